@@ -25,7 +25,10 @@ def one_of(*values: str) -> Schema:
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """A form of text: the situation in which it is used, its grammar in EBNF, and an example."""
+    """A form of text in a game's notation: its grammar in EBNF, and an example.
+
+    `when` is the situation in which the form is used.
+    """
 
     when: str
     grammar: str
@@ -34,16 +37,16 @@ class Notation:
 
 SQUARES = " square = ? file and rank, as d4 ? ;"
 NUMBERS = " number = ? a whole number ? ;"
-"""SQUARES and NUMBERS are grammar rules that the grammars of several games share."""
+"""Grammar rules that the grammars of several games share: SQUARES for squares, NUMBERS for numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Described:
     """A game's description for programs.
 
-    `setup` and the values of `events` are JSON schemas; `events` is keyed by kind. `masked` explains how a
-    position shows that something is hidden, or says that nothing is. `data` is further constant data, such as
-    a board; None if the game has none.
+    `orders` and `positions` describe the notation. `events` has a JSON schema for each kind of event, and
+    `setup` is the JSON schema of the setup. `masked` explains how a position shows that something is hidden,
+    or says that nothing is. `data` is further constant data, such as a board; None if the game has none.
     """
 
     orders: tuple[Notation, ...]

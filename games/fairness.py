@@ -1,10 +1,12 @@
-"""Verification that a match's bots played their own orders: an order is computed again from view and dice.
+"""Verification that a match's bots played their own orders: each order is computed a second time.
 
-Resignations, draws and the orders of another version of a bot cannot be checked.
+An order follows from the bot's view and its dice. Resignations, draws and the orders of another version of a
+bot cannot be checked.
 
-A bot's dice for an order follow from the nonces of all sealed orders of its seat, this order included. The
-seals, which everybody saw at the time, commit the bot to these nonces and so to its dice. As long as one of
-these orders is hidden, only the site can compute the dice: they would give away something about that order.
+A bot's dice for an order follow from the nonces of all sealed orders of its seat, up to and including this
+order. The seals, which everybody saw at the time, commit the bot to these nonces and so to its dice. As long
+as one of these orders is hidden, only the site can compute the dice: they would give away something about
+that order.
 """
 
 from __future__ import annotations
@@ -29,11 +31,11 @@ def dice(nonces: Iterable[str]) -> int:
 
 
 def check(data: Any) -> Iterator[dict[str, Any]]:
-    """Yields a JSON object for each order that its bot would not have played, then one with counts by seat.
+    """Yields a JSON object for each order that its bot would not have played, then one object with counts.
 
-    The last object counts the orders that were checked. If there are orders by another version of a bot,
-    which this version cannot check, it counts them too. A record that is faulty or has no seals yields only
-    one object, with the `error`.
+    The last object has, by seat, the number of orders that were checked (`checked`). If there are orders by
+    another version of a bot, which this version cannot check, it has their numbers too (`other_versions`). If
+    the record is faulty or has no seals, the only object has the `error`.
     """
     replayed = replay(data)
     if replayed.fault:
@@ -71,7 +73,7 @@ def check(data: Any) -> Iterator[dict[str, Any]]:
 def _plays(view: State, seat: Seat, bot: str, seed: int) -> Order:
     """Returns the order that a bot chooses for `seat`, in canonical form.
 
-    The result is "" if the rules refuse that order; in a match, the site then plays another order.
+    Returns "" if the rules refuse that order; in a match, the site then plays another order.
     """
     try:
         return view.check(seat, PLAYERS[bot].order(view, seat, Random(seed)))

@@ -1,6 +1,7 @@
-"""Statistics of finished matches: wins by seat, length, reasons for the end; without access to the database.
+"""Statistics of finished matches: wins by seat, length, and reasons for the end.
 
 A `Tally` holds only counts and nothing about any single match. Tallies can be added, and are stored as JSON.
+This module does not access the database.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from typing import Any, NamedTuple, Self
 from games.core import Game, Outcome, Seat, Sentence, State, play_turn
 
 LEAST = 30
-"""The fewest matches for which figures are shown.
+"""The minimum number of matches for which figures are shown.
 
 Shares of fewer matches mean little, and may give away a single match.
 """
 Z = 1.959964
 """The number of standard deviations that a 95 % interval extends to each side."""
 LONGEST = 2_000
-"""The maximum number of turns that a tally tells apart: a longer match counts as one of this many turns.
+"""The maximum number of turns that a tally distinguishes: longer matches count as matches of this length.
 
 The limit keeps a tally small.
 """
@@ -44,7 +45,11 @@ REASONS = {
 
 
 class Share(NamedTuple):
-    """A number of matches, its share of all (0 to 1), and the 95 % confidence interval of that share."""
+    """A number of matches as a share of all matches.
+
+    `won` is the number, `share` the share (0 to 1). `low` and `high` are the ends of the share's 95 %
+    confidence interval.
+    """
 
     won: int
     share: float
@@ -70,8 +75,8 @@ def wilson(count: int, of: int) -> Share:
 class Finished(NamedTuple):
     """The facts that a tally counts about a finished match.
 
-    `turns` is the number of turns played. `sides` are the sides at the end, by seat. `swapped` is True if
-    some seat ended on another side than it began on.
+    `turns` is the number of turns played. `sides` has each seat's side at the end of the match. `swapped` is
+    True if a seat ended on another side than it began on.
     """
 
     outcome: Outcome
@@ -84,14 +89,14 @@ class Finished(NamedTuple):
 class Tally:
     """Counts over finished matches, for example of one preset.
 
-    `shared` is the number of matches that no seat won alone, `swaps` the number in which some seat ended on
-    another side than it began on. `reasons` counts matches by the reason for their end, `turns` by their
-    number of turns (at most LONGEST).
+    `shared` is the number of matches in which no seat got the whole point. `swaps` is the number of matches
+    in which a seat ended on another side than it began on. `reasons` counts matches by the reason for their
+    end, `turns` by their number of turns (at most LONGEST).
     """
 
     matches: int = 0
     seats: Counter[str] = field(default_factory=Counter)
-    """Wins by seat: the number of matches in which the seat alone got the point."""
+    """Wins by seat: the number of matches in which the seat got the whole point."""
     sides: Counter[str] = field(default_factory=Counter)
     """Wins by the winner's side at the end of the match.
 
@@ -125,13 +130,13 @@ class Tally:
 
     @property
     def is_publishable(self) -> bool:
-        """Tell whether there are enough matches (LEAST) to show their figures."""
+        """Returns True if there are enough matches (LEAST) to show their figures."""
         return self.matches >= LEAST
 
     def length(self, part: float) -> int:
         """The number of turns within which the share `part` (0 to 1) of the matches had ended.
 
-        0.5 asks for the median. Without matches the result is 0.
+        For 0.5, this is the median length of the matches. The result is 0 if there are no matches.
         """
         left = part * self.matches
         for turns in sorted(self.turns):
@@ -165,7 +170,7 @@ class Tally:
 
 
 def sides_after(state: State, turns: Sequence[Mapping[Seat, str]]) -> tuple[dict[Seat, str], bool]:
-    """Returns each seat's side after `turns`, and whether any seat then has another side than in `state`.
+    """Returns each seat's side after `turns`, and True if any side differs from the one before the turns.
 
     `state` is the position before the first of these turns.
     """
@@ -179,7 +184,7 @@ def sides_after(state: State, turns: Sequence[Mapping[Seat, str]]) -> tuple[dict
 def preset_of(game: Game, options: Any, seats: int, setup: Mapping[str, Any]) -> str | None:
     """Returns the key of the preset with exactly these options that allows this number of players.
 
-    The result is None if there is no such preset, or if the setup has a board of its own.
+    Returns None if there is no such preset, or if the match has a board of its own (in its setup).
     """
     if "board" in setup:
         return None

@@ -48,9 +48,10 @@ def replies(state: State, seat: Seat) -> Iterator[Orders]:
 
 
 def against_all(state: State, seat: Seat, order: Order, every: Sequence[Orders]) -> PlayedOut:
-    """Plays `order` against each combination of others' orders in `every` until one prevents the win.
+    """Plays `order` against each combination of the others' orders in `every`, until one prevents the win.
 
-    The result shows the combination that prevents the win, or the last one if the order wins against all.
+    The turn in the result is the one that prevents the win or, if the order wins against all combinations,
+    the last one that was played.
     """
     orders = {seat: order}
     for others in every:
@@ -67,5 +68,5 @@ def position_after(state: State, orders: Orders) -> State:
 
 
 def has_won(state: State, seat: Seat) -> bool:
-    """Tell whether the match is over and `seat` alone has won it."""
+    """Returns True if the match is over and `seat` alone has won it."""
     return state.ended is not None and state.ended.scores[seat] == 1

@@ -21,8 +21,9 @@ from games.proofs import Orders
 class Puzzle:
     """A position, after the turns of `before`, in which `seat` can force a win within `moves` own moves.
 
-    `orders` is the number of the seat's legal orders, `solutions` the number of those that win; `answer` is
-    one that wins. `found` names the puzzle's origin in `make puzzles`: seed, preset, match, turn.
+    `orders` is the number of legal orders of `seat`, `solutions` the number of those that force the win, and
+    `answer` is one of these. `found` is the puzzle's origin in `make puzzles`: seed, preset, match and turn.
+    `game` is the game's slug, and `seats` the number of players.
     """
 
     game: str
@@ -46,11 +47,14 @@ class Puzzle:
         return state
 
     def proofs(self) -> PuzzleProver:
-        """Returns the object with the wording, the hints and the proofs of the puzzles of this game."""
+        """Returns the game's prover, which has the wording, the hints and the proofs of its puzzles."""
         return proofs_of(self.game)
 
     def play_out(self, state: State, order: Order) -> PlayedOut:
-        """Plays a canonical order of the puzzle's seat in `state`, and tells whether it wins."""
+        """Returns the result of trying a canonical order of the puzzle's seat in `state`.
+
+        It is that of `PuzzleProver.play_out`.
+        """
         return self.proofs().play_out(state, self.seat, order, self.moves)
 
     def hint(self) -> Sentence:
@@ -62,7 +66,7 @@ class Puzzle:
 
 
 def proofs_of(slug: str) -> PuzzleProver:
-    """Returns the wording and proofs of a game's puzzles; raises ValueError if the game has no puzzles."""
+    """Returns the prover of a game's puzzles; raises ValueError if the game has no puzzles."""
     proofs = newest(slug).puzzle_prover
     if proofs is None:
         raise ValueError(f"{slug} has no puzzles.")

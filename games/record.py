@@ -40,7 +40,7 @@ from games.core import (
 FORMAT = "robosite/1"
 REQUIRED = ("format", "game", "seats", "turns")
 LONGEST = 4_000_000
-"""The maximum number of characters that a single record printed over several lines may have."""
+"""The maximum length, in characters, of a single record that is spread over several lines."""
 
 MARK = "\ufeff"
 """The byte-order mark that some editors put at the beginning of a text file."""
@@ -84,10 +84,11 @@ class Record:
 
 @dataclass(slots=True)
 class Replay:
-    """The result of replaying a record: positions as text, the outcome, the first fault if there is one.
+    """The result of replaying a record: positions as text, the outcome, and the first fault.
 
-    `positions` are the ticks before the first fault, in the notation of the record; the list is empty if
-    they were not asked for. `outcome` is None if the match is not over.
+    `positions` are the ticks before the first fault, in the notation of the record; the list is empty if they
+    were not requested. `outcome` is None if the last position is not the end of the match. `fault` is None if
+    the record has no fault.
     """
 
     positions: list[str] = field(default_factory=list)
@@ -109,9 +110,9 @@ class Replay:
 
 
 def seal(match: str, turn: int, seat: str, nonce: str, order: Order) -> str:
-    """Returns the seal of an order: the SHA-256 hash of a text made of these arguments, in lower-case hex.
+    """Returns the seal of an order: a SHA-256 hash in lower-case hexadecimal digits.
 
-    The text is defined in docs/record.md.
+    The hashed text is made of the arguments, as defined in docs/record.md. `turn` counts from 0.
     """
     text = f"robosite-seal/1\n{match}\n{turn}\n{seat}\n{nonce}\n{order}"
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
@@ -120,7 +121,10 @@ def seal(match: str, turn: int, seat: str, nonce: str, order: Order) -> str:
 def write(
     game: Game, options: Any, seats: int, setup: Setup, turns: list[dict[Seat, Order]], **rest: Any
 ) -> dict[str, Any]:
-    """Returns a match's record as JSON data; `rest` are further keys (`match`, `seals`, `result` …)."""
+    """Returns a match's record as JSON data.
+
+    `rest` are further keys of the record, such as `match`, `seals` and `result`.
+    """
     return {
         "format": FORMAT,
         "game": game.slug,
@@ -151,9 +155,10 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def read(data: Any) -> Record:
-    """Checks a record's head and returns the record; if the head is faulty, raises Fault for the first fault.
+    """Checks a record's head and returns the record.
 
-    The head is the format, game, rules, options, seats and setup. `turns` is only checked to be a list.
+    The head is the format, game, rules, options, seats and setup. `turns` must be a list, but the turns in it
+    are not checked. Raises Fault for the first fault.
     """
     if not isinstance(data, dict):
         raise Fault("A record is a JSON object.")
@@ -199,8 +204,8 @@ def _game(slug: Any, rules: Any) -> Game:
 def replay(data: Any, *, told: bool = True) -> Replay:
     """Replays a record (JSON data) from its start up to the first fault.
 
-    If no turn is faulty, the record's `seals` and `result` are checked too, as far as it has them. A fault is
-    not raised: it is the `fault` of the returned object. `positions` are collected only if `told`.
+    If no turn is faulty, the record's `seals` and `result` are checked too, if it has them. A fault is not
+    raised; it is in the field `fault` of the result. `positions` are collected only if `told` is true.
     """
     shown = Replay()
     for _ in replay_turns(data, shown, told=told):
@@ -209,9 +214,10 @@ def replay(data: Any, *, told: bool = True) -> Replay:
 
 
 def replay_turns(data: Any, shown: Replay, *, told: bool = True) -> Iterator[None]:
-    """Replays like `replay`, but pauses (yields) after each turn, and after the seals of each turn.
+    """Does the same as `replay`, but yields after each turn, and again after the seals of each turn.
 
-    The result is collected in `shown`, which is complete once the iteration ends.
+    So the caller can pause the work. The result is collected in `shown`, which is complete when the iteration
+    ends.
     """
     try:
         record = shown.record = read(data)
@@ -250,9 +256,9 @@ def _checked(state: State, number: int, turn: Any) -> Iterable[State]:
 
 
 def _check_seals(record: Record) -> Iterator[None]:
-    """Checks the record's seals, if it has any, and yields after the seals of each turn.
+    """Checks the record's seals, and yields after the seals of each turn.
 
-    If a seal is faulty, raises Fault for the first fault.
+    Does nothing if the record has no seals. Raises Fault for the first fault.
     """
     if "seals" not in record.rest:
         return
@@ -321,12 +327,12 @@ def _same_result(result: Any, reached: dict[str, Any] | None) -> bool:
 
 
 def replay_lines(lines: Iterable[str]) -> Iterator[Replay]:
-    """Replays a file of JSON Lines, or a file with one record that is spread over many lines.
+    """Replays each record of a file of JSON Lines, or a single record that is spread over many lines.
 
-    Blank lines are skipped. If the first line is not JSON, the file may be a single record spread over many
-    lines. A file of at most LONGEST characters is then tried as one record first; if the whole is not JSON
-    either, each line is replayed as a record. Memory holds one record at a time, or the beginning of the
-    file: at most LONGEST characters and one more line.
+    Blank lines are skipped. If the first line is not JSON, and the file has at most LONGEST characters, the
+    whole file is tried as one record first. If that is not JSON either, each line is replayed as a record of
+    its own. Memory holds one record at a time, or the beginning of the file: at most LONGEST characters and
+    one more line.
     """
     rest = (line for line in lines if line.removeprefix(MARK).strip())
     first = next(rest, None)

@@ -29,8 +29,9 @@ UNITS = {
 def review(data: Any) -> Iterator[dict[str, Any]]:
     """Yields the review of a finished match as JSON objects, from its record's data.
 
-    The first object is a head, then comes one for each judged turn, then the total regret of each seat. A
-    record with a fault, or of a match that is not over, yields one object with its `error`.
+    The first object is a head with the game, the unit and the outcome. Then follow one object for each judged
+    turn, and one with the total regret of each seat. If the record has a fault, or the match is not over, the
+    only object has the `error`.
     """
     replayed = replay(data)
     if replayed.fault:
@@ -55,10 +56,10 @@ def review(data: Any) -> Iterator[dict[str, Any]]:
 
 
 def rounds(record: Record, wanted: Container[int]) -> Iterator[dict[str, Any]]:
-    """Yields a JSON object for each turn in `wanted`, in the order of the turns.
+    """Yields a JSON object for each turn whose number is in `wanted`, the earliest turn first.
 
-    If a turn is not judged, its object has only `turn`. Turns are numbered from 0. The record must have been
-    replayed without a fault.
+    If a turn is not judged, its object has only its number (`turn`, counted from 0). The record must have
+    been replayed without a fault.
     """
     state = record.start()
     for number, turn in enumerate(record.turns):
@@ -76,9 +77,10 @@ def unit_of(state: State) -> str:
 
 
 def _judged(state: State, orders: dict[Seat, Order]) -> Review | None:
-    """Returns the review of a turn by its game, else by the thorough bot's search; None if neither judges.
+    """Returns the review of a turn, or None if it is not judged.
 
-    The turn's number seeds the dice, so that the same turn always has the same review.
+    The game reviews the turn or, if it does not, the thorough bot's search. The turn's number seeds the dice,
+    so that the same turn always has the same review.
     """
     return state.review(orders) or thorough.judge(state, orders, Random(state.turn))
 
@@ -86,8 +88,9 @@ def _judged(state: State, orders: dict[Seat, Order]) -> Review | None:
 def as_json(found: Review) -> dict[str, Any]:
     """Returns the review of a turn as JSON data.
 
-    `equilibrium` is left out if there are no mixes. For a seat, `sure` is left out unless it is True, and
-    `then` unless a comparison was made with what the player could know.
+    The key `equilibrium` is left out if there are no mixes. In the object of a seat, `sure` is left out
+    unless it is True. The key `then` is left out if no comparison was made that is based on the player's
+    knowledge at the time.
     """
     shown: dict[str, Any] = {
         "seats": {
@@ -114,6 +117,9 @@ def as_json(found: Review) -> dict[str, Any]:
 
 
 def _then(one: Judged) -> dict[str, Any]:
-    """Returns a comparison based on what a player could know (`Judged.with_knowledge_then`) as JSON data."""
+    """Converts a comparison that is based on a player's knowledge at the time to JSON data.
+
+    It is the value of `Judged.with_knowledge_then`.
+    """
     facts = {"value": one.value, "best": one.best, "best_value": one.best_value, "regret": one.regret}
     return {**facts, "sure": True} if one.sure else facts

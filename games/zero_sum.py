@@ -8,20 +8,20 @@ from typing import NamedTuple
 Matrix = Sequence[Sequence[float]]
 
 TINY = 1e-9
-"""The greatest absolute value of a number in a tableau that counts as zero."""
+"""The maximum absolute value of a number in a tableau that counts as zero."""
 PIVOTS = 3_000
 """The maximum number of pivot steps for one solution, more than any game here needs.
 
-After them, the solution is used as it is.
+If the optimum is not reached by then, the solution that was reached is used.
 """
 CYCLING = 400
 """The number of pivot steps after which Bland's rule (the lowest variable enters) prevents cycling."""
 
 
 class Solution(NamedTuple):
-    """The row player's guaranteed gain, and the optimal mix of each player.
+    """The row player's guaranteed gain (`value`), and the optimal mix of each player.
 
-    `rows` and `columns` are the probabilities of each row and each column.
+    `rows` has the probability of each row, `columns` the probability of each column.
     """
 
     value: float
@@ -32,8 +32,9 @@ class Solution(NamedTuple):
 class _Tableau:
     """A simplex tableau that maximises the sum of y >= 0 subject to (matrix + shift) y <= 1.
 
-    Each row is a constraint; the last row is the objective. Only the columns of nonbasic variables are
-    stored, since the columns of basic variables would be those of the identity matrix.
+    `shift` is added to every entry of the matrix. Each row is a constraint; the last row is the objective.
+    Only the columns of nonbasic variables are stored, since the columns of basic variables would be those of
+    the identity matrix.
     """
 
     def __init__(self, matrix: Matrix, shift: float) -> None:
@@ -61,8 +62,8 @@ class _Tableau:
     def _entering(self, *, lowest: bool) -> int:
         """The column that enters the basis: the one with the lowest price.
 
-        If `lowest`, it is the column of the lowest variable with a negative price (Bland's rule), or column 0
-        if no price is negative.
+        If `lowest` is true, it is instead the column with the lowest variable of all columns with a negative
+        price (Bland's rule), or column 0 if no price is negative.
         """
         prices = self.rows[-1][:-1]
         if lowest:
@@ -85,7 +86,7 @@ class _Tableau:
 
 
 def solve(matrix: Matrix) -> Solution:
-    """Returns optimal mixes of a matrix game: the column player pays the chosen entry to the row player.
+    """Returns optimal mixes for the matrix game in which the column player pays the entry to the row player.
 
     Rounding may leave small errors. A caller that needs a bound must compute best responses to the mixes.
     """
@@ -105,9 +106,9 @@ def solve(matrix: Matrix) -> Solution:
 
 
 def _shares(weights: list[float]) -> list[float]:
-    """Returns the weights scaled to add up to 1.
+    """Returns the weights scaled to add up to 1; at least one weight must be greater than TINY.
 
-    Weights up to TINY count as 0, and so do weights that rounding made negative.
+    Weights up to TINY count as 0. So do negative weights, which come from rounding.
     """
     positive = [weight if weight > TINY else 0.0 for weight in weights]
     total = sum(positive)

@@ -57,10 +57,11 @@ def whole(handler: Any) -> Any:
 
 
 async def _body(scope: Any, receive: Any) -> bytes:
-    """Reads the body; returns all of it or, if it is longer than a page accepts, its beginning.
+    """Reads the body of a request.
 
-    The beginning is one byte longer than a page accepts. Sets `scope["came"]` to the number of bytes
-    received. Raises RequestAborted if the client disconnects.
+    Returns the whole body or, if it is longer than a page accepts, its beginning, which is one byte longer
+    than a page accepts. Sets `scope["came"]` to the number of bytes received. Raises RequestAborted if the
+    client disconnects.
     """
     scope["came"], kept = 0, bytearray()
     while True:
@@ -75,7 +76,10 @@ async def _body(scope: Any, receive: Any) -> bytes:
 
 
 def _told(body: bytes, receive: Any) -> Any:
-    """Returns a replacement for `receive` that first gives `body` as one message, then the later messages."""
+    """Returns a replacement for `receive`, whose first message is the whole `body`.
+
+    All later messages come from `receive`.
+    """
     whole_body = iter([{"type": "http.request", "body": body, "more_body": False}])
 
     async def next_message() -> Any:
@@ -101,10 +105,10 @@ def at_root(application: Any) -> Any:
 
 
 def _is_forwarded(scope: Any) -> bool:
-    """Tell whether the peer may be a proxy of this site, whose X-Forwarded-Proto is believed.
+    """Returns True if the peer may be a proxy of this site, so that its X-Forwarded-Proto is believed.
 
-    If TRUSTED_PROXIES is set, it has to contain the peer. Otherwise the peer's address must not be public;
-    a peer without an IP address (on a Unix socket) is believed too.
+    If TRUSTED_PROXIES is set, it must contain the peer's address. Otherwise the peer's address must not be
+    public. A peer without an IP address, on a Unix socket, is then believed too.
     """
     peer = (scope.get("client") or ("",))[0] or ""
     if settings.TRUSTED_PROXIES:

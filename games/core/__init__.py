@@ -1,7 +1,7 @@
 """The contract of every game: its options, its positions, its orders, and how a turn of any game is played.
 
-A game is a `Game` (frozen data) and a `State` (an immutable position that answers questions).
-Games know neither the web nor the time, and draw random numbers only from a generator that is passed in.
+A game consists of a `Game` (data that never change) and a `State` (an immutable position with methods).
+The code of a game uses neither the web nor the clock, and takes random numbers only from a given generator.
 
 A turn of any game, from a random setup to the position that starts the next turn:
 

@@ -29,7 +29,7 @@ COLOURS = {
     "g": "pink",
     "h": "grey",
 }
-"""The colour names by side, for games in which each seat is a side of its own (`a` is seat A's side)."""
+"""The colour names by side, for games in which each seat is a side of its own (seat A is side `a`)."""
 
 
 def option(
@@ -40,12 +40,12 @@ def option(
     words: Mapping[Any, str] | str = "{value}",
     under: str = "",
 ) -> Any:
-    """Declares one option as a dataclass field: its default, its other values, and its texts for players.
+    """Declares one option as a dataclass field: its values, and its texts for players.
 
-    `says` describes the option in a sentence, and `name` is its short title. `words` has a sentence for each
-    value, or is one template with {value} in it. `under` names the option on which this option's meaning
-    depends (`Game.say_option`); forms ask for this option below it. "" means that the meaning depends on no
-    other option.
+    `default` is the default value, and `others` are the other allowed values. `says` describes the option in
+    a sentence, and `name` is its short title. `words` has a sentence for each value, or is one template with
+    {value} in it. `under` names the option on which this option's meaning depends (`Game.say_option`); forms
+    ask for this option below that one. It is "" if the meaning depends on no other option.
     """
     values = (default, *others)
     known = {"values": values, "says": says, "name": name, "words": words, "under": under}
@@ -54,10 +54,11 @@ def option(
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A question about the setup that a match's creator may answer, with a sentence for each answer.
+    """A question about the setup that a match's creator may answer.
 
-    `spot` is the part of the board that the question is about, in the form that the game's own template
-    draws. It is None if the question is about no part of the board.
+    `says` is the question. `answers` has a sentence for each possible answer, by the answer's key. `spot` is
+    the part of the board that the question is about, in the form that the game's own template draws. It is
+    None if the question is about no part of the board.
     """
 
     key: str
@@ -68,10 +69,11 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A named set of options, the player counts that it suits, and a sentence on how it differs from others.
+    """A named set of options, with the player counts for which it is meant.
 
-    `usual` is the player count that forms propose at first; 0 means the lowest one. `brief` is the difference
-    in half a sentence, for lists that show all presets side by side.
+    `says` describes in a sentence how the preset differs from others. `brief` does so in half a sentence, for
+    lists that show all presets side by side. `options` has only the options that differ from the defaults.
+    `usual` is the player count that forms propose at first; 0 means the lowest one.
     """
 
     name: str
@@ -87,9 +89,9 @@ class Box:
     """The text on the game's box: facts and notes taken from the designer's text, in our own words.
 
     A fact that the designer's text does not state is None or empty. `minutes` is the shortest and the longest
-    time of a match, and `age` the lowest age in years. `mechanics` is one line. `notes` and `credits` are
-    sentences: where the idea came from, and who else contributed. `address` is the designer's web address as
-    the text spells it.
+    duration of a match, and `age` the lowest age of players in years. `mechanics` lists the game's mechanics
+    in one line. `notes` and `credits` are sentences: on the origin of the idea, and on other contributors.
+    `address` is the designer's web address as the text spells it.
     """
 
     mechanics: str
@@ -134,7 +136,7 @@ class Game(ABC):
     sides_fixed_after: int = 0
     """The number of turns after which no seat can change sides; 0 if no seat ever can."""
     guided: int = 1
-    """The number of first turns in which speech bubbles guide a newcomer to the game; at most 3."""
+    """The number of turns, from the first one on, in which speech bubbles guide a newcomer; at most 3."""
     draws_boards: ClassVar[bool] = False
     """A flag: True if a match's creator may draw the board of the match; `sketch` reads the drawing."""
     described: Described = UNDESCRIBED
@@ -145,7 +147,7 @@ class Game(ABC):
     """Sentences that address the reader (“You fire …”), for films.
 
     A key is a pair: the template of the sentence that everybody else reads, and the name of the fact in it
-    that is the reader's own seat.
+    that is the reader's own seat. The value is the template of the sentence for the reader.
     """
 
     @property
@@ -175,7 +177,7 @@ class Game(ABC):
     def check_setup(self, options: Any, seats: int, setup: Setup) -> None:
         """Raises IllegalOption unless `setup` is one that `draw` could return.
 
-        The default suits a game without a setup: only an empty one is legal.
+        The default suits a game without a setup: only the empty setup is legal.
         """
         if setup:
             raise IllegalOption(
@@ -186,11 +188,14 @@ class Game(ABC):
             )
 
     def wishes(self, options: Any) -> tuple[Wish, ...]:
-        """The questions about the setup that a match's creator may answer; chance decides the rest."""
+        """The questions about the setup that a match's creator may answer; empty if there are none.
+
+        Chance decides everything that the creator leaves open.
+        """
         return ()
 
     def wish(self, options: Any, answers: Mapping[str, str]) -> Setup:
-        """Returns the argument `wish` of `draw` that follows from the creator's answers.
+        """Converts the creator's answers to a setup, which is the argument `wish` of `draw`.
 
         `answers` maps the key of a `Wish` to the key of the answer given.
         """
@@ -199,14 +204,16 @@ class Game(ABC):
     def sketch(self, given: Mapping[str, Any]) -> Any:
         """Returns the board that a creator has drawn in a form with the data `given`.
 
-        The result is None if the game has no boards to draw (`draws_boards`). Otherwise it has `setup` (of
-        the new match; None while there is a `fault`), `warnings` (sentences that the creator must confirm),
-        and whatever the game's template `own_board.html` draws.
+        The result is None if the game has no boards to draw (`draws_boards`). Otherwise it has these
+        attributes, and further ones for the game's template `own_board.html`:
+        - `fault`: a sentence on a fault in the drawing, or None.
+        - `setup`: the setup of a match on this board; None if there is a fault.
+        - `warnings`: sentences that the creator must confirm.
         """
         return None
 
     def begins(self, options: Any, seats: int, seat: Seat) -> Sentence | None:
-        """A sentence on a seat's role (who begins, from which side); None if all seats are alike."""
+        """A sentence on a seat's role, such as who begins or from which side; None if all seats are alike."""
         return None
 
     def newcomers_seat(self, options: Any, seats: int) -> Seat:
@@ -221,11 +228,11 @@ class Game(ABC):
         return Sentence(self.says)
 
     def last_standing(self, options: Any) -> bool:
-        """Tell whether players are eliminated one by one until a single one is left."""
+        """Returns True if players are eliminated one by one until only one is left."""
         return False
 
     def is_drawish(self, options: Any, seats: int) -> bool:
-        """Tell whether most matches end in draws; a cup tie would then seldom be decided."""
+        """Returns True if most matches of the game end in draws, so that they seldom decide a cup tie."""
         return False
 
     def introduce(self, options: Any, seats: int, turn: int = 0) -> tuple[Sentence, ...]:

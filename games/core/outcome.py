@@ -11,7 +11,10 @@ from games.core.sentences import Seat, Sentence
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a match: each seat's share of the one point, and the reason (see docs/record.md)."""
+    """The outcome of a match: each seat's share of the one point, and the reason for the match's end.
+
+    docs/record.md lists the reasons.
+    """
 
     scores: Mapping[Seat, float]
     reason: str
@@ -31,7 +34,10 @@ class Outcome:
 
 
 class Progress(NamedTuple):
-    """A player's progress in a race or towards elimination: `reached` out of `goal`, and a sentence on it."""
+    """A player's progress in a race or towards elimination: `reached` units out of `goal` units.
+
+    `says` is a sentence on the progress.
+    """
 
     reached: int
     goal: int

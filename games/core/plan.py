@@ -15,12 +15,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One candidate for the next part of an unfinished order: a command, a square, a slot.
+    """One candidate for the next part of an unfinished order, such as a command, a square or a slot.
 
-    `leads_to` is the unfinished order with this choice added. If the rules forbid the choice at this point,
-    `why` is the reason and `leads_to` is the order unchanged. `sign` is the choice in the game's notation,
-    `icon` the name of its drawn symbol. If the result depends on chance, `draws` makes the order with a
-    random generator; `leads_to` is then only an example, the same for everybody.
+    `leads_to` is the unfinished order with this choice added. `sign` is the choice in the game's notation,
+    `icon` the name of its drawn symbol. If the rules forbid the choice at this point, `why` is the reason,
+    and `leads_to` is the order unchanged.
+
+    If the result of the choice depends on chance, `draws` makes the order with a random generator. Then
+    `leads_to` is only an example, the same for everybody.
     """
 
     key: str
@@ -40,8 +42,9 @@ class Choice:
 class Plan:
     """The result of an unfinished order: the choices for its next part, and words that describe the plan.
 
-    `missing` says what the order still lacks, or why it is refused; it is None once the order is complete.
-    Each game adds in a subclass what its planner draws (slots, ghosts, reach).
+    `missing` is a sentence on the part that the order still lacks, or on the reason why it is refused; it is
+    None if the order is complete. Each game adds in a subclass the data that its planner draws (slots,
+    ghosts, reach).
     """
 
     order: Order
@@ -51,7 +54,7 @@ class Plan:
     guessable: tuple[Seat, ...] = ()
     """The seats whose orders the player may guess, to see the result together with this plan (what if)."""
     film: tuple[State, ...] = ()
-    """The positions that result from the order and the guesses, from the present position on.
+    """The positions that result from the order and the guesses, beginning with the present position.
 
     The film is empty if there are no guesses.
     """
@@ -74,9 +77,9 @@ class Plan:
 class Departure(NamedTuple):
     """The first point at which a played turn departed from a player's plan.
 
-    `at` is the index of the point in the film; it is None if the turn went as planned. `sentence` describes
-    the departure. The keys of `planned` are the indexes of the film at which the plan differs; each value has
-    the parts of the plan that the board draws at that index.
+    `at` is the index of this point in the film; it is None if the turn went as planned. `sentence` describes
+    the departure. `planned` has the parts of the plan that the board draws, by index in the film. It has only
+    the indexes at which the plan differs from the film.
     """
 
     at: int | None

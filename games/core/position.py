@@ -18,10 +18,11 @@ The limit is MARGIN times the length of the longest canonical order, plus SPELLI
 
 
 class Position(ABC):
-    """A position as the rules see it, immutable. `play` returns the positions that follow.
+    """A position as the rules see it. Positions are immutable; `play` returns the positions that follow.
 
-    Every position has `turn`, the number of turns played; `tick`, True if the position is part of the record
-    (other positions are only pictures of a film); and `ended`, the outcome, None while the match goes on.
+    Every position has three properties. `turn` is the number of turns played. `tick` is True if the position
+    is part of the record; other positions are only pictures of a film. `ended` is the outcome; it is None as
+    long as the match goes on.
     """
 
     __slots__ = ()
@@ -51,7 +52,7 @@ class Position(ABC):
     @classmethod
     @abstractmethod
     def read(cls, text: str, options: Any, seats: int) -> Self:
-        """Parses a text that `position()` wrote. The result is the start of a turn.
+        """Parses a text that `position()` wrote. The result is a position at the start of a turn.
 
         Raises ValueError for any other text.
         """
@@ -62,21 +63,23 @@ class Position(ABC):
 
     @abstractmethod
     def still_in(self) -> frozenset[Seat]:
-        """The seats that have neither resigned nor been eliminated."""
+        """The seats that have neither resigned nor been eliminated; empty if the match is over."""
 
     @abstractmethod
     def to_act(self) -> frozenset[Seat]:
-        """The seats that owe an order in this position: one, several, or none when the match is over."""
+        """The seats that owe an order in this position: one or several; none if the match is over."""
 
     @abstractmethod
     def longest_order(self, seat: Seat) -> int:
-        """The length in characters of the longest canonical order of `seat` here, legal or not."""
+        """The length, in characters, of the longest canonical order of `seat` in this position.
+
+        Orders that the rules do not allow at present count too.
+        """
 
     def room(self, seat: Seat) -> int:
-        """The maximum number of characters that an order of `seat` may have as typed.
+        """The maximum number of characters in the text of an order that `seat` types.
 
-        The typed text may be longer than the canonical form, by the factor MARGIN and by SPELLING_SLACK
-        characters.
+        It is MARGIN times the length of the longest canonical order, plus SPELLING_SLACK.
         """
         return MARGIN * self.longest_order(seat) + SPELLING_SLACK
 
@@ -116,13 +119,16 @@ class Position(ABC):
     def legal(self, seat: Seat, most: int) -> list[Order] | None:
         """Returns all canonical orders that the choices of `plan` can produce, each once.
 
-        The result is None if there are more than `most` orders. The work is bounded: an implementation stops
-        once there are too many, preferably before it generates any.
+        Returns [] if `seat` owes no order, and None if there are more than `most` orders. The work is
+        bounded: an implementation stops as soon as there are too many, preferably before it generates any.
         """
 
     @abstractmethod
     def play(self, orders: Mapping[Seat, Order]) -> Iterable[Self]:
-        """Returns the positions that follow from a turn's canonical orders; the last starts the next turn."""
+        """Returns the positions that follow from the canonical orders of a turn.
+
+        The last position starts the next turn, or has ended the match.
+        """
 
     @abstractmethod
     def leave(self, seats: frozenset[Seat]) -> Self:
@@ -137,16 +143,17 @@ class Position(ABC):
         """
 
     def view(self, seat: Seat | None) -> Self:
-        """Returns the position with everything hidden that `seat`, or a spectator (None), must not know.
+        """Returns the position without anything that `seat` must not know; None stands for a spectator.
 
         The default suits a game in which nothing is hidden: it returns the whole position.
         """
         return self
 
     def determinize(self, rng: Random) -> Self:
-        """Returns a complete position that is consistent with this view, a random one if several are.
+        """Returns a complete position that is consistent with this view.
 
-        The default suits a game in which nothing is hidden: it returns this position.
+        If there are several such positions, one of them is chosen at random. The default suits a game in
+        which nothing is hidden: it returns this position.
         """
         return self
 
@@ -155,11 +162,11 @@ class Position(ABC):
         return [self.determinize(rng) for _ in range(count)]
 
     def pieces(self) -> int:
-        """The most pieces that a turn can move from here, as a measure of the work of playing a turn."""
+        """The maximum number of pieces that the next turn can move: a measure of the work of playing it."""
         return len(self.to_act())
 
     def conceals(self, turn: int, seat: Seat) -> bool:
-        """Tell whether the order that `seat` played in `turn` is still hidden in this position."""
+        """Returns True if the order that `seat` played in `turn` is still hidden in this position."""
         return False
 
     def side(self, seat: Seat) -> str:
@@ -169,14 +176,14 @@ class Position(ABC):
     def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
         """Returns up to `most` different orders of `seat` that a bot should try.
 
-        They may be chosen at random.
+        An implementation may choose them at random.
         """
         return list(dict.fromkeys(self.sample(seat, rng) for _ in range(most)))
 
     def evaluate(self, seat: Seat) -> float:
-        """Estimates the share of the point, from 0 to 1, that `seat` may expect.
+        """Estimates the share of the point, from 0 to 1, that `seat` may expect at the end of the match.
 
-        Nothing in this position may be hidden.
+        Call it only if nothing in this position is hidden.
         """
         if self.ended:
             return self.ended.scores[seat]

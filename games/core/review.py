@@ -10,12 +10,12 @@ from games.core.sentences import Order, Seat
 
 
 class Judged(NamedTuple):
-    """A player's order in a turn and the best answer to the others' orders, with the values of both.
+    """A player's order in a turn, compared with the best answer to the others' orders.
 
-    Both values are the player's own, in the unit of the review. `taken` is the number of hits that the player
-    suffered; 0 if the unit is not hits. `sure` is True if the best answer wins for certain and the played
-    order did not. `with_knowledge_then` is the same comparison based only on what the player could know at
-    the time; None if it was not made.
+    `value` and `best_value` are the values of the two orders for the player, in the unit of the review.
+    `taken` is the number of hits that the player suffered; 0 if the unit is not hits. `sure` is True if the
+    best answer wins for certain and the played order did not. `with_knowledge_then` is the same comparison,
+    but based only on the player's knowledge at the time; it is None if it was not made.
     """
 
     order: Order
@@ -30,7 +30,7 @@ class Judged(NamedTuple):
 
     @property
     def regret(self) -> float:
-        """The value lost compared with the best answer.
+        """The value that the player lost by not choosing the best answer.
 
         Nobody could choose the best answer for certain without knowing the others' orders.
         """
@@ -38,10 +38,10 @@ class Judged(NamedTuple):
 
 
 class Mixed(NamedTuple):
-    """A seat's mixed strategy in a near-equilibrium: the probability of each order.
+    """A seat's mixed strategy in a near-equilibrium: the probability of each order (`mix`).
 
-    `value` is the value of the mix. `gap` is the amount by which the seat's best response to the others'
-    mixes is worth more than this mix.
+    `value` is the seat's expected value. `gap` is the amount by which the value of the seat's best response
+    to the others' mixes is greater.
     """
 
     mix: Mapping[Order, float]
@@ -51,9 +51,10 @@ class Mixed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The review of a played turn: the order and the best answer of each seat that acted, and the mixes.
+    """The review of a played turn.
 
-    `mixes` has each such seat's mix of a near-equilibrium; it is empty if no equilibrium was computed.
+    `judged` has the order and the best answer of each seat that acted. `mixes` has each such seat's mix in a
+    near-equilibrium; it is empty if no equilibrium was computed.
     """
 
     judged: Mapping[Seat, Judged]

@@ -66,7 +66,8 @@ class Sentence:
 class IllegalOrder(ValueError):
     """Raised for an order that the rules refuse; `sentence` tells the player the mistake and the remedy.
 
-    When a whole turn is checked, `seat` is the seat at fault, or None if no single seat is.
+    `seat` is the seat at fault when a whole turn is checked. It is None if no single seat is at fault, or if
+    only one order is checked.
     """
 
     def __init__(self, template: str, /, *, seat: Seat | None = None, **facts: object) -> None:

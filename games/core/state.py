@@ -25,11 +25,11 @@ class State(Position):
         """The events that led from the previous position to this one."""
 
     def plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order] | None = None) -> Plan:
-        """Returns the plan for the unfinished order `partial` of `seat`; raises nothing, whatever the text.
+        """Returns the plan for the unfinished order `partial` of `seat`. No text raises an error.
 
-        `guesses` are supposed orders of other seats. Text longer than `room` is not parsed: a longer
-        `partial` is replaced with an empty order, and the plan's `missing` gives the reason; a longer guess
-        is replaced with an empty order.
+        `guesses` are supposed orders of other seats. Text longer than `room` is not parsed:
+        - If `partial` is too long, the plan is that of an empty order, and `missing` gives the reason.
+        - A guess that is too long counts as an empty order.
         """
         known = {at: text if len(text) <= self.room(at) else "" for at, text in (guesses or {}).items()}
         if len(partial) <= self.room(seat):
@@ -38,42 +38,44 @@ class State(Position):
 
     @abstractmethod
     def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
-        """Makes the plan that `plan` returns, from texts that are no longer than `room`."""
+        """Makes the plan that `plan` returns. No text given to this method is longer than `room`."""
 
     def glimpse(self, seat: Seat, order: Order) -> Plan | None:
         """Returns a partial plan for `order`: only the part that the board draws right after a tap.
 
-        A page holds such a plan for each choice, where whole plans of all choices would be too large. It
-        suits a game in which no choice depends on earlier ones. None means that the whole plan is needed.
+        A page holds such a plan for each choice; whole plans of all choices would be too large. This suits a
+        game in which no choice depends on earlier ones. The default, None, means that the whole plan is
+        needed.
         """
         return None
 
     def guessing(self, seat: Seat, partial: Order) -> Plan:
-        """Returns the plan with which a player guesses an order of another seat, `seat`.
+        """Returns the plan for an order of the other seat `seat`, which a player guesses.
 
-        The plan is based on what this view shows. As in `plan`, text longer than `room` is not parsed.
+        The plan is based only on the player's view, which is this position. As in `plan`, text longer than
+        `room` is not parsed.
         """
         if len(partial) <= self.room(seat):
             return self.make_guess(seat, partial)
         return replace(self.make_guess(seat, ""), missing=self._too_long(seat, partial).sentence)
 
     def make_guess(self, seat: Seat, partial: Order) -> Plan:
-        """Makes the plan that `guessing` returns, from a text that is no longer than `room`."""
+        """Makes the plan that `guessing` returns. The text given to this method is no longer than `room`."""
         return self.make_plan(seat, partial, {})
 
     def novelties(self, seat: Seat) -> tuple[Sentence | None, ...]:
-        """Sentences that explain features of the game as soon as `seat` can use them.
+        """Sentences that explain features of the game to a newcomer as soon as `seat` can use them.
 
-        There is one entry for each feature, at most five, always in the same order. The entry is None if
-        `seat` cannot use the feature in this position. A newcomer is shown each sentence once.
+        There is one entry for each feature, at most five, always in the same order. An entry is None if
+        `seat` cannot use the feature in this position. A newcomer is shown each sentence only once.
         """
         return ()
 
     def departure_from_plan(self, seat: Seat, order: Order, film: Sequence[Self]) -> Departure | None:
         """Returns the first point at which a played turn departed from the plan of `seat`.
 
-        `order` is the order that `seat` played. `film` begins with this position, the one before the turn.
-        The result is None if the game does not compare the turn with the plan.
+        `order` is the order that `seat` played. `film` has the positions of the turn, beginning with this
+        position. Returns None if the game does not compare turns with plans.
         """
         return None
 
@@ -86,7 +88,7 @@ class State(Position):
 
     @property
     def is_reviewed(self) -> bool:
-        """Tell whether `review` judges the turns of this match."""
+        """Returns True if `review` judges the turns of this match."""
         return False
 
     def review(self, orders: Mapping[Seat, Order]) -> Review | None:
@@ -117,7 +119,7 @@ class State(Position):
 
     @abstractmethod
     def words(self) -> list[Sentence]:
-        """The board in words: each piece with its square and, if it has one, its facing."""
+        """The board in words: a sentence for each piece, with its square and, if it has one, its facing."""
 
     @abstractmethod
     def drawing(self) -> dict[str, Any]:
@@ -128,7 +130,7 @@ class State(Position):
 
     @abstractmethod
     def cell(self, seat: Seat) -> Any:
-        """The entry of `seat` in the table of orders, for the step that led to this position.
+        """The entry of `seat` in the table of orders for the step that led to this position.
 
-        The result is None if the table has no entry of `seat` for this step.
+        It is None if the table has no entry of `seat` for this step.
         """

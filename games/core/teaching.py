@@ -16,10 +16,11 @@ from games.core.state import State
 class Exercise:
     """A step of a lesson: a position, a task in it, and a test of whether the task is done.
 
-    The learner's order is played together with the orders of the `others`. The task is done if some event of
-    the turn has all facts of `goal`. `answer` is an order that does the task. `or_else` lists alternative
-    orders of the others: the task counts as done only if it is done against each of them too. The turns of
-    `before` are played first, from `position`; the learner knows what everybody saw in these turns.
+    The turns of `before` are played first, starting from `position`; the learner knows everything that all
+    players saw in these turns. Then the learner's order is played together with the orders of the `others`.
+    The task is done if one event of the turn has all facts of `goal`. `or_else` lists alternative orders of
+    the others; if there are any, the task must be done against each of them too. `answer` is an order that
+    does the task.
     """
 
     says: Sentence
@@ -64,11 +65,11 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A match, or part of one, that the rules pages show step by step, with nothing hidden.
+    """A match, or a part of one, that the rules pages show step by step, with nothing hidden.
 
-    `key` is the part of the URL that names the example. `turns` are all turns from the start, as in a record
-    (docs/record.md) with these options, seats and setup; the film begins with turn number `first`. `remarks`
-    are keyed by turn and step. All these numbers count from 1.
+    `key` is the part of the URL that names the example. `turns` are all turns from the start of the match, as
+    in a record (docs/record.md) with these options, seats and setup. The film begins with turn number
+    `first`. `remarks` are keyed by turn and step. Turns and steps are counted from 1.
     """
 
     key: str
@@ -84,10 +85,11 @@ class Example:
 
 
 class PlayedOut(NamedTuple):
-    """The result of trying an order of a puzzle: the `turns` to show from `state`, and whether it wins.
+    """The result of trying an order of a puzzle.
 
-    If some answer of the others prevents the win, the turns contain that answer. `hidden` is True if the
-    order failed only because of something that the player could not know.
+    `solved` is True if the order wins whatever the others do. `turns` are the turns to show, from `state` on;
+    if others can prevent the win, the turns show how. `hidden` is True if the order failed only because of
+    something that the player could not know.
     """
 
     state: State
@@ -97,11 +99,11 @@ class PlayedOut(NamedTuple):
 
 
 class PuzzleRequirements(NamedTuple):
-    """The requirements that `make puzzles` has of a good puzzle.
+    """The requirements of `make puzzles` for a good puzzle.
 
-    `presets` are the keys of the presets to search. `share` is the largest share of the legal orders that may
-    solve the puzzle. `least` is the fewest legal orders that the puzzle may have; `room` is the most, by the
-    number of moves to the win.
+    `presets` are the keys of the presets to search. `share` is the maximum share of the legal orders that may
+    solve the puzzle. `least` is the minimum number of legal orders. `room` is the maximum number of legal
+    orders, by the number of moves to the win.
     """
 
     presets: tuple[str, ...]
@@ -113,9 +115,9 @@ class PuzzleRequirements(NamedTuple):
 class PuzzleProver(ABC):
     """The wording of a game's puzzles, and the proof that an order wins whatever the others do.
 
-    `asks` is the task, with {seat} and the number of moves, {n}, as facts. `remembers` is True if a position
-    does not show everything that its player has seen; a puzzle then also keeps the turns that led to the
-    position.
+    `asks` is the task, with the facts {seat} and {n}, the number of moves. `remembers` is True if a position
+    does not show everything that its player has seen. A puzzle of such a game also stores the turns that led
+    to its position.
     """
 
     asks: Sentence
@@ -128,7 +130,7 @@ class PuzzleProver(ABC):
 
     @abstractmethod
     def play_out(self, state: State, seat: Seat, order: Order, moves: int) -> PlayedOut:
-        """Returns the result of trying a canonical order of `seat` in `state`, which hides nothing.
+        """Returns the result of trying a canonical order of `seat` in `state`, in which nothing is hidden.
 
         The order solves the puzzle if it wins within `moves` moves of the player, the order itself included.
         """

@@ -15,8 +15,10 @@ def whole_turn(
 ) -> dict[Seat, Order] | None:
     """Returns the turn that follows from sealed orders, resignations and draw offers.
 
-    The result is None as long as an order is missing, or if the match is over. Resignations that end the
-    match, or an agreed draw, need no other orders (rulings G1 and G2).
+    `sealed` has the sealed orders; `resigning` and `drawing` are the seats that resign or offer a draw. No
+    sealed order is needed if the resignations end the match or if all seats still in offer a draw (rulings G1
+    and G2). Otherwise the result is None as long as a seat that owes an order has neither sealed nor
+    resigned. It is also None if the match is over.
     """
     still_in = state.still_in()
     leaving = {seat: RESIGN for seat in state.seats if seat in still_in & resigning}
@@ -104,7 +106,10 @@ def _play_farewells(state: State, orders: Mapping[Seat, Order]) -> Iterator[Stat
 
 
 def tell(state: State, event: Event) -> Sentence:
-    """Returns the sentence for an event; the game words all events but resignations and agreed draws."""
+    """Returns the sentence for an event.
+
+    The text of resignations and agreed draws is the same in all games; each game words all other events.
+    """
     match event["kind"]:
         case "agreed":
             return Sentence("All agree on a draw.")
@@ -120,11 +125,11 @@ def highlight(state: State, event: Event) -> int:
 
 
 def finishing_order(state: State, turns: Iterable[Mapping[Seat, Order]]) -> list[frozenset[Seat]]:
-    """Returns the seats of a finished match as sets, by their rank.
+    """Returns the seats of a finished match as sets, sorted by rank.
 
-    The winners come first. The others follow by the time at which they were eliminated or resigned, the
-    latest first. Seats in one set share a rank, since they share the win or were out at the same step.
-    `state` is the opening position, and `turns` are all orders of the match.
+    The winners come first. The others follow by the step at which they were eliminated or resigned, the
+    latest first. Seats in one set share a rank: they share the win, or left the match at the same step.
+    `state` is the opening position, and `turns` are all turns of the match.
     """
     groups: list[frozenset[Seat]] = []
     for orders in turns:

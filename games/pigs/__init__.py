@@ -44,7 +44,10 @@ class _Pigs(Game):
         return Sentence(_SIDES[seat]) if options.start == "sides" else None
 
     def newcomers_seat(self, options: Options, seats: int) -> Seat:
-        """Returns seat B if the pigs start from the sides, since pig B faces up the screen; else seat A."""
+        """Returns the seat for a newcomer: B if the pigs start from the sides, else A.
+
+        Of the pigs that start from the sides, pig B faces the top of the screen.
+        """
         return Seat("B") if options.start == "sides" else super().newcomers_seat(options, seats)
 
     def say_option(self, name: str, options: Options) -> Sentence:
@@ -63,9 +66,9 @@ class _Pigs(Game):
         return options.ends == "last_standing"
 
     def is_drawish(self, options: Options, seats: int) -> bool:
-        """Tell whether most matches are draws, as those of two pigs in continuous feedback are.
+        """Returns True if most matches are draws: True for two pigs in continuous feedback.
 
-        In `games/balance.json`, 73 % of such matches between two bots ended without a winner.
+        In `games/balance.json`, 73 % of the two-pig matches between bots in this mode had no winner.
         """
         return seats == 2 and options.mode == "continuous"
 
@@ -97,9 +100,9 @@ class _Pigs(Game):
         )
 
     def points_at(self, turn: int, seats: int) -> tuple[BubbleTarget, ...]:
-        """The targets of the first turn's bubbles with three or more pigs; () with two, and in later turns.
+        """The targets of a turn's speech bubbles: a tuple in the first turn of three or more pigs, else ().
 
-        With three or more pigs the board has no room for all bubbles at once.
+        With three or more pigs, the board has no room for all bubbles at once.
         """
         return ("own", "own", "plan") if seats > 2 and turn == 0 else ()
 

@@ -10,14 +10,18 @@ SHARE = 0.55
 WORTH = {**{damage: SHARE**damage for damage in range(LIVES)}, HULK: 0.0}
 """The winning chances of a pig by its damage, relative to a pig without damage; 0 for a hulk."""
 AIMS, AIMED_AT = 1.08, 0.9
-"""The factors on a pig's chances: AIMS for each pig that it aims at, AIMED_AT for each that aims at it.
+"""The factors by which a pig's chances are multiplied.
 
-In a race, AIMED_AT is not applied.
+AIMS is applied for each pig at which this pig aims. AIMED_AT is applied for each pig that aims at this pig,
+except in a race.
 """
 
 
 def evaluate(state: Position, seat: Seat) -> float:
-    """Estimates the share of the point of `seat`, from 0 to 1: its pig's chances among those of all pigs."""
+    """Estimates the share of the match's point that `seat` may expect, from 0 to 1.
+
+    The estimate is the chances of the seat's pig, divided by the sum of all pigs' chances.
+    """
     if state.dealt:  # P14: the most landed hits lead, whatever the damage
         hopes = [0.0 if d == HULK else SHARE**-n for d, n in zip(state.damage, state.dealt, strict=True)]
     else:

@@ -1,13 +1,13 @@
 """One round of two living pigs as a zero-sum game: payoffs of programs, and exact best responses.
 
 The payoff is a heuristic, in hits: the hits that the first pig lands minus the hits that it takes. A repair
-counts as a hit taken back. Winning the match adds LAST hits, and losing it subtracts as many. A caller may
-set other values (`Stakes`), and may value the poses after the round (`Worth`).
+cancels one hit taken. Winning the match adds LAST hits, and losing it subtracts LAST hits. A caller may set
+other values (`Stakes`), and may value the poses after the round (`Worth`).
 
 Best responses are exact: the search covers all programs that a seat may seal. It extends programs command by
 command. Prefixes that leave the same gains possible against every program of the other side's mix are merged:
-only the best of them is extended. A prefix is dropped if it could not equal a program already found, even for
-a player who knew the other side's program.
+only the best of them is extended. A prefix is dropped if its payoff could not reach that of a program already
+found, even for a player who knew the other side's program.
 """
 
 from __future__ import annotations
@@ -63,9 +63,10 @@ OVER = 0
 TINY = 1e-9
 """An upper bound on rounding errors, in hits."""
 WIDTH = 8
-"""The most prefixes that the quick first search extends in each step, unless more responses are wanted.
+"""The number of prefixes that the quick first search extends in each step.
 
-That search gives a lower bound on the gains of the best programs.
+If more responses than that are wanted, the search extends as many prefixes as there are responses wanted. It
+gives a lower bound on the gains of the best programs.
 """
 
 NOTHING: frozenset[int] = frozenset()
@@ -87,7 +88,8 @@ The function is called only if the round has not ended the match.
 Situation = tuple[tuple[Pose, ...], tuple[int, int]]
 """The state before a step: the poses of all pigs and hulks, and the lives of sides 0 and 1.
 
-A side's lives are the number of hits against it that decide the match, or SAFE.
+A side's lives are the number of further hits on this side with which it loses the match. They are SAFE if the
+rest of the round has too few steps for that many hits.
 """
 StepResult = tuple[tuple[Pose, ...], int, int]
 """The result of a step: the poses after it, the hits that side 0 takes, and the hits that side 0 lands."""
@@ -142,7 +144,7 @@ class Future:
     follows: tuple[Future, ...]
     """The future after each command, by the command's index."""
     hope: float
-    """The total gain, in hits, of the best commands in the rest of the round, without a repair."""
+    """The highest total gain in the rest of the round, in hits, of any commands without a repair."""
 
 
 Futures = tuple[Future, ...]
@@ -241,7 +243,7 @@ class Duel:
     def _search(
         self, side: int, shares: Shares, start: Futures, least: float = -inf, width: int | None = None
     ) -> list[Response]:
-        """Returns the programs without a repair that may gain at least `least` hits against a mix.
+        """Returns programs without a repair that may gain at least `least` hits against a mix.
 
         `shares` are the probabilities in the mix, `start` the futures against its programs. With a `width`,
         only that many prefixes are extended in each step, so good programs may be missed.
@@ -289,7 +291,10 @@ class Duel:
         return future
 
     def _command_results(self, side: int, step: int, number: int, other: int) -> CommandResults:
-        """Returns the result of each command of `side` in a situation, if the other side plays `other`."""
+        """Returns the result of each command of `side` in a situation, if the other side plays `other`.
+
+        `number` is the number of the situation before `step`.
+        """
         known = self._known_command_results[side][step]
         results = known.get(number * 16 + other)
         if results is None:
@@ -336,7 +341,7 @@ class Duel:
         return self._number(step + 1, poses, left), gain
 
     def _before(self, lives: tuple[int, int]) -> float:
-        """Returns the gain of side 0 in the round so far, in hits; `lives` are the lives after that part."""
+        """Returns the gain of side 0 in the round so far, in hits; `lives` are the present lives."""
         (own, other), stakes = self._lives, self.stakes
         return stakes.landed * (other - lives[1]) - stakes.taken * (own - lives[0])
 
@@ -359,7 +364,7 @@ class Duel:
         return self._by_the_rules(poses, one, two)
 
     def _by_the_rules(self, poses: tuple[Pose, ...], one: int, two: int) -> StepResult:
-        """Returns the result of `_step_result` by the full rules, with hulks, bumps and crossings."""
+        """Returns the same as `_step_result`, by the full rules with hulks, bumps and crossings."""
         commands = [""] * len(poses)
         commands[self._places[0]], commands[self._places[1]] = COMMANDS[one], COMMANDS[two]
         poses_after = walk(poses, tuple(commands), self._forward)
@@ -406,8 +411,9 @@ def _hopeful(
 ) -> list[tuple[float, Program, Futures, int]]:
     """Returns the prefixes that could gain `least` hits for a player who knew the other side's program.
 
-    Each prefix comes with its gain so far, its futures, and the number of X still to be placed, as (gain,
-    prefix, futures, X). With a `width`, only the most promising prefixes are returned, that many in number.
+    `layer` maps futures and the number of X still to be placed to a gain so far and a prefix. `shares` are
+    the probabilities in the other side's mix. Each prefix is returned as (gain so far, prefix, futures, X
+    still to be placed). With a `width`, at most that many prefixes are returned, the most promising ones.
     """
     found = []
     for (futures, marks), (value, prefix) in layer.items():

@@ -64,8 +64,8 @@ def certify(duel: Duel, mixes: tuple[Mix, Mix]) -> Certificate:
 def near_equilibrium(duel: Duel, gap: float = GAP, most: int = MOST) -> Certificate:
     """Returns the safest mixes found for the two sides, with their certificate.
 
-    The search ends once the best responses of both sides together gain at most `gap` hits over these mixes.
-    It also ends if no new program is found, or after `most` attempts; the gap may then be larger. A mix's
+    The search ends if the best responses of both sides together gain at most `gap` hits over these mixes. It
+    also ends if no new program is found, or after `most` attempts; the gain may then be larger. A mix's
     guarantee does not depend on the other side's mix, so each side gets the safest of all its own mixes.
     """
     game = _Restricted(duel)
@@ -88,10 +88,10 @@ def restricted_response(
     """Returns the safest mix found for `side` against a player who plays `expected` with probability `trust`.
 
     With the remaining probability, that player is assumed to know the mix returned and to answer it best.
-    This is a restricted Nash response (Johanson, Zinkevich and Bowling, 2007): an equilibrium mix with a
-    trust of 0, and a best response with a trust of 1. The search ends if no mix could promise over `gap` hits
-    more than the safest one, if no new program is found, or after `most` attempts. It also ends once the
-    duel's `work` has reached the argument `work`, unless that is None.
+    This is a restricted Nash response (Johanson, Zinkevich and Bowling, 2007). With a `trust` of 0, the mix
+    is an equilibrium mix; with a `trust` of 1, it is a best response to `expected`. The search ends if no mix
+    could guarantee over `gap` hits more than the safest one, if no new program is found, or after `most`
+    attempts. It also ends if the duel's `work` has reached the argument `work`; None means no such limit.
     """
     game = _Expecting(duel, side, expected, trust)
     mixes = game.mixes()
@@ -123,7 +123,10 @@ class _Restricted:
         return self.duel.payoff(one, two)
 
     def responses(self, mixes: tuple[Mix, Mix]) -> tuple[list[Response], list[Response]]:
-        """Returns good responses of each side to the other side's mix, out of all programs, best first."""
+        """Returns good responses of side 0, and of side 1, to the other side's mix, best first.
+
+        They are chosen from all programs, not only from those in the restricted game.
+        """
         return self.duel.responses(0, mixes[1], WIDER), self.duel.responses(1, mixes[0], WIDER)
 
     def mixes(self) -> tuple[Mix, Mix]:
@@ -138,9 +141,9 @@ class _Restricted:
         return _without_rare(one), _without_rare(two)
 
     def widen(self, responses: tuple[list[Response], list[Response]]) -> bool:
-        """Drops programs long unused, then adds the programs of `responses` that are new.
+        """Drops programs that have long been unused, then adds the programs of `responses` that are new.
 
-        Returns True if there are any.
+        Returns True if at least one program was added, False if none was new.
         """
         self._narrow()
         new = [

@@ -42,7 +42,8 @@ def repeat_last(listed: List, times: int) -> List:
 def mask(listed: List) -> List:
     """Returns the list as other players know it, with secret commands replaced by UNKNOWN.
 
-    All commands are secret except the copies at the list's beginning, since their original was executed.
+    All commands are secret except the copies at the beginning of the list. The command that these copies
+    repeat has already been executed, so everybody has seen it.
     """
     known = 0
     while known < len(listed) and listed[known].repeat:
@@ -51,9 +52,9 @@ def mask(listed: List) -> List:
 
 
 def determinize(listed: List, rng: Random) -> List:
-    """Returns the list with each UNKNOWN command guessed.
+    """Returns the list with a guess in place of each UNKNOWN command.
 
-    A copy is guessed to be the command before it; any other command is drawn at random.
+    The guess is the command before it if the UNKNOWN command is a copy, else a random command.
     """
     guessed: list[Queued] = []
     for queued in listed:
@@ -66,7 +67,7 @@ def determinize(listed: List, rng: Random) -> List:
 
 
 def text(listed: List, hidden: bool) -> str:
-    r"""Returns a list as text: `[F,\]` for a reader who may know it, or only its length, `[2]`."""
+    r"""Returns a list as text: its commands, as in `[F,\]`, or if it is `hidden` its length, as in `[2]`."""
     return f"[{len(listed)}]" if hidden else f"[{','.join(queued.command for queued in listed)}]"
 
 

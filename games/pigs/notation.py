@@ -22,8 +22,9 @@ COUNTS = frozenset(map(str, range(HULK)))
 class Pig(NamedTuple):
     """A pig as parsed from text.
 
-    `dealt` is the number of hits that it has landed in a race, 0 in any other match. `listed` is its list in
-    continuous feedback, and whether that list is hidden; ((), False) if it has none.
+    `damage` is HULK for a hulk. `dealt` is the number of hits that the pig has landed in a race, 0 in any
+    other match. `listed` has two members: the pig's list in continuous feedback, and whether that list is
+    hidden. It is ((), False) for a hulk and in any other match.
     """
 
     pose: Pose
@@ -41,8 +42,8 @@ def pig_text(p: Pose, damage: int) -> str:
 def read(text: str, seats: int, *, lasting: bool, race: bool) -> list[Pig]:
     """Parses the text of a position into its pigs, in seat order; raises ValueError for a bad text.
 
-    With `lasting`, as in continuous feedback, living pigs have a list (ruling P15). With `race`, they have
-    the number of hits that they have dealt (ruling P14).
+    With `lasting`, the match is in continuous feedback, and the text has a list for each living pig (ruling
+    P15). With `race`, the text has the number of hits that each living pig has dealt (ruling P14).
     """
     words = text.split(" ")
     if len(words) != seats:

@@ -46,11 +46,14 @@ class Piece(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """A visible effect of a step on, or by, a pig of the given side.
+    """A visible effect of a step: something that a pig of `side` does or suffers.
 
-    It is drawn at (x, y); the effects `fire` and `bump` lead from there to (x2, y2). `wall` is True for a
-    bump into the wall. `points` is a number of hits or of damage; 0 for a pig that is hit in a race. `struck`
-    has the centres of all pigs that a laser hits if lasers go through pigs (ruling P7).
+    `kind` is `fire`, `hit`, `bump`, `hurt`, `scored`, `destroyed`, `repaired` or `crushed`. The effect is
+    drawn at (x, y); a `fire` or `bump` leads from there to (x2, y2). `degrees` is an attacker's heading.
+    `hit` is True if an attack hits somebody. If lasers go through pigs, `hit` is False for a laser, and
+    `struck` has the centres of all pigs that it hits (ruling P7). `wall` is True for a bump into the wall.
+    `points` is the number of hits that a pig takes (`hurt`) or lands (`scored`); for `hurt` in a race, it is
+    0.
     """
 
     kind: str
@@ -112,7 +115,7 @@ def centre(p: Pose) -> tuple[float, float]:
 def beam_end(state: Position, i: int, poses: tuple[Pose, ...]) -> tuple[float, float]:
     """Returns the point where pig `i`'s laser ends among these poses, in squares, y downwards (ruling P7).
 
-    That is the centre of the pig or hulk that stops the laser, else the edge of the board.
+    That is the centre of the first pig or hulk in line if it stops the laser, else the edge of the board.
     """
     p = poses[i]
     stopped_by = in_line(i, poses) if state.options.laser == "first" else None

@@ -1,9 +1,9 @@
 """The planner of programs: slots, palette, ghosts, what-if, and what the program still lacks.
 
 An unfinished program is text like a finished one, with `.` for a free slot. The free slot that is filled next
-is written `_`; if no slot is, the leftmost free slot is filled next. Slots owed to damage hold their X from
+may be written `_`; without `_`, the leftmost free slot is filled next. Slots owed to damage hold an X from
 the start. In continuous feedback the commands on the list come before the slots and are locked. If the plan
-is a guess about another pig, the secret commands on its list are free slots, too.
+is a guess about another pig, the secret commands on that pig's list are free slots, too.
 """
 
 from __future__ import annotations
@@ -37,7 +37,10 @@ COPY = "="
 
 
 SURPLUS = STEPS
-"""The most surplus commands that a plan shows, for the player to remove. With more, all slots are free."""
+"""The maximum number of surplus commands that a plan shows, so that the player can remove them.
+
+If a text has more surplus commands, the plan shows none of the text's commands.
+"""
 
 
 class Slot(NamedTuple):
@@ -86,9 +89,9 @@ class PigsPlan(Plan):
 class PartialProgram(NamedTuple):
     """An unfinished program: its layout, and the `slots` that are to be filled in this turn.
 
-    `layout` has one sign for each step: a command known from the list, FREE_SLOT for the next of `slots`, or
-    COPY. If there are more slots than that, the rest are surplus commands. `fault` says what was wrong with
-    the text that was read; it is None if nothing was.
+    `layout` has one sign for each step: a command that is known from the list, COPY, or FREE_SLOT. The first
+    FREE_SLOT stands for the first of `slots`, and so on; further slots are surplus commands. `fault` says
+    what was wrong with the text that was read; None if nothing was wrong.
     """
 
     layout: tuple[str, ...]
@@ -147,7 +150,7 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
 
 
 def hypothetical_plan(state: Position, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> PigsPlan:
-    """Returns the plan of an order against the orders that the others played.
+    """Returns the plan of an order of `seat` against `others`, the orders that the other seats played.
 
     The plan has ghosts of the seat's own pig only.
     """
@@ -210,7 +213,7 @@ def _too_many(state: Position, seat: Seat) -> Sentence:
 def _planned(
     state: Position, seat: Seat, program: PartialProgram, notes: Mapping[int, Sentence], **shown: Any
 ) -> PigsPlan:
-    """Returns the plan of a program, with its slots, its choices, and what is missing.
+    """Returns the plan of a program, with its slots, its choices, and a sentence on what is missing.
 
     `notes` are the warnings by step number, `shown` the other fields of the plan.
     """
@@ -299,11 +302,12 @@ def _command(command: str, slots: list[str], owed: int, repairs: bool) -> Choice
 
 
 def _tap(slots: list[str], i: int, number: int) -> Choice:
-    """Returns the choice of tapping a slot, by default one that empties the slot and has it filled next.
+    """Returns the choice of tapping slot `i` of `slots`; `number` is the slot's step number.
 
-    If the slot holds X, the choice moves the X to the nearest slot on the left that holds no X. If there is
-    none, the X goes to the last such slot on the right; if all slots hold X, nothing changes. If the slot
-    holds R, the choice empties all slots. `i` is the slot's index in `slots`, `number` its step number.
+    - A tap on a slot with X exchanges it with the nearest slot on the left without X. If there is none, it is
+      exchanged with the rightmost slot without X. If all slots hold X, the tap changes nothing.
+    - A tap on a slot with R empties all slots.
+    - A tap on any other slot empties that slot, and the next command fills it.
     """
     slots_after = [FREE_SLOT if sign == NEXT_SLOT else sign for sign in slots]
     if slots[i] == DAMAGE:

@@ -1,7 +1,7 @@
-"""Previews a program, alone on the board (ruling P16) or among guesses, and compares it with the played turn.
+"""Previews a program and compares it with the turn that was played.
 
-Steps are numbered from 1. In continuous feedback (ruling P15) each step is a turn, and a program is a whole
-list.
+The pig moves alone on the board (ruling P16), or among other pigs whose programs are guessed. Steps are
+numbered from 1. In continuous feedback (ruling P15) each step is a turn, and a program is a whole list.
 """
 
 from __future__ import annotations
@@ -41,11 +41,12 @@ FREE_SLOT and NEXT_SLOT mean no command. A pig whose seat is missing does nothin
 
 
 class Ghost(NamedTuple):
-    """A pig as it would be after step `number`, alone on the board or among guesses, for the drawing.
+    """The drawing data of a pig as it would stand after step `number` of a preview.
 
-    (x, y) is its centre after the step and (x0, y0) before the step; (x2, y2) is the end of its laser, or
-    (0, 0) if it does not fire. `fires` and `hits` say whether it attacks with its laser or its fist. `bumped`
-    is True if it tries to walk and stays.
+    (x, y) is the pig's centre after the step and (x0, y0) before the step. `degrees` is its heading after the
+    step, clockwise from north. `fires` is True if the pig fires its laser; the laser ends at (x2, y2), which
+    is (0, 0) otherwise. `hits` is True if the pig hits with its fist. `bumped` is True if the pig tries to
+    walk and stays.
     """
 
     number: int
@@ -66,9 +67,9 @@ class Badge(NamedTuple):
     """A label near the edge of a square: the steps during which a ghost is on it, such as `3` or `1–3`.
 
     `number` is the first step; `wide` is True if there are several. (x, y) is the label's centre. `bumped` is
-    True if the ghost is bumped in one of these steps. `turned` is None unless the ghost's own pig stands on
-    the square at present and the ghost faces another way after the last step. Then `turned` has the square's
-    centre (x and y) and the ghost's last heading, in degrees clockwise from north.
+    True if the ghost is bumped in one of these steps. `turned` is set if the ghost's pig stands on this
+    square at present and the ghost faces another way after the last of these steps. It is then (x, y,
+    degrees): the square's centre, and the ghost's heading clockwise from north. Otherwise it is None.
     """
 
     number: int
@@ -84,9 +85,12 @@ class Badge(NamedTuple):
 CORNERS = ((-1, -1), (1, -1), (1, 1), (-1, 1), (0, -1), (0, 1), (-1, 0), (1, 0))
 """The spots for badges in a square, as directions from its centre, in the order in which they are used."""
 ROW = 0.38
-"""The distance, in squares, by which a badge is moved away from a row that has a wide badge already."""
+"""The distance, in squares, by which a badge is moved outwards if its row already has a wide badge."""
 BEHIND = ((0, 1), (-1, 0), (0, -1), (1, 0))
-"""The direction from a pig's centre to its letter, by heading; spots on that side get badges last."""
+"""The direction from a pig's centre to its letter, by the pig's heading.
+
+Spots for badges on that side of the square are used last.
+"""
 
 
 def is_free(sign: str) -> bool:
@@ -108,9 +112,9 @@ def alone(state: Position, seat: Seat, commands: Sequence[str]) -> PreviewSteps:
 def among(state: Position, programs: Programs, least: int = 0) -> PreviewSteps:
     """Returns the position after each step if the pigs play these programs.
 
-    In continuous feedback, hits repeat the last command of a list (ruling P15). The last step is the step
-    that ends the match; else the step with the last command that does something, but at least step `least`.
-    If no pig can act, there are no further steps.
+    The last step is that of the last command other than X, or step `least` if that is later. There are no
+    further steps if the match has ended or no pig can act. In continuous feedback, hits repeat the last
+    command of a list (ruling P15) and may so add steps.
     """
     running = {seat: list(commands) for seat, commands in programs.items()}
     steps: PreviewSteps = {}
@@ -140,7 +144,10 @@ def _length(programs: Iterable[Sequence[str]]) -> int:
 
 
 def _command_at(program: Sequence[str], step: int) -> str:
-    """Returns the command of a program in `step`, from 0; DAMAGE, which does nothing, if there is none."""
+    """Returns the command of a program in `step`, counted from 0.
+
+    If the program has no command for this step, returns DAMAGE, which does nothing.
+    """
     command = program[step] if step < len(program) else FREE_SLOT
     return DAMAGE if is_free(command) else command
 
@@ -150,7 +157,8 @@ def _step_of_lists(
 ) -> Position:
     """Returns the position after a step in continuous feedback, in which hits repeat commands (ruling P15).
 
-    Also appends the repeated commands to `running`.
+    `doing` has the command of each pig in this step, `running` the programs by seat. Also appends the
+    repeated commands to `running`.
     """
     position_after = state.step(doing, 0)
     listed, repeats = list(state.lists), state.repeats(position_after)
@@ -239,10 +247,10 @@ def _ghost(state: Position, i: int, number: int, present: Position | None) -> Gh
 
 
 def badges(shown: Sequence[Ghost], present: Position) -> list[Badge]:
-    """Returns the badges of ghosts: one for a side's consecutive steps on a square.
+    """Returns the badges of ghosts; consecutive steps of one side on one square share a badge.
 
-    Badges on one square get different spots, as long as there are enough. The spots over the letters of the
-    pigs in `present` are used last.
+    Each of the first eight badges on a square gets a spot of its own. The spots on the side of the letter of
+    a pig that stands on the square in `present` are used last.
     """
     found: list[Badge] = []
     taken: dict[tuple[float, float], int] = {}
@@ -282,7 +290,7 @@ def badges(shown: Sequence[Ghost], present: Position) -> list[Badge]:
 def _stay(at: tuple[int, Ghost]) -> tuple[str, float, float, int]:
     """Returns the key for grouping ghosts: equal for one side's consecutive steps on one square.
 
-    `at` is a ghost with its index in the sorted list of ghosts.
+    `at` is a ghost with its index in the list of ghosts, which is sorted by side and step.
     """
     place, ghost = at
     return ghost.side, ghost.x, ghost.y, ghost.number - place
@@ -304,8 +312,9 @@ def _corners(letter: tuple[int, int] | None) -> Sequence[tuple[int, int]]:
 def departure_from_plan(before: Position, seat: Seat, order: Order, film: Sequence[Position]) -> Departure:
     """Compares a program, alone on the board, with the film of its turn, and returns the first difference.
 
-    If there is none, the `Departure` says so. The film begins with the position before the turn, which is not
-    compared. The planned ghosts are given for all steps after which the pig's pose was not the planned one.
+    If there is no difference, the `Departure` says so. The film begins with the position before the turn,
+    which is not compared. The `Departure` has the planned ghost for each step of the film after which the pig
+    was not in the planned pose.
     """
     i = before.seats.index(seat)
     listed = [queued.command for queued in before.listed(seat)]

@@ -76,7 +76,7 @@ def _judged(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> Jud
 
 
 def hits(position: Position, orders: Mapping[Seat, Order]) -> dict[Seat, tuple[int, int]]:
-    """Returns the number of hits that each pig lands, and the number that it takes, in the round."""
+    """Returns the hits of each seat's pig in the round, as (hits landed, hits taken)."""
     programs = {seat: tuple(order.split(" ")) for seat, order in orders.items()}
     landed, taken = [0] * len(position.seats), [0] * len(position.seats)
     state, through = position, position.options.laser == "through"
@@ -106,8 +106,8 @@ def _commands(state: Position, programs: Mapping[Seat, Program], step: int) -> P
 def payoff(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> float:
     """Returns the payoff of the round to a pig, in hits.
 
-    It is that of a duel, except that others' repairs cost nothing. A pig that is destroyed while the match
-    goes on loses LAST hits. `_ending` has the value of the end of the match.
+    The payoff is computed as in a duel, except that others' repairs cost nothing. A pig that is destroyed
+    while the match goes on loses LAST hits. If the round ends the match, the value of `_ending` is added.
     """
     return _follow(position, seat, {other: tuple(order.split(" ")) for other, order in orders.items()})
 
@@ -187,8 +187,8 @@ def _taken(state: Position, position_after: Position, own: int, commands: Progra
 def _ending(position_after: Position, seat: Seat) -> float:
     """Returns the hits that the end of the match adds to the payoff of `seat`.
 
-    A sole winner gets LAST hits, a loser minus LAST / (seats - 1). A pig that shares the win gets a number
-    between the two, which is the lower the more pigs share it.
+    A sole winner gets LAST hits, and a loser gets minus LAST / (seats - 1). A pig that shares the win gets a
+    number between these two. The more pigs share the win, the lower this number is.
     """
     assert position_after.ended
     seats = len(position_after.seats)

@@ -58,7 +58,7 @@ class Fields(NamedTuple):
     hulk is HULK, whether it was destroyed or resigned. `lists` has the pigs' lists in continuous feedback;
     the list of a hulk is never executed. `hidden` tells for each list whether it is hidden from the reader;
     () if none is. `dealt` is the number of hits that each pig has landed in a race (ruling P14). `lists` and
-    `dealt` are () in other matches. `led` says how this position came about: it has the parts of a `Cause`,
+    `dealt` are () in other matches. `led` says how this position came about: it has the members of a `Cause`,
     or the events of a change that was not a step. It is () for a start position, and for one read from text.
     """
 
@@ -156,15 +156,16 @@ class Position(Fields, State):
         return NOBODY if self.ended else _living(self.damage)
 
     def owed(self, seat: Seat) -> int:
-        """Returns the number of X that the seat's next program needs, unless it is a repair.
+        """Returns the number of X that a program of the seat must have if it is not a repair (ruling P9).
 
-        Damage needs none in continuous feedback, or with `damage_moves: false` (rulings P9, P14, P15).
+        The number is the pig's damage. In continuous feedback (ruling P15) and with `damage_moves: false`
+        (ruling P14), it is 0.
         """
         return self.damage[PLACES[seat]] if self.repairs else 0
 
     @property
     def repairs(self) -> bool:
-        """Tell whether damage takes slots and can be repaired (rulings P9 and P10).
+        """Returns True if damage takes slots and can be repaired (rulings P9 and P10).
 
         Neither is the case with `damage_moves: false` (ruling P14) or in continuous feedback (ruling P15).
         """
@@ -296,9 +297,10 @@ class Position(Fields, State):
         return position_after._replace(turn=self.turn + 1, lists=left)
 
     def repeats(self, position_after: Self) -> list[int]:
-        """Returns how often each pig's last command is repeated after the step to `position_after`.
+        """Returns how often the last command on each pig's list is repeated after the step (ruling P15).
 
-        That is once for each hit, but never for a hulk, and never with `damage_moves: false` (ruling P15).
+        Each hit on a pig in the step from this position to `position_after` repeats the command once. The
+        number is 0 for a hulk. With `damage_moves: false`, all numbers are 0.
         """
         if not self.options.damage_moves:
             return [0] * len(self.damage)
@@ -308,14 +310,19 @@ class Position(Fields, State):
         ]
 
     def step(self, commands: tuple[str, ...], step: int) -> Self:
-        """Returns the position after the step with this number, from 0; `commands` has "" for a hulk."""
+        """Returns the position after a step in which the pigs play `commands`.
+
+        `commands` has one command for each pig, in seat order; "" for a hulk. `step` is the number of the
+        step in its round, from 0.
+        """
         return next(self._steps((commands,), step))
 
     def _steps(self, written: Iterable[tuple[str, ...]], first: int = 0) -> Iterator[Self]:
         """Yields the position after each step: all pigs move and turn at once, then all attack (ruling P3).
 
-        `written` has the commands of each step, of which the first has the number `first`. The last step of a
-        round and a step that ends the match add 1 to `turn`. After the end of the match, nothing is yielded.
+        `written` has the pigs' commands for each step; `first` is the number of the first of these steps. The
+        last step of a round and a step that ends the match add 1 to `turn`. If a step ends the match, no
+        further positions are yielded.
         """
         made, ended = type(self), None
         options, poses, damage, turn, _, _, listed, hidden, dealt, _ = self
@@ -373,14 +380,19 @@ class Position(Fields, State):
         return hulks, dealt, self._judge(before, damage)
 
     def _judge_race(self, dealt: tuple[int, ...], damage: tuple[int, ...]) -> Outcome | None:
-        """Returns the outcome of a race once a living pig has landed five hits, else None (ruling P14)."""
+        """Returns the outcome of a race: all living pigs with five landed hits win (ruling P14).
+
+        Returns None if there is no such pig.
+        """
         first = {
             seat for seat, hits, d in zip(self.seats, dealt, damage, strict=True) if hits >= GOAL and d < HULK
         }
         return Outcome.shared(first, self.seats, "five hits") if first else None
 
     def _judge(self, before: tuple[int, ...], damage: tuple[int, ...]) -> Outcome | None:
-        """Returns the outcome after a step; None if the match goes on (rulings P11 and P13).
+        """Returns the outcome after a step in a match other than a race (rulings P11 and P13).
+
+        Returns None if the match goes on.
 
         `before` and `damage` are the pigs' damage before and after the step.
         """
@@ -422,7 +434,7 @@ class Position(Fields, State):
         return len(self.poses)
 
     def conceals(self, turn: int, seat: Seat) -> bool:
-        """Tell whether the order of `seat` in `turn` is still secret.
+        """Returns True if the order of `seat` in `turn` is still secret.
 
         It is secret while the match goes on and a command of that order, not counting copies, is still to be
         executed (ruling P15).

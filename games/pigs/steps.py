@@ -18,7 +18,7 @@ SIZE = 8
 STEPS = 5
 LIVES = 5
 HULK = 100
-"""The damage of a hulk (a destroyed or resigned pig); even in a race no living pig has so much."""
+"""The damage of a hulk (a destroyed or resigned pig); no living pig reaches it, not even in a race."""
 GOAL = 5
 """The number of landed hits that wins a race (ruling P14)."""
 HEADINGS = "NESW"
@@ -89,7 +89,10 @@ def _ahead(p: Pose, right: int, ahead: int) -> Square:
 
 
 def _after(p: Pose, command: str) -> Pose:
-    """Returns the pose after a command without interference; at the wall a pig stays (ruling P4)."""
+    """Returns the pose after a command if no other pig interferes.
+
+    A pig that would walk into the wall stays where it is (ruling P4).
+    """
     if command in TURNS:
         return p - p % 4 + (p + TURNS[command]) % 4
     if command in WALKS:
@@ -148,9 +151,10 @@ COMMAND_EFFECTS = {
 
 
 def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> tuple[Pose, ...]:
-    """Returns the pigs' poses after all move and turn at once, bumps included (rulings P4, P5, P6, P12).
+    """Returns the poses after all pigs have moved and turned at once (rulings P4, P5, P6, P12).
 
-    `commands` has "" for a hulk. With `forward`, pigs that would cross walk forward instead.
+    Bumps and flattened hulks are taken into account. `commands` has "" for a hulk. With `forward`, pigs that
+    would cross walk forward instead.
     """
     goals = intended_poses(poses, commands, forward)
     if not _nobody_in_the_way(poses, goals):
@@ -161,9 +165,10 @@ def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> t
 
 
 def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose]) -> None:
-    """Sends pigs that cannot reach their goals back to their squares, until nothing changes (ruling P5).
+    """Sets the goal of each pig that is stopped to its present pose, in `goals` (ruling P5).
 
-    Changes `goals`. Hulks are no obstacle here: a pig that walks onto one flattens it (ruling P12).
+    A stopped pig may stop others, so this is repeated until no further pig is stopped. Hulks stop nobody: a
+    pig that walks onto a hulk flattens it (ruling P12).
     """
     moving = [i for i, p in enumerate(poses) if p >> 2 != goals[i] >> 2]
     living = [i for i, c in enumerate(commands) if c]
@@ -177,10 +182,10 @@ def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose])
 
 
 def _nobody_in_the_way(poses: tuple[Pose, ...], goals: list[Pose]) -> bool:
-    """Tell by a quick test whether no pig can be in another's way.
+    """Tell by a quick test whether all pigs reach their goals unhindered.
 
-    The test succeeds if all goals are different squares and none of them is a square that a pig leaves. It
-    may fail although nobody is in the way.
+    The result is True if all goals are on different squares, none of which another pig leaves in this step.
+    It may be False although no pig is in another's way.
     """
     wanted = {g >> 2 for g in goals}
     if len(wanted) < len(goals):
@@ -203,7 +208,7 @@ def intended_poses(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: 
 
 
 def _stopped(i: int, poses: tuple[Pose, ...], goals: list[Pose], living: list[int]) -> bool:
-    """Tell whether the moving pig `i` is stopped by another living pig (ruling P5)."""
+    """Returns True if the moving pig `i` is stopped by another living pig (ruling P5)."""
     here, there = poses[i] // 4, goals[i] // 4
     for j in living:
         if j == i:
@@ -247,7 +252,10 @@ def _midpoint(a: Pose, b: Pose) -> tuple[int, int]:
 
 
 def _flatten(before: tuple[Pose, ...], after: list[Pose], commands: tuple[str, ...]) -> None:
-    """Removes each hulk onto whose square a living pig really moved (ruling P12); changes `after`."""
+    """Sets the pose of each flattened hulk to GONE, in `after` (ruling P12).
+
+    A hulk is flattened if a living pig has moved onto its square in this step.
+    """
     taken = {
         now >> 2 for was, now, c in zip(before, after, commands, strict=True) if c and was >> 2 != now >> 2
     }
@@ -322,8 +330,8 @@ SPELLINGS = {c.upper(): c for c in COMMANDS} | {
 def read_commands(text: str) -> list[str]:
     """Parses commands as players type them.
 
-    If a word is no command, raises IllegalOrder, which names the first such word. Words may be separated by
-    spaces or commas and be in upper or lower case. Arrows may be used for the signs.
+    The words may be in upper or lower case and separated by spaces or commas. Arrows may be used for the
+    signs. Raises IllegalOrder if a word is not a command; the error names the first such word.
     """
     commands = []
     for word in text.replace(",", " ").split():

@@ -1,7 +1,7 @@
 """The events of a step of Robo Battle Pigs, as data and as sentences, and the board in words.
 
-The events of a step are derived from its `Cause`, and only when somebody asks for them. So a match that is
-played without being shown computes no events.
+The events of a step are derived from its `Cause` when a caller asks for them. So no events are computed for a
+match that is played but not shown.
 """
 
 from __future__ import annotations
@@ -40,12 +40,13 @@ def facing(p: Pose) -> str:
 def events(state: Position) -> list[Event]:
     """Returns the events that led to this position, in the order of the rules: moves, attacks, damage, score.
 
-    If another change than a step led to it, the events of that change are returned, such as `resigned`.
+    If this position does not follow from a step, returns the events of the change that led to it, such as
+    `resigned`; [] for a start position.
 
     `kind` is one of: `walked` (with `instead` "^" if ruling P6 made the pig walk forward); `turned`;
     `stopped` (`cause` is wall or pig; for a pig, `to` is the intended square); `flattened`; `fired`; `hit`;
     `hurt` (with `race` in a race); `repeats` (`times` copies of the last command join the list, ruling P15);
-    `repaired`; `destroyed`; `scored` (`points` in this step, `hits` in all, ruling P14).
+    `repaired`; `destroyed`; `scored` (`points` in this step, `hits` in total, ruling P14).
 
     Each event of a step has the number of the `step`, from 0, and its pig's seat as `by`. Squares are given
     by name. If a pig is hit in the instant of its repair (ruling P10), `hurt` has `repaired`, `repaired` has
@@ -141,7 +142,8 @@ def _damage(state: Position, cause: Cause) -> list[Event]:
 def _scores(state: Position, cause: Cause) -> list[Event]:
     """Returns the `scored` events of a race, one for each pig that landed hits in this step (ruling P14).
 
-    Each has the pig's hits in this step and in all. There are none in a match that is not a race.
+    Each event has the pig's hits in this step (`points`) and in total (`hits`). In a match that is not a
+    race, the list is empty.
     """
     return [
         {"kind": "scored", "step": cause.step, "by": seat, "points": points, "hits": hits}

@@ -16,26 +16,26 @@ BEHIND = (
     (0.82, 0.79, 0.69, 0.34, 0.0),
     (1.0, 1.0, 1.0, 1.0, 1.0),
 )
-"""The disadvantage in winning chances of a pig, by its damage and by the other pig's smaller damage.
+"""The lead in winning chances of the less damaged pig, by the greater damage and then the smaller one.
 
 The numbers were estimated from the equilibria of rounds in 3,000 positions, then smoothed. The play after
 these rounds was judged by the equilibria of 2,000 other positions.
 """
 A_HIT = 0.2
-"""The value of a hit on the scale of BEHIND. The first hit costs less, since it can be repaired."""
+"""The value of an average hit on the scale of BEHIND."""
 
 IN_LINE = (0.3, 0.12, 0.0, 0.12)
-"""The value, in hits, of having the other pig in line ahead, by its heading relative to that of one's own.
+"""The value to a pig, in hits, of having the other pig in line ahead, by the other pig's relative heading.
 
-The relative headings are: the same, to the right, opposite, to the left. The values are close to those that
-equilibria of the next round give, over 1,700 random positions.
+The relative headings are: the same as the pig's own, to its right, opposite, to its left. The values are
+close to those in the equilibria of the next round of 1,700 random positions.
 """
 FREE, ROOM = 0.03, 3
-"""The value, in hits, of each square between a pig and the wall ahead, and the most squares that count."""
+"""FREE: the value, in hits, of each square between a pig and the wall ahead. At most ROOM squares count."""
 FAR, FARTHER, MOST, NEAR = 0.06, 0.03, 0.2, 3
-"""The cost, in hits, of each step of distance beyond NEAR.
+"""The cost, in hits, of each step by which the distance between the pigs exceeds NEAR steps.
 
-It is FAR, plus FARTHER for each round that has been played, but at most MOST.
+The cost is FAR, plus FARTHER for each round that has been played, but at most MOST.
 
 A pig that keeps away hits nobody, but a pig that comes near at any price is hit.
 """

@@ -26,7 +26,7 @@ class Tree(NamedTuple):
     """All programs of a side as a tree of prefixes.
 
     `steps` has two arrays for each step, with one entry for each prefix: the index of its parent in the step
-    before, and its last command. `programs` are the whole programs, `places` their indices.
+    before, and its last command. `programs` are the whole programs; `places` has the index of each of them.
     """
 
     steps: list[tuple[Array, Array]]
@@ -35,7 +35,10 @@ class Tree(NamedTuple):
 
 
 def fastest_duel(position: Position) -> Duel:
-    """Returns a `VectorDuel` if numpy is installed and the position allows it, else a `Duel`."""
+    """Returns a `VectorDuel` if numpy is installed and `VectorDuel` can compute the round, else a `Duel`.
+
+    `VectorDuel` needs a match of two pigs in which crossing pigs do not walk forward (ruling P6).
+    """
     known = len(position.poses) == 2 and position.options.side_cross != "forward"
     return VectorDuel(position) if known and find_spec("numpy") else Duel(position)
 
@@ -52,7 +55,10 @@ class VectorDuel(Duel):
         return float(self._vector(0, second)[self._trees[0].places[first]])
 
     def responses(self, side: int, mix: Mix, most: int) -> list[Response]:
-        """Returns the `most` best responses, the best one first; several may lead to the same situations."""
+        """Returns the `most` best responses of `side` to a mix of the other side, the best one first.
+
+        Unlike in `Duel`, several of them may lead to the same situations.
+        """
         np, programs = _numpy(), self._trees[side].programs
         vectors = [self._vector(side, other) for other in mix]
         shares = np.array(list(mix.values()), dtype=np.float32)
@@ -72,7 +78,7 @@ class VectorDuel(Duel):
         return vector
 
     def _played(self, side: int, other: Program) -> Array:
-        """Computes `_vector` step by step; in each step all prefixes of that length are played at once."""
+        """Computes the result of `_vector` step by step, in each step for all prefixes of `side` at once."""
         np, (goals, aims) = _numpy(), _tables()
         poses, lives = self._situations[0][self._start]
         mine, theirs = np.array([poses[side]]), np.array([poses[1 - side]])

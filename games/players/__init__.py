@@ -10,17 +10,20 @@ from games.core import Order, Seat, Sentence, State
 from games.players import hasty, quick, thorough
 
 PATIENCE = 150
-"""The number of turns after which a bot agrees to every draw offer, so that no match goes on for ever."""
+"""The number of turns after which a bot agrees to every draw offer.
+
+So no match can go on for ever.
+"""
 IDLE = 12
-"""The number of turns without a lasting change after which a bot agrees to a draw, and offers one."""
+"""The number of turns without a lasting change after which a bot agrees to a draw, and offers one too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
     """A bot: `order` chooses an order, and `is_content` tells whether the bot would accept a draw.
 
-    The arguments of both are what the seat may know (`State.view`), the seat, and a source of dice. The same
-    view and dice always give the same answer.
+    The arguments of both are the seat's view of the position (`State.view`), the seat, and the bot's dice (a
+    random generator). The same view and dice always give the same answer.
     """
 
     key: str
@@ -32,12 +35,15 @@ class Player:
     is_content: Callable[[State, Seat, Random], bool]
 
     def agrees(self, view: State, seat: Seat, rng: Random) -> bool:
-        """Tell whether the bot, on `seat`, agrees to a draw in this position."""
+        """Returns True if the bot, on `seat`, agrees to a draw in this position.
+
+        It agrees if it is content, after PATIENCE turns, or after IDLE turns without a lasting change.
+        """
         return view.turn >= PATIENCE or is_stuck(view) or self.is_content(view, seat, rng)
 
 
 def is_stuck(state: State) -> bool:
-    """Tell whether there has been no lasting change for so many turns (IDLE) that a bot offers a draw."""
+    """Returns True if the last lasting change is at least IDLE turns ago, so that a bot offers a draw."""
     return state.idle() >= IDLE
 
 
@@ -84,13 +90,13 @@ PLAYERS = {
 }
 """All bots by key, the weakest first."""
 VERSIONS = {("thorough", "pigs"): 5, ("thorough", "robosoccer"): 2, ("thorough", "roboxing"): 4}
-"""The version of each bot that has changed, by its key and the game's slug; all others are in version 1."""
+"""The version of each bot that has changed, by its key and the game's slug; other bots have version 1."""
 USUAL = "hasty"
 """The key of the bot that is proposed by default."""
 
 
 def version_of(player: str, game: str) -> int:
-    """The version of a bot for a game.
+    """The version of the bot with the key `player` for the game with the slug `game`.
 
     The version rises with every change after which the same dice give another order.
     """

@@ -13,7 +13,10 @@ from games.core import DRAW, Game, Order, Seat, State, play_turn
 from games.figures import Finished
 
 IDEAS, TRIALS = 5, 1
-"""The number of orders that are tried, and the number of sampled situations in which each is tried."""
+"""IDEAS is the number of orders that are tried, TRIALS the number of situations in which each is tried.
+
+A situation is a possible position with a sampled order of each other seat.
+"""
 IDLE, MOST = 60, 240
 """The numbers of turns after which the bots of `play` agree to a draw.
 
@@ -22,9 +25,9 @@ IDLE counts turns without a lasting change, MOST all turns.
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """Returns the order with the best results among a few that are tried.
+    """Returns the best of at most IDEAS orders that are tried.
 
-    If there is only one idea, that order is returned untried.
+    If there is only one idea, it is returned without being tried.
     """
     ideas = view.ideas(seat, rng, IDEAS)[:IDEAS]
     if len(ideas) == 1:
@@ -50,7 +53,7 @@ def _value_after(world: State, orders: Mapping[Seat, Order], seat: Seat) -> floa
 
 
 def usual_seats(game: Game, preset: str) -> int:
-    """The number of players that a preset proposes."""
+    """The number of players that a preset proposes: its `usual` number or, without one, its lowest number."""
     return game.presets[preset].usual or game.presets[preset].seats[0]
 
 

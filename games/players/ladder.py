@@ -1,7 +1,7 @@
 """Measures the difference in strength between a bot and a weaker one, in Elo, by matches between them.
 
-In every match, the two bots take the seats alternately. A bot's points are the points of all its seats
-together.
+In every match, the seats are given to the two bots alternately. A bot's points are the sum of the points of
+its seats.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ Z = 1.96
 
 
 def elo(share: float) -> float | None:
-    """Returns the Elo difference at which the stronger bot may expect this share; None for 0 and 1."""
+    """Returns the Elo difference at which the stronger bot may expect this share of the points.
+
+    Returns None for the shares 0 and 1, for which the difference is infinite.
+    """
     return 400 * log10(share / (1 - share)) if 0 < share < 1 else None
 
 
@@ -42,9 +45,10 @@ def interval(share: float, matches: int) -> tuple[float, float]:
 class Rung:
     """The results of matches between two bots.
 
-    `first` and `second` have the stronger bot's points in each match: `first` in the matches in which it had
-    seat A and every second seat after it, `second` in the others. `drawn` is the number of matches in which
-    both bots got the same points. `seconds` are the times of each bot's answers, measured by `clock`.
+    `first` and `second` have the stronger bot's points, one entry for each match. `first` is for the matches
+    in which it had seats A, C and so on, `second` for the matches in which it had seats B, D and so on.
+    `turns` has the length of each match. `drawn` is the number of matches in which both bots got the same
+    points. `seconds` has the time of each answer, by the bot's key, as measured by `clock`.
     """
 
     stronger: str
@@ -74,8 +78,8 @@ class Rung:
     def play(self, game: Game, preset: str, seed: str, number: int) -> None:
         """Plays the match with this number, and adds its result.
 
-        Each match with an odd number has the same setup as the match before it, with the bots' seats
-        exchanged.
+        `seed` and the number determine the match. Each match with an odd number has the same setup as the
+        match before it, with the bots' seats exchanged.
         """
         rng = Random(f"{seed}/{game.slug}/{preset}/{self.stronger}/{self.weaker}/{number // 2}")
         seats = self.seats_in(game, preset)
@@ -126,7 +130,7 @@ class Rung:
         }
 
     def milliseconds(self, bot: str, part: float) -> int:
-        """The time, in milliseconds, within which the share `part` (0 to 1) of a bot's answers came.
+        """The time, in milliseconds, within which the bot gave the share `part` (0 to 1) of its answers.
 
         The result is 0 if there are no times.
         """

@@ -16,21 +16,22 @@ from games.core import Order, Seat, State
 MOST = 320
 """The maximum number of orders that are tried.
 
-Fewer are tried if many pieces act at once, or if an order is judged only several turns later.
+Fewer orders are tried if many pieces act at the same time, or if an order can be judged only several turns
+later.
 """
 WORK, WORK_AHEAD = 1_920, 1_000
-"""Limits of the first stage, where others act at once or something is hidden.
+"""Limits on the number of orders in the first stage, for turns in which others act or something is hidden.
 
-WORK limits the number of orders times the number of pieces. If orders are judged several turns later,
-WORK_AHEAD limits the product of orders, pieces and turns.
+The number of orders times the number of pieces is at most WORK. If orders are judged several turns later, the
+product of orders, pieces and turns is at most WORK_AHEAD.
 """
 WORLDS = 12
 """The number of complete positions consistent with the view (worlds) that are drawn."""
 STAGES = ((4, 4), (12, 4), (24, 4))
 """The stages of elimination, each as a pair of numbers.
 
-The first is the number of samples that each remaining order is tried against. The second divides the number
-of remaining orders after the stage.
+The first is the number of samples against which each remaining order is tried. After the stage, the number of
+remaining orders is divided by the second.
 """
 FINALISTS = 8
 """The number of best orders that are judged by the opponent's best reply and by playouts.
@@ -39,30 +40,30 @@ This is done only where nothing is hidden and nobody else acts in the turn.
 """
 REPLIES = 240
 PLAYOUTS, LENGTH = 12, 24
-"""The number of random playouts of each finalist, and the most turns of each playout."""
+"""PLAYOUTS is the number of random playouts of each finalist, LENGTH their maximum number of turns."""
 AHEAD = 5
 """The maximum number of turns that are played after an order that stays hidden.
 
-The order is judged by the position after these turns.
+The order is judged by the position after these turns, or by the first position that reveals the order.
 """
 CONTENT = 0.02
-"""The advantage, as a share of the point, beyond which the bot plays on instead of accepting a draw.
+"""The advantage, as a share of the point, beyond which the bot does not accept a draw.
 
-The advantage is measured from an even share.
+The advantage is the difference from an even share of the point.
 """
 
 Situation = tuple[State, Mapping[Seat, Order]]
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """Returns the order that is judged best."""
+    """Returns the order that the bot judges best."""
     if view.to_act() == {seat} and view.determinize(rng) == view:
         return in_turn(view, seat, _ideas(view, seat, rng, MOST), rng)
     return _at_once(view, seat, rng)
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Tell whether the bot would accept a draw: it would unless it is ahead by more than CONTENT."""
+    """Returns True if the bot would accept a draw: False if it is ahead by more than CONTENT."""
     hopes = [world.evaluate(seat) for world in view.worlds(rng, WORLDS)]
     return sum(hopes) / WORLDS <= 1 / len(view.still_in()) + CONTENT
 
@@ -82,10 +83,10 @@ def in_turn(
     finalists: int = FINALISTS,
     playouts: int = PLAYOUTS,
 ) -> Order:
-    """Returns the best of `ideas` where nothing is hidden and nobody else acts in the turn.
+    """Returns the best of `ideas` in a turn in which nothing is hidden and no other seat acts.
 
     The `finalists` orders with the best immediate results are compared by the sum of two values: the value
-    after the opponent's best reply, and the average of `playouts` random playouts.
+    after the opponent's best reply, and the average value of `playouts` random playouts.
     """
     positions_after = {idea: _played(state, {seat: idea}) for idea in ideas}
     best = sorted(ideas, key=lambda idea: -positions_after[idea].evaluate(seat))[:finalists]
@@ -99,9 +100,9 @@ def in_turn(
 
 
 def _replied(state: State, seat: Seat, rng: Random) -> float:
-    """The value for `seat` after the worst reply for `seat`, among up to REPLIES that are tried.
+    """The value for `seat` after the reply that is worst for `seat`; up to REPLIES replies are tried.
 
-    If the next turn is not that of a single other seat, the result is the value of the position itself.
+    If not exactly one other seat acts in the next turn, the result is the value of the position itself.
     """
     acting = state.to_act()
     if len(acting) != 1 or seat in acting:
@@ -125,7 +126,10 @@ def _playout_mean(state: State, seat: Seat, rng: Random, times: int) -> float:
 
 
 def _at_once(view: State, seat: Seat, rng: Random) -> Order:
-    """Returns the best order where others act at once or hide something; worse ones drop out in stages."""
+    """Returns the best order for a turn in which other seats act too, or something is hidden.
+
+    Many orders are tried, and worse ones are dropped in stages.
+    """
     worlds = view.worlds(rng, WORLDS)
     ideas = _ideas(view, seat, rng, _most(worlds[0], seat, rng))
     hopes = dict.fromkeys(ideas, 0.0)
@@ -140,7 +144,10 @@ def _at_once(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def _most(world: State, seat: Seat, rng: Random) -> int:
-    """The number of orders to try: fewer if more pieces act, or if an order is judged several turns later."""
+    """The number of orders to try.
+
+    It is smaller if more pieces act, and if an order is judged only several turns later.
+    """
     world, others = _sample_situation(world, seat, rng)
     played = _position_to_judge(world, {**others, seat: world.sample(seat, rng)}, seat, rng)
     turns = played.turn - world.turn
@@ -149,20 +156,21 @@ def _most(world: State, seat: Seat, rng: Random) -> int:
 
 
 def _sample_situation(world: State, seat: Seat, rng: Random) -> Situation:
-    """Returns the world, and a sampled order for each other seat that acts."""
+    """Returns a situation: this world, and a random order for each other seat that acts in it."""
     return world, {other: world.sample(other, rng) for other in sorted(world.to_act() - {seat})}
 
 
 def _value_after(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> float:
-    """The value for `seat` of the position by which these orders are judged."""
+    """The value for `seat` of the position by which these orders are judged (`_position_to_judge`)."""
     return _position_to_judge(world, orders, seat, rng).evaluate(seat)
 
 
 def _position_to_judge(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> State:
     """Returns the position by which these orders are judged.
 
-    It is the position after the turn with these orders. If the order of `seat` is then still hidden, random
-    play goes on until it is known, for AHEAD turns at most, and the last position counts.
+    Normally, it is the position after the turn with these orders. If the order of `seat` is then still
+    hidden, random turns follow until the order is revealed, but at most AHEAD turns. The position after them
+    is returned.
     """
     state = _played(world, orders)
     for _ in range(AHEAD):

@@ -15,9 +15,9 @@ of squared group sizes.
 
 
 def evaluate(board: Board, stones: int, colour: int) -> float:
-    """Estimates the share of the point, from 0 to 1, that a colour may expect.
+    """Estimates the share of the match's point, from 0 to 1, that a colour may expect.
 
-    Groups of equal size are cancelled, as they would be on a full board.
+    For the lead in the biggest group, equal groups are cancelled as on a full board (ruling B3).
     """
     sizes = [
         sorted(map(int.bit_count, groups(board, board.stones_of(stones, side))), reverse=True)
@@ -28,7 +28,10 @@ def evaluate(board: Board, stones: int, colour: int) -> float:
 
 
 def _left(own: list[int], other: list[int]) -> int:
-    """The size of the biggest own group that remains after equal groups are cancelled (ruling B3), or 0."""
+    """The size of the biggest own group that remains after equal groups are cancelled (ruling B3), or 0.
+
+    `own` and `other` are the sizes of the two sides' groups, biggest first.
+    """
     rest = other.copy()
     for size in own:
         if size not in rest:

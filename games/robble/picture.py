@@ -103,9 +103,9 @@ class Size(NamedTuple):
 class SideScore(NamedTuple):
     """The score that a side would have if the board were full now.
 
-    `groups` are all groups, biggest first. `biggest` is the size of the biggest group that remains after
-    cancelling, or 0. `leads` is True if it is bigger than the other side's; if all groups cancel, no side
-    leads.
+    `stones` is the number of the side's stones, and `groups` are all its groups, biggest first. `biggest` is
+    the size of the side's biggest group that remains after cancelling, or 0. `leads` is True if `biggest` is
+    greater than the other side's `biggest`. If all groups cancel, no side leads.
     """
 
     seat: Seat
@@ -233,7 +233,7 @@ def side_scores(state: Position, found: list[Group]) -> list[SideScore]:
 
 
 def effects(state: Position) -> list[Effect]:
-    """The effects of the turn that led to this position, as the board draws them; empty if no turn did."""
+    """The effects of the turn that led to this position, or [] if no turn did; a swap affects all stones."""
     board, by = state.board, seat_of_turn(state)
     if by is None:
         return []
@@ -304,7 +304,7 @@ class Cell(NamedTuple):
 def cell(state: Position, seat: Seat) -> Cell | None:
     """The entry of `seat` in the table of orders, for the turn that led to this position.
 
-    The result is None if the turn was not the seat's.
+    The result is None if the turn was the other seat's, or if no turn of the game led to this position.
     """
     if seat_of_turn(state) != seat:
         return None

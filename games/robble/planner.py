@@ -61,9 +61,10 @@ class Tap(NamedTuple):
 
 
 class Sum(NamedTuple):
-    """One kind of effect of the order, in a few words; `icon` is the kind's symbol.
+    """A line of the summary of an order, such as “2 stones pushed”; `icon` names the symbol beside it.
 
-    The kinds are effects on other stones, each with the number of stones, the swap, and no effect at all.
+    Each line gives the number of stones that are pushed, turned over, or pushed off the board. A swap has a
+    single line, and so has a placement that affects no other stone.
     """
 
     icon: str

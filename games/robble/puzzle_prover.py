@@ -34,7 +34,7 @@ class ForcedWins(PuzzleProver):
 
 
 def _in_turn(state: State, line: Line) -> Iterator[Orders]:
-    """Yields the orders of a line one by one, each with the seat that gives it."""
+    """Yields the orders of a line of play, beginning with `state`, each as {seat: order}."""
     for order in line:
         (seat,) = state.to_act()
         yield {seat: order}

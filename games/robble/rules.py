@@ -78,12 +78,14 @@ class Options:
 class Fields(NamedTuple):
     """The fields of a position; `stones` includes the colour to move (`stones.py`).
 
-    `mover` is the index of the seat to move, 0 for A. `history` has all positions so far, this one included;
-    a swap adds none (ruling B4). It is a list of tuples; a position is in the tuple whose index is its number
-    of set bits modulo DRAWERS, so that little is copied and searched. The list is never changed; a placement
-    makes a new one. `before` are the stones before the last turn. `square` is the square of the stone placed
-    in that turn, else NOWHERE or SWAPPED. `news` are the events of a change that is not a turn of the game,
-    such as a resignation. `pie` is True if White's first turn may be a swap (ruling B2).
+    `mover` is the index of the seat to move, 0 for A. `before` are the stones before the last turn. `square`
+    is the square of the stone placed in that turn, else NOWHERE or SWAPPED. `news` are the events of a change
+    that is not a turn of the game, such as a resignation. `pie` is True if White's first turn may be a swap
+    (ruling B2).
+
+    `history` has all positions so far, including this one; a swap adds none (ruling B4). They are grouped in
+    DRAWERS tuples by their number of set bits modulo DRAWERS, so that little is copied and searched. The list
+    is never changed: a placement makes a new list.
     """
 
     board: Board
@@ -116,7 +118,7 @@ class Position(Fields, State):
 
     @classmethod
     def _fresh(cls, board: Board, stones: int, turn: int, pie: bool) -> Self:
-        """A position without a history, which counts as its own first occurrence (ruling B4)."""
+        """A position before which no other position is known; this is its first occurrence (ruling B4)."""
         history: list[tuple[int, ...]] = [()] * DRAWERS
         history[stones.bit_count() % DRAWERS] = (stones,)
         return cls(
@@ -194,7 +196,7 @@ class Position(Fields, State):
 
     @property
     def may_swap(self) -> bool:
-        """Tell whether this is White's first turn, in a match with the swap (ruling B2)."""
+        """Returns True if this is White's first turn, in a match with the swap (ruling B2)."""
         return self.pie and self.turn == 1 and not self.ended
 
     def why_no_swap(self) -> Sentence | None:
@@ -228,9 +230,9 @@ class Position(Fields, State):
         return text
 
     def sample(self, seat: Seat, rng: Random) -> Order:
-        """A random empty square, all equally likely.
+        """A random order: an empty square, all equally likely, or a swap.
 
-        Where White may swap, the result is a swap half of the time.
+        If White may swap, the result is a swap with a probability of one half.
         """
         board, stones = self.board, self.stones
         if self.turn == 1 and self.pie and rng.random() < 0.5:
@@ -304,7 +306,8 @@ class Position(Fields, State):
 def judged(board: Board, stones: int, swapped: int) -> Outcome:
     """The outcome of a match with this full board: the biggest group left after cancelling wins (ruling B3).
 
-    `swapped` is 1 if the players have exchanged colours, else 0.
+    If all groups cancel, the player who placed the last stone loses. `swapped` is 1 if the players have
+    exchanged colours, else 0.
     """
     won = winner(board, stones)
     if won is None:  # the player who placed last loses, so the one to move wins
@@ -323,8 +326,8 @@ def _row_text(size: int, black: int, white: int) -> str:
 def _read_stones(text: str, board: Board) -> int:
     """Parses a position's text into one number with the stones and the colour to move.
 
-    Raises ValueError for a text that cannot be read. The numbers of empty squares may be split up (`12` for
-    `3`); `Position.read` refuses such a text.
+    Raises ValueError for a text that cannot be read. A number of empty squares that is split up (`12` for
+    `3`) is accepted; `Position.read` refuses a text with such a number.
     """
     squares, _, mover = text.partition(" ")
     if mover not in tuple(LETTERS):

@@ -38,9 +38,10 @@ SWAPPED stands for a swap, NOWHERE for any other change, and for no change at al
 
 
 def effect(a: int, b: int) -> tuple[int, int, str]:
-    """The effect of a placement on the adjacent square, which holds `a`, and on `b` behind it (ruling B1).
+    """The effect of a placement on an adjacent square and on the square behind it (ruling B1).
 
-    Returns what the two squares hold after the placement, and the name of the effect, "" if there is none.
+    `a` is what the adjacent square holds before the placement, `b` what the square behind it holds. Returns
+    what the two squares hold after the placement, and the name of the effect, "" if there is none.
     """
     if a == EMPTY:
         return a, b, ""
@@ -54,7 +55,7 @@ def effect(a: int, b: int) -> tuple[int, int, str]:
 class Side(NamedTuple):
     """One direction from a square: the adjacent square, and the square behind it.
 
-    `behind` is None if there is no square behind, since the adjacent square is at the edge of the board.
+    `behind` is None if the adjacent square is at the edge of the board.
     """
 
     near: int
@@ -108,7 +109,7 @@ class Board:
         """The bits of a black and a white stone together, by their square."""
         last_file = sum(1 << i for i in range(squares) if i % size == size - 1)
         self.shiftable = (self.full & ~last_file, self.full & ~(last_file >> (size - 1)))
-        """The squares from which stones may shift east, and west, without leaving their row, as bits."""
+        """Two sets of squares, as bits: those with an eastern neighbour, and those with a western one."""
 
     def __repr__(self) -> str:
         return f"Board({self.size})"
@@ -209,7 +210,10 @@ def touched(board: Board, stones: int, square: int) -> list[Touched]:
 
 
 def groups(board: Board, own: int) -> list[int]:
-    """The groups of the stones `own`, all of one colour, each as bits, in order of their first square."""
+    """The groups of the stones `own`, all of one colour; each group is a set of squares as bits.
+
+    The groups are sorted by their lowest square number.
+    """
     size, (eastward, westward) = board.size, board.shiftable
     found = []
     while own:
@@ -248,8 +252,8 @@ class Group(NamedTuple):
 def counted(board: Board, stones: int) -> list[Group]:
     """All groups of both colours, biggest first.
 
-    A group cancels if the other colour has a group of the same size to pair it with (ruling B3). If one
-    colour has more groups of a size than the other, its first groups of that size cancel.
+    A group cancels if it can be paired with a group of the same size and the other colour (ruling B3). If one
+    colour has more groups of a size than the other colour, those with the lowest square numbers cancel.
     """
     found = [groups(board, board.stones_of(stones, colour)) for colour in (BLACK, WHITE)]
     black, white = (Counter(map(int.bit_count, own)) for own in found)
@@ -298,8 +302,8 @@ def score(board: Board, stones: int) -> Score:
 def winner(board: Board, stones: int) -> int | None:
     """The colour of the biggest group that remains after cancelling (ruling B3); None if no group remains.
 
-    The sizes of both colours' groups are compared from the biggest down. The first sizes that differ decide,
-    since all before them cancel.
+    The sizes of both colours' groups are compared from the biggest down. The first pair of sizes that differ
+    decides; all pairs before it cancel.
     """
     black, white = (
         sorted(map(int.bit_count, groups(board, board.stones_of(stones, colour))), reverse=True)

@@ -1,7 +1,7 @@
 """The events of a turn of Robble, as data and as sentences, and the board in words.
 
-Everything is derived from the stones before the turn and the square played, so a match can be played without
-computing any of this.
+Everything is derived from the stones before the turn and the square played. So nothing of it is computed for
+a match that is played but not shown.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ PLACED = "placed"
 
 
 def events(state: Position) -> list[Event]:
-    """The events that led to this position: the placement, its effects clockwise from the north, the end.
+    """The events that led to this position.
 
-    A swap is the only event of its turn. If no turn of the game led to this position, the events are `news`.
+    They are the placement, its effects clockwise from north, and the end of the match if there is one. A swap
+    is the only event of its turn. If no turn of the game led to this position, the events are `news`.
 
     The kinds are `placed` (`side` b or w, `at`), `pushed` (`side`, `from`, `to`), `off` (`side`, `from`),
     `turned` (its new `side`, `at`), `swapped` (the new `side` of `by`), `won` (`by`, `size`, and `other`, the
@@ -79,7 +80,7 @@ def seat_of_turn(state: Position) -> Seat | None:
 def touches(state: Position) -> list[Touched]:
     """The effects on neighbours of the placement that led to this position.
 
-    The list is empty if no placement did, or if it has no effects.
+    The list is empty if the placement has no effects, or if this position does not follow from a placement.
     """
     return touched(state.board, state.before, state.square) if state.square >= 0 else []
 
@@ -155,7 +156,7 @@ def tell(event: Event) -> Sentence:
 def words(state: Position) -> list[Sentence]:
     """The board in words: each side's groups with their squares.
 
-    While the match goes on, the last two sentences tell the leading side and the side to move.
+    While the match goes on, the last two sentences are that of `standing` and one on the side to move.
     """
     found = counted(state.board, state.stones)
     sentences = [sentence for colour in (0, 1) for sentence in _side_in_words(state, colour, found)]

@@ -47,9 +47,9 @@ class _Robosoccer(Game):
             raise IllegalOption("Custom arrows need “arrows” in the setup: a sign each, + or -.", at="arrows")
 
     def wishes(self, options: Options) -> tuple[Wish, ...]:
-        """Returns a wish for each small arrow of the built-in board; () unless the match has custom arrows.
+        """Returns a question for each small arrow of the built-in board: its direction.
 
-        The wish asks for the arrow's direction.
+        Returns () if the match does not have custom arrows.
         """
         if options.arrows != "custom":
             return ()

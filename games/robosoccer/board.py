@@ -19,7 +19,7 @@ from games.grid import FILES, Square
 
 LEAST_COLUMNS = 6
 LEAST_ROWS = 4
-"""The fewest rows of a board: two home rows and two rows for the balls."""
+"""The minimum number of rows of a board: two home rows, and two rows for the balls."""
 LONGEST_NAME = 60
 USUAL = 64
 """The maximum number of squares of a board that is not counted as large."""
@@ -73,9 +73,9 @@ class Spec(NamedTuple):
     def drawn(self, rng: Random) -> str:
         """Draws the signs of the small arrows at random, so that neither side is favoured.
 
-        If a half-turn of the board maps the edges of two arrows onto each other, the two signs are drawn
-        together: with these signs, the half-turn maps one arrow onto the other, even if it does not do so in
-        the board's file. Any other arrow is drawn by itself.
+        Two arrows form a pair if a half-turn of the board maps the edge of one onto the edge of the other.
+        The signs of a pair are drawn together, so that the half-turn maps one arrow, thus turned, onto the
+        other. The sign of any other arrow is drawn by itself.
         """
         signs: dict[Edge, str] = {}
         for from_, to in self.arrows:
@@ -92,8 +92,9 @@ class Spec(NamedTuple):
 class Action:
     """An action of a robot from square `start` to square `end` that lines and arrows allow.
 
-    For a push, `middle` is the square to which the pushed robot goes; for a jump, it is the square jumped
-    over; else it is -1.
+    `text` is the action in notation, such as `c2-c3`; `sign` is MOVE, PUSH, JUMP or SWITCH. For a push,
+    `middle` is the square to which the pushed robot goes. For a jump, `middle` is the square jumped over. For
+    any other action, it is -1.
     """
 
     text: str
@@ -162,7 +163,10 @@ class Board:
         return -1 if to < 0 or self.has_line(square, to) or self.has_arrow(to, square) else to
 
     def next(self, square: int, direction: int) -> int:
-        """Returns the next square in a direction, around the cylinder sideways; -1 off the top or bottom."""
+        """Returns the next square in a direction, or -1 if that is beyond the top or bottom row.
+
+        The direction is an index in DIRECTIONS. Beyond the left or right border, the cylinder goes on.
+        """
         return _next(square, direction, self.columns, self.rows)
 
     def has_line(self, square: int, to: int) -> bool:
@@ -219,7 +223,7 @@ def _switches(
 def board_of(spec: Spec) -> Board:
     """Returns the board that a description gives, from a cache.
 
-    Only a few large boards are kept, since each of them takes up to a megabyte.
+    The cache holds only a few large boards, each of which takes up to a megabyte.
     """
     return (_usual if spec.columns * spec.rows <= USUAL else _large)(spec)
 
@@ -267,7 +271,9 @@ NEEDED = ("columns", "rows", "lines", "arrows")
 
 
 def _edges(what: str, given: Any, columns: int, rows: int) -> tuple[Edge, ...]:
-    """Parses edges between orthogonally adjacent squares.
+    """Parses a list of edges; `what` is the name of such an edge in error messages, such as "line".
+
+    An edge is given as the names of two orthogonally adjacent squares.
 
     The first and the last file are adjacent, around the cylinder; the first and the last rank are not (ruling
     S2). If there is an error, raises IllegalOption, which describes the first one.

@@ -11,8 +11,9 @@ from games.robosoccer.turns import PLAYING, ball, robots, switch
 BALL_UP, ROBOT_UP, ROBOT_HOME, SHOT = 1.0, 0.3, 1.0, 3.0
 """The values of features of a position, as parts of a side's score.
 
-They are the value of each row that the ball has gone, of each row that a robot has gone, of having a robot on
-the goal row, and of being able to switch the ball to the goal row with one action.
+BALL_UP is the value of each row that the ball has advanced from the side's home row, ROBOT_UP the same for
+each robot. ROBOT_HOME is the value of having at least one robot on the goal row. SHOT is the value of being
+able to switch the ball to the goal row with one action.
 """
 STEEP = 0.2
 

@@ -31,7 +31,10 @@ def board_for(setup: Setup) -> Board:
 
 
 def read_cells(text: str, board: Board) -> tuple[bytes, int]:
-    """Parses the squares of a position and the side to act (0 or 1); raises ValueError for any other text."""
+    """Parses a position into its cells and the side to act (0 or 1).
+
+    Raises ValueError if the text is not written like a position.
+    """
     place, _, side = text.partition(" ")
     rows = place.split("/")
     if side not in ("w", "b") or len(rows) != board.rows:
@@ -71,7 +74,7 @@ def read_stage(text: str, board: Board, cells: bytes, side: int) -> int:
 
 
 def _in_their_rows(board: Board, cells: bytes) -> bool:
-    """Tell whether all robots and balls are in the rows where the setup puts them (ruling S1)."""
+    """Returns True if all robots and balls are in the rows where the setup puts them (ruling S1)."""
     for square, code in enumerate(cells):
         if code:
             rows = board.second_rows if kind(code) == BALL else board.homes

@@ -54,9 +54,10 @@ class Label(NamedTuple):
 
 
 class End(NamedTuple):
-    """One end of the board: the side whose home row is at this end, and the side whose ball wins at this end.
+    """One end of the board: an end row, and the goal behind it.
 
-    `y` is the upper edge of the row, `goal_y` the middle of the goal behind the row.
+    `home` is the side whose home row this is. `scores` is the side, and `scorer` the seat, whose ball wins on
+    this row. `y` is the upper edge of the row, `goal_y` the middle of the goal.
     """
 
     home: str
@@ -75,7 +76,11 @@ class Home(NamedTuple):
 
 
 class Ground(NamedTuple):
-    """The board's size in squares, and its surroundings; `box` is the frame of the whole drawing."""
+    """The board's size and surroundings, for the drawing.
+
+    `columns` and `rows` are the size in squares, `half_columns` and `half_rows` in half squares. (`middle`,
+    `halfway`) is the board's centre. `box` is the frame of the whole drawing.
+    """
 
     columns: int
     rows: int
@@ -118,8 +123,9 @@ class Piece(NamedTuple):
     """A robot or a ball on its square.
 
     `was` is its square before the last step, "" if it did not move. A piece that goes around the cylinder is
-    drawn twice. The first drawing leaves: it ends at a point off the board and has no `square`. The second
-    comes in: its `start` is the point off the board, "x y", where it begins.
+    drawn twice. The first drawing leaves the board: (x, y) is a point off the board, and `square` is "". The
+    second drawing enters at the opposite border: `start` is the point off the board where it begins, as
+    "x y".
     """
 
     seat: Seat
@@ -239,7 +245,7 @@ class Spot(NamedTuple):
 
 
 def spots_of(board: Board) -> list[Spot]:
-    """Returns the spots of a board's small arrows, in the arrows' order."""
+    """Returns the spots of a board's small arrows, in the order of `board.spec.arrows`."""
     spots = []
     for here, there in board.spec.arrows:
         edges = sorted(_edges(board, here, there))
@@ -281,7 +287,7 @@ def pieces(state: Position, cells: bytes) -> list[Piece]:
 def travelling(state: Position) -> list[Piece]:
     """Returns the pieces on their squares; those that moved in the last step also have the square before it.
 
-    A piece that went around the cylinder comes twice: leaving the board, and coming in.
+    A piece that went around the cylinder is listed twice: leaving the board, and entering it (see `Piece`).
     """
     cause, board = state.cause, state.board
     shown = {p.square: p for p in pieces(state, state.cells)}
@@ -335,7 +341,7 @@ def paths(state: Position, before: bytes, action: Action) -> list[Effect]:
 
 
 def _goes(action: Action) -> list[tuple[str, int, int]]:
-    """Returns, for each piece that an action moves, the kind of movement and its squares before and after."""
+    """Returns a tuple for each piece that an action moves: kind of movement, square before, square after."""
     sign, start, end, middle = action.sign, action.start, action.end, action.middle
     goes = [(KINDS[sign], start, end)]
     if sign == PUSH:
@@ -373,9 +379,10 @@ Way = tuple[float, float, float, float]
 
 
 def _ways(board: Board, here: int, there: int, around: bool) -> list[Way]:
-    """Returns the straight path between two squares.
+    """Returns the straight path between two squares, as (x, y, x2, y2).
 
-    Around the cylinder it is two paths: out at one border, and in at the other.
+    With `around`, a path that is longer than two squares leads around the cylinder. It is then returned as
+    two paths: out at one border, and in at the other.
     """
     (x, y), (x2, y2) = centre(board, here), centre(board, there)
     turns = 0

@@ -29,17 +29,19 @@ class Slot(NamedTuple):
 class Tap(NamedTuple):
     """A square that can be tapped: `key` is the choice that a tap makes.
 
-    `kind` is `pick` or `picked` for a piece of the player; `move`, `push`, `jump` or `switch` for an action
-    of the picked piece on this square; `place` or `placed` in the setup.
+    `kind` and `acts` depend on the square:
 
-    `acts` is True if the piece to pick can do something, if the action is allowed, or, in a line-up, if the
-    square is filled next; it is True for every square on which the ball may be placed. `why` is the reason
-    why the action is forbidden, why the piece to pick cannot switch with the picked one, or why nothing more
-    can be done in this turn.
+    - A piece of the player has `pick` or `picked`; `acts` is True if the piece can do something.
+    - A square for an action of the picked piece has `move`, `push`, `jump` or `switch`; `acts` is True if the
+      action is allowed.
+    - In the setup, a square has `place` or `placed`. In a line-up, `acts` is True for the square that is
+      filled next; it is True for every square on which the ball may be placed.
 
-    `column` and `row` count from 1 at the upper left. `degrees` is the direction of the action, clockwise
-    from north. `once` is True if the action passes an arrow, so that there is no way back. `switches` is True
-    for a robot to pick that can change places with its ball.
+    `why` is the reason why the action is forbidden, why the piece to pick cannot switch with the picked one,
+    or why nothing more can be done in this turn; else None. `column` and `row` count from 1 at the upper
+    left. `degrees` is the direction of the action, clockwise from north. `once` is True if the action passes
+    an arrow, so that there is no way back. `switches` is True for a robot to pick that can change places with
+    its ball.
     """
 
     key: str
@@ -84,7 +86,7 @@ class VacatedSquare(NamedTuple):
 
 
 class Ghost(NamedTuple):
-    """The path of a piece in the planned action with this number, for the drawing."""
+    """The drawing of a piece's path in a planned action; `number` is that action's number, from 1."""
 
     number: int
     path: Effect
@@ -97,7 +99,8 @@ class RobosoccerPlan(Plan):
     `stage` is `robots`, `ball` or `turn`, or "" for a seat that owes no order. `may_end` is True if the order
     can be sealed, `goal` if the turn scores. `pieces` are placed as after the planned actions; `moved` are
     the pieces on changed squares, `vacated` the squares that pieces have left. `lines` and `arrows` are those
-    on the edges of vacated squares. `legend` has the kinds of action that are allowed to the picked piece.
+    on the edges of vacated squares. `legend` has the kinds of action that the picked piece may do. `picked`
+    is the name of the picked piece's square, or "".
     `one_way` is True in the plan of a turn if the board has arrows.
     """
 
@@ -153,16 +156,20 @@ def tap_on(
     degrees: int = 0,
     once: bool = False,
 ) -> Tap:
-    """Returns the tap on a square, with the square's position in the drawing."""
+    """Returns the tap on a square, with the square's position in the drawing.
+
+    The keyword arguments are fields of `Tap`.
+    """
     x, y = centre(board, square)
     # by position: one a square, and keywords make a plan 5 % slower
     return Tap(key, kind, allowed, acts, name, why, x, y, int(x) + 1, int(y) + 1, degrees, once)
 
 
 def undoing(order: Order, back: Order, clear: Order, anything: bool) -> tuple[Choice, Choice]:
-    """Returns two choices: taking back the last tap, which leads to `back`, and all taps, which to `clear`.
+    """Returns two choices: taking back the last tap, and taking back all taps.
 
-    If there is nothing to take back (`anything` is False), both are forbidden and leave `order` as it is.
+    The first choice leads to the order `back`, the second to `clear`. If there is nothing to take back
+    (`anything` is False), both choices are forbidden and leave `order` as it is.
     """
     why = None if anything else Sentence("There is nothing to take back.")
     return (

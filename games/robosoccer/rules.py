@@ -103,7 +103,7 @@ class Options:
 
     @property
     def least(self) -> int:
-        """The fewest actions of a turn: 1 or 2 (ruling S7)."""
+        """The minimum number of actions of a turn: 1 or 2 (ruling S7)."""
         return 2 if self.actions == "two" else 1
 
 
@@ -111,12 +111,13 @@ class Fields(NamedTuple):
     """The fields of a position of Robosoccer.
 
     `mover` is the side to act (0 White, 1 Black). `stage` is the number of setup turns played. `cause_fields`
-    is the position's `cause` as a plain tuple, or None. `news` are the events of a change that is not a
-    turn of the game, such as a resignation. `least` is the fewest actions of a turn, 1 or 2 (ruling S7).
+    is the position's `cause` as a plain tuple, or None. `news` are the events of a change that is not a turn
+    of the game, such as a resignation. `least` is the minimum number of actions of a turn, 1 or 2 (ruling
+    S7).
 
     `history` holds the positions since the setup, each with the side to move, to find repetitions (ruling
-    S12). They are grouped in drawers by a checksum, so that little is copied each turn. The list is never
-    changed: where a position is added, a new list is made.
+    S12). They are grouped in DRAWERS tuples by a checksum, so that little is copied each turn. The list is
+    never changed: to add a position, a new list is made.
     """
 
     board: Board
@@ -150,7 +151,7 @@ class Position(Fields, State):
 
     @classmethod
     def read(cls, text: str, options: Options, seats: int, setup: Setup | None = None) -> Self:
-        """Parses a position as text; with both balls on the board, robots may be missing.
+        """Parses a position as text; if both balls are on the board, robots may be missing.
 
         Raises ValueError for a text that is no position.
         """
@@ -173,8 +174,8 @@ class Position(Fields, State):
     def cause(self) -> Cause | None:
         """The action or setup order that led to this position, with the board before it.
 
-        It is None in the first position, in a position that was read from text, and after an end that came
-        without an action.
+        It is None in the first position, and in a position that was read from text. It is also None if the
+        match was ended without an action, for example by a resignation.
         """
         return Cause(*self.cause_fields) if self.cause_fields else None
 
@@ -385,7 +386,10 @@ class Position(Fields, State):
         return self._replace(history=history, ended=ended)
 
     def _judged(self) -> Self:
-        """Returns this parsed position, ended if a side has scored (ruling S8), or by ruling S11 or S12."""
+        """Returns this position, which was read from text, ended if a side has scored (ruling S8).
+
+        If neither side has scored, the position is ended if ruling S11 or S12 ends the match.
+        """
         for side in (0, 1):
             if scored(self.board, self.cells, side):
                 return self._replace(ended=GOAL[side])

@@ -73,7 +73,10 @@ def _robots_to_go(n: int, state: Position, slots: list[str]) -> Sentence | None:
 
 
 def _by_chance(state: Position, slots: list[str]) -> Choice:
-    """Returns the choice of a random line-up, which keeps what stands on the row while some are missing."""
+    """Returns the choice of a random line-up.
+
+    If some robots are on the row and some are missing, only the missing ones are placed at random.
+    """
     seat, example = state.seats[state.mover], "LMSSML".ljust(state.board.columns, FREE)
     if 0 < sum(sign in SIZES for sign in slots) < OF_A_SIZE * len(SIZES):
         name = Sentence("Line up the rest at random")
@@ -107,7 +110,10 @@ def _read_line_up(partial: Order, columns: int) -> tuple[list[str], Sentence | N
 
 
 def _marked(slots: list[str], next_: int | None) -> list[str]:
-    """Returns the slots with NEXT on slot `next_`, unless that is the leftmost free slot anyway."""
+    """Returns the slots with NEXT on slot `next_` and on no other slot.
+
+    If `next_` is None, not free, or the leftmost free slot, no slot has NEXT.
+    """
     slots = [FREE if sign == NEXT else sign for sign in slots]
     if next_ is not None and slots[next_] == FREE and slots.index(FREE) != next_:
         slots[next_] = NEXT
@@ -121,7 +127,11 @@ def _next(slots: list[str]) -> int | None:
 
 
 def _fill(letter: str, slots: list[str], left: int) -> Choice:
-    """Returns the choice of putting a robot of this size on the square that is filled next."""
+    """Returns the choice of putting a robot of size `letter` on the square that is filled next.
+
+    `left` is the number of robots of this size that are not on the row yet; if it is 0, the choice is
+    forbidden.
+    """
     code, at = SIZES[letter], _next(slots)
     why = None
     if not left:
@@ -138,7 +148,10 @@ def _fill(letter: str, slots: list[str], left: int) -> Choice:
 
 
 def _empty(square: str, i: int, slots: list[str]) -> Choice:
-    """Returns the choice of removing any robot from a square of the home row, to fill that square next."""
+    """Returns the choice of emptying slot `i`, a square of the home row, so that it is filled next.
+
+    If the square is free already, the choice only makes it the square that is filled next.
+    """
     if slots[i] in SIZES:
         name = Sentence("{square}: take the {size} robot out", square=square, size=_size(slots[i]))
     else:

@@ -27,7 +27,10 @@ from games.robosoccer.board import (
 
 LINE, ARROW, FIXED = "|", ">", ">>"
 LONGEST = 12_000
-"""The most characters of a text, enough for the largest board with something at each edge, even as JSON."""
+"""The maximum length of a text in characters.
+
+It is enough for the largest board with a line or an arrow on each edge, even as JSON.
+"""
 SIZE = re.compile(r"(\d{1,2})x(\d{1,2})")
 ITEM = re.compile(r"([a-p]\d{1,2})(\||>>?)([a-p]\d{1,2})")
 PAIR = re.compile(r'\[\s*"([^"]*)"\s*,\s*"([^"]*)"\s*\]')
@@ -46,7 +49,11 @@ class EdgeContent(NamedTuple):
 
 
 class PickedEdge(NamedTuple):
-    """An edge of the picked square: the square beyond it, the direction to that square, possible contents."""
+    """An edge of the picked square.
+
+    `to` is the square beyond the edge, `degrees` the direction to that square, clockwise from north.
+    `choices` are the possible contents of the edge.
+    """
 
     to: str
     degrees: int
@@ -77,7 +84,10 @@ class Sketch(NamedTuple):
 
 
 class Fault(Exception):
-    """A fault in a board's text, at the offset `at`; `says` has placeholders for `line` and `column`."""
+    """A fault in a board's text, at the character offset `at`.
+
+    `says` is a sentence on the fault, with placeholders for the `line` and `column` of that offset.
+    """
 
     def __init__(self, at: int, says: Sentence) -> None:
         super().__init__(says.template)
@@ -91,11 +101,15 @@ class Fault(Exception):
 def sketch(given: Mapping[str, Any]) -> Sketch:
     """Returns the board that a form describes: its text `board`, after the tap `board-tap`.
 
-    `at c3` picks a square. `c3|c4`, `c3>c4` and `c3>>c4` put a line, an arrow and a fixed arrow on an edge,
-    and `c3 c4` clears the edge. `size` changes the size to `board-columns` and `board-rows`. `standard`
-    starts from the built-in board, and so does an empty text; `empty` clears all edges. Any other tap, and an
-    impossible size, changes nothing. With `board-mirror`, the edge that a half-turn of the board exchanges
-    with the tapped edge is changed in the same way.
+    `given` is the form's data. The taps are:
+
+    - `at c3` picks a square.
+    - `c3|c4`, `c3>c4` and `c3>>c4` put a line, an arrow or a fixed arrow on an edge; `c3 c4` clears the edge.
+    - `size` changes the size to `board-columns` and `board-rows`, if that size is possible.
+    - `standard` replaces the board by the built-in one, as an empty text does; `empty` clears all edges.
+
+    Any other tap changes nothing. With `board-mirror`, the edge that a half-turn of the board exchanges with
+    the tapped edge is changed in the same way.
 
     If the text is faulty, the tap has no effect, and the result has the first `fault`.
     """
@@ -251,8 +265,8 @@ def _read_json(text: str) -> Spec:
 def _found_in_json(text: str, data: Any, fault: IllegalOption) -> Fault:
     """Returns a fault of JSON data with a position in the text.
 
-    The position is that of the first pair of squares that are not adjacent or not on the board; the returned
-    fault is then the one of this pair. If there is no such pair, the position is the opening brace.
+    If the text has a pair of squares that are not adjacent or not on the board, returns the fault of the
+    first such pair, at the pair's position. Otherwise returns `fault` at the position of the opening brace.
     """
     columns, rows = (data.get(key) if isinstance(data, dict) else 0 for key in ("columns", "rows"))
     if type(columns) is int and type(rows) is int and columns in range(LEAST_COLUMNS, MOST + 1):
@@ -380,7 +394,7 @@ def _warnings(board: Board) -> Iterator[Sentence]:
 
 
 def reaches_goal(board: Board, side: int) -> bool:
-    """Tell whether a side's ball could reach its goal row if only lines and arrows were in the way.
+    """Returns True if a side's ball could reach its goal row if only lines and arrows were in the way.
 
     Moves, jumps and pushes lead a robot over open edges (ruling S2), and a switch exchanges a robot and its
     ball (ruling S4). So the search finds every square that a robot or the ball can ever reach.

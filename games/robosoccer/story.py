@@ -1,8 +1,8 @@
 """The events of Robosoccer, as data and as sentences, and the board in words.
 
-An event is derived from an action or a setup order and the board before it (`Cause`), and so a match that is
-played without being shown computes no events. A turn of two actions has a position between the actions, which
-is a step of the turn's film.
+An event is derived from an action or a setup order and the board before it (`Cause`). So no events are
+computed for a match that is played but not shown. A turn of two actions has a position between the actions,
+which is a step of the turn's film.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ VERBS = {MOVE: "move", PUSH: "push", JUMP: "jump", SWITCH: "switch"}
 
 
 def events(state: Position) -> list[Event]:
-    """Returns the events that led to this position: `news`, if no action or setup order led to it.
+    """Returns the events that led to this position; if no action or setup order led to it, its `news`.
 
     `kind` is one of: `lined up` (`robots` from file a on, in `row`); `placed` (the ball, on `at`); `moved`;
     `pushed` (`pushed` is the other robot's size, `on` its new square); `jumped` (`jumped` is the other
@@ -94,7 +94,7 @@ HIGHLIGHTS = {"scored": 20, "switched": 5, "pushed": 4, "jumped": 3}
 
 
 def highlight(event: Event) -> int:
-    """Rates an event for highlights: a goal highest, then actions that involve two pieces, else 0."""
+    """Rates an event for highlights: 20 for a goal, 5 for a switch, 4 for a push, 3 for a jump, else 0."""
     return HIGHLIGHTS.get(event["kind"], 0)
 
 
@@ -129,7 +129,10 @@ def _lined_up(event: Event, size: int) -> str:
 
 
 def words(state: Position) -> list[Sentence]:
-    """Returns sentences on the squares of all pieces and, unless the match is over, on the seat to act."""
+    """Returns sentences on the squares of all pieces.
+
+    While the match goes on, the last sentence is on the seat to act.
+    """
     sentences = []
     for side, seat in enumerate(state.seats):
         squares = {

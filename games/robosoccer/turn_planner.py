@@ -37,10 +37,10 @@ NO_SECOND = Sentence("After this no second action is possible, and in this match
 
 @dataclass(slots=True)
 class _Draft:
-    """An unfinished turn: its planned actions, the boards before and after each, and the picked square.
+    """An unfinished turn: its planned actions, and the square of the piece that is picked for the next one.
 
-    `picked` is -1 if no piece is picked. `fault` says what is wrong with the text that was read; None if
-    nothing is.
+    `boards` has the board before the first action, and the board after each action. `picked` is -1 if no
+    piece is picked. `fault` says what is wrong with the text that was read; None if nothing is wrong.
     """
 
     state: Position
@@ -95,7 +95,7 @@ def turn(state: Position, partial: Order) -> RobosoccerPlan:
 
 
 def first_of(state: Position, sign: str) -> Sentence | None:
-    """A sentence on a push or jump, as `sign` says, with which a legal turn can begin; None if there is none.
+    """A sentence on a push or a jump (`sign`) with which a legal turn can begin; None if there is none.
 
     Rulings S5 (pushing) and S6 (jumping) apply.
     """
@@ -160,7 +160,10 @@ def _own(draft: _Draft) -> list[int]:
 
 
 def _taps(draft: _Draft, goal: bool) -> tuple[list[Tap], list[Choice]]:
-    """Returns the taps and choices of the player's pieces when nothing more can be done in this turn."""
+    """Returns the taps and choices of the player's pieces when nothing more can be done in this turn.
+
+    All of these choices are forbidden. `goal` is True if the planned actions score.
+    """
     if goal:
         why = Sentence("The goal is scored: the turn ends here.")
     else:
@@ -191,7 +194,10 @@ def _open_taps(draft: _Draft) -> tuple[list[Tap], list[Choice]]:
 
 
 def _acting(draft: _Draft) -> tuple[set[int], set[int]]:
-    """Returns the squares of the player's pieces that can act next, and of the robots that can switch."""
+    """Returns two sets: the squares of the player's pieces that can act next, and of robots that can switch.
+
+    A ball that can switch is in the first set.
+    """
     state = draft.state
     found: set[int] = set()
     switching: set[int] = set()
@@ -239,8 +245,8 @@ Reached = tuple[int, Action | None, str, Sentence | None]
 def _reach(draft: _Draft) -> Iterable[Reached]:
     """Yields the actions of the picked piece, possible or not.
 
-    Each comes with the square to tap, the action (None if it is not possible), its sign, and the reason
-    against it (None if there is none).
+    Each is yielded as a tuple: the square to tap, the action (None if it is not possible), its sign, and the
+    reason why it is forbidden (None if it is allowed).
     """
     state, cells, picked = draft.state, draft.cells, draft.picked
     board, side = state.board, state.mover
@@ -284,9 +290,10 @@ def _switching(draft: _Draft, robot: int, ball_at: int, tapped: int) -> Reached:
 
 
 def _why_not_then(draft: _Draft, action: Action) -> Sentence | None:
-    """The reason why an action that is possible must not come next in this turn; None if it may.
+    """The reason why a possible action must not come next in this turn; None if it may.
 
-    The end of the turn is judged by rulings S9 and S10.
+    The action is forbidden if no legal turn can begin with the planned actions and this one (rulings S7 to
+    S10).
     """
     state = draft.state
     board, side, then = state.board, state.mover, cells_after(draft.cells, action)
@@ -335,7 +342,10 @@ def _target(
 
 
 def _is_one_way(board: Board, start: int, direction: int, *, jumps: bool) -> bool:
-    """Tell whether a robot that goes in this direction passes an arrow (ruling S2) and cannot go back."""
+    """Returns True if a robot that goes in this direction passes an arrow, and so cannot go back (ruling S2).
+
+    `jumps` is True for a jump, which passes two edges instead of one.
+    """
     near = board.next(start, direction)
     return board.has_arrow(start, near) or (jumps and board.has_arrow(near, board.next(near, direction)))
 
@@ -376,7 +386,10 @@ def _tap_name(draft: _Draft, i: int) -> Sentence:
 
 
 def _slot_choices(draft: _Draft) -> list[Choice]:
-    """Returns the choices of taking back one planned action; the other action stays if still possible."""
+    """Returns one choice for each slot: taking back the slot's action.
+
+    The other planned action stays if it is still possible. The choice of a free slot is forbidden.
+    """
     choices = []
     for i in range(ACTIONS):
         why, leads_to = None, draft.order

@@ -1,7 +1,7 @@
 """The possible actions of a side in Robosoccer, and the turns made of them.
 
 A side is 0 (White, seat A) or 1 (Black, seat B). `cells` are the contents of the board's squares as bytes
-(see `board.py`). Nothing here checks whether a match is over.
+(see `board.py`). This module does not check whether a match is over.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from games.robosoccer.board import (
 )
 
 ACTIONS = 2
-"""The maximum number of actions of a turn. The fewest, 1 or 2, are an option (ruling S7)."""
+"""The maximum number of actions of a turn. The minimum number, 1 or 2, is an option (ruling S7)."""
 MOST_AT_HOME = 5
 PLACING = (0, 1, 0, 1)
 """The side of each setup turn: White's robots, Black's robots, White's ball, Black's ball (ruling S1)."""
@@ -47,7 +47,10 @@ OWN_ROBOTS = tuple(bytes(code + BLACK * side for code in ROBOTS) for side in (0,
 
 
 def _meeting(code: int, met: int) -> str:
-    """Returns the sign of a robot's action on the piece next to it, given room behind; "" for none."""
+    """Returns PUSH or JUMP, the action of a robot `code` on an adjacent piece `met`; "" if there is none.
+
+    The square behind the piece is assumed to be free.
+    """
     if EMPTY in (code, met) or BALL in (kind(code), kind(met)) or owner(code) == owner(met):
         return ""
     return PUSH if kind(met) <= kind(code) else JUMP  # S5, S6
@@ -58,10 +61,13 @@ SLOTS = tuple(
     tuple((code + BLACK * side, last, d) for code in ROBOTS for last in (False, True) for d in range(4))
     for side in (0, 1)
 )
-"""For each side, every robot in every direction, as (code, whether it is the last of its size, direction)."""
+"""For each side, every robot in every direction, as (code, last, direction).
+
+`last` is False for the first robot of a size, and True for the last one, in the order of squares.
+"""
 ROBOT_SLOTS = len(SLOTS[0])
 TRIES = range(40)
-"""The tries to draw an action: so many that all of them hardly ever fail."""
+"""The attempts of `pick` to draw an action; it is very unlikely that all of them fail."""
 
 
 def cells_after(cells: bytes, action: Action) -> bytes:
@@ -145,7 +151,7 @@ def actions(board: Board, cells: bytes, side: int) -> Iterator[Action]:
 
 
 def can(board: Board, cells: bytes, side: int, action: Action) -> bool:
-    """Tell whether this action of a side is possible on this board."""
+    """Returns True if this action of a side is possible on this board."""
     code = cells[action.start]
     if code == EMPTY or owner(code) != side or kind(code) == BALL:
         return False
@@ -155,9 +161,10 @@ def can(board: Board, cells: bytes, side: int, action: Action) -> bool:
 
 
 def pick(board: Board, cells: bytes, side: int, random: Callable[[], float]) -> Action | None:
-    """Returns one of a side's possible actions, all equally likely; None if many tries found none.
+    """Returns a random possible action of a side; None if no attempt of TRIES found one.
 
-    Every action is either one robot in one direction or one ray of the ball, so drawing among these is fair.
+    Each attempt draws one robot in one direction, or one ray of the ball. All possible actions are equally
+    likely if the side has both robots of each size.
     """
     slots, rays, moves = SLOTS[side], board.rays[cells.find(BALL + BLACK * side)], board.moves
     n = ROBOT_SLOTS + len(rays)
@@ -180,19 +187,19 @@ def pick(board: Board, cells: bytes, side: int, random: Callable[[], float]) -> 
 
 
 def scored(board: Board, cells: bytes, side: int) -> bool:
-    """Tell whether a side's ball is on its goal row (ruling S8)."""
+    """Returns True if a side's ball is on its goal row (ruling S8)."""
     goal = board.goals[side]
     return cells.find(BALL + BLACK * side, goal.start, goal.stop) >= 0
 
 
 def same(before: bytes, cells: bytes, side: int) -> bool:
-    """Tell whether a side's own pieces are placed as before; robots of one size are alike (ruling S9)."""
+    """Returns True if a side's own pieces are placed as before; robots of one size are alike (ruling S9)."""
     own = OWN[side]
     return before.translate(own) == cells.translate(own)
 
 
 def too_many_at_home(board: Board, cells: bytes, side: int) -> bool:
-    """Tell whether six or more of a side's pieces are on its home row (ruling S10)."""
+    """Returns True if six or more of a side's pieces are on its home row (ruling S10)."""
     home = board.homes[side]
     if board.columns - cells.count(EMPTY, home.start, home.stop) <= MOST_AT_HOME:
         return False
@@ -200,7 +207,10 @@ def too_many_at_home(board: Board, cells: bytes, side: int) -> bool:
 
 
 def may_end(board: Board, before: bytes, cells: bytes, side: int) -> bool:
-    """Tell whether a turn of enough actions from `before` may end with `cells` (rulings S8, S9, S10)."""
+    """Returns True if a turn that began with the board `before` may end with `cells` (rulings S8, S9, S10).
+
+    The number of actions is not considered.
+    """
     if scored(board, cells, side):
         return True
     return not same(before, cells, side) and not too_many_at_home(board, cells, side)
@@ -209,11 +219,12 @@ def may_end(board: Board, before: bytes, cells: bytes, side: int) -> bool:
 def may_end_with(
     board: Board, before: bytes, between: bytes, first: Action, second: Action, side: int
 ) -> bool:
-    """Tell whether a turn of two actions may end, if the first one has not scored (rulings S8, S9, S10).
+    """Returns True if a turn of these two possible actions may end after them (rulings S8, S9, S10).
 
-    `between` is the board between the actions. Only a switch scores, since nothing else moves a ball. Only a
-    second action that fills the square which the first one left can restore the position. So most turns are
-    judged without computing the board after them.
+    `before` is the board before the turn, `between` the board after the first action, which must not have
+    scored. Only a switch scores, since nothing else moves a ball. Only a second action that fills the square
+    which the first one left can restore the position. So most turns are judged without computing the board
+    after them.
     """
     fills = first.start in (second.start, second.end)
     if second.sign != SWITCH and not fills and has_room_at_home(board, between, side):
@@ -222,16 +233,19 @@ def may_end_with(
 
 
 def has_room_at_home(board: Board, cells: bytes, side: int) -> bool:
-    """Tell whether the home row has room for one more piece (ruling S10), whoever owns the pieces on it.
+    """Returns True if the home row has room for one more piece, even if all pieces on it are the side's own.
 
-    An action brings at most one piece home.
+    An action brings at most one piece to the home row, so it cannot break ruling S10 if there is room.
     """
     home = board.homes[side]
     return board.columns - cells.count(EMPTY, home.start, home.stop) < MOST_AT_HOME
 
 
 def line_ups(columns: int, most: int) -> list[Order]:
-    """Returns line-ups of two robots of each size on a home row (ruling S1): all, or the first `most`."""
+    """Returns the first `most` line-ups of two robots of each size on a home row, or all if there are fewer.
+
+    Ruling S1 has the rules of line-ups.
+    """
     texts = [""]
     for left in reversed(range(columns)):
         longer = (text + letter for text in texts for letter in LETTERS[: BIG + 1])
@@ -240,16 +254,16 @@ def line_ups(columns: int, most: int) -> list[Order]:
 
 
 def _leads_to_line_up(text: str, left: int) -> bool:
-    """Tell whether a line-up can begin with `text`, with `left` squares left to fill."""
+    """Returns True if a line-up can begin with `text` if `left` more squares follow."""
     counts = [text.count(LETTERS[size]) for size in SIZES]
     return max(counts) <= 2 and 2 * len(SIZES) - sum(counts) <= left
 
 
 class Cause(NamedTuple):
-    """The action that led to a position, with the board before it.
+    """The action or setup order that led to a position, with the board before it.
 
-    `action` is None for a setup turn, whose order is `order`. `step` is the number of the action in its turn,
-    from 0.
+    `side` is the side that acted, `step` the number of the action in its turn, from 0. For a setup turn,
+    `action` is None and `order` is the turn's order. For an action, `order` is "".
     """
 
     side: int
@@ -275,9 +289,9 @@ class Turn(NamedTuple):
 
 
 def may_end_early(board: Board, before: bytes, between: bytes, side: int, least: int) -> bool:
-    """Tell whether a turn of at least `least` actions may end after its first (rulings S7 and S8).
+    """Returns True if a turn of at least `least` actions may end after its first action (rulings S7 and S8).
 
-    `between` is the board after the first action.
+    `before` is the board before the turn, `between` the board after the first action.
     """
     return scored(board, between, side) if least > 1 else may_end(board, before, between, side)
 
@@ -300,11 +314,11 @@ def turns(board: Board, cells: bytes, side: int, least: int) -> Iterator[Turn]:
 
 
 def stuck(board: Board, cells: bytes, side: int, least: int) -> bool:
-    """Tell whether a side has no legal turn of at least `least` actions (ruling S11).
+    """Returns True if a side has no legal turn of at least `least` actions (ruling S11).
 
-    The search stops at the first legal turn. In most positions that is a move by one of three robots, one of
-    each size, which are tried first: a move always changes something (ruling S9), and it brings at most one
-    piece home (ruling S10).
+    The search stops at the first legal turn. If turns of one action are allowed and the home row has room,
+    moves are tried first, by one robot of each size. Any such move is a legal turn: it changes something
+    (ruling S9), and it brings at most one piece home (ruling S10).
     """
     if least == 1 and has_room_at_home(board, cells, side):
         exits = board.exits
@@ -319,7 +333,10 @@ def stuck(board: Board, cells: bytes, side: int, least: int) -> bool:
 
 
 def leads_on(board: Board, before: bytes, between: bytes, side: int, least: int) -> bool:
-    """Tell whether a turn whose first action led to `between` may end at once or after a second action."""
+    """Returns True if a legal turn can begin with the action that led from `before` to `between`.
+
+    The turn may end after this action or after a second one.
+    """
     return may_end_early(board, before, between, side, least) or any(
         may_end(board, before, cells_after(between, second), side) for second in actions(board, between, side)
     )
@@ -359,7 +376,10 @@ def why_not(board: Board, cells: bytes, side: int, *, sign: str, start: int, end
 
 
 def _towards(board: Board, start: int, end: int, squares: int) -> int | None:
-    """Returns the direction from `start` in which `end` is this many squares away, or None."""
+    """Returns the direction from `start` in which `end` is exactly this many squares away.
+
+    Returns None if there is no such direction.
+    """
     for direction in range(len(DIRECTIONS)):
         to = start
         for _ in range(squares):

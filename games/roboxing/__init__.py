@@ -67,7 +67,10 @@ class _Roboxing(Game):
         return things.things(options)
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
-        """The speech bubbles of a turn from 0 to 2: on building, on orders, and on what orders reveal."""
+        """The speech bubbles of a turn.
+
+        In turn 0 they explain building, in turn 1 orders, and in turn 2 what orders reveal.
+        """
         alone = seats == 2 and options.robots == 1
         return (_to_build, _to_fight, _to_guess)[turn](alone)
 

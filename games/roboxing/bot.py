@@ -13,9 +13,9 @@ from games.roboxing.robot import BIT, CENTRE, COUNT, FAR, IN_MASK, ZONES, Layout
 AIMS = 0.4
 """The value of covering an enemy with some laser, as a fraction of the value of the robot's parts."""
 NEARLY, A_STEP = 0.6, 0.05
-"""The fraction of AIMS for an enemy in a laser's quarter but out of its reach, and the loss for each square.
+"""NEARLY: the fraction of AIMS for an enemy in the quarter of a laser, but beyond its reach.
 
-A_STEP is lost for each square that the enemy is beyond the laser's reach; the fraction is never negative.
+A_STEP is subtracted from the fraction for each square beyond the reach; the fraction is never negative.
 """
 BESIDE = 0.2
 """The fraction of AIMS for an enemy in no laser's quarter, before it is divided by 1 plus the distance."""
@@ -24,9 +24,10 @@ ROAMS = 0.6
 
 
 def evaluate(state: Fields, seat: Seat) -> float:
-    """Estimates a player's share of the point: the strength of the player's robots divided by that of all.
+    """Estimates the share of the match's point that `seat` may expect, from 0 to 1.
 
-    Before the robots are built, all shares are equal.
+    This is the strength of the player's robots in the ring, divided by that of all robots in the ring. Before
+    the robots are built, all shares are equal.
     """
     if not state.layouts:
         return 1 / len(state.standing)
@@ -60,17 +61,17 @@ class Worth:
         lasers, engines = COUNT[layout.lasers & ~gone], COUNT[layout.engines & ~gone]
         parts = min(lasers, engines) * 2 + lasers + engines + (layout.booster & ~gone > 0)
         self.parts = parts * parts
-        """The value of the intact parts; it is lower the nearer the robot is to a knockout (ruling X11)."""
+        """The value of the intact parts. The nearer a knockout is, the lower the value is (ruling X11)."""
         self.aims = Aims(layout, gone)
         self.roams = Roams(inside, layout, gone)
 
 
 class Aims(dict[int, float]):
-    """The degree to which a robot's lasers cover an enemy, by the enemy's offset: 1 if the enemy is in range.
+    """The degree to which a robot's lasers cover an enemy, by the enemy's offset from the robot.
 
-    The offset is the difference of the two squares. An enemy in a laser's quarter but out of range counts in
-    part, and so does an enemy outside all quarters: the nearer it is, the more. Each degree is computed when
-    it is first needed.
+    The degree is 1 for an enemy that a laser covers. For an enemy in a laser's quarter but beyond its reach,
+    see NEARLY and A_STEP. For an enemy in no laser's quarter, see BESIDE. Each degree is computed when it is
+    first needed.
     """
 
     def __init__(self, layout: Layout, gone: Mask) -> None:
@@ -90,9 +91,9 @@ class Aims(dict[int, float]):
 
 
 class Roams(dict[At, float]):
-    """The share of the four quarters around a robot into which engines can move it, by the robot's square.
+    """The share of the four quarters around a robot into which its engines can move it, by its square.
 
-    Each share is computed when it is first needed.
+    The share is 0, 0.25, 0.5, 0.75 or 1. Each share is computed when it is first needed.
     """
 
     def __init__(self, inside: int, layout: Layout, gone: Mask) -> None:
@@ -113,7 +114,10 @@ def worth(inside: int, layout: Layout, gone: Mask) -> Worth:
 
 
 def is_sound(layout: Layout) -> bool:
-    """Tell whether a robot's engines lead into all four quarters, and so out of every corner of the ring."""
+    """Returns True if a robot's engines lead into all four quarters.
+
+    If so, the robot can move out of every corner of the ring.
+    """
     return _quarters(layout, IN_MASK[layout.movers]) == 4
 
 

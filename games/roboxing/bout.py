@@ -28,7 +28,7 @@ PARTS = (
     ((-0.9, -0.4), (-0.2, 0.5), (0.6, 1.1), (0.6, 1.6)),
     ((-0.6, 0.1), (0.2, 1.2), (0.9, 2.1), (1.5, 2.7)),
 )
-"""The value of a robot's parts, by the number of lasers less one, of engines less one, and of boosters."""
+"""The value of a robot's intact parts: PARTS[lasers - 1][engines - 1][boosters]."""
 COVERS, FINDS, SPACE, STEP = 0.1, 0.9, 1.2, 0.07
 """The values of what a robot can do to an enemy on a given square, on the scale of PARTS.
 
@@ -37,18 +37,26 @@ the robot covers the enemy. SPACE is multiplied by the square root of the share 
 STEP is lost for each step to the nearest such square.
 """
 IDLE = 0.2
-"""The fraction of a lead that counts if no robot can ever hit an enemy that stays on its present square."""
+"""The factor of a lead if no robot can ever hit an enemy that stays on its present square.
+
+The factor is 0 if, moreover, no robot could hit an enemy that moves.
+"""
 ONE, OTHER = Seat("A"), Seat("B")
 DIGITS = 9
-"""The number of decimal places kept of an exponential, whose last digits differ between machines."""
+"""The number of decimal places to which exponentials are rounded.
+
+Their last digits may differ between machines.
+"""
 SQUARE_BITS = 9
 """The number of bits that hold a square's number."""
 
 
 class Act(NamedTuple):
-    """A parsed order of a robot: its destination, its laser's zone and reach, its target robot and letter.
+    """A parsed order of a robot.
 
-    `far` is the laser's reach, and `bit` stands for the letter aimed at; it is 0 without a shot.
+    `to` is the square after the move. `zone` and `far` are the laser's zone and reach, `target` is the index
+    of the robot aimed at, and `bit` is the letter aimed at. Without a shot, `zone` is empty and the other
+    three are 0.
     """
 
     to: At
@@ -127,7 +135,10 @@ def _covering(slot: int, within: int, there: At) -> Squares:
 
 
 def _steps(spread: Sequence[Squares], to: Squares) -> int:
-    """Returns the number of single steps from the start of `spread` to the nearest of the squares `to`."""
+    """Returns the number of single steps to the nearest of the squares `to`.
+
+    `spread` has at index n the squares that are at most n steps away (see `DamagedRobot.spread`).
+    """
     return next(steps for steps, squares in enumerate(spread) if squares & to)
 
 
@@ -139,9 +150,9 @@ class Boxer:
     def __init__(self, state: Fields, i: int, layout: Layout, keeps: float = 1.0) -> None:
         self.ring, self.at, self.gone, self.layout = state.ring, state.squares[i], state.gone[i], layout
         self.keeps = keeps
-        """The fraction of a lead, positive or negative, that is left after a turn without a hit."""
+        """The factor by which a lead, positive or negative, is multiplied after a turn without a hit."""
         self.target = 1 - i
-        """The index of the only enemy, in a fight of two robots."""
+        """The index of the enemy in a fight of two robots; in other fights, it is not used."""
         self.by_damage: dict[Mask, DamagedRobot] = {}
 
     def act(self, order: Order) -> Act:
@@ -166,7 +177,7 @@ class Boxer:
 
 
 def clash(one: Boxer, other: Boxer, act: Act, reply: Act) -> float:
-    """Returns the share of the point that `one` may expect after a turn of these two orders.
+    """Returns the share of the point that `one` may expect after this turn of a fight of two robots.
 
     `act` is the order of `one`, and `reply` the order of `other`.
     """
@@ -195,7 +206,7 @@ Standing = tuple[Seat, DamagedRobot, At]
 
 
 def is_over(robots: Sequence[Standing]) -> bool:
-    """Tell whether nobody can ever hit an enemy again (ruling X13)."""
+    """Returns True if nobody can ever hit an enemy again (ruling X13)."""
     for owner, robot, at in robots:
         roams = robot.reaches(at)
         for other, its, there in robots:
@@ -205,7 +216,11 @@ def is_over(robots: Sequence[Standing]) -> bool:
 
 
 def brawl(robots: Mapping[int, Boxer], owners: Sequence[Seat], acts: Mapping[int, Act], seat: Seat) -> float:
-    """Returns the share of the point that `seat` may expect after a turn in which the robots play `acts`."""
+    """Returns the share of the point that `seat` may expect after a turn in which the robots play `acts`.
+
+    `robots` and `acts` have the robots in the ring and their orders, by the robot's index. `owners` has the
+    seat of each robot.
+    """
     gone = {i: boxer.gone for i, boxer in robots.items()}
     hit = False
     for to, zone, far, target, bit in acts.values():

@@ -1,8 +1,8 @@
 """The planner for building robots (ruling X1): slots to pick and trade, shuffles, and what is still missing.
 
-An unfinished layout is text like a finished one, with `!` before the picked slot. `>` stands before the robot
-being edited, unless that is the first. Taps trade parts and letters between slots, so a robot always has the
-right number of each.
+An unfinished layout is text like a finished one, with `!` before the picked slot. With several robots, `>`
+stands before the robot being edited if that is not the first. Taps trade parts and letters between slots, so
+a robot always has the right number of each.
 """
 
 from __future__ import annotations
@@ -296,8 +296,8 @@ def _tap_name(bench: Bench, n: int, i: int, free: bool) -> Sentence:
 def _tapped(bench: Bench, n: int, i: int, free: bool) -> Bench:
     """Returns the bench after a tap, which picks a slot, puts it down, or trades it with the picked slot.
 
-    A slot is traded only within its robot; in another robot, the tapped slot is picked instead. The slot in
-    the centre trades its letter alone, unless any part may sit there (`free`).
+    A slot is traded only within its robot; in another robot, the tapped slot is picked instead. If `free` is
+    True, any part may sit in the centre. Otherwise, a trade with the centre slot exchanges only the letters.
     """
     if bench.picked == (n, i):
         return bench._replace(picked=None, current=n)

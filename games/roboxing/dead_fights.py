@@ -72,7 +72,7 @@ def threat(inside: Squares, at: At, layout: Layout, gone: Mask) -> Threat:
 
 @lru_cache(maxsize=1 << 14)
 def can_hit(roams: Squares, slots: tuple[int, ...], within: int, targets: Squares) -> bool:
-    """Tell whether a laser in one of these slots covers one of `targets` from some square of `roams`.
+    """Returns True if a laser in one of these slots covers one of `targets` from some square of `roams`.
 
     `within` is the laser's reach.
     """
@@ -84,7 +84,10 @@ def can_hit(roams: Squares, slots: tuple[int, ...], within: int, targets: Square
 
 
 def is_dead(state: Fields) -> bool:
-    """Tell whether no robot can ever hit an enemy; the layouts of all robots in the ring must be known."""
+    """Returns True if no robot can ever hit an enemy again (ruling X13).
+
+    The layouts of all robots in the ring must be known.
+    """
     if _some_covers(state):
         return False
     gone, layout = state.gone, state.layout
@@ -103,7 +106,10 @@ def is_dead(state: Fields) -> bool:
 
 
 def _some_covers(state: Fields) -> bool:
-    """Tell whether some laser covers an enemy right now: a quick test, which succeeds in most positions."""
+    """Returns True if some laser covers an enemy's present square.
+
+    This is a quick test, which in most positions shows that the fight is not dead.
+    """
     squares, layouts, gone, rivals = state.squares, state.layouts, state.gone, state.ring.rivals
     for i, at in enumerate(squares):
         if at != OFF:

@@ -1,10 +1,10 @@
 """Deduces the layouts that an enemy's robot may have, given everything that was seen of it (ruling X12).
 
 The known facts of a robot are its destroyed letters, and that it is still in the ring (ruling X11). Each of
-its moves shows which letters are engines, how strong they are together (ruling X4), and where they took the
-robot. Each of its shots shows which letter is a laser, and whether its zone and reach covered the target
-(rulings X7, X8). A layout is found by trial: first a part for each letter, then a slot for each letter, both
-in random order, until everything fits.
+its moves shows which letters are engines, that its engines allow a move of this length (ruling X4), and where
+the engines took the robot. Each of its shots shows which letter is a laser, and whether its zone and reach
+covered the target (rulings X7, X8). A layout is found by trial: parts are assigned to the letters at random,
+then slots, until everything fits.
 """
 
 from __future__ import annotations
@@ -186,9 +186,10 @@ class Guesses:
         return self._allowed[kinds]
 
     def placed(self, kinds: Kinds, allowed: dict[str, list[int]], rng: Random) -> Layout | None:
-        """Returns a random layout of these kinds with each letter in a slot that `allowed` has for it.
+        """Returns a random layout of these kinds that fits the moves seen.
 
-        None is returned if there is no such layout.
+        Each letter is in one of the slots that `allowed` has for it. None is returned if there is no such
+        layout.
         """
         places = _place(allowed, self.known.walked, self.ring, rng)
         return _layout(kinds, places) if places else None
@@ -210,7 +211,7 @@ def fitting_kinds(known: Seen) -> list[Kinds]:
 
 
 def _fits(kinds: Kinds, known: Seen) -> bool:
-    """Tell whether these parts allow what the robot did, whatever their slots (rulings X4 and X11)."""
+    """Returns True if these parts allow what the robot did, whatever their slots (rulings X4 and X11)."""
     return (
         not known.movers & ~kinds.engines
         and not known.turrets & ~kinds.lasers
@@ -242,7 +243,7 @@ def _allowed(kinds: Kinds, known: Seen, ring: Ring, free: bool) -> dict[str, lis
 
 
 def _walks(walk: Walked, slots: dict[str, int], ring: Ring) -> bool:
-    """Tell whether engines in these slots lead to the end of this move, and no leg leaves the ring."""
+    """Returns True if engines in these slots lead to the end of this move, and no leg leaves the ring."""
     at = walk.at
     for letter, n in walk.legs:
         step = STEPS[slots[letter]]
@@ -255,7 +256,10 @@ def _walks(walk: Walked, slots: dict[str, int], ring: Ring) -> bool:
 def _place(
     allowed: dict[str, list[int]], walked: frozenset[Walked], ring: Ring, rng: Random
 ) -> dict[str, int] | None:
-    """Returns random slots, one for each letter, with which all moves fit; None if there are none."""
+    """Returns random slots, one for each letter, with which all moves that were seen fit.
+
+    Each slot is one of those that `allowed` has for the letter. Returns None if there are no such slots.
+    """
     joint = [walk for walk in walked if len({letter for letter, _ in walk.legs}) > 1]
     bound = {letter for walk in joint for letter, _ in walk.legs}  # first, so that a failure is seen early
     in_turn = sorted(rng.sample(LETTERS, 9), key=lambda at: (at not in bound, len(allowed[at])))

@@ -1,8 +1,9 @@
 """An unfinished order in the fight: the planned move and shot of each robot, and the parts still open.
 
 It is text like a finished order, with `_` for an open part. With several robots, `>` may mark the robot being
-planned; without a mark, it is the first one whose order is not complete, or the first of all. The damage
-sheet of an enemy robot is the part of the planner in which one of that robot's letters is chosen as a target.
+planned. Without a mark, the first robot whose order is not complete is planned; if all orders are complete,
+it is the first robot. The damage sheet of an enemy robot is the part of the planner in which one of that
+robot's letters is chosen as a target.
 """
 
 from __future__ import annotations
@@ -50,12 +51,12 @@ class Draft(NamedTuple):
 
     @property
     def empty(self) -> bool:
-        """Tell whether nothing is ordered, even if the damage sheet of an enemy is open."""
+        """Returns True if nothing is ordered, even if the damage sheet of an enemy is open."""
         return not (self.legs or self.stays or self.turret or self.aims)
 
     @property
     def aims(self) -> bool:
-        """Tell whether the draft names a target letter, not only the robot whose damage sheet is open."""
+        """Returns True if the draft names a target letter, not only the robot whose damage sheet is open."""
         return bool(self.target) and not self.target.endswith(OPEN)
 
     @property
@@ -68,9 +69,10 @@ class Draft(NamedTuple):
 
 
 class TeamDraft(NamedTuple):
-    """The drafts of a seat's robots in the ring; `marked` is True if the text marks the current robot.
+    """The drafts of a seat's robots in the ring.
 
-    `robots` are the robots' indices; `current` is an index in `robots` and `drafts`, as is the argument `n`.
+    `robots` are the indices of these robots. `current`, the robot being planned, is an index in `robots` and
+    `drafts`, and so is the argument `n` of the methods. `marked` is True if the text marks the current robot.
     """
 
     state: Position
@@ -127,7 +129,7 @@ class TeamDraft(NamedTuple):
     def opened(self) -> int:
         """The index of the enemy robot whose damage sheet is open, or -1 if there is none.
 
-        It is the robot named in the draft's target, else the nearest enemy.
+        It is the robot named in the current draft's target; if none is named, the nearest enemy.
         """
         state, here = self.state, self.state.squares[self.robot]
         if not state.ring.is_one_on_one and self.draft.target:
@@ -135,7 +137,7 @@ class TeamDraft(NamedTuple):
         return min(self.enemies, key=lambda j: ZONES[CENTRE].get(state.squares[j] - here, 0), default=-1)
 
     def aims_at(self, draft: Draft, j: int) -> bool:
-        """Tell whether this draft names a target on robot `j`."""
+        """Returns True if this draft names a target on robot `j`."""
         ring = self.state.ring
         return draft.aims and (ring.is_one_on_one or draft.target.startswith(f"{ring.names[j]}:"))
 
@@ -143,7 +145,7 @@ class TeamDraft(NamedTuple):
         return f"target {self.state.ring.names[j]}:{letter}"
 
     def is_stuck(self, n: int) -> bool:
-        """Tell whether no engine can move the n-th robot from its present square.
+        """Returns True if no engine can move the n-th robot from its present square.
 
         This is so if each intact engine faces the ropes (ruling X4) or sits in the centre (ruling X9).
         """
@@ -157,7 +159,7 @@ class TeamDraft(NamedTuple):
         return self.state.ring.square(self.state.squares[self.robots[n]])
 
     def covers(self, n: int, at: At) -> bool:
-        """Tell whether the chosen laser of the n-th robot covers `at` after the robot's planned move.
+        """Returns True if the chosen laser of the n-th robot covers `at` after the robot's planned move.
 
         If no laser is chosen, the answer is False.
         """
@@ -168,10 +170,10 @@ class TeamDraft(NamedTuple):
 def read_drafts(
     state: Position, robots: tuple[int, ...], partial: Order
 ) -> tuple[tuple[Draft, ...], int | None, Sentence | None]:
-    """Parses the legal part of each draft; also returns the index marked as current, and the first fault.
+    """Parses an unfinished order; returns the drafts, the index of the marked robot, and the first fault.
 
-    The index is None if no robot is marked, the fault None if nothing is wrong. Raises IllegalOrder if there
-    are more orders than robots.
+    Each draft is parsed up to its first fault. The index is None if no robot is marked, and the fault is None
+    if nothing is wrong. Raises IllegalOrder if there are more orders than robots.
     """
     acts = parted(partial)
     if len(acts) > len(robots):
@@ -192,7 +194,7 @@ def read_drafts(
 
 
 def _read_draft(state: Position, i: int, written: list[str]) -> tuple[Draft, Sentence | None]:
-    """Parses the legal part of a robot's draft; also returns a sentence on the fault in the rest, or None."""
+    """Parses a robot's draft up to its first fault; also returns a sentence on that fault, or None."""
     draft = Draft()
     move, turret, target, *more = [*written, *[OPEN] * 3][: max(3, len(written))]
     try:

@@ -56,7 +56,7 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
 def _astray(team: TeamDraft) -> Sentence | None:
     """A warning that the current robot's chosen laser covers no enemy's present square (rulings X7, X8).
 
-    It is None if the laser covers one, or if no laser is chosen.
+    It is None if the laser covers such a square, or if no laser is chosen.
     """
     squares = team.state.squares
     if not team.draft.turret or any(team.covers(team.current, squares[j]) for j in team.enemies):
@@ -82,9 +82,9 @@ def _ending(team: TeamDraft) -> Sentence | None:
 
 
 def _read(state: Position, seat: Seat, partial: Order) -> tuple[TeamDraft, Sentence | None]:
-    """Parses the legal part of `partial` into the drafts of a team; also returns the first fault, or None.
+    """Parses `partial` into the drafts of a team; also returns a sentence on the first fault, or None.
 
-    If there are more orders than robots, all drafts are empty.
+    Each draft is parsed up to its first fault. If there are more orders than robots, all drafts are empty.
     """
     robots = tuple(state.robots(seat))
     try:
@@ -116,9 +116,9 @@ def _choice(
     check: Callable[[], object],
     icon: str = "",
 ) -> Choice:
-    """Returns a choice that leads to `draft`.
+    """Returns a choice that leads to the order with `draft` for the current robot.
 
-    If `check` raises IllegalOrder, the choice is forbidden for that reason and changes nothing.
+    If `check` raises IllegalOrder, the choice is forbidden for that reason and leaves `order` as it is.
     """
     try:
         check()
@@ -128,7 +128,10 @@ def _choice(
 
 
 def _longer(legs: tuple[Leg, ...], letter: str, n: int) -> tuple[Leg, ...]:
-    """Returns the legs with `n` more steps of this engine, in the last leg if the same engine makes it."""
+    """Returns the legs with `n` more steps of engine `letter` at the end.
+
+    If the last leg is by the same engine, it becomes longer; otherwise a new leg is added.
+    """
     if legs and legs[-1][0] == letter:
         return (*legs[:-1], (letter, legs[-1][1] + n))
     return (*legs, (letter, n))
@@ -166,7 +169,7 @@ def _engines(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
 
 
 def _taps(team: TeamDraft) -> list[tuple[Choice, Tap]]:
-    """Returns the choices of one more leg, with their squares; no two engines lead to the same square."""
+    """Returns the choices of moving on with one engine, each with the tap on the square where it leads."""
     state, i, draft, ring = team.state, team.robot, team.draft, team.state.ring
     layout, gone = state.layout(i), state.gone[i]
     at, left = team.end(team.current), team.limit(team.current) - spent(draft.legs)
@@ -258,7 +261,10 @@ def _targets(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
 
 
 def _sheets(team: TeamDraft) -> tuple[Choice, ...]:
-    """Returns the choices of opening the damage sheet of an enemy robot; none if there is only one enemy."""
+    """Returns one choice for each enemy robot: to open its damage sheet.
+
+    If there is only one enemy robot, returns ().
+    """
     ring, enemies = team.state.ring, team.enemies
     opened = team.opened
     return tuple(
@@ -275,9 +281,9 @@ def _sheets(team: TeamDraft) -> tuple[Choice, ...]:
 
 
 def _actions(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
-    """Returns the choices of staying, of taking back an entry, and of emptying all drafts.
+    """Returns three choices: to stay, to take back an entry, and to empty all drafts.
 
-    The entry taken back is the first that there is: target letter, laser, one space, the decision to stay.
+    The target letter is taken back first, then the laser, then the last space, then the decision to stay.
     """
     draft = team.draft
     nothing = None if not draft.empty else Sentence("There is nothing to take back.")

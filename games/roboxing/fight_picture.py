@@ -40,9 +40,9 @@ from games.roboxing.robot import (
 
 
 def _booster(layout: Layout, gone: int, moved: int) -> str:
-    """Returns the booster's state: "gone", "spent" on a move of `moved` spaces, or "free" for the lasers.
+    """Returns the booster's state after a move of `moved` spaces: "gone", "spent" or "free".
 
-    Ruling X5 says what spends the booster.
+    A booster that is not spent on the move is free for the lasers (ruling X5).
     """
     if not boosted(layout, gone):
         return "gone"
@@ -297,9 +297,9 @@ def words(team: TeamDraft) -> list[Sentence]:
 
 
 def _coverage(team: TeamDraft, laser: TurretShown) -> Sentence:
-    """A sentence on the squares that a laser covers after its robot's planned move, and on enemies on them.
+    """A sentence on the squares that a laser covers after the planned move, and on the enemies there.
 
-    The enemies are taken to be on their present squares.
+    The enemies are assumed to stay on their present squares.
     """
     ring = team.state.ring
     squares = ", ".join(_run_text(ring, run) for run in laser.zone)
@@ -341,10 +341,10 @@ def _zone_words(team: TeamDraft, draft: Draft, turret: TurretShown) -> list[Sent
 
 
 def suppose(team: TeamDraft, guesses: Mapping[Seat, Order]) -> tuple[tuple[Guessed, ...], list[Sentence]]:
-    """Returns enemies on the squares guessed for them, and sentences on whether planned shots hit them there.
+    """Returns the enemies on the squares where the player guesses them, and sentences on the planned shots.
 
-    A guess is a square, `d5`, or one for each robot, `d5;e6`. It is not an order, since an enemy's layout is
-    secret. Any other text is ignored.
+    A guess is a square, `d5`, or one for each robot, `d5;e6`; any other text is ignored. It is not an order,
+    since an enemy's layout is secret. The sentences say whether the shots would hit the enemies there.
     """
     state, ring = team.state, team.state.ring
     guessed: list[Guessed] = []

@@ -80,7 +80,8 @@ class RobotShown(NamedTuple):
     """A robot of the player in the plan, which moves from (x0, y0) to (x, y).
 
     It moves `moved` of `limit` spaces, and `left` remain. A move of more than `power` spaces spends the
-    booster; `booster` is "free", "spent" or "gone" (ruling X5). `reach` is doubled if the booster is free.
+    booster; `booster` is "free", "spent" or "gone" (ruling X5). `reach` is the lasers' reach after the move;
+    a free booster is included in it.
     """
 
     robot: str
@@ -124,9 +125,10 @@ class RobotShown(NamedTuple):
 
 
 class TargetLetter(NamedTuple):
-    """A letter of an enemy's damage sheet, with what is known of it; `name` describes a tap.
+    """A letter of an enemy's damage sheet, with a `note` of its known facts.
 
-    `fresh` is True if the last turn has revealed something new about the letter.
+    `key` is the choice that a tap on the letter makes, and `name` describes that tap. `fresh` is True if the
+    last turn has revealed something new about the letter.
     """
 
     letter: str

@@ -57,7 +57,10 @@ def _covers(zone: dict[At, int], away: At, far: int) -> bool:
 
 
 def _as_seen(state: Position, i: int, square: str, away: int) -> Sentence:
-    """The reason that follows from what everybody has seen, whatever the layout is (ruling X12)."""
+    """The reason for a miss that follows from what everybody has seen, without the layout (ruling X12).
+
+    `square` is the target's square, `away` its distance in squares.
+    """
     moved, gone = spent(legs_of(state.past[-1].acts[i].partition(" ")[0])), gone_before(state, i)
     stood = seen(state, i)._replace(gone=gone)  # what it lost in this turn may have knocked it out
     reaches = [reach(kinds, gone, moved) for kinds in fitting_kinds(stood)]

@@ -2,7 +2,7 @@
 
 A letter that moved its robot is an engine; a letter that fired is a laser. A move by one engine alone reveals
 the engine's direction. A move by several engines reveals the direction of one of them if the directions of
-the others are known. Nothing here reads a layout.
+the others are known. This module never reads a layout.
 """
 
 from __future__ import annotations

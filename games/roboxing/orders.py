@@ -191,9 +191,10 @@ def check_turret(state: Fields, i: int, letter: str) -> None:
 
 
 def read_target(state: Fields, i: int, word: str) -> str:
-    """Parses a target: a letter, with its robot before it unless only one enemy robot is left (ruling X10).
+    """Parses a target of robot `i` into canonical form (ruling X10).
 
-    Returns the canonical form. Raises IllegalOrder for any other text, and if the target is not allowed.
+    A target is a robot and a letter, such as `B2:e`. If only one enemy robot is left, the letter is enough.
+    Raises IllegalOrder if the text is no target, or if the target is not allowed.
     """
     ring = state.ring
     here = [j for j in ring.enemies(ring.owners[i]) if state.squares[j] != OFF]
@@ -212,9 +213,10 @@ def read_target(state: Fields, i: int, word: str) -> str:
 
 
 def check_target(state: Fields, seat: Seat, j: int, letter: str, *, word: str = "") -> None:
-    """Raises IllegalOrder unless a robot of `seat` may aim at slot `letter` of robot `j` (ruling X10).
+    """Raises IllegalOrder if a robot of `seat` must not aim at slot `letter` of robot `j` (ruling X10).
 
-    `word` is the target robot's name as typed; if there is no such robot, `j` is -1.
+    `word` is the target robot's name as typed; if there is no such robot, `j` is -1. The target must be an
+    enemy's robot in the ring, and its slot must be intact.
     """
     if j < 0:
         raise IllegalOrder("There is no robot {word} in this match.", word=word.upper())

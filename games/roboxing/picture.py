@@ -157,7 +157,10 @@ def drawing(state: Position) -> dict[str, Any]:
 
 
 LARGE = 10
-"""The longest side of a ring with squares of normal size; beyond it, labels and margins are larger."""
+"""The longest side, in squares, of a ring that is drawn with normal labels and margins.
+
+In a larger ring, labels and margins are larger in proportion to the squares.
+"""
 
 
 def box(options: Options) -> str:
@@ -169,8 +172,8 @@ def box(options: Options) -> str:
 def aside(place: int, crowd: int) -> tuple[float, float, float]:
     """Returns the x and y offset of a robot from the centre of its square, and its scale (ruling X6).
 
-    `place` is the robot's number, from 0, among the `crowd` robots on the square. To be readable, a crowd is
-    wider than its square, but it does not hide the next crowd.
+    `place` is the robot's number, from 0, among the `crowd` robots on the square. Several robots together are
+    drawn wider than their square, but not so wide that they hide those on the next square.
     """
     columns = ceil(sqrt(crowd))
     rows = ceil(crowd / columns)
@@ -181,7 +184,7 @@ def aside(place: int, crowd: int) -> tuple[float, float, float]:
 
 
 WIDER = 1.36
-"""The width of a crowd, as a multiple of the width of its square."""
+"""The width of several robots on one square, as a multiple of the width of that square."""
 
 
 def hurt(gone: int) -> int:
@@ -317,9 +320,9 @@ def _short(here: tuple[float, float], end: tuple[float, float]) -> tuple[float, 
 
 
 def _corners(state: Position, i: int) -> tuple[tuple[float, float], ...]:
-    """Returns the points between which the legs of a robot's last move lead, in squares, y downwards.
+    """Returns the points of a robot's last move: its start, and the end of each leg.
 
-    They begin with its start and end with its end; () if the robot's layout is hidden.
+    The unit is a square, and y grows downwards. The result is () if the robot's layout is hidden.
     """
     layout, cause = state.layouts[i], state.past[-1]
     if not layout:

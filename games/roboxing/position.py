@@ -23,12 +23,13 @@ class Cause(NamedTuple):
 
 
 class Fields(NamedTuple):
-    """The fields of a position of Roboxing; tuples have one entry for each robot unless stated otherwise.
+    """The fields of a position of Roboxing.
 
-    `gone` are the letters lost. `layouts` is () before the robots are built. A layout is None if it is
-    hidden in this view, or if the robot's seat left before the building. `standing` are the seats still in.
-    `past` are all turns that were fought, `news` the events of a step without a fight (robots built, somebody
-    left). `builders` are the seats that gave layouts in this match.
+    `squares`, `gone` and `layouts` have one entry for each robot. `gone` are the letters lost. `layouts` is
+    () before the robots are built. A layout is None if it is hidden in this view, or if the robot's seat left
+    before the building. `standing` are the seats still in the match. `past` are all turns that were fought.
+    `news` are the events of a step without a fight, such as the building of the robots or a resignation.
+    `builders` are the seats whose orders built robots; there are none if the robots were read from text.
     """
 
     ring: Ring

@@ -18,9 +18,9 @@ TRIES = 120
 class SureKnockouts(PuzzleProver):
     """Puzzles of knockouts that are proved from what `seat` knows.
 
-    A failed attempt is played out against an order of the enemy with which it does not win: in the real
-    position if such an order is found there, else in another possible position. If none is found at all, the
-    enemy stays in the real position.
+    A failed attempt is played out against an order of the enemy with which the attempt does not win. Such an
+    order is sought in the real position first, then in other positions that fit what `seat` knows. If none is
+    found, the attempt is played out in the real position against an enemy that does not move or shoot.
     """
 
     asks = Sentence(

@@ -139,7 +139,10 @@ def _room(options: Options, sx: int, sy: int) -> dict[At, int]:
 
 
 def corners(options: Options) -> tuple[str, str, str, str]:
-    """Returns the names of the ring's corners in two opposite pairs: first south-west and north-east."""
+    """Returns the names of the ring's corners: south-west, north-east, north-west, south-east.
+
+    The first two are opposite each other, and so are the last two.
+    """
     east, north = options.width - 1, options.height - 1
     return (
         str(Square(0, 0)),

@@ -44,7 +44,7 @@ PLAIN = "(a)b(c)/d[e]f/(g)h(i)"
 ROW = 32
 """The difference between a square's number and the number of the square one rank below."""
 LONGEST = 15
-"""The longest side that a ring may have, in squares."""
+"""The maximum width and height of a ring, in squares."""
 
 Step = int
 Mask = int
@@ -66,7 +66,7 @@ STEPS: tuple[Step, ...] = tuple(towards(slot)[1] * ROW + towards(slot)[0] for sl
 
 
 def in_zone(slot: int, dx: int, dy: int) -> bool:
-    """Tell whether a laser in that slot covers the square `dx` east and `dy` north of its robot.
+    """Returns True if a laser in that slot covers the square `dx` east and `dy` north of its robot.
 
     Rulings X8 and X9 (for the centre) define the zones; reach is not considered.
     """
@@ -119,7 +119,10 @@ class Power(NamedTuple):
     turrets: str
     """The letters of the intact lasers."""
     reach: int
-    """The lasers' reach after a move without the booster (ruling X7); doubled if the booster is intact."""
+    """The lasers' reach after a move that did not use the booster (ruling X7).
+
+    An intact booster is included: it doubles the reach.
+    """
     reach_unboosted: int
     """The lasers' reach after a move that used the booster (ruling X5)."""
     spaces_unboosted: int
@@ -155,7 +158,7 @@ class Layout:
         return self.parts[self.letters.index(letter)]
 
     def down(self, gone: Mask) -> bool:
-        """Tell whether a robot without the letters `gone` has no laser or no engine left (ruling X11)."""
+        """Returns True if a robot without the letters `gone` has no laser or no engine left (ruling X11)."""
         return not (self.lasers & ~gone and self.engines & ~gone)
 
     def shown(self, gone: Mask) -> str:
@@ -177,20 +180,20 @@ class Parts(Protocol):
 
 
 def power(parts: Parts, gone: Mask) -> int:
-    """Returns the number of spaces that the robot may move without its booster: its intact engines.
+    """Returns the number of spaces that the robot may move without its booster.
 
-    Engines in the centre count, too (ruling X9).
+    That is the number of its intact engines, including an engine in the centre (ruling X9).
     """
     return COUNT[parts.engines & ~gone]
 
 
 def boosted(parts: Parts, gone: Mask) -> bool:
-    """Tell whether the booster is intact."""
+    """Returns True if the booster is intact."""
     return bool(parts.booster & ~gone)
 
 
 def longest(parts: Parts, gone: Mask) -> int:
-    """Returns the most spaces that the robot may move (ruling X4)."""
+    """Returns the maximum number of spaces that the robot may move (ruling X4)."""
     return power(parts, gone) * (2 if boosted(parts, gone) else 1)
 
 
@@ -290,7 +293,10 @@ WAYS_OUT = tuple(
 
 
 def shuffled_to_move(rng: Random, free_centre: bool) -> tuple[str, str]:
-    """Returns the letters and parts of a random robot that can move from every square, all equally likely."""
+    """Returns the letters and parts of a random robot that can move away from every square of the ring.
+
+    All such robots are equally likely.
+    """
     while True:
         letters, parts = shuffled(rng, free_centre)
         if all(any(parts[slot] == ENGINE for slot in out) for out in WAYS_OUT):
@@ -298,7 +304,10 @@ def shuffled_to_move(rng: Random, free_centre: bool) -> tuple[str, str]:
 
 
 def _sampled(rng: Random, text: str) -> str:
-    """Returns the result of `rng.sample(text, len(text))`, by the same draws in half of the time."""
+    """Returns the characters of `text` in random order.
+
+    The result is that of `rng.sample(text, len(text))`, with the same random draws, in half of the time.
+    """
     draw, pool, sampled = rng.getrandbits, list(text), ""
     for left in range(len(pool), 0, -1):
         bits = left.bit_length()

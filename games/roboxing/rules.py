@@ -155,9 +155,10 @@ class Position(Fields, State):
         )
 
     def _sample_act(self, i: int, enemy: int, rng: Random) -> str:
-        """Returns a random order of robot `i`: a move of some legs, or none, and mostly a shot.
+        """Returns a random order of robot `i`; nine of ten orders have a shot.
 
-        `enemy` is the index of the robot at which the shot is aimed.
+        The move has one or several legs, or the robot stays. `enemy` is the index of the robot at which the
+        shot is aimed.
         """
         ring, squares, gone, layouts, _, _, _, _, _, _, _ = self
         random, layout = rng.random, layouts[i]
@@ -301,7 +302,8 @@ class Position(Fields, State):
         """Returns the position after a turn's damage, at the start of the next turn or the end of the match.
 
         `gone` are the destroyed letters. Robots without lasers or without engines are knocked out (ruling
-        X11). The match also ends if nobody can ever hit an enemy again (ruling X13).
+        X11). The match ends if at most one seat still has a robot, or if nobody can ever hit an enemy again
+        (ruling X13).
         """
         ring, squares, was, layouts, standing, turn, _, ended, past, _, builders = self
         if gone is not was:
@@ -349,7 +351,7 @@ class Position(Fields, State):
         )
 
     def conceals(self, turn: int, seat: Seat) -> bool:
-        """Tell whether the order of `seat` in `turn` is still secret (ruling X12).
+        """Returns True if the order of `seat` in `turn` is still secret (ruling X12).
 
         Only the orders that build robots are secret, until the fight ends.
         """

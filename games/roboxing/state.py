@@ -33,8 +33,9 @@ class RoboxingState(Position):
     def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
         """Returns at most `most` orders that are worth trying.
 
-        In the turn of building, these are orders whose robots can all leave every corner of the ring, chosen
-        from twice as many random orders. If none of them is such an order, any of them are returned.
+        In the turn of building, twice as many random orders are drawn, and those are returned whose robots
+        can all leave every corner of the ring. If there are no such orders, any of the drawn ones are
+        returned. In later turns, the orders are random.
         """
         if self.layouts:
             return super().ideas(seat, rng, most)

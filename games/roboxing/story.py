@@ -35,9 +35,9 @@ def events(state: Position) -> list[Event]:
 
     A turn's first step has the moves, its second the shots and their consequences. `kind` is one of: `built`
     (a seat's robots); `moved` (`move`, `from`, `to`); `stayed` (`at`); `shot` (`at` is the robot aimed at;
-    `letter`, `hit`); `destroyed` (`letter`); `knocked out` (`from`); `out` (a seat); `out of reach` (the end
-    by ruling X13, without `by`); or a kind of all games, such as `resigned`. `by` is a robot, or a seat for
-    an event that concerns a whole seat.
+    `letter`, `hit`); `destroyed` (`letter`); `knocked out` (`from`); `out` (a seat has lost its last robot);
+    `out of reach` (the end by ruling X13, without `by`); or a kind of all games, such as `resigned`. `by` is
+    a seat for `built`, `out` and `resigned`; for the other kinds listed here, it is a robot.
     """
     if state.news or not state.past:
         return [dict(event) for event in state.news]
@@ -146,7 +146,8 @@ def _told_shot(state: Position, event: Event, facts: dict[str, object]) -> Sente
 def _with_news(state: Position, event: Event, sentence: Sentence) -> Sentence:
     """Adds to the sentence on an event what the event reveals for the first time (ruling X12).
 
-    That is a fact about the letters of the robot that acted. If the view holds its layout, nothing is added.
+    The news is about the letters of the robot that acted. If the view holds this robot's layout, nothing is
+    added.
     """
     i = state.ring.index[event["by"]]
     if state.layouts[i]:

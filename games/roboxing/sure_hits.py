@@ -1,8 +1,8 @@
 """Proves that an order wins a fight of two robots, wherever the enemy goes and however it is built.
 
 The proof uses the view of one player alone. It considers too many squares for the enemy rather than too few:
-each intact engine may sit in any slot that is possible for it, regardless of the other letters. So every
-order called certain is certain, and a few certain ones may be missed.
+each intact engine may sit in any slot that is possible for it, regardless of the other letters. So an order
+that is proved to win certainly wins. For a few orders that certainly win, the proof fails.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from games.roboxing.robot import BIT, CENTRE, COUNT, FAR, IN_MASK, STEPS, Mask, 
 from games.roboxing.rules import Position
 
 SAFE = 2
-"""The number of intact lasers, and of intact engines, with which no single shot knocks a robot out."""
+"""The minimum number of intact lasers, and of intact engines, of a robot that survives any single shot."""
 
 
 class SureHits:
@@ -35,7 +35,7 @@ class SureHits:
         """The letters whose loss certainly knocks the enemy out, whatever parts they are."""
 
     def wins(self, order: Order) -> bool:
-        """Tell whether this canonical order surely knocks the enemy out and the player's robot survives."""
+        """Returns True if this order surely knocks out the enemy while the player's robot survives."""
         move, _, shot = order.partition(" ")
         if not shot or not BIT[shot[-1]] & self.fatal or not self._is_safe():
             return False
@@ -46,7 +46,7 @@ class SureHits:
         return all(layout.zones[shot[0]].get(square - at, FAR) <= far for square in self.squares)
 
     def _is_safe(self) -> bool:
-        """Tell whether the enemy's one shot cannot knock the player's robot out in the same turn."""
+        """Returns True if the enemy's one shot cannot knock the player's robot out in the same turn."""
         layout, intact = self.view.layout(self.own), ~self.view.gone[self.own]
         return COUNT[layout.lasers & intact] >= SAFE and COUNT[layout.engines & intact] >= SAFE
 

@@ -1,8 +1,8 @@
 """Worlds that fit a view: layouts for the hidden robots with which somebody can still hit (rulings X12, X13).
 
 A fight is dead if nobody can ever hit an enemy again; it then ends at once. So everybody knows that a fight
-which goes on is not dead, and guessed layouts must not make it dead. Most layouts that fit what was seen do
-not; otherwise a search looks for a possible hit, and for layouts that allow it.
+which goes on is not dead, and the layouts of a world must allow a hit. Most layouts that fit what was seen
+allow one. If random layouts do not, a search looks for a possible hit, and for layouts that allow it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from games.roboxing.rules import Position
 TRIES = 40
 """The number of dead worlds that are drawn before a world that is not dead is constructed."""
 WORK, LITTLE = 20_000, 400
-"""The maximum number of layouts that are tried to construct a world, and to judge a plan."""
+"""The maximum numbers of layouts that are tried: WORK to construct a world, LITTLE to judge a plan."""
 
 
 class PossibleRobot(NamedTuple):
@@ -43,9 +43,9 @@ Layouts = tuple[Layout | None, ...]
 def draw_layouts(view: Position, rng: Random, count: int) -> list[Layouts]:
     """Draws all robots' layouts `count` times; the layouts of hidden robots in the ring fit what was seen.
 
-    A dead world (in which nobody can ever hit again) is replaced by another draw. From the dead world number
-    TRIES on, dead worlds are replaced by one that is not dead, if such a world can be constructed. Dead
-    worlds are accepted if the match is over, and in a view of a step within a turn.
+    A world is dead if nobody can ever hit an enemy again. The first TRIES - 1 dead worlds are drawn again.
+    All further dead worlds are replaced by a single world that is not dead, if one can be constructed. If the
+    match is over, or the view is of a step within a turn, dead worlds are accepted.
     """
     guesses = {i: Guesses(view, i) for i in hidden_in(view)}
     free = view.ended is not None or not view.tick
@@ -74,7 +74,7 @@ def hidden_in(view: Position) -> list[int]:
 
 
 def will_be_dead(view: Position, seat: Seat, squares: tuple[At, ...]) -> bool:
-    """Tell whether the view proves that nobody could ever hit again after the move of `seat` to `squares`.
+    """Returns True if the view proves that nobody could ever hit again after the move of `seat` to `squares`.
 
     `squares` are those of all robots; the enemies are still on their present ones. An enemy that stays can do
     everything later that it could do after a move. So if no hit is possible from these squares, no order of
@@ -137,9 +137,9 @@ class _Search:
         return None
 
     def _targets(self, i: int) -> list[PossibleRobot]:
-        """Returns the possible forms of robot `i` as a target, for which its lasers do not matter.
+        """Returns the possible forms of robot `i` as a target; its lasers are left open.
 
-        If the layout is a guess, the forms that can move to the most squares come first.
+        If the layout is hidden, the forms that can move to the most squares come first.
         """
         by_roams = {robot.roams: robot._replace(laser=-1) for robot in self._possible_robots(i)}
         if i not in self.guesses:

@@ -58,7 +58,7 @@ log = logging.getLogger("robosite")
 DATA = "en"
 """The language code of all JSON responses except problem details.
 
-Names of fields, and the games' words for options, are in this language.
+Names of fields, and the names of a game's options, are in this language.
 """
 
 
@@ -113,10 +113,10 @@ def _answered(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]
 
 
 def _with_limits(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Adds headers with the number of calls that the calling program may still make.
+    """Adds headers that tell a program how many calls it may still make.
 
-    They are the headers of draft-ietf-httpapi-ratelimit-headers. Callers other than programs, and sites
-    without limits, get none.
+    The headers are those of draft-ietf-httpapi-ratelimit-headers. They are not added for other callers, or on
+    a site without limits.
     """
     counted: tuple[str, str] | None = getattr(request, "counted_as", None)
     if counted and settings.LIMITS != "off":
@@ -161,11 +161,12 @@ def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) 
 
 
 def _find_seat(asked: Call, given: dict[str, Any], token: str) -> None:
-    """Stores the token's seat in `given` as `seat`, or None for a spectator.
+    """Stores the seat of the token or the program in `given` as `seat`; None for a spectator.
 
-    If the call acts for the seat, open requests for the seat are ended. Raises NoSeat if a seat's token opens
-    no seat, or if the call needs a seat and the program has none in the match. Raises another Problem if a
-    required token is missing, if the token is another match's, or if a spectator may not watch the match.
+    If the call is a write that counts as an act of the seat (`Call.acts`), open requests for the seat are
+    ended. Raises NoSeat if the token opens no seat, or if the call needs a seat and the program has none in
+    the match. Raises another Problem if a required token is missing, if the token belongs to another match,
+    or if spectators may not watch the match.
     """
     match, program = given["match"], given["program"]
     if program:
@@ -199,8 +200,9 @@ def _after_leaving(
 def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -> HttpResponse:
     """Checks the body of a write and calls the view; a repeated call gets its stored answer.
 
-    A stored answer, or a Problem raised by the call's `gate`, takes precedence over faults for which the
-    Problem is a 422. Faults with another status, such as a body that is not JSON, come first.
+    First, a body that is not JSON, or has values of wrong types, is refused. Then a stored answer is
+    returned, if there is one. Then the call's `gate` can refuse the call. Only then are invalid values in the
+    body, the query or the Idempotency-Key refused (422).
     """
     request = given["request"]
     data = json_of(request, raw, asked.takes)
@@ -225,9 +227,10 @@ def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -
 
 
 def _refused(asked: Call, given: dict[str, Any], data: Any) -> Problem | None:
-    """Validates the body and the query and stores them in `given`; returns the Problem if one is invalid.
+    """Validates the body and the query, and stores them in `given`.
 
-    A Problem 400, for a wrong JSON type in the body, is raised instead.
+    Returns the Problem if one of them is invalid, otherwise None. A Problem 400, for a wrong JSON type in the
+    body, is raised.
     """
     try:
         if asked.takes:
@@ -245,7 +248,10 @@ def _refused(asked: Call, given: dict[str, Any], data: Any) -> Problem | None:
 
 
 def _done(asked: Call, given: dict[str, Any]) -> ViewResult:
-    """Calls the view and returns its result; refusals of the flow, an order or a name become Problems."""
+    """Calls the view with the arguments that it takes, and returns its result.
+
+    If the flow refuses the action, or if an order or a name is refused, the exception becomes a Problem.
+    """
     try:
         return asked.does(**{name: given[name] for name in given if name in _wanted(asked.does)})
     except flow.WrongInvite as fault:
@@ -296,9 +302,9 @@ def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> 
 
 
 def _own_seat(given: dict[str, Any]) -> Seat | None:
-    """Reads the seat of the call's token from the database.
+    """Reads the seat of the call's token or program from the database.
 
-    Returns None if the token opens the seat no longer, for example since the call gave the seat up.
+    Returns None if the token no longer opens the seat: for example, because the call has given up the seat.
     """
     if given["program"]:
         return programs.seat_at(given["program"], given["match"])
@@ -312,7 +318,10 @@ def _seen(given: dict[str, Any]) -> Ready:
 
 
 def as_json(result: Any) -> str:
-    """Serializes the result of a view; None becomes an empty text, and a Ready is serialized already."""
+    """Serializes the result of a view as JSON text.
+
+    None becomes an empty text. A Ready already has its text, which is returned.
+    """
     if result is None:
         return ""
     if isinstance(result, Ready):

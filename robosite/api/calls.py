@@ -22,10 +22,10 @@ from robosite.people.restrictions import Action
 MOST_BYTES = 16 * 1024
 """The maximum number of bytes of a body, unless the call has a limit of its own (`most_bytes`)."""
 ViewResult = BaseModel | Ready | list[Any] | dict[str, Any] | Match | HttpResponseBase | None
-"""The result of a view.
+"""The possible results of a view.
 
-A Match is rendered as the calling seat may see it, other data becomes JSON, and None becomes an empty
-response.
+A Match is rendered as the calling seat may see it. A response is returned as it is. Any other data become
+JSON, and None becomes an empty response.
 """
 Does = TypeVar("Does", bound=Callable[..., ViewResult])
 
@@ -35,14 +35,14 @@ class Call:
     """A call of the API: one method of one path.
 
     `path` is in Django's syntax, `does` is the view. `takes`, `query` and `gives` are the models of the body,
-    of the query parameters and of the response; `status` is the HTTP status of a successful call. `limit`
-    names the bucket against which calls are counted. `conflicts` is True if the call can return 409. `gate`
-    is called before a Problem 422 about the body is raised, and may refuse the call, for example for a wrong
-    invite.
+    of the query parameters and of the response. `status` is the HTTP status of a successful call. `limit`
+    names the bucket of limits against which the calls are counted. `conflicts` is True if the call can return
+    409. `gate` is an additional check, which can raise a Problem: for example, for a wrong invite. It runs
+    even if the body is invalid (422), and its Problem takes precedence.
 
-    `by` names the token. "anyone" needs none. "viewer" accepts, and "seat" requires, the token of a seat or
-    of a program with a seat in the match. "program" requires the token of a program. For "league", the view
-    itself checks the token of a place, an organiser or a program.
+    `by` says which token the call needs. "anyone" needs none. "viewer" accepts, and "seat" requires, the
+    token of a seat, or of a program with a seat in the match. "program" requires the token of a program. For
+    "league", the view itself checks the token, which is that of a place, an organiser or a program.
     """
 
     method: str
@@ -57,10 +57,7 @@ class Call:
     conflicts: bool = False
     gate: Callable[[dict[str, Any], Any], None] | None = None
     action: Action | None = None
-    """The action that the caller takes with this call, or None.
-
-    Moderators can bar guests and addresses from an action.
-    """
+    """The action that a caller performs by this call; None if moderators cannot bar anybody from the call."""
     acts: bool = True
     """A flag: True if a write counts as an act of its seat. Such a write ends open requests for the seat."""
     most_bytes: int = MOST_BYTES
@@ -107,12 +104,12 @@ class Call:
 
     @property
     def seats_programs(self) -> bool:
-        """Tell whether the call needs no token, but acts for a program if it gets the program's token."""
+        """Returns True if the call needs no token, but acts for a program if it gets the program's token."""
         return self.by == "anyone" and "program" in signature(self.does).parameters
 
     @property
     def streams(self) -> bool:
-        """Tell whether the response is an event stream."""
+        """Returns True if the response is an event stream."""
         return self.path.rpartition("/")[2] == "events"
 
     @property
@@ -155,9 +152,10 @@ class Terms(TypedDict, total=False):
 def call(method: str, path: str, **terms: Unpack[Terms]) -> Callable[[Does], Does]:
     """Decorator that registers a view as the handler of `method` at `path`.
 
-    The view receives the arguments for which it has parameters, after the checks. They are `request`, `body`,
-    `query`, `token`, `program` (None unless the token is a program's), `seat` (the token's seat, or None),
-    and `match`, `league`, `place` or `game` if the path names one.
+    `terms` are the other fields of the Call. The view is called after the checks, with those of these
+    arguments for which it has parameters: `request`, `body`, `query`, `token`, `program` (None if the token
+    is not a program's), `seat` (None for a spectator), and `match`, `league`, `place` or `game` if the path
+    names one.
     """
 
     def enter(does: Does) -> Does:

@@ -37,7 +37,7 @@ def accepting(game: str = "") -> QuerySet[NamedProgram]:
 
 
 def any_accepting(game: str) -> bool:
-    """Tell whether any program accepts invitations to this game (a slug), or to one of its presets."""
+    """Returns True if any program accepts invitations to this game (a slug), or to one of its presets."""
     return accepting(game).exists()
 
 
@@ -70,10 +70,12 @@ def unknown_entries(takes: Sequence[str]) -> Iterator[str]:
 def invite(host: Seat, program: NamedProgram) -> None:
     """Invites a program to a match on behalf of the match's creator, whose seat is `host`.
 
-    Does nothing if the program was invited before, even if it has declined. Raises Refused if `host` is not
-    the creator's seat, the match is not open any more, the program does not accept such matches, the program
-    sits in this match already, or the match has MOST invitations. Raises SeatLost if the caller has lost the
-    seat `host`.
+    Does nothing if the program has an invitation to the match already, even if it has declined. Raises
+    SeatLost if the caller has lost the seat `host`. Raises Refused in these cases:
+
+    - `host` is not the creator's seat, or the match is not open any more.
+    - The program does not accept invitations to such a match, or sits in the match already.
+    - The match has MOST invitations.
     """
     with flow.locked_match(host.match) as match:
         _check_host(match, host)
@@ -94,8 +96,8 @@ def invite(host: Seat, program: NamedProgram) -> None:
 def withdraw(host: Seat, program: NamedProgram) -> None:
     """Deletes an invitation that the program has not declined; does nothing if there is none.
 
-    `host` is the seat that withdraws the invitation. Raises Refused if `host` is not the creator's seat, or
-    if the match is not open any more.
+    `host` is the seat of the caller. Raises Refused if it is not the creator's seat, or if the match is not
+    open any more. Raises SeatLost if the caller has lost the seat.
     """
     with flow.locked_match(host.match) as match:
         _check_host(match, host)
@@ -114,7 +116,7 @@ def forget(program: NamedProgram, match: Match) -> None:
 
 
 def has_open_invitation(program: NamedProgram, match: Match) -> bool:
-    """Tell whether the match is open and the program has an invitation to the match that was not declined.
+    """Returns True if the match is open and the program has an invitation to the match that was not declined.
 
     The program may then sit down without an invite.
     """

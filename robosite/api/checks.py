@@ -51,7 +51,8 @@ def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:
 def read_body(request: HttpRequest, most: int = MOST_BYTES) -> bytes:
     """Reads and returns the body of a request; raises Problem 413 if it has more than `most` bytes.
 
-    The announced length is checked first. The body of a GET or HEAD is not read: b"" is returned.
+    If the Content-Length is greater than `most`, the body is not read. For a GET or HEAD, it is never read,
+    and the result is b"".
     """
     try:
         announced = int(request.META.get("CONTENT_LENGTH") or 0)
@@ -78,7 +79,7 @@ def program_of(request: HttpRequest) -> NamedProgram | None:
 def check_limit(request: HttpRequest, asked: Call, program: NamedProgram | None) -> None:
     """Counts the call, and raises Problem 429 if the caller has called too often.
 
-    A program's calls are counted together, whatever address they come from; all others by address.
+    All calls of a program are counted together. Other calls are counted by address.
     """
     name, who = f"api {asked.limit}", f"program {program.pk}" if program else limits.address(request)
     if program:
@@ -94,10 +95,10 @@ def check_not_barred(request: HttpRequest, action: Action) -> None:
 
 
 def tell_restriction(request: HttpRequest, restriction: Restriction | None) -> None:
-    """Raises Problem 403 for a restriction; does nothing if there is none.
+    """Raises Problem 403 for a restriction; does nothing if it is None.
 
-    The Problem says until when the restriction lasts, why it was imposed if moderators gave a reason, and
-    where it can be read in full or objected to.
+    The Problem says how long the restriction lasts and, if moderators gave a reason, why it was imposed. It
+    tells a program where to read the whole restriction, and other callers where to object to it.
     """
     if restriction:
         until = restriction.until.isoformat() if restriction.until else ""
@@ -133,10 +134,7 @@ def find_match(key: str) -> Match:
 
 
 def find_league(key: str) -> League:
-    """Returns the league with this key; raises Problem 404 if there is none.
-
-    Everything that is due in the league is done before the league is returned.
-    """
+    """Returns the league with this key, settled if that is due; raises Problem 404 if there is none."""
     leagues_here = League.objects.select_related("previous", "following")
     league = leagues_here.filter(key=key).first() if re.fullmatch("[a-z0-9]{1,16}", key) else None
     if league is None:
@@ -225,11 +223,11 @@ def seat_of_program(asked: Call, program: NamedProgram, match: Match) -> Seat | 
 
 
 def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
-    """Returns the body as a dict; {} if it is empty and the call requires no field.
+    """Returns the body as a dict; {} if the body is empty and the call requires no field.
 
-    A byte-order mark is accepted, and an empty body needs no content type. Raises Problem 400 for a missing
-    body, and for a body that is nested too deeply or is not a JSON object. Raises Problem 415 for a wrong
-    content type, and 422 for a body with fields in a call that takes no body.
+    A byte-order mark is ignored. Raises Problem 400 if a required body is missing, or if the body is nested
+    too deeply or is not a JSON object. Raises Problem 415 for a wrong content type of a body that is not
+    empty, and 422 for a body with fields in a call that takes none.
     """
     if not raw:
         if takes is None or not any(field.is_required() for field in takes.model_fields.values()):

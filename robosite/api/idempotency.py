@@ -52,9 +52,9 @@ class StoredAnswer:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedCall:
-    """A write that can be repeated: its Idempotency-Key, its token ("" if there is none), and its hash.
+    """A write with an Idempotency-Key, which may be repeated.
 
-    The hash `call` is that of the method, the address and the body.
+    `token` is "" if the call has none. `call` is a hash of the method, the address and the body.
     """
 
     key: str

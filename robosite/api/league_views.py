@@ -211,8 +211,9 @@ def join_league(
 ) -> league_schemas.TakenPlace:
     """Takes a place in a league that has not started.
 
-    With `place`, the caller takes a place for which the organiser has written a name; otherwise, a new place.
-    An invite is needed unless the league was made with `open`. The token is shown only in this response.
+    With `place`, it is the place with this number, for which the organiser has written a name. Otherwise, it
+    is a new place. An invite is needed unless the league was made with `open`. The token is shown only in
+    this response.
     """
     who = sitter(program, body.name)
     if league.for_programs and program is None:
@@ -245,12 +246,12 @@ def join_league(
     conflicts=True,
 )
 def leave_league(league: League, place: int, token: str, program: NamedProgram | None) -> None:
-    """Gives up a place; needs the place's own token or the organiser's.
+    """Gives up a place; needs the token of the place or of the organiser.
 
-    Has no effect if the place was given up already, if all its matches are finished, or if the league is
-    over. Before the start, the place is removed. After the start, its unfinished matches are lost; if fewer
-    than half of its matches were played to their end, none of its matches counts for anybody. In a cup, the
-    place loses its tie.
+    Before the start, the place is removed. After the start, its unfinished matches are lost. If fewer than
+    half of its matches were played to their end, its results do not count; a match of two then counts for
+    neither player. In a cup, the place loses its tie. The call has no effect if the place was given up
+    already, if it has nothing left to play, or if the league is over.
     """
     if not token:
         raise _no_token()
@@ -279,8 +280,8 @@ def leave_league(league: League, place: int, token: str, program: NamedProgram |
 def start_league(league: League, token: str, program: NamedProgram | None) -> league_schemas.League:
     """Draws the lots and begins all matches, or those of the first round; needs the organiser's token.
 
-    Has no effect if the league has started already. Names that nobody has claimed are left out. Later rounds
-    of a league, and later ties of a cup, begin without a further call.
+    Has no effect if the league has started already. Places that nobody has taken are removed. Later rounds of
+    a league, and later ties of a cup, begin without another call.
     """
     check_organiser(league, token, program)
     flow.start(league)
@@ -351,9 +352,10 @@ def _place(standings: Standings, place: Place) -> league_schemas.LeaguePlace:
 
 @call("GET", "leagues/<str:league>/table", gives=league_schemas.LeagueTable)
 def league_table(league: League) -> league_schemas.LeagueTable:
-    """Returns the table of results of each division, by rank; withdrawn places come last, without a rank.
+    """Returns the table of each division by rank; withdrawn places come last, without a rank.
 
-    In a cup, the places that are still in come first, and among them the places in the furthest round.
+    In a cup, the places that are still in it come first. Among these, and among the places that are out, the
+    later rounds come first.
     """
     return league_schemas.LeagueTable.model_validate(standings_of(league).table)
 
@@ -365,9 +367,9 @@ def league_table(league: League) -> league_schemas.LeagueTable:
     gives=league_schemas.LeagueMatches,
 )
 def league_matches(league: League, query: league_schemas.MatchesQuery) -> league_schemas.LeagueMatches:
-    """Returns matches of a league in the order of its schedule, or matches of a cup round by round.
+    """Returns the matches of a league in the order of its schedule, or of a cup in the order of its bracket.
 
-    If there are more matches than fit in one response, send its `next` as `after` to get the others.
+    If a response does not have all matches, send its `next` as `after` to get more.
     """
     standings = standings_of(league)
     end = query.after + PAGE
@@ -399,14 +401,18 @@ def _match(standings: Standings, at: int) -> league_schemas.LeagueMatch:
 def league_record_call(league: League) -> Ready:
     """Returns the record of a league that is over, with the records of its matches.
 
-    Returns 409 before the league is over. `manage.py league` checks the record.
+    Returns 409 if the league is not over, or was closed before its start. `manage.py league` checks the
+    record.
     """
     return Ready(to_json(league_record(league)).decode())
 
 
 @call("GET", "me/leagues", gives=league_schemas.OwnLeagues, by="league")
 def own_leagues(token: str, program: NamedProgram | None) -> league_schemas.OwnLeagues:
-    """Returns the leagues in which the token of a place opens a place, or a token's program has one."""
+    """Returns the leagues in which the caller has a place; needs the token of a place or of a program.
+
+    With the token of a place, they are the seasons in which the token opens this place.
+    """
     if not token:
         raise _no_token()
     places = Place.objects.filter(gone=False).select_related("league").order_by("pk")
@@ -432,9 +438,9 @@ def own_leagues(token: str, program: NamedProgram | None) -> league_schemas.OwnL
 
 @call("GET", "leagues", query=league_schemas.LeaguesQuery, gives=league_schemas.OpenLeagues)
 def open_leagues(query: league_schemas.LeaguesQuery) -> league_schemas.OpenLeagues:
-    """Returns the leagues for programs that are open to all and have not started, newest first.
+    """Returns the leagues that programs can join without an invite and that have not started, newest first.
 
-    Leagues in which all places are taken are among them.
+    Only leagues for programs alone are returned. They include leagues in which all places are taken.
     """
     rows = League.objects.filter(status=League.Status.OPEN, listed=True, for_programs=True).order_by("-pk")
     if query.game is not None:
@@ -467,9 +473,10 @@ def open_leagues(query: league_schemas.LeaguesQuery) -> league_schemas.OpenLeagu
 
 
 def own_place(league: League, token: str, program: NamedProgram | None) -> Place | None:
-    """Returns the program's place in this league or, without a program, the token's; None if there is none.
+    """Returns the place of the program or, if `program` is None, of the token in this league.
 
-    A place that was given up is also found, by its token always, by the program only while its hold exists.
+    Returns None if there is none. A place that was given up can be returned, too: for a token always, for a
+    program as long as it holds the place.
     """
     if program:
         return league.places.filter(holders__guest=program.guest).first()

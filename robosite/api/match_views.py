@@ -39,10 +39,10 @@ def match(match: Match, seat: Seat | None, query: schemas.MatchQuery) -> Ready:
     conflicts=True,
 )
 def draft(seat: Seat, body: schemas.Draft) -> None:
-    """Stores a draft, an unfinished order for the present turn; only this seat can see the draft.
+    """Stores a draft, an unfinished order for the present turn, which only this seat can read.
 
-    Returns 409 for another turn, if the seat's order is sealed or the seat has nothing to play in this turn,
-    and if `taken_back` differs from the match's.
+    Returns 409 for a turn other than the present one, for a seat that has sealed or has nothing to play in
+    this turn, and if `taken_back` differs from the match's.
     """
     flow.draft(seat, body.turn, body.order, taken_back=body.taken_back)
 
@@ -57,12 +57,13 @@ def draft(seat: Seat, body: schemas.Draft) -> None:
     conflicts=True,
 )
 def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
-    """Seals an order for the present turn; without `reveal_at`, the last seal of a turn reveals its orders.
+    """Seals an order for the present turn.
 
-    Before the reveal, another order can be sealed in place of the first one. Sealing the same order again,
-    even after the reveal, returns the same receipt and has no second effect. Returns 422 if the order breaks
-    a rule, which `detail` names. Returns 409 for another turn, if the seat has nothing to play in this turn,
-    and if `taken_back` differs from the match's.
+    The last seal of a turn reveals all its orders; in a match with `reveal_at`, they are revealed at that
+    hour. Before the reveal, another order can be sealed in place of the first one. Sealing the same order
+    again, even after the reveal, returns the same receipt and has no other effect. Returns 422 if the order
+    breaks a rule, which `detail` names. Returns 409 for another turn, if the seat has nothing to play in this
+    turn, and if `taken_back` differs from the match's.
     """
     try:
         return receipts.store(seat, flow.seal(seat, body.turn, body.order, taken_back=body.taken_back))
@@ -86,10 +87,11 @@ def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
     acts=False,
 )
 def check(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Verdict:
-    """Checks an order by the rules, without storing it, and returns its canonical form if it is legal.
+    """Checks an order by the rules without storing it; returns its canonical form if it is legal.
 
-    Returns 409 for a turn other than the present one, or if the seat has nothing to play in it. A seat that
-    has sealed can still check orders.
+    An illegal order is not an error: the response has `legal` false and the reason (`detail`). Returns 409
+    for a turn other than the present one, or if the seat has nothing to play in it. A seat that has sealed
+    can still check orders.
     """
     try:
         order, after = flow.check_order(match, seat, body.turn, body.order)
@@ -185,12 +187,13 @@ def kept_replies(match: Match, seat: Seat) -> Ready:
 def put_replies(seat: Seat, body: schemas.Replies) -> None:
     """Stores the seat's conditional replies to the other seat's next orders: “if c4, then d5”.
 
-    Replies are possible in games in which one seat acts at a time, and only this seat can see them. When the
-    other seat's order is played and a line begins with it, the next order of that line is played at once, and
-    marked `"by": "reply"` in the record. If no line fits, all replies are dropped. On this seat's own turn,
-    the lines follow the complete order that it has planned, and without such an order the call returns 409.
-    New lines replace all earlier ones, and an empty list deletes them. Returns 422 for an illegal order, and
-    if two lines answer the same orders differently. Returns 409 if `taken_back` differs from the match's.
+    Only this seat can read them. They are possible in games in which one seat acts at a time. Each line
+    begins with an order of the other seat. When that order is played, the next order of the line is played at
+    once, and marked `"by": "reply"` in the record. If no line fits, all replies are dropped. On this seat's
+    own turn, the lines follow the order in its draft, which must be complete (otherwise 409). New lines
+    replace all earlier ones, and an empty list deletes them. Returns 422 for an illegal order, and if two
+    lines answer the same orders differently. Returns 409 for another turn, and if `taken_back` differs from
+    the match's.
     """
     try:
         replies.put(seat, body.turn, body.lines, taken_back=body.taken_back)
@@ -232,9 +235,9 @@ def resign(match: Match, seat: Seat) -> Match:
 def draw(match: Match, seat: Seat, body: schemas.Offer) -> Match:
     """Offers a draw, or withdraws the offer.
 
-    The match is drawn once every seat still in it has offered, so offering while another seat's offer is open
-    accepts that offer. An offer made in turn 3 is valid until turn 4 has been played. The agreement counts as
-    a turn.
+    The match is drawn when every seat that is still in it has offered a draw. So a seat accepts another
+    seat's offer by offering a draw itself. An offer made in turn 3 is valid until turn 4 has been played. The
+    agreement counts as a turn.
     """
     flow.offer_draw(seat, body.offer)
     return match
@@ -288,10 +291,10 @@ def record(match: Match, seat: Seat | None) -> Ready:
 
 @call("GET", "matches/<str:key>/events", by="viewer", limit="stream")
 def events(request: HttpRequest, match: Match) -> HttpResponseBase:
-    """Opens an event stream that sends `changed`, with the match's version, at once and after changes.
+    """Opens an event stream that sends `changed`, with the match's version, at once and after each change.
 
-    Of changes that come fast, only the newest is sent. The stream ends after some seconds; reconnect after a
-    random delay.
+    If changes follow each other quickly, only the newest version is sent. The stream ends after some seconds;
+    reconnect after a random delay.
     """
     if request.method == "HEAD":
         return HttpResponse(content_type="text/event-stream; charset=utf-8")

@@ -14,11 +14,14 @@ from robosite.people.models import Guest
 class NamedProgram(models.Model):
     """A program that plays over the API under its own name; its name and its holds are those of its guest.
 
-    Only the hash of its token is stored. `next_hash` is the hash of a new token, which replaces the old one
-    when it is first used. `alike` is a hash that is the same for all names that look alike. `takes` has the
-    slugs of games, or presets such as `pigs/standard`, each with a space before and after it; "" if people
-    may not invite the program. `least_hours` and `most_hours` are limits for a turn. None means no limit, and
-    a match without a deadline counts as having more hours than any limit.
+    Only the hash of its token is stored. `next_hash` is the hash of a new token that was not used yet, or "".
+    When the new token is first used, it replaces the old one. `alike` is a hash that is the same for all
+    names that look alike.
+
+    `takes` has the games to which people may invite the program: slugs of games, or presets such as
+    `pigs/standard`, each with a space before and after it. It is "" if people may not invite the program.
+    `least_hours` and `most_hours` are limits for the time for a turn in these games; None means no limit. A
+    match without a deadline exceeds every `most_hours`.
     """
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="program")
@@ -81,11 +84,11 @@ class KeptAnswer(models.Model):
 
 @encrypted("order")
 class KeptReceipt(models.Model):
-    """The receipt that a seat got for sealing an order; returned again if the seat seals the same order.
+    """The receipt that a seat got for sealing an order.
 
-    That holds even if the order was not played. `order` is encrypted like every order; no other column
-    reveals the order. `link_hash` is the hash of the link that the seat had when it sealed: after a new link,
-    the receipt is not returned any more.
+    If the seat seals the same order again, the receipt is returned again, even if the order was never played.
+    `order` is encrypted like every order; no other column reveals it. `link_hash` is the hash of the link
+    that the seat had when it sealed. After the seat has got a new link, the receipt is no longer returned.
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="+")

@@ -25,9 +25,9 @@ MOST_RESERVE_HOURS = 720
 def check_new_match(request: HttpRequest, body: schemas.NewMatch) -> tuple[Game, Any, int]:
     """Checks the body of a new match; returns its game, its options and its number of seats.
 
-    If the body has a fault, raises a Problem about the first one, or RefusedName if the name is refused. If
-    there is none, the bots are counted against the caller's limit (`people/shares.py`); raises Problem 429 if
-    the limit is exceeded.
+    Raises a Problem about the first fault, or RefusedName if the name is refused. If there is no fault, the
+    bots are counted against the caller's limit (`people/shares.py`). Raises Problem 429 if the limit is
+    exceeded.
     """
     if body.game not in GAMES:
         raise at_field(
@@ -54,15 +54,16 @@ def check_new_match(request: HttpRequest, body: schemas.NewMatch) -> tuple[Game,
 
 
 def bots_of(game: Game) -> list[str]:
-    """Returns the keys of the bots that can play a game, weakest first: all bots of the site."""
+    """Returns the keys of the bots that can play a game, weakest first. All bots can play every game."""
     return list(PLAYERS)
 
 
 def options_and_seats(game: Game, body: schemas.NewMatch) -> tuple[Any, int]:
-    """Returns the options of a new match, merged with those of its preset if any, and its number of seats.
+    """Returns the options and the number of seats of a new match.
 
-    If the body names no number of seats, it is the smallest that is allowed. Raises Problem 422 for an
-    unknown preset, and for options or seats that the game or the preset does not allow.
+    Options in the body override those of the preset, if it names one. If the body has no number of seats, the
+    smallest number that is allowed is returned. Raises Problem 422 for an unknown preset, and for options or
+    seats that the game or the preset does not allow.
     """
     preset = game.presets.get(body.preset) if body.preset is not None else None
     if body.preset is not None and preset is None:

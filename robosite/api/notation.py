@@ -64,7 +64,10 @@ def notation(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def fields_of(schema: Schema) -> list[EventField]:
-    """Returns the fields in an object's JSON schema, without a field `kind`: the page has it as a heading."""
+    """Returns the fields in an object's JSON schema.
+
+    The field `kind` is left out, because the page shows it as a heading.
+    """
     required = schema.get("required", ())
     return [
         EventField(name, in_words(one), name not in required)
@@ -76,7 +79,7 @@ def fields_of(schema: Schema) -> list[EventField]:
 def in_words(schema: Schema) -> str:
     """Describes in words the values that a JSON schema allows.
 
-    The schema's own description comes first, then its constraints. Either is left out if the schema has none.
+    The schema's own description comes first, then its constraints. A part that the schema lacks is left out.
     """
     allowed = _allowed(schema)
     described = str(schema.get("description", "")).rstrip(".")

@@ -37,8 +37,8 @@ Fault = tuple[str, str]
 class Problem(Exception):
     """An error that becomes the response to a call.
 
-    `status` is the HTTP status. `detail` tells the author of the client what to do. `faults` are about single
-    fields of the body.
+    `status` is the HTTP status. `detail` is a sentence that tells the author of the client what to do.
+    `faults` are the faults of single fields of the body. `headers` are additional headers of the response.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Problem(Exception):
 
 
 def at_field(status: int, pointer: str, detail: str) -> Problem:
-    """Returns the Problem for one field of the body, given by its JSON pointer."""
+    """Returns the Problem about one field of the body; `pointer` is the field's JSON pointer."""
     return Problem(status, detail, [(pointer, detail)])
 
 
@@ -85,7 +85,7 @@ _TYPES = {
     "model_type": gettext_noop("This must be an object."),
     "model_attributes_type": gettext_noop("This must be an object."),
 }
-"""Messages for wrong JSON types, by the names of pydantic's errors."""
+"""Messages for wrong JSON types, keyed by pydantic's error types."""
 _VALUES = {
     "missing": gettext_noop("This field is required."),
     "int_parsing": _TYPES["int_type"],
@@ -93,7 +93,7 @@ _VALUES = {
     "int_from_float": _TYPES["int_type"],
     "bool_parsing": gettext_noop("This must be 0 or 1."),
 }
-"""Messages for invalid values, by the names of pydantic's errors."""
+"""Messages for invalid values, keyed by pydantic's error types."""
 
 
 def of_body(fault: ValidationError) -> Problem:
@@ -127,7 +127,8 @@ def of_query(fault: ValidationError) -> Problem:
 def _value(error: Mapping[str, Any]) -> str:
     """Returns a sentence about an invalid value, for one of pydantic's errors.
 
-    The messages of the site's own validators are sentences already.
+    An error without a message of its own here gets pydantic's message. Errors of the site's own validators
+    are full sentences already.
     """
     kind, facts = error["type"], error.get("ctx", {})
     if kind in _VALUES:

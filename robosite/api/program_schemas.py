@@ -73,7 +73,7 @@ TAKES = "The games to which people may invite it, by `slug`; `pigs/standard` is 
 
 
 class Pace(Body):
-    """The least and the most hours for a turn in matches to which people may invite the program."""
+    """The minimum and the maximum hours for a turn in matches to which people may invite the program."""
 
     least_hours: Hours | None = Field(None, description="At least so many hours; any if null.")
     most_hours: Hours | None = Field(

@@ -1,9 +1,9 @@
-"""The event stream of a program, for all its matches; after an event, the program reads the match.
+"""The event stream of a program, for all its matches. After an event, the program reads the match.
 
-Events are derived by comparing the matches with their former states, so an event whose push was lost comes
-with the next comparison of the same match. An event's id is a time. A program that reconnects with the id
-(Last-Event-ID) gets the events since that time, some of them perhaps a second time. Several turns that were
-played in a match meanwhile give only one event.
+Events are derived by comparing the matches with their previous states. So an event whose push was lost is
+sent after the next comparison of the same match. The id of an event is a time. A program that reconnects with
+such an id (Last-Event-ID) gets the events since that time, some of them perhaps a second time. If several
+turns of a match were played in the meantime, it gets only one event for them.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ from robosite.web.limits import OpenCount
 MOST_MATCHES = 300
 """The maximum number of matches that a stream follows. Of more matches, it follows those changed last."""
 OVER_FOR = timedelta(days=7)
-"""The time for which a stream still follows a match that has ended, from its last change on.
+"""The time for which a stream still follows a match that has ended, counted from its last change.
 
-Messages and a rematch may still come.
+There may still be messages and a rematch.
 """
 GATHERS = 0.1
 """Seconds that a stream waits after a push, so that several pushes are handled together."""
 OVERLAP = timedelta(seconds=30)
-"""The maximum time that is expected between a write and its commit.
+"""The maximum time that is expected to pass between writing a row and its commit.
 
-A row with a time before that of an id may have been committed after the id was sent. So the events since an
-id are searched from OVERLAP before the id's time on.
+A row can be committed after an event was sent, although the row's time is before the event's id. So the
+search for events since an id begins OVERLAP before the id's time.
 """
 
 streams = OpenCount("streams of a program")
@@ -57,9 +57,9 @@ Event = tuple[str, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class MatchState:
-    """The state of one of the program's matches, as far as events depend on it.
+    """The state of one of the program's matches, with everything from which events are derived.
 
-    `seat` is the letter of the program's seat. `waits` tells whether the match waits for the program's order.
+    `seat` is the letter of the program's seat. `waits` is True if the match waits for the program's order.
     """
 
     pk: int
@@ -86,9 +86,10 @@ class MatchState:
 
 
 def events_between(before: MatchState | None, now: MatchState) -> Iterator[Event]:
-    """Yields the events that have led from the state `before` of a match to the state `now`.
+    """Yields the events that follow from the change of a match from the state `before` to the state `now`.
 
-    If `before` is None, yields events for everything that waits for the program in the state `now`.
+    If `before` is None, yields events for what is open in the state `now`: an order that the program owes,
+    proposals, and a request for its seat.
     """
     moved = before is None or (before.turn, before.taken_back) != (now.turn, now.taken_back)
     if before and now.turn > before.turn:
@@ -106,9 +107,10 @@ def events_between(before: MatchState | None, now: MatchState) -> Iterator[Event
 
 
 def missed_events(now: MatchState, since: datetime) -> Iterator[Event]:
-    """Yields the events that a program may have missed in a match since a time: `revealed` and `over`.
+    """Yields the events `revealed` and `over` that a program may have missed in a match since a time.
 
-    Yields nothing if the match has not changed since then.
+    Yields nothing if the match has not changed since then. Yields `revealed` only if a turn was played, and
+    `over` only if the match has ended.
     """
     if now.changed_at > since:
         if now.turn:
@@ -141,8 +143,8 @@ class ProgramStream:
     def hear(self, message: Push) -> None:
         """Receives a push, and wakes the stream.
 
-        If a match has changed or has a new message, it is marked for the next comparison. A push of the type
-        `end` ends the stream. Pushes of any other type, except `invited`, are ignored.
+        A match that has changed, or has a new message, is marked for the next comparison. A push of the type
+        `invited` only wakes the stream. A push of the type `end` ends it. Any other push is ignored.
         """
         if message["type"] in ("changed", "said"):
             self.changed.add(message["match"])
@@ -215,9 +217,9 @@ class ProgramStream:
         yield from events_between(before, now)
 
     def _forget(self, gone: Collection[str]) -> Iterator[Event]:
-        """Unsubscribes from the matches with these keys, which the stream does not follow any more.
+        """Unsubscribes from the matches with these keys, which the stream no longer follows.
 
-        For each of them that was running, yields the event that the program has lost its seat.
+        Yields the event that the program has lost its seat, for each of them that was open or running.
         """
         for key in sorted(gone):
             hub().remove(key, self.hear)
@@ -266,9 +268,10 @@ def match_states(program: NamedProgram, keys: Collection[str]) -> list[MatchStat
 
 
 def _rematches(program: NamedProgram, seats: list[Any]) -> dict[int, frozenset[str]]:
-    """Returns, by match (primary key), the kinds of open proposals that are rematches: one or none.
+    """Returns {"rematch"} for each match with an open rematch in which the program has no seat.
 
-    The set is {"rematch"} if the match has an open rematch in which the program has no seat, otherwise empty.
+    The result has an entry for each of the `seats`, keyed by the match's primary key. The set is empty if
+    there is no such rematch.
     """
     over = [seat.match_id for seat in seats if seat.match.status == Match.Status.OVER]
     asked = Match.objects.filter(rematch_of__in=over, status=Match.Status.OPEN)

@@ -29,9 +29,10 @@ from robosite.web import limits
 PAGE = 50
 """The maximum number of programs, invitations or matches in one response."""
 RANKS = {"waiting": 0, "playing": 1, "open": 2, "over": 3}
-"""The rank of each state of a match in the list of a program's matches; the lowest rank comes first.
+"""The rank of each state in the list of a program's matches; the lowest rank comes first.
 
-In the state `waiting`, a match waits for the program's order. All other running matches are `playing`.
+A running match is `waiting` if it waits for the program's order, otherwise `playing`. A match that was called
+off is `over`, too.
 """
 
 
@@ -45,10 +46,10 @@ In the state `waiting`, a match waits for the program's order. All other running
     action=Action.PLAY,
 )
 def name_program(request: HttpRequest, body: program_schemas.NewProgram) -> program_schemas.NamedAs:
-    """Registers a program under a name, and returns a token for all its seats, shown only in this response.
+    """Registers a program under a name, and returns its token, which is shown only in this response.
 
-    With this token the program makes matches and sits down under its own name, marked as a bot, and acts in
-    every match in which it sits. Calls with the token are counted together, whatever address they come from.
+    With this token, the program makes matches, sits down under its own name, marked as a bot, and acts in all
+    its matches. Calls with the token are counted together, from whatever address they come.
     """
     if seconds := limits.wait_among_all("program", limits.address(request)):
         detail = _("Too many calls: please wait {n} s. The limits are in the documentation.")
@@ -68,10 +69,10 @@ def name_program(request: HttpRequest, body: program_schemas.NewProgram) -> prog
     limit="program",
 )
 def new_token(program: NamedProgram) -> program_schemas.NamedAs:
-    """Makes a new token for the program, shown only in this response.
+    """Makes a new token for the program, which is shown only in this response.
 
-    The old token works until the new one is first used. Another call replaces a new token that was not used
-    yet.
+    The old token works until the new one is first used. If the call is made again before that, the token that
+    it returns replaces the unused one.
     """
     return program_schemas.NamedAs(name=program.guest.name, token=programs.new_token(program))
 
@@ -93,9 +94,10 @@ def me(program: NamedProgram) -> program_schemas.Me:
 
 @call("PUT", "me", takes=program_schemas.AboutMe, gives=program_schemas.Me, by="program", limit="write")
 def change_me(program: NamedProgram, body: program_schemas.AboutMe) -> program_schemas.Me:
-    """Changes the program's description, and the games, presets and paces to which people may invite it.
+    """Changes the program's data: its description, its URL, and the games and pace that it accepts.
 
-    Fields that are left out or null stay unchanged. `pace` replaces both of its numbers.
+    Fields that are left out or null stay unchanged. `pace` replaces both limits. With an empty `takes`,
+    people can no longer invite the program.
     """
     program.about = program.about if body.about is None else body.about
     program.url = program.url if body.url is None else body.url
@@ -187,10 +189,11 @@ def export_me(request: HttpRequest, program: NamedProgram) -> dict[str, Any]:
 
 @call("GET", "me/matches", query=program_schemas.MineQuery, gives=program_schemas.Mine, by="program")
 def my_matches(program: NamedProgram, query: program_schemas.MineQuery) -> program_schemas.Mine:
-    """Returns the program's matches, sorted by their state, and the newest first in each state.
+    """Returns the program's matches, sorted by their state; in each state, the newest come first.
 
-    The states are, in this order: `waiting` (for the program's order), `playing` (all other running matches),
-    `open`, and `over` (which includes matches that were called off). `status` selects one of these states.
+    The order of the states is: `waiting` (for the program's order), `playing` (all other running matches),
+    `open`, and `over` (including matches that were called off). With `status`, only the matches in this state
+    are returned.
     """
     rows = _listed(program, query.status)
     if query.after is not None:
@@ -208,15 +211,15 @@ def my_matches(program: NamedProgram, query: program_schemas.MineQuery) -> progr
 
 @call("GET", "me/events", by="program", limit="stream")
 def my_events(request: HttpRequest, program: NamedProgram) -> HttpResponseBase:
-    """Opens one event stream for the program's matches.
+    """Opens one event stream for all the program's matches.
 
     The types of events are: `turn` (the program owes an order), `revealed` (a turn was played), `proposal`
-    (other players propose something of this `kind`), `talk` (there is a new message), `seat` (`what` says
+    (other players make a proposal of this `kind`), `talk` (there is a new message), `seat` (`what` says
     whether the program's seat was `taken`, `lost` or `asked for`) and `over` (the match has ended, with this
-    `status`). Each of these events has `match`, `seat` and `turn`; read the match then. An event `challenge`
-    says that somebody invites the program to a `match`. Matches that ended more than a week ago are left out
-    and, of more than 300 matches, the ones that have not changed for longest. The stream begins with events
-    for everything that is waiting, and ends after some seconds. Reconnect with the last event's id as
+    `status`). Each of these events has `match`, `seat` and `turn`; read the match after the event. An event
+    `challenge` says that the program is invited to a `match`. Matches that ended more than a week ago are
+    left out. Of more than 300 matches, only the 300 that changed last are followed. The stream begins with
+    events for everything that is waiting, and ends after some seconds. Reconnect with the last event's id as
     `Last-Event-ID` to get the events since then; some of them may come a second time.
     """
     if request.method == "HEAD":

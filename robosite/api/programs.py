@@ -1,7 +1,8 @@
-"""Programs with a name: each is a guest without a browser, known by a token that is stored only as a hash.
+"""Named programs: each is a guest without a browser, who is recognized by a token.
 
-A token is sent in the header `Authorization`, never in a URL. It begins with PREFIX, and no token of a seat
-does. So a program's token is never looked up as a seat's, nor a seat's as a program's.
+Only the hash of the token is stored. The token is sent in the header `Authorization`, never in a URL. A
+program's token begins with PREFIX, and a seat's token does not. So neither of them is ever looked up as the
+other.
 """
 
 from __future__ import annotations
@@ -113,9 +114,10 @@ def _code(name: str) -> str:
 
 
 class Sitter(TypedDict):
-    """The keyword arguments about the player who sits down, for functions of the flow such as `flow.join`.
+    """Keyword arguments of functions such as `flow.join`, about the player who sits down.
 
-    `guest` is None for a person, who is known only by the seat's token.
+    `guest` is None for a person, who has only the token of the seat. `kind` is the kind of player
+    (`Seat.Kind`).
     """
 
     guest: Guest | None
@@ -123,9 +125,9 @@ class Sitter(TypedDict):
 
 
 def sitter(program: NamedProgram | None, name: str) -> Sitter:
-    """Returns the arguments for the player who sits down: the program or, if it is None, a person.
+    """Returns the keyword arguments for the player who sits down: the program or, if it is None, a person.
 
-    Raises Problem 422 if `name` is not the program's name.
+    Raises Problem 422 if there is a program and `name` is not its name.
     """
     if program is None:
         return Sitter(guest=None, kind=Seat.Kind.HUMAN)

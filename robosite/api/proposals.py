@@ -37,9 +37,10 @@ def _is_asked(match: Match, own: Seat, others: list[Seat], ending: flow.Ending) 
 
 
 def proposals_of(standing: flow.Standing, own: Seat | None) -> list[schemas.Proposal]:
-    """Returns the open proposals, and a pause in force, as the seat `own` or a spectator (None) may see them.
+    """Returns the open proposals, and the pause in force, as the reader may see them.
 
-    Only players see rematches, and only they see who has declined a proposal.
+    The reader is the seat `own`, or a spectator if it is None. Spectators see neither rematches nor who has
+    declined a proposal.
     """
     if standing.match.status == Match.Status.PLAYING:
         endings = [_ending(standing, own, kind) for kind in ENDINGS]
@@ -115,10 +116,10 @@ def _pause(standing: flow.Standing, own: Seat | None) -> schemas.Proposal | None
 
 
 def _rematch(after: Match, own: Seat) -> schemas.Proposal:
-    """Returns an open rematch (`after`) as a proposal.
+    """Returns the open rematch `after` as a proposal.
 
-    Its seats are named by the letters that their players had in the match before. `own` is a seat of that
-    match.
+    `own` is a seat of the match before. The proposal names players by the letters that their seats have in
+    that match.
     """
     seats = list(after.seats.all())
     before = {next_seat(seat.letter, len(seats), -1): seat for seat in seats}

@@ -17,7 +17,7 @@ from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
 
 KEPT_FOR = timedelta(days=30)
-"""The time for which the receipts of a match are stored after the last change of a match that has ended."""
+"""The time for which receipts are stored after a match has ended, counted from the match's last change."""
 
 _kept = Prepared(lambda seat, turn: KeptReceipt.objects.filter(seat=seat, turn=turn), int, int)
 
@@ -50,8 +50,11 @@ def earlier_receipt(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
     """Returns the receipt that the seat got for this order in an earlier call; None if there is none.
 
     `text` may be in any spelling of the order. The receipt is returned even if the order was never played.
-    Also returns None if the seat has a new link, if the turn was taken back, if the seat has sealed another
-    order for the turn, and if a key for the stored order is missing.
+    Returns None, too, in these cases:
+
+    - The seat has a new link, or has sealed another order for the turn.
+    - The turn was taken back.
+    - No key decrypts the stored order.
     """
     receipt = KeptReceipt.objects.filter(seat=seat, turn=turn, link_hash=seat.link_hash).first()
     match = Match.objects.get(pk=seat.match_id)

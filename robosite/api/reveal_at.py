@@ -15,10 +15,10 @@ from robosite.people.zones import is_zone
 
 
 def time_terms(body: schemas.NewMatch | NewLeague) -> dict[str, Any]:
-    """Returns the terms about time in a body, by the names of the fields of Match and League.
+    """Returns the terms about time from a body, keyed by the field names of Match and League.
 
-    Raises Problem 422 for an unknown time zone, and for a deadline or reserve, other than 0 or null, that is
-    sent with `reveal_at`.
+    If the body has `reveal_at`, raises Problem 422 for an unknown time zone, and for a deadline or a reserve
+    that is neither 0 nor null.
     """
     given = body.reveal_at
     if given is None:

@@ -41,7 +41,7 @@ def _days_of_the_week(days: list[int]) -> list[int]:
 
 
 class RevealAt(Body):
-    """The hour of the day at which turns are played, and at no other, with its time zone and days."""
+    """The hour of the day at which turns are played, with its time zone and the days of the week."""
 
     time: Annotated[str, AfterValidator(_time_of_day)] = Field(
         examples=["20:00"],
@@ -144,7 +144,7 @@ def _short(text: str) -> str:
 
 
 def _no_call(text: str) -> str:
-    """Raises ValueError for `resign` and `draw`, which are not orders here; returns any other text.
+    """Returns the text of an order; raises ValueError for `resign` and `draw`.
 
     Resigning and offering a draw become public at once, so they have calls of their own.
     """

@@ -59,9 +59,9 @@ def see(match: Match, seat: Seat | None, *, since: int = 0, legal: bool = False)
 
 
 def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
-    """Returns a match without its played turns.
+    """Returns a match without its played turns: `turns` and `events` are empty.
 
-    `turns` and `events` are empty. `seals` has the seals of the present turn; none once the match has ended.
+    `seals` has only the seals of the present turn; it is empty if the match has ended.
     """
     match.know_seats(reading.seats_of(match))  # read once for all functions below
     you = seat.at if seat else None
@@ -184,7 +184,10 @@ _seals = PreparedTuples(
 
 
 def _seals_since(match: Match, turn: int, last: int) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yields each turn from `turn` to `last` that has seals, with the seals by the seats' letters."""
+    """Yields pairs of a turn and its seals, for each turn from `turn` to `last` that has seals.
+
+    The seals are keyed by the letters of the seats.
+    """
     for at, given in groupby(_seals.rows(match.pk, turn, last), key=itemgetter(0)):
         yield at, {letter: seal for _, letter, seal in given}
 
@@ -195,7 +198,10 @@ def _own_order(match: Match, seat: Seat, standing: flow.Standing) -> str | None:
 
 
 def _claimable(standing: flow.Standing) -> list[str]:
-    """Returns the letters of the late seats that at least one player may claim, whoever the reader is."""
+    """Returns the letters of the late seats that at least one of the players may claim.
+
+    The result does not depend on the reader.
+    """
     return _letters({late for seat in standing.state.still_in() for late in standing.claimable(seat)})
 
 
@@ -214,10 +220,11 @@ A request that needs more turns waits between the steps, if it can wait (`robosi
 
 @dataclass(slots=True)
 class _Played:
-    """The played turns of a match as one reader may see them: lists with a JSON text or None for each turn.
+    """The played turns of a match as one reader may see them.
 
-    In `turns`, None stands for a turn that was not rendered yet, or in which an order is still secret from
-    the reader. In `events`, None stands for events that no request of the reader has needed yet.
+    Each list has an entry for each turn, which is a JSON text or None. In `turns`, None stands for a turn
+    that was not rendered yet, or that has an order which is still secret from the reader. In `events`, None
+    stands for events that this reader has not requested yet.
     """
 
     seals: list[str] = field(default_factory=list)
@@ -229,10 +236,10 @@ class _Played:
         return sum(len(text or "") + EACH for text in (*self.seals, *self.turns, *self.events))
 
     def missing(self, since: int, until: int) -> list[int]:
-        """Returns the turns before `until` that must be rendered for a response from `since` on.
+        """Returns the turns before `until` that must be rendered for a response that begins with `since`.
 
-        They are all turns that this object does not have yet, and the turns from `since` on that it has
-        without events.
+        They are the turns from `since` on whose events are missing, and all turns that this object does not
+        have yet.
         """
         unseen = [turn for turn, text in enumerate(self.events[since:until], since) if text is None]
         return [*unseen, *range(len(self.seals), until)]
@@ -244,10 +251,11 @@ _kept_played: BoundedCache[tuple[str, int, Letter | None], _Played] = BoundedCac
 
 
 def _played(match: Match, you: Letter | None, since: int) -> _Played:
-    """Returns the played turns as the reader `you` (None: a spectator) may see them, cached or rendered now.
+    """Returns the played turns as the reader `you` may see them, from the cache or rendered now.
 
-    They may include turns that were played after `match` was read. If more than STEP turns are missing and
-    the request can wait, raises Later, and the missing turns are rendered in steps.
+    `you` is None for a spectator. The result may include turns that were played after `match` was read. If
+    more than STEP turns are missing and the request can wait, raises Later; the turns are then rendered in
+    steps.
     """
     state_of(match)  # replayed before, in steps of its own
     played = _known(match, you)
@@ -275,9 +283,10 @@ def _steps(match: Match, you: Letter | None, since: int) -> Iterator[None]:
 
 
 def _written(match: Match, you: Letter | None, before: _Played, since: int, missing: list[int]) -> _Played:
-    """Adds the missing turns, or only their events, to a copy of `before`; caches and returns the copy.
+    """Renders the missing turns, and caches and returns a copy of `before` with them.
 
-    Turns before `since` get their seals but no events. If no turn is missing, returns `before` itself.
+    If a turn was rendered before, only its events are added. A new turn before `since` gets no events. If no
+    turn is missing, returns `before` itself.
     """
     if not missing:
         return before
@@ -320,9 +329,10 @@ def _turns(match: Match, you: Letter | None, played: _Played) -> list[str]:
 
 
 def _legal(match: Match, state: State, seat: Seat) -> list[str] | None:
-    """Returns the seat's legal orders for the present turn, in canonical form; None if over MOST_LEGAL.
+    """Returns the seat's legal orders for the present turn, in canonical form.
 
-    Returns [] if the match has ended or the seat has resigned in this turn.
+    Returns None if there are more than MOST_LEGAL. Returns [] if the match has ended, or if the seat resigns
+    in this turn.
     """
     if match.status not in (Match.Status.OPEN, Match.Status.PLAYING) or seat.resigned_turn == match.turn:
         return []

@@ -20,7 +20,10 @@ from robosite.web.limits import open_places
 SECONDS = 24.0
 """The maximum number of seconds that a stream stays open: fewer than the server's HTTP timeout."""
 BEAT = 10.0
-"""Seconds without news after which an empty comment is sent, so that no proxy closes the connection."""
+"""The number of seconds without an event after which an empty comment is sent.
+
+The comment prevents proxies from closing an idle connection.
+"""
 
 streams = open_places("streams", "streams of all")
 PUT_OUT = ": this stream made room for an address that had none\nretry: 10000\n\n"
@@ -61,7 +64,10 @@ class _News:
             self._came.set()
 
     def end(self, last: str = "") -> None:
-        """Makes the stream end after it has sent the text `last`, or the text of an earlier call."""
+        """Makes the stream end after it has sent the text `last`.
+
+        If an earlier call gave a text, that text is sent instead.
+        """
         self.ended, self.last = True, self.last or last
         self._came.set()
 
@@ -76,10 +82,11 @@ class _News:
 
 
 async def _changes(key: str, owner: Owner) -> AsyncIterator[str]:
-    """Yields `changed` events with the match's version, at once and after changes.
+    """Yields `changed` events with the match's version, at once and after each change.
 
-    If changes come fast, only the newest version is sent. If there is no place for the stream, or its place
-    is given to another owner (`web/admission.py`), the stream ends early, with the comment PUT_OUT.
+    If changes follow each other quickly, only the newest version is sent. The stream ends early, with the
+    comment PUT_OUT, if no further stream may be opened for `owner`, or if this stream is displaced by another
+    owner's (`web/admission.py`).
     """
     loop, news, version = asyncio.get_running_loop(), _News(), 0
     place = streams.take(owner, put_out=lambda: loop.call_soon_threadsafe(news.end, PUT_OUT))

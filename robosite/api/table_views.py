@@ -45,10 +45,10 @@ def propose(match: Match, seat: Seat, body: program_schemas.Propose) -> Match:
     """Makes a proposal, accepts or declines a proposal of other players, or withdraws the seat's own.
 
     In the match, `proposals` lists the open proposals, each with the actions that this seat may take (`may`),
-    and `may_propose` lists the kinds of proposals that the seat may make. For a take-back, send the match's
-    `turn` and `taken_back`, so that nobody agrees to something that has changed in the meantime. Against bots
-    alone, a take-back takes effect at once. Declining or withdrawing a pause withdraws the proposals of a
-    pause by all players, and ends a pause that all have agreed to.
+    and `may_propose` lists the kinds of proposals that the seat may make. For a take-back, also send the
+    match's `turn` and `taken_back`, so that nobody agrees to something that has changed in the meantime. If
+    all opponents are bots, a take-back takes effect at once. Declining or withdrawing a pause withdraws all
+    players' proposals of a pause, and ends a pause in force.
     """
     if body.kind in ENDINGS:
         _end(seat, ENDINGS[body.kind], body.do)
@@ -95,10 +95,10 @@ def rematch(
 ) -> program_schemas.Rematch:
     """Makes a rematch of a match that is over, or takes the caller's reserved seat in an existing rematch.
 
-    Every player moves on by one seat. A program uses its own token in the rematch. The token of a seat is
-    valid only for the old match, so the response has a new token, which is shown only in this response. For a
-    program that sits in the rematch already, `token` is null. To withdraw, `resign` in the rematch while it
-    is open; to decline a rematch, do not join it.
+    Every player moves to the next seat. The token of a seat is valid only for the old match, so the response
+    has a new token, which is shown only in this response. A program can use its own token; if it already sits
+    in the rematch, `token` is null. To withdraw, `resign` in the rematch while it is open. To decline a
+    rematch, do not join it.
     """
     bots = match.seats.filter(kind=Seat.Kind.BOT).count()
     guest = program.guest if program else None
@@ -151,10 +151,10 @@ def _sit_again(match: Match, seat: Seat, program: NamedProgram | None) -> tuple[
     conflicts=True,
 )
 def nudge(match: Match, seat: Seat) -> Match:
-    """Reminds the other players who owe an order, except bots and players on holiday; sends no message.
+    """Reminds the other players who owe an order, except bots and players on holiday.
 
-    Returns 409 for a second nudge within 24 hours, if the seat owes an order itself, or if there is nobody to
-    nudge.
+    No message appears in the talk. Returns 409 for a second nudge within 24 hours, if the seat owes an order
+    itself, or if there is nobody to nudge.
     """
     nudges.nudge(seat)
     return match
@@ -218,7 +218,10 @@ def _too_many(seconds: int) -> Problem:
 
 
 def as_data(message: Message) -> program_schemas.Message:
-    """Converts a message into its response model; if a moderator has hidden the message, without its text."""
+    """Converts a message into its response model.
+
+    The text and the phrase are left out if a moderator has hidden the message.
+    """
     own = message.seat.letter if message.seat else None
     to = None if message.to_all else sorted({one.seat.letter for one in message.recipients.all()} - {own})
     phrase = message.phrase if message.phrase in STOCK else None

@@ -114,8 +114,8 @@ def _shown(game: Game) -> schemas.Game:
 def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | None) -> schemas.Made:
     """Makes a match and sits down in it.
 
-    With `preset`, `options` override the preset's options, and the preset's range of seats applies. The token
-    is shown only in this response.
+    With `preset`, the values in `options` override those of the preset, and the number of seats must be one
+    of the preset's. The token is shown only in this response.
     """
     who = sitter(program, body.name)
     game, options, seats = check_new_match(request, body)
@@ -229,11 +229,11 @@ def _may_join(given: dict[str, Any], data: Any) -> None:
 def join(
     request: HttpRequest, match: Match, body: schemas.Join, program: NamedProgram | None
 ) -> schemas.Seated:
-    """Takes a free seat.
+    """Takes a free seat in a match.
 
-    Returns 403 for a wrong or missing invite, and 409 if the seat is taken or none is free. The token is
-    shown only in this response. At an open table, and for a program that was invited by its name (`GET
-    me/challenges`), no invite is needed.
+    An invite is needed, except at an open table and by a program that was invited by its name (`GET
+    me/challenges`). Returns 403 for a wrong or missing invite, and 409 if the seat is taken or none is free.
+    The token is shown only in this response.
     """
     clean_name(body.name)
     who = sitter(program, body.name)
@@ -253,9 +253,9 @@ def join(
 
 @call("GET", "matches", query=schemas.TablesQuery, gives=schemas.Tables)
 def tables(query: schemas.TablesQuery) -> Ready:
-    """Returns the open tables, newest first: matches with a free seat that can be joined without an invite.
+    """Returns the open tables: matches with a free seat that anybody can take, newest first.
 
-    A match is listed for a week after it was made, or after its creator has renewed it.
+    No invite is needed. A match is listed for a week after it was made, or after its creator has renewed it.
     """
     found = listing.open_tables()
     if query.game is not None:

@@ -24,7 +24,7 @@ from robosite.matches.models import Match, Seat
 from robosite.matches.seals import new_nonce
 
 ALONE = 30
-"""The number of turns that bots play on once no human is left in the match, before they agree on a draw."""
+"""The number of turns for which bots play on without any human in the match, before they agree on a draw."""
 
 CHANCE = "chance"
 """The origin (`Program.by`) of a random order, which is sealed if a bot has found none."""
@@ -33,9 +33,11 @@ _chance = SystemRandom()
 
 
 class Owed(NamedTuple):
-    """A question to a bot, with the match (its key), the seat and the turn that it is about.
+    """A question to a bot, which asks for an order or for an answer to a draw offer.
 
+    `key` is the match's public key, `seat` the bot's seat, and `turn` the turn that the question is about.
     `nonce` becomes the nonce of the order's seal; the bot's dice follow from it (`games/fairness.py`).
+    `taken_back` is the number of turns that had been taken back in the match when the question was made.
     """
 
     key: str
@@ -47,9 +49,10 @@ class Owed(NamedTuple):
 
 
 def changed_since(since: datetime | None) -> list[tuple[int, int, int]]:
-    """Returns the matches with bots that have not ended, as tuples of primary key, version and lane.
+    """Returns the matches with bots that have not ended, the least recently changed first.
 
-    With `since`, returns only the matches that have changed since that time.
+    Each match is a tuple of its primary key, its version and its lane (`people/lanes.py`). With `since`,
+    returns only the matches that have changed since that time.
     """
     return _lately.rows(since) if since else list(_going_on())
 
@@ -64,11 +67,12 @@ _lately = PreparedTuples(lambda since: _going_on(changed_at__gte=since), datetim
 
 
 def owed(pk: int) -> list[Owed]:
-    """Returns the questions that the bots of a match (by primary key) have to answer now.
+    """Returns the questions that the bots of the match with the primary key `pk` must answer now.
 
-    They ask for the orders that the bots owe. If all people offer a draw, or the game is stuck, they also ask
-    the bots that have neither offered nor declined a draw whether they agree. If only bots are left and have
-    played for long enough, makes them agree on a draw and returns [].
+    Each bot that owes an order is asked for it. In a running match, each bot that has neither offered nor
+    declined a draw in this turn is also asked whether it agrees to one, if all people still in offer a draw
+    or if the game is stuck. If only bots are still in and have played for long enough, makes them agree on a
+    draw and returns [].
     """
     match = flow.apply_due(Match.objects.get(pk=pk))
     standing = flow.standing_of(match)
@@ -95,10 +99,10 @@ def owed(pk: int) -> list[Owed]:
 
 
 def _is_enough(standing: flow.Standing, bots: Set[Letter]) -> bool:
-    """Tell whether bots that are left alone have played for long enough.
+    """Returns True if bots that are left alone in a match have played for long enough to agree on a draw.
 
-    If no person ever had a seat, as in leagues, the result counts. Then the bots play on as they would
-    against people.
+    If people had seats in the match, ALONE turns without people are enough. If bots have all seats, as in
+    leagues, the result counts. Then it is enough when the game is stuck, or after PATIENCE turns.
     """
     if len(bots) == len(standing.seats):
         return is_stuck(standing.state) or standing.match.turn >= PATIENCE
@@ -122,9 +126,10 @@ def _ask(what: str, match: Match, seat: Seat, state: State) -> Owed:
 def give(task: Owed, answer: Any, by: str = "") -> bool:
     """Carries out a bot's answer: seals its order, or offers or declines a draw.
 
-    A draw that nobody offers is not declined. Returns False if the match no longer needs the answer. `by` is
-    the origin of the order in the record, by default the bot's key. Raises IllegalOrder if the rules refuse
-    the order.
+    `answer` is the text of an order, or True or False for a draw. `by` is the origin of the order in the
+    record; "" stands for the bot's key. Returns False if the match has changed since the question, so that
+    the answer is no longer needed. An answer of False does nothing if nobody offers a draw. Raises
+    IllegalOrder if the rules refuse the order.
     """
     match = Match.objects.get(pk=task.seat.match_id)
     if match.turn != task.turn or state_of(match).view(task.seat.at) != task.question.view:
@@ -147,9 +152,9 @@ def give(task: Owed, answer: Any, by: str = "") -> bool:
 
 
 def give_any(task: Owed) -> bool:
-    """Seals a random legal order for a bot that has found none; returns False if it is needed no longer.
+    """Seals a random legal order for a bot that has found none. Returns False if no order is needed any more.
 
-    Does nothing and returns True if the question is not about an order.
+    If the question is not about an order, does nothing and returns True.
     """
     if task.question.what != ORDER:
         return True
@@ -159,7 +164,7 @@ def give_any(task: Owed) -> bool:
 def answer_all() -> int:
     """Answers questions to bots, in this process (for tests), until no bot owes an order.
 
-    Returns the number of questions.
+    Returns the number of questions that were answered.
     """
     answered = 0
     while tasks := [task for pk, _, _ in changed_since(None) for task in owed(pk)]:

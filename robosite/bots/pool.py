@@ -15,7 +15,7 @@ from robosite.bots.worker import Question
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 10.0
-"""Seconds after which a question has failed and its process is killed: far more than an answer takes."""
+"""Seconds after which a question has failed and its process is killed. Answers take far less time."""
 LONGEST = 1 << 20
 """The maximum length of an answer, in bytes."""
 

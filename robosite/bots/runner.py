@@ -39,9 +39,9 @@ _outage = Outage(log, "the channel layer does not answer: bots look by themselve
 POLL = 1.0
 """Seconds between two checks for changed matches, if no change is announced earlier."""
 LATELY = timedelta(minutes=2)
-"""The time back to which most checks look for changed matches; all other checks cover all (ALL_EVERY)."""
+"""The maximum age of changes that most checks look for. One check in ALL_EVERY covers all matches instead."""
 ALL_EVERY = 60
-"""The number of checks from one that covers all matches to the next such check."""
+"""One of this many checks covers all matches. The others cover recently changed ones (LATELY)."""
 TRIES = 2
 """The number of times that a bot is asked before a random order is sealed for it."""
 
@@ -54,7 +54,11 @@ matches are given by primary key.
 
 
 class QueueItem(NamedTuple):
-    """An item of the queue: a match to be checked for questions to its bots, or such a question (`task`)."""
+    """An item of the queue: a match to be checked, or a question to one of its bots.
+
+    `lane` is the lane of the queue in which the item waits, and `pk` is the match's primary key. `task` is
+    the question; if it is None, the match is to be checked for questions to its bots.
+    """
 
     lane: int
     pk: int
@@ -68,10 +72,11 @@ class QueueItem(NamedTuple):
 
 
 class Runner:
-    """Works on up to `at_once` queue items at a time; the others wait in a fair queue, by lane and match.
+    """Works on up to `at_once` queue items at a time. The others wait in a fair queue, by lane and match.
 
-    `looked` has the version that each match had when it was last queued for a check. `known` are the keys of
-    all items in the queue, `asked` the running tasks by key.
+    `looked` maps a match's primary key to the version that it had when it was last queued for a check.
+    `known` has the keys of all items in the queue. `asked` maps the keys of the items in progress to their
+    tasks. `heard` is set as soon as a change is announced.
     """
 
     def __init__(self, pool: Pool, at_once: int = 4) -> None:
@@ -115,7 +120,7 @@ class Runner:
     async def look(self, *, everything: bool) -> None:
         """Queues the matches with bots that have changed since they were last queued.
 
-        With `everything`, all such matches that have not ended are looked at, otherwise only matches that
+        With `everything`, checks all matches with bots that have not ended. Otherwise checks only those that
         have changed within LATELY.
         """
         since = None if everything else timezone.now() - LATELY
@@ -151,7 +156,7 @@ class Runner:
             self._go_on()
 
     async def _see(self, one: QueueItem) -> None:
-        """Puts the questions to the bots of a match into the queue."""
+        """Queues the questions to the bots of the item's match. Logs errors instead of raising them."""
         try:
             for task in await on_thread(partial(owed_orders.owed, one.pk)):
                 self._wait(one._replace(task=task))
@@ -162,9 +167,10 @@ class Runner:
             self.looked.pop(one.pk, None)
 
     async def _answer(self, task: Owed) -> None:
-        """Has a worker process answer a question, and carries the answer out.
+        """Has a worker process answer a question, and carries out the answer.
 
-        After TRIES failures, a random order is sealed if the question was about an order.
+        After TRIES failures, a random order is sealed if the question was about an order. Errors are logged,
+        not raised.
         """
         wanted = False
         try:
@@ -208,7 +214,7 @@ class Runner:
 
 
 async def run(processes: int) -> None:
-    """Plays for the site's bots, with at most this many worker processes, until the task is cancelled."""
+    """Plays for the site's bots, with at most `processes` worker processes, until the task is cancelled."""
     pool = Pool(processes)
     with contextlib.suppress(OSError):
         await pool.warm_up()

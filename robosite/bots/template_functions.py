@@ -16,12 +16,12 @@ def bots() -> list[Player]:
 
 
 def programs_take(match: Match) -> bool:
-    """Tell whether at least one program of the API accepts invitations to matches of this match's game."""
+    """Returns True if at least one program of the API accepts invitations to matches of this match's game."""
     return are_programs(match.game_slug)
 
 
 def bot(key: str) -> Player | None:
-    """The bot with this key; None if the site has no such bot, or no longer has it."""
+    """The bot with this key, or None if the site does not have such a bot (any more)."""
     return PLAYERS.get(key)
 
 

@@ -72,11 +72,11 @@ def _refused(request: Request, why: str, game: Game) -> HttpResponse:
 
 @action_view_at("bots")
 def seat_bot(request: Request, seat: Seat) -> None:
-    """Action view: seats a bot at a seat of the match, or removes one.
+    """Action view: seats a bot at a seat of the match, or removes one. Only the match's creator may do so.
 
-    Only the match's creator may do so; `seat` is the seat of the guest who acts. The posted fields are the
-    letter of the bot's `seat` and `player`, the bot; without a `player`, the bot at the posted seat is
-    removed.
+    `seat` is the seat of the guest who acts. The posted `seat` is the letter of the bot's seat, and `player`
+    is the key of the bot. Without a `player`, the bot at the posted seat is removed. Raises Refused if the
+    match has no such seat, or if there is no such bot.
     """
     at, player = request.POST.get("seat", ""), request.POST.get("player", "")
     if not (len(at) == 1 and at in SEATS and seat.match.seats.filter(letter=at).exists()):

@@ -1,8 +1,8 @@
 """A worker process, in which bots think. It imports the games and nothing of the site: no database, no keys.
 
 The process reads questions from its standard input and writes an answer to each to its standard output, until
-the input ends. A question is its length in four bytes and that many bytes of pickle; an answer is a line of
-JSON. The site trusts no answer: it checks the bot's order as it checks anybody's.
+the input ends. A question is sent as its length in four bytes, followed by that many bytes of pickle. An
+answer is sent as a line of JSON. The site does not trust the answers: it checks a bot's order like any other.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ LENGTH = 4
 class Question(NamedTuple):
     """A question to a bot: for ORDER, which order it gives; for AGREES, whether it agrees to a draw.
 
-    `player` is the bot's key. `view` is all that the bot's seat may know. The bot's dice follow from `seed`.
+    `what` is ORDER or AGREES. `player` is the bot's key, and `seat` its seat. `view` is the position as that
+    seat may see it. `seed` is the seed of the bot's random numbers.
     """
 
     what: str

@@ -18,9 +18,10 @@ from django.core.exceptions import ImproperlyConfigured
 
 
 class Trick(NamedTuple):
-    """A trick: `touches` describes what it overrides in libraries.
+    """An override of private parts of libraries.
 
-    `until` describes what will make the trick needless, and `can_go` how to test that it can be deleted.
+    `touches` describes the overridden parts, `until` the change that will make the trick needless. `can_go`
+    describes how to test that the trick can be deleted.
     """
 
     touches: str
@@ -61,6 +62,6 @@ if unknown := OFF - {*TRICKS, "all"}:
 
 
 def is_on(trick: str) -> bool:
-    """Tell whether a trick in TRICKS is switched on. Raises KeyError for an unknown name."""
+    """Returns True if a trick in TRICKS is switched on. Raises KeyError for an unknown name."""
     TRICKS[trick]
     return not OFF & {trick, "all"}

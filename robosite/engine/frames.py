@@ -1,9 +1,9 @@
-"""Limits on what a page may send over its WebSocket: next to nothing, since only the server sends messages.
+"""Limits on the messages that a client may send over the WebSocket of a page.
 
-Daphne passes every message to the application, which would start a task for each; here all messages are
-dropped. Pages send no frames except replies to the server's pings. If more frames arrive than Allowance
-permits, the socket is closed (code 1008), and nothing more is read from the socket. A client that does not
-read is disconnected.
+Only the server sends messages; the frames of a page are only replies to the server's pings. Daphne passes
+every message to the application, which would start a task for each; this module drops all messages instead.
+If more frames arrive than Allowance permits, the socket is closed (code 1008), and nothing more is read from
+it. A client that does not read is disconnected.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def unsent(transport: Any) -> int:
 
 
 class Allowance:
-    """The rate limit of one socket: MOST["frames"] frames at once, and as many a minute in the long run."""
+    """The rate limit of one socket: MOST["frames"] frames at once, and the same number per minute."""
 
     def __init__(self) -> None:
         self.most: int = settings.MOST["frames"]
@@ -107,7 +107,10 @@ class Socket(WebSocketProtocol):
             super().onClose(wasClean, code, reason)
 
     def _end(self) -> None:
-        """Closes the socket, tells the application, and drops all input, even input that has arrived."""
+        """Closes the socket (code 1008), tells the application, and drops all input from now on.
+
+        Input that has arrived but was not read yet is dropped too. The connection ends after LINGER seconds.
+        """
         self.sendCloseFrame(code=AGAINST_THE_RULES, reasonUtf8=b"too many frames")
         super().onClose(False, AGAINST_THE_RULES, "too many frames")
         self.over, self.state, self.data = True, self.STATE_CLOSED, b""

@@ -20,9 +20,9 @@ from robosite.engine import is_on
 
 
 class PlainHandler(ASGIHandler):
-    """Django's handler, except for bodies and malformed requests; each request has a thread of its own.
+    """Django's ASGI handler, but with its own treatment of request bodies and malformed requests.
 
-    So each request has a database connection of its own, too.
+    As in Django, each request has a thread of its own, and so a database connection of its own.
     """
 
     async def read_body(self, receive: Any) -> BytesIO:
@@ -41,10 +41,10 @@ class PlainHandler(ASGIHandler):
         return body
 
     def create_request(self, scope: Any, body_file: Any) -> Any:
-        """Returns the request and None; if the request cannot be made, None and the response (usually a 400).
+        """Returns a pair: the request, and None or an error response.
 
-        If a request names a charset, Django decodes the query string when it makes the request, which may
-        fail.
+        If Django cannot make the request, the pair is None and the error response (usually a 400). This may
+        happen when a request names a charset, since Django then decodes the query string.
         """
         try:
             return super().create_request(scope, body_file)
@@ -65,9 +65,10 @@ class Handler(PlainHandler):
         super().load_middleware(is_async=False)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answers an HTTP request.
+        """Answers an HTTP request; raises ValueError for a connection of another type.
 
-        If the client disconnects, the server cancels this coroutine (`wire.py`).
+        If the client disconnects before the whole body has arrived, there is no response. If it disconnects
+        later, the server cancels this coroutine (`wire.py`).
         """
         if scope["type"] != "http":
             raise ValueError(f"Only HTTP comes here, not {scope['type']}.")
@@ -101,6 +102,6 @@ def request_handler() -> PlainHandler:
 
 
 def loop_of_thread() -> asyncio.AbstractEventLoop | None:
-    """The event loop whose sync code this thread is running now, or None."""
+    """The event loop whose sync code this thread is running now; None if it runs no such code."""
     loop: asyncio.AbstractEventLoop | None = getattr(SyncToAsync.threadlocal, "main_event_loop", None)
     return loop

@@ -46,9 +46,10 @@ class Statement(NamedTuple):
 
 
 def statement(build: Callable[..., tuple[str, Sequence[Any]]], types: Sequence[type[Value]]) -> Statement:
-    """Compiles a statement. `build` returns its SQL and parameters, given stand-in values of these types.
+    """Compiles a statement from the SQL and the parameters that `build` returns.
 
-    Raises TypeError if one of the stand-ins is not among the parameters that `build` returns.
+    `build` is called once, with one stand-in value for each of the `types`. Raises TypeError if one of the
+    stand-ins is not among the parameters that `build` returns.
     """
     stand_ins = [_STAND_INS[kind](n) for n, kind in enumerate(types)]
     sql, given = build(*stand_ins)
@@ -64,7 +65,10 @@ def statement(build: Callable[..., tuple[str, Sequence[Any]]], types: Sequence[t
 
 
 class _Compiled(NamedTuple):
-    """A compiled query: its statement, and all that is needed to make instances or tuples of its result."""
+    """A compiled query: its statement, and all that is needed to make instances or tuples of its result.
+
+    `columns` is the range of the result's columns that have the model's own fields.
+    """
 
     statement: Statement
     columns: slice
@@ -82,8 +86,8 @@ class _Compiled(NamedTuple):
 class Prepared(Generic[Row]):
     """A prepared query for model instances. `build` makes its queryset from values of these `types`.
 
-    `build` must use each value as a parameter of the query, so a value must not be None or a list. `build` is
-    called once for each process, with stand-in values. If the trick “prepared” is switched off, `build` is
+    `build` must use each value as a parameter of the query. So a value must not be None or a list. `build` is
+    called once in each process, with stand-in values. If the trick “prepared” is switched off, `build` is
     called for each use, with the values of that use.
     """
 
@@ -99,7 +103,7 @@ class Prepared(Generic[Row]):
     def rows(self, *values: Value) -> list[Row]:
         """Executes the query with these values and returns all instances.
 
-        Returns [] without a query if a number is too large for any column.
+        Returns [] without a query if one of the values is a number too large for any database column.
         """
         if any(isinstance(value, int) and abs(value) > LARGEST for value in values):
             return []
@@ -144,7 +148,7 @@ class Prepared(Generic[Row]):
         return compiled
 
     def _of_model(self, compiler: Any, converters: _Converters) -> dict[str, Any]:
-        """The fields of `_Compiled` from which rows are made: all except `statement` and `width`."""
+        """Returns all fields of `_Compiled` except `statement` and `width`. Rows are made from them."""
         fields = compiler.klass_info["select_fields"]
         return {
             "converters": converters,
@@ -158,8 +162,8 @@ class Prepared(Generic[Row]):
 class PreparedTuples(Prepared[Any]):
     """A prepared query for tuples: `build` returns a queryset of `values_list`.
 
-    With `raw`, the values are as the database returns them: on SQLite, times are texts, and booleans are
-    numbers. If the trick “prepared” is switched off, `raw` has no effect.
+    With `raw`, the tuples have the values as the database returns them: on SQLite, times are texts, and
+    booleans are numbers. If the trick “prepared” is switched off, `raw` has no effect.
     """
 
     def __init__(
@@ -171,7 +175,8 @@ class PreparedTuples(Prepared[Any]):
     def rows(self, *values: Value) -> list[Any]:
         """Executes the query with these values and returns all rows as tuples.
 
-        With `raw`, a number that is too large for any column is passed to the database all the same.
+        Returns [] without a query if one of the values is a number too large for any database column. With
+        `raw`, such a number is passed to the database all the same.
         """
         if not self.raw or not is_on("prepared"):
             return super().rows(*values)

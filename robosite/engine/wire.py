@@ -1,13 +1,15 @@
-"""Limits on what the site's own server accepts from clients: the size, time and number of requests.
+"""Limits on the requests that the site's own server accepts from clients: their size, time and number.
 
-Daphne reads a body to its end, however long, before it calls the application, and keeps a connection on which
-nothing arrives, or a byte now and then. Here a body that is too long is answered at once (413) and discarded
-as it arrives. A request must be complete within a time limit. Connections without a complete request, and
-connections whose client does not read, are limited in number, for each address and in total: if there is no
-room for a new one, an older one is dropped.
+Daphne alone reads a body to its end, however long, before it calls the application. It also keeps a
+connection on which nothing arrives, or only a byte now and then. This module sets these limits:
+- A body that is too long is answered at once (413) and discarded as it arrives.
+- A request must be complete within a time limit.
+- Connections without a complete request, and connections whose client does not read, are limited in number,
+  for each address and in total. If there is no room for a new one, an older one is dropped.
+- The next request of a connection begins only when the response to the previous one is on its way.
+- A client that does not read its responses is disconnected.
 
-The next request of a connection begins only when the response to the previous one is on its way, and a client
-that does not read its responses is disconnected. (WebSockets: `frames.py`.)
+The limits on WebSockets are in `frames.py`.
 """
 
 from __future__ import annotations
@@ -48,9 +50,9 @@ LINGER = 5.0
 """Seconds for which a refused body is still read, so that the client can read the response."""
 GOING_AWAY = 1001
 LONGEST_DRAIN = 8.0
-"""The maximum number of seconds that a process waits, before it ends, for requests under way."""
+"""The maximum number of seconds that an ending process waits for requests under way."""
 SETTLES = 0.5
-"""Seconds that the last accepted connections have to send their requests before the process ends."""
+"""Seconds that an ending process waits for the requests of the connections that it has just accepted."""
 BACKLOG = 50
 """The length of the kernel's queue of connections that are not accepted yet (Twisted's default)."""
 SLOWEST = 2048
@@ -60,16 +62,18 @@ It applies after a grace period, MOST["seconds unread"], in which nothing has to
 
 
 class ConnectionLimiter:
-    """Limits the number of connections, for each address and in total, by dropping one when there is no room.
+    """Limits the number of connections, for each address and in total. If there is no room, one is dropped.
 
-    Each counted connection is in one of three dicts: in `silent` if nothing of a request has arrived, in
-    `speaking` if a part of one has, and in `not_reading` if its client does not read a response. In each
-    dict, the connections that have waited longest come first. Connections whose request is being answered are
-    not counted, unless their client does not read.
+    Each counted connection is in one of three dicts, the longest-waiting connections first:
+    - `silent`: no byte of a request has arrived.
+    - `speaking`: a part of a request has arrived.
+    - `not_reading`: the client does not read a response.
 
-    If an address has no room, its oldest connection is dropped. If there is no room in total, a connection in
-    `not_reading` is dropped, or else one in `silent`, or else one in `speaking`. The connections of a proxy
-    have "" as their address and are limited only in total.
+    A connection whose request is being answered is not counted, unless its client does not read.
+
+    If an address has no room, its oldest connection is dropped. If there is no room in total, the first
+    connection in `not_reading` is dropped, or else the first in `silent`, or else the first in `speaking`.
+    The connections of a proxy have "" as their address and are limited only in total.
     """
 
     def __init__(self) -> None:
@@ -104,7 +108,10 @@ class ConnectionLimiter:
             self.speaking[connection] = time.monotonic()
 
     def leaves(self, connection: LimitedChannel) -> None:
-        """Stops counting a connection: its request is complete, its response was read, or it has ended."""
+        """Stops counting a connection; does nothing if it is not counted.
+
+        This is called when its request is complete, when its response was read, or when it has ended.
+        """
         self.silent.pop(connection, None)
         self.speaking.pop(connection, None)
         self.not_reading.pop(connection, None)
@@ -114,7 +121,7 @@ class ConnectionLimiter:
                 del self.by_address[connection.address]
 
     def sweep(self) -> None:
-        """Drops all connections that have exceeded a time limit, and schedules itself again in a second."""
+        """Drops all connections that have exceeded a time limit. Schedules the next sweep in one second."""
         now = time.monotonic()
         for connections, most in (
             (self.silent, settings.MOST["seconds of silence"]),
@@ -175,14 +182,14 @@ class LimitedChannel(http.HTTPChannel):
         super().dataReceived(data)
 
     def pauseProducing(self) -> None:
-        """Stops reading and starts no further request, since the client reads its response too slowly."""
+        """Stops reading, and starts no further request: the client does not read its response fast enough."""
         super().pauseProducing()
         self.paused = True
         self._networkProducer.pauseProducing()
         self.factory.connections.does_not_read(self)
 
     def resumeProducing(self) -> None:
-        """Reads on, since the client has read everything.
+        """Resumes reading, after the client has read everything.
 
         Input that has arrived meanwhile is processed at once, unless a request is still being answered.
         """
@@ -285,7 +292,7 @@ class LimitedChannelFactory(HTTPFactory):
 
 
 class Server(daphne.server.Server):
-    """Daphne's server with limited connections, which lets requests under way finish before it ends.
+    """Daphne's server with limited connections. Before it ends, it lets requests under way finish.
 
     The limits apply unless they are switched off (`ENGINE_OFF=limits`). `end_sockets` is called when the
     process ends, to end the application's event streams.
@@ -318,11 +325,13 @@ class Server(daphne.server.Server):
         return drained.addBoth(lambda _: super(Server, self).kill_all_applications())
 
     async def drain(self) -> None:
-        """Closes the ports, ends sockets and streams, and waits for requests under way.
+        """Prepares the end of the process, and returns when no request is under way any more.
 
-        First, `/readyz` fails for DRAIN_SECONDS while all else goes on, so that a proxy can notice. The pages
-        whose sockets and streams end connect again, to another process. The wait for requests takes at most
-        LONGEST_DRAIN seconds.
+        The steps are:
+        - `/readyz` fails for DRAIN_SECONDS while all else goes on, so that a proxy can notice.
+        - The ports are closed, and WebSockets and event streams are ended. Their pages connect to another
+          process.
+        - Requests under way are awaited, for at most LONGEST_DRAIN seconds.
         """
         health.draining.begun = True
         await asyncio.sleep(settings.DRAIN_SECONDS)
@@ -344,7 +353,8 @@ class Server(daphne.server.Server):
 def _let_in_and_close(port: Any) -> None:
     """Accepts all connections in the kernel's queue, so that they are answered, and closes the port.
 
-    `stopListening` would close it one turn of the event loop later, and reset the connections made by then.
+    Twisted's `stopListening` would close the port one turn of the event loop later, and reset the connections
+    that were made by then.
     """
     port.stopReading()
     port.numberAccepts = BACKLOG
@@ -362,7 +372,10 @@ def _is_under_way(connection: dict[str, Any]) -> bool:
 
 
 def more_files() -> None:
-    """Raises the process's limit on open files, and so on connections, as far as allowed, up to 65,536."""
+    """Raises the process's limit on open files to 65,536, or as far as the system allows.
+
+    Each connection is an open file. A limit that is already higher stays unchanged.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = 65_536 if hard == resource.RLIM_INFINITY else min(hard, 65_536)
     if soft != resource.RLIM_INFINITY and soft < most:

@@ -49,7 +49,7 @@ BLOCK = r"</?(?:article|div|fieldset|footer|form|h\d|header|li|main|nav|[ou]l|p|
 AROUND_BLOCKS = re.compile(rf"\n+(?={BLOCK})|({BLOCK}[^<>]*>)\n+")
 AS_WRITTEN = re.compile(r"<(/?)(?:pre|textarea)\b")
 NO_BOUND = -1
-"""The `cache_size` with which Jinja2 keeps all templates."""
+"""The `cache_size` with which Jinja2 keeps any number of templates in its cache."""
 FRAME = {
     "request": None,
     "csrf_token": "",
@@ -65,9 +65,9 @@ FRAME = {
 class Unindented(Extension):
     """A Jinja2 extension that removes white space meant only for readers of templates.
 
-    Indentation is removed when a template is read, so that line numbers in errors stay right. Then, to make
-    pages smaller, line breaks around block elements are removed. In HTML, other line breaks become spaces; in
-    SVG, those between two tags are removed. `<pre>` and `<textarea>` stay as they are.
+    Indentation is removed when a template is read, so that line numbers in errors stay right. To make pages
+    smaller, line breaks around block elements are removed in HTML and SVG. Then all other line breaks in HTML
+    become spaces. In SVG, those between two tags are removed. `<pre>` and `<textarea>` stay as they are.
     """
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
@@ -94,8 +94,8 @@ def _closer(text: str, kind: str) -> str:
 class Page(BackendTemplate):
     """A template of Django's backend that finishes the page after it is rendered.
 
-    In an `.html` template it puts names in elements (`written_names.py`); in others it removes the isolates
-    around names. If there is a request, it inserts the reader's CSRF token.
+    In the page of an `.html` template, names are put into HTML elements (`written_names.py`). In other pages,
+    the isolates around names are removed. If there is a request, the reader's CSRF token is inserted.
     """
 
     def render(self, context: dict[str, Any] | None = None, request: HttpRequest | None = None) -> str:
@@ -171,7 +171,10 @@ def environment(**options: Any) -> Environment:
 
 
 def _of_apps(table: str) -> dict[str, Any]:
-    """The entries of `table` (FUNCTIONS or FILTERS) in `functions` and in each app's `template_functions`."""
+    """The entries of the dicts called `table` in `functions` and in each app's module `template_functions`.
+
+    `table` is FUNCTIONS or FILTERS.
+    """
     found: dict[str, Any] = dict(getattr(functions, table))
     for app in apps.get_app_configs():
         if module_has_submodule(app.module, "template_functions"):
@@ -191,7 +194,10 @@ def slugify(text: str) -> str:
 
 
 def date(at: Any, form: str | None = None) -> str:
-    """A date or time in the reader's time zone and language."""
+    """A date or time in the reader's time zone and language.
+
+    `form` is a format as for Django's filter `date`; None means the default format of the language.
+    """
     here = timezone.template_localtime(at)  # type: ignore[attr-defined]
     return str(defaultfilters.date(here, form))
 

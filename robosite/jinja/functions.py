@@ -29,7 +29,10 @@ MOST_MADE = 8_000_000
 
 @pass_context
 def say(context: Context, sentence: Any) -> str:
-    """The translated text of a sentence, with names (the context's `names`) in place of seats."""
+    """The translated text of a sentence, with players' names in place of seats.
+
+    The names are those in the context's `names`; a seat without a name is written as its letter.
+    """
     return render_sentence(sentence, names_of(context))
 
 
@@ -44,7 +47,7 @@ def names_of(context: Context) -> dict[str, str]:
 
 
 def code(text: str) -> SafeString:
-    """The text as HTML, with Markdown's backquotes turned into `<code>`; for the API's description."""
+    """The text as HTML, with Markdown's backquotes turned into `<code>`. The API's description uses it."""
     parts = enumerate(text.split("`"))
     return format_html_join(
         "", "{}", ((format_html("<code>{}</code>", part) if n % 2 else part,) for n, part in parts)
@@ -61,22 +64,25 @@ def available_languages() -> list[tuple[str, str]]:
 
 
 def style_sheets() -> list[str]:
-    """The site's own style sheets: one joined file, or with DEBUG the files from which it is joined."""
+    """The site's own style sheets, as names of static files.
+
+    They are a single joined file or, with DEBUG, the files from which it is joined.
+    """
     return parts_of("css/site.css") if settings.DEBUG else ["css/site.css"]
 
 
 def open_tables_on() -> bool:
-    """Tell whether this site has a public list of open tables."""
+    """Returns True if this site has a public list of open tables."""
     return bool(settings.OPEN_TABLES)
 
 
 @pass_context
 def kept(context: Context, owner: Any, *parts: Any, caller: Callable[[], str]) -> str:
-    """`{% call kept(step, "frame") %} … {% endcall %}`: caches the block's HTML with a step or film.
+    """`{% call kept(step, "frame") %} … {% endcall %}`: caches the block's HTML in a step or film.
 
-    The block may depend only on `owner` (a step or a film), on names and language, and on `parts`. For each
-    combination of these, the HTML is cached in the dict `owner.kept`. If `owner` has no such dict, the block
-    is rendered each time.
+    The block may depend only on `owner` (a step or a film), on the names in the context, on the language, and
+    on `parts`. For each combination of these, the HTML is cached in the dict `owner.kept`. If `owner` has no
+    such dict, nothing is cached.
     """
     cache: dict[Any, str] | None = getattr(owner, "kept", None)
     if cache is None:
@@ -94,9 +100,9 @@ made_once: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_MADE, len)
 def cached(context: Context, name: str, *parts: Any, caller: Callable[[], Markup]) -> Markup:
     """`{% call cached("new pigs", "rules") %} … {% endcall %}`: caches the block's HTML by language.
 
-    The cache belongs to the process, and drops the HTML that was used least recently when it is full. The
+    The cache belongs to the process. When it is full, the HTML that was used least recently is dropped. The
     block must be the same for everybody and at any time: besides the language, it may depend only on `name`
-    and `parts`, which must not come from requests. If `name` is "", nothing is cached.
+    and `parts`. Neither of these may come from requests. If `name` is "", nothing is cached.
     """
     if not name:
         return caller()
@@ -113,7 +119,10 @@ def _zone_options(zones: tuple[str, ...]) -> str:
 
 
 def zone_options(zones: list[str], chosen: str) -> Markup:
-    """The time zones as options of a `<select>`; `chosen` is selected, and added if it is not among them."""
+    """The time zones as `<option>` elements of a `<select>`.
+
+    `chosen` is selected; it is added at the beginning if it is not among the zones.
+    """
     plain, marked = _zone_options(tuple(zones)), format_html("<option selected>{}</option>", chosen)
     own = format_html("<option>{}</option>", chosen)
     return Markup(plain.replace(own, marked) if own in plain else marked + plain)  # noqa: S704  # escaped above
@@ -127,7 +136,10 @@ class Run(NamedTuple):
 
 
 def regrouped(items: Iterable[Any], by: str) -> list[Run]:
-    """Groups consecutive items with the same value of the attribute `by`; items without it count as None."""
+    """Groups consecutive items with the same value of the attribute `by`.
+
+    Items without the attribute are treated as if its value were None.
+    """
 
     def of(item: Any) -> Any:
         try:

@@ -33,8 +33,8 @@ class CompiledTemplates(FileSystemBytecodeCache):
 def compiled_templates(*made_by: Path) -> CompiledTemplates:
     """Jinja2's bytecode cache, in a folder for the present versions of Jinja2, Django and `made_by`.
 
-    `made_by` are source files that influence how templates are compiled. The folder is made in DATA_DIR if
-    necessary, and folders of other versions are deleted once they are OLD.
+    `made_by` are source files that influence how templates are compiled. The folder is created in DATA_DIR if
+    necessary, and the folders of other versions are deleted when they are OLD.
     """
     key = hashlib.sha256(version("jinja2").encode() + version("django").encode())
     for file in (Path(__file__), *made_by):
@@ -49,7 +49,7 @@ def compiled_templates(*made_by: Path) -> CompiledTemplates:
 
 
 def _clear_old(folders: Path, *, but: Path) -> None:
-    """Deletes folders of other versions that are OLD.
+    """Deletes the subfolders, except `but`, with which no process has started for OLD seconds.
 
     A process that still uses a deleted folder compiles the templates itself.
     """

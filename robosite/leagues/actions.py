@@ -29,10 +29,11 @@ View = Callable[..., HttpResponseBase]
 
 
 def league_action(view: View) -> View:
-    """Decorator for a POST view of a league's page; calls the view with the league and the browser's guest.
+    """Decorator for a POST view of a form on a league's page.
 
-    If the action is refused, the league's page is shown with the reason (409). A guest without the right to
-    the action gets a 404.
+    The view gets the request, the league with the key in the URL, and the browser's guest (or None). If the
+    view raises Refused, the league's page is shown with the reason (409). If it raises SeatLost, or if there
+    is no such league, the response is a 404.
     """
 
     @require_POST
@@ -73,11 +74,11 @@ def start(request: Request, league: League, guest: Guest | None) -> HttpResponse
 
 @league_action
 def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Gives up the guest's own place, or another place that `place` names by its number.
+    """Gives up the guest's own place or, for the organiser, the place that `place` names by its number.
 
-    Only the organiser can give up another place: for everybody else, `place` is ignored. Leaving has other
-    consequences before the start than after the start or after the end. So if the league no longer has the
-    `status` that the page showed, nothing is changed, and the answer is a 409.
+    If the guest is not the organiser, `place` is ignored. The response is a 404 if there is no such place. It
+    is a 409, and no place is given up, if the league's status has changed since the page was shown. The form
+    sends that status as `status`, because leaving has other consequences before the start than after it.
     """
     place = own = own_place(league, guest)
     if "place" in request.POST and organises_it(request, league, guest):
@@ -132,7 +133,11 @@ def new_organiser_link(request: Request, league: League, guest: Guest | None) ->
 @league_action
 @unless_restricted(Action.PLAY)
 def offer_place(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Makes a link by which somebody can take over a vacant place, and stores it in this browser."""
+    """Makes a link by which somebody can take over a vacant place, and stores it in this browser.
+
+    `place` is the number of the place. The response is a 404 if there is no such place, or if the guest does
+    not organise the league. It is a 409 if the place is not vacant.
+    """
     at = number(request.POST.get("place"))
     secret = flow.offer(league, at, lambda fresh: organises_it(request, fresh, guest))
     back = redirect(f"{league.get_absolute_url()}#vacant")
@@ -142,6 +147,10 @@ def offer_place(request: Request, league: League, guest: Guest | None) -> HttpRe
 def _keeping(
     request: Request, response: HttpResponse, league: League, kind: str, secret: str
 ) -> HttpResponse:
-    """Stores a secret link of the league in this browser's cookie of links; returns the response."""
+    """Stores a secret link of the league in this browser's cookie of links; returns the response.
+
+    `kind` is the first part of the link's key in the cookie, such as "place" or "organiser"; the league's key
+    is the rest.
+    """
     keep_links(request, response, {f"{kind}/{league.key}": secret})
     return response

@@ -13,7 +13,10 @@ from robosite.people.models import Guest
 
 
 class AfterMatch(NamedTuple):
-    """The state of a league, with the numbers of matches left to play, for a guest who holds a place."""
+    """The state of a league and the numbers of its matches, for a guest who has a place in the league.
+
+    `cup` is None if the league is not a cup.
+    """
 
     league: League
     shown: ShownLeague

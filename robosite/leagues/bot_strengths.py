@@ -28,10 +28,11 @@ STRENGTHS: dict[tuple[str, str, int], dict[str, int]] = {
 
 
 def fixed_points(game: Game, given: Any, table_seats: int, players: Mapping[int, str]) -> dict[int, float]:
-    """The measured strengths θ of the places that bots play; {} if the variant was not measured.
+    """The measured strengths θ of the bots in a league, keyed by the numbers of their places.
 
-    `given` are the options as JSON data. `players` maps the numbers of places to the keys of their bots. A
-    bot that was not measured in this variant is left out, so that its strength is estimated like any other.
+    `given` are the league's options as JSON data. `players` maps the numbers of places to the keys of their
+    bots. A bot that was not measured in this variant is left out, and its strength is estimated like that of
+    any other player. If the variant was not measured at all, the result is {}.
     """
     options = game.read_options(given)
     known: Mapping[str, int] = {}

@@ -15,17 +15,17 @@ from robosite.leagues.pairing import drawn
 from robosite.leagues.table import Decided, Result
 
 LEAST, MOST = 4, 32
-"""The least and the most places of a cup."""
+"""The minimum and the maximum number of places of a cup."""
 NOBODY = 0
-"""The number of a missing entrant of a tie, and the winner of a tie from which nobody advances."""
+"""The value for a missing entrant of a tie, and for the winner of a tie from which nobody advances."""
 
 
 class Stage(IntEnum):
     """A stage of a tie.
 
     A tie begins with a pair of matches; in the second match, the seats are swapped. If the pair ends level, a
-    decider follows. If the decider is drawn, a replay follows. Nothing follows a stage to which nobody came,
-    or which was decided on the last day.
+    decider follows. If the decider is drawn, a replay follows. The tie ends without a further stage if nobody
+    came to the matches of a stage, or if a match of a level stage was decided on the last day.
     """
 
     PAIR = 1
@@ -47,12 +47,14 @@ Results = Mapping[CupMatch, Result]
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """A tie: two entrants that meet in a round; once both are known to be places, the better seed is first.
+    """A tie: two entrants who meet in a round.
 
-    An entrant is the number of a place, NOBODY if it is missing (then the other entrant has a bye), or None
-    if it is not known yet. `matches` are the matches that were played or can be played now. `winner` is None
-    until the tie is decided, and NOBODY if neither entrant advances. `by_seed` is True if the tie ended
-    level, and so the better seed advances.
+    Each of the `entrants` is the number of a place, None if it is not known yet, or NOBODY if it is missing.
+    If both are places, the better seed is the first; otherwise they are in the order of the bracket.
+    `matches` are the matches that were played or can be played now.
+
+    `winner` is the place that advances, None until the tie is decided, or NOBODY if neither entrant advances.
+    `by_seed` is True if the tie ended level, so that the better seed advances.
     """
 
     round: int
@@ -64,12 +66,15 @@ class Tie:
 
     @property
     def is_bye(self) -> bool:
-        """Tell whether an entrant is missing. Then the other entrant, if any, advances without playing."""
+        """Returns True if an entrant is missing. Then the other entrant, if any, advances without playing."""
         return NOBODY in self.entrants
 
     @property
     def loser(self) -> int | None:
-        """The place that this tie eliminated, NOBODY after a bye; None if undecided or if nobody advances."""
+        """The place that this tie eliminated.
+
+        NOBODY after a bye; None if the tie is not decided, or if neither entrant advances.
+        """
         first, second = self.entrants
         return {first: second, second: first}.get(self.winner) if self.winner else None
 
@@ -77,9 +82,8 @@ class Tie:
 class CupProgress(NamedTuple):
     """The progress of a place in a cup.
 
-    `round` is the round that the place plays, waits for or was eliminated in; for the winner of the cup it is
-    the number of rounds plus one. `out` tells whether the place was eliminated. `rank` is its rank as the cup
-    stands now.
+    `round` is the last round that the place has reached; for the winner of the cup, it is the number of
+    rounds plus one. `out` is True if the place was eliminated. `rank` is the present rank of the place.
     """
 
     place: int
@@ -87,7 +91,7 @@ class CupProgress(NamedTuple):
     out: bool
     rank: int
     worst: int
-    """The worst rank that the place can still get; a place that is not out can still be first."""
+    """The worst final rank that is still possible for the place; the rank itself if the place is out."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +120,10 @@ class Bracket:
         return self.seeds.index(place) + 1
 
     def next_tie(self, place: int) -> Tie | None:
-        """The tie that a place plays, or waits to play; None if the place is out or has won the cup."""
+        """The undecided tie of a place, even if the opponent is not known yet.
+
+        None if the place is out or has won the cup.
+        """
         return next((tie for tie in self.ties if tie.winner is None and place in tie.entrants), None)
 
     def first_round(self, place: int) -> int:
@@ -132,10 +139,11 @@ class Bracket:
 
     @cached_property
     def standings(self) -> list[CupProgress]:
-        """The standings of all places: places still in the cup come before places that are out.
+        """The progress of all places; those still in the cup come first, then those that are out.
 
         In both groups, places in later rounds come first, and places in the same round are in the order of
-        their seeds. All places that are out in the same round share a rank, which no longer changes.
+        their seeds. Places in the same group and round share a rank. The rank of a place that is out is
+        final.
         """
         last = len(self.rounds)
         reached = {place: self._reached(place) for place in self.seeds}
@@ -162,7 +170,8 @@ class Bracket:
 def slots(size: int) -> list[int]:
     """The seeds in the first round of a bracket, from top to bottom.
 
-    `size` is a power of two. Each two neighbours meet: for a size of 8, the pairs are 1-8, 5-4, 3-6 and 7-2.
+    `size` is a power of two. The first seed meets the second one, the third meets the fourth, and so on. For
+    a size of 8, the pairs are 1-8, 5-4, 3-6 and 7-2.
     """
     order = [1]
     while len(order) < size:
@@ -177,10 +186,10 @@ def rounds_for(places: int) -> int:
 
 
 def bracket_of(nonce: str, places: Sequence[int], results: Results) -> Bracket:
-    """Computes the bracket of these places from the results so far.
+    """Computes the bracket of a cup with these places from the results so far.
 
-    Results of matches that belong to no tie are ignored. The seeds are drawn by lot, like the numbers of a
-    league. The best seeds have the byes.
+    The seeds are drawn by lot from `nonce` (`pairing.drawn`). If the number of places is not a power of two,
+    the best seeds have byes in the first round. Results of matches that belong to no tie are ignored.
     """
     seeds = drawn(nonce, places)
     size = 2 ** rounds_for(len(seeds))
@@ -227,9 +236,10 @@ def _tie(
 
 
 def _steps(nonce: str, at: tuple[int, int], pair: tuple[int, int]) -> Iterator[list[CupMatch]]:
-    """Yields the matches of each stage of a tie, one list for each stage.
+    """Yields the matches of each possible stage of a tie, one list for each stage.
 
-    A stage after the first is played only if the tie is level after the stage before.
+    `at` has the numbers of the round and of the tie, `pair` the two places, the better seed first. The caller
+    stops after the stage that decides the tie.
     """
     lot = decider_seats(nonce, at[0], pair)
     yield [CupMatch(*at, Stage.PAIR, pair), CupMatch(*at, Stage.PAIR, pair[::-1])]

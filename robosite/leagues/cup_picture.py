@@ -13,7 +13,7 @@ from robosite.leagues.shown import written_points
 from robosite.share.pictures.captions import LETTER, shortened, written
 
 ROUNDS = 4
-"""The most rounds that fit into the picture; for a larger cup, only the last rounds are drawn."""
+"""The maximum number of rounds in the picture. Of a larger cup, only the last rounds are drawn."""
 LEFT, RIGHT, TOP, BOTTOM = 64, 1136, 262, 606
 """The edges of the area of the ties, in pixels; the names of the rounds are above this area."""
 GAP = 34
@@ -69,7 +69,12 @@ def drawn_cup(standings: Standings) -> dict[str, Any]:
 
 
 def _path(x: float, y: float, across: float, apart: float, at: int) -> str:
-    """The SVG path from a tie to the tie that its winner plays next."""
+    """The SVG path from a tie to the tie that its winner plays next.
+
+    `x` is the left edge of the tie, and `y` its middle. `across` is the distance to the next column, and
+    `apart` the distance between two ties of the column. All are in pixels. `at` is the tie's index in its
+    column.
+    """
     end, middle = x + across - GAP, x + across - GAP / 2
     towards = y + apart / 2 if at % 2 == 0 else y - apart / 2
     return f"M{end:.1f} {y:.1f}H{middle:.1f}V{towards:.1f}H{x + across:.1f}"

@@ -16,10 +16,11 @@ from robosite.leagues.table import Result
 
 
 class Entrant(NamedTuple):
-    """An entrant of a tie, as text; `seed` and `points` are "" if there are none.
+    """An entrant of a tie, as text.
 
-    `state` is "open" if the entrant is missing or not known yet. Otherwise it is "won" or "out" once the tie
-    is decided, and "" before that.
+    `seed` is "" if the entrant is missing or not known yet. `points` is also "" if there is no result yet.
+    `state` is "open" for an entrant that is missing or not known yet. For any other entrant it is "won" or
+    "out" if the tie is decided, otherwise "".
     """
 
     name: str
@@ -31,9 +32,9 @@ class Entrant(NamedTuple):
 class TieMatch(NamedTuple):
     """A match of a tie, as text.
 
-    `key` is the match's key, or "" if no match was made. `score` has the points of the first and of the
+    `key` is the match's key, or "" if the match was not made. `score` has the points of the first and the
     second entrant, or says that the match is not over; it is "" if a moderator has closed the match. `how` is
-    the reason if the match was not decided by play, otherwise "".
+    the reason for a result without play, such as “by default” or “closed”, otherwise "".
     """
 
     key: str
@@ -73,11 +74,11 @@ class ShownCup:
 
     @property
     def own_state(self) -> str:
-        """A sentence on the reader's state: the next opponent, the round in which they went out, or the win.
+        """A sentence on the reader's state: the next opponent, the round of their elimination, or their win.
 
-        While the opponent is not known, the sentence names the tie whose winner will be the opponent, if both
-        entrants of that tie are known. The sentence is "" for readers without a place, and in a cup that a
-        moderator has closed.
+        If the opponent is not known yet, the sentence names the two players of the tie that will decide it.
+        If they are not known either, it says only that the opponent is not known yet. The result is "" for
+        readers without a place, and for a cup that a moderator has closed.
         """
         mine = self.shown.mine
         if mine is None or self.shown.league.closed:
@@ -94,7 +95,7 @@ class ShownCup:
 
     @property
     def winner(self) -> str:
-        """The name of the winner; "" while there is none."""
+        """The name of the winner; "" if the cup is not decided, or if nobody won the final."""
         return self.shown.by_number[self.bracket.winner].shown_name if self.bracket.winner else ""
 
     def _next(self, tie: Tie, own: int) -> str:
@@ -138,7 +139,10 @@ class ShownCup:
         )
 
     def _names_before(self, tie: Tie, at: int) -> list[str]:
-        """The names of the two players whose tie decides the entrant at index `at`; [] if not known."""
+        """The names of the two players in the tie whose winner becomes the entrant of `tie` at index `at`.
+
+        Returns [] if they are not both known, and in the first round.
+        """
         before = self.bracket.feeders(tie)
         places = [one for one in before[at].entrants if one] if before else []
         return [self.shown.by_number[one].shown_name for one in places] if len(places) == 2 else []
@@ -165,7 +169,10 @@ class ShownCup:
         return TieMatch(self._keys[match], label, score, _("closed") if result.void else how_decided(result))
 
     def _remark(self, tie: Tie) -> str:
-        """The reason why the better seed advances or nobody does; "" for all other ties."""
+        """The reason why the better seed advances, or why neither entrant advances.
+
+        "" if neither is the case, and for a bye.
+        """
         if tie.by_seed:
             return _("Level: the better seed goes on.")
         if tie.winner == NOBODY and not tie.is_bye:

@@ -20,7 +20,11 @@ class RefusedTerm(NamedTuple):
 def refused_term(
     game: Game, options: Any, *, places: int, table_seats: int, legs: int, every_days: int | None
 ) -> RefusedTerm | None:
-    """The first of these terms that a cup cannot have; None if all of them are possible."""
+    """The first of the given terms that is not possible in a cup; None if all of them are possible.
+
+    `places` is the number of places, and `every_days` the number of days from one round to the next, or None.
+    A game in which most matches with these options are draws is refused as the term "preset".
+    """
     if not bracket.LEAST <= places <= bracket.MOST:
         why = _("A cup has {least} to {most} places.").format(least=bracket.LEAST, most=bracket.MOST)
         return RefusedTerm("places", why)

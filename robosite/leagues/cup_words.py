@@ -24,10 +24,10 @@ def round_name(number: int, last: int) -> str:
 
 
 def title_of(league: League, match: Match, letter: str, name: Name) -> str:
-    """The title of a notice about a match of a cup that has begun, or that has decided its tie.
+    """The title of a notice to a player of a cup: one of their matches has begun, or has decided its tie.
 
-    The title is "" if the match has ended without deciding its tie, or does not belong to the cup. `letter`
-    is the reader's seat in the match, `name` the cup's name.
+    `letter` is the player's seat in `match`, and `name` the cup's name. Returns "" if the match is not
+    running and has not decided its tie, or if it does not belong to the cup.
     """
     standings = standings_of(league)
     at = next((at for at, one in enumerate(standings.fixtures) if one.match_id == match.pk), None)
@@ -68,7 +68,7 @@ def _ends(number: int, last: int, *, through: bool) -> str:
 
 
 def _is_last(standings: Standings, at: int, tie: Tie) -> bool:
-    """Tell whether, of all matches of a tie, the one at index `at` of the fixtures was the last to end."""
+    """Returns True if the match of the fixture at index `at` was the last match of the tie to end."""
     rows = [
         row for row, one in zip(standings.fixtures, standings.cup_matches, strict=True) if one in tie.matches
     ]

@@ -1,7 +1,7 @@
-"""The matches of a cup as rows of `Fixture`: `division` is the tie's number, `round` is the stage's number.
+"""The matches of a cup as rows of `Fixture`: `division` is the tie's number, and `round` counts the stages.
 
-The number of the stage goes on from round to round, so that the unique constraint of `Fixture` rejects a
-second row for the same match.
+The stages of all rounds are numbered consecutively: 1 to 3 in round 1, 4 to 6 in round 2, and so on. So the
+unique constraint of `Fixture` rejects a second row for the same match.
 """
 
 from __future__ import annotations

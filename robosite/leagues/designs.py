@@ -1,8 +1,10 @@
-"""The schedules of leagues with three to eight seats in a match, called a table here. Pure functions.
+"""The schedules of leagues whose matches have three to eight seats. Pure functions.
 
-A few sizes have block designs, made of one or two blocks developed modulo n: every two places meet equally
-often, and each place has every seat equally often. For the other sizes a search (`.ci/designs.py`) found the
-fewest repeated meetings, then the most even seats. Never change a schedule, since records are checked by it.
+A match is called a table here. For a few numbers of places and seats there are block designs, made of one or
+two blocks developed modulo n: every two places meet equally often, and each place has every seat equally
+often. For the other numbers, a search (`.ci/designs.py`) found schedules with the fewest repeated meetings
+and, among these, the most even distribution of seats. Never change a schedule: records are checked against
+it.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ STARTERS: dict[tuple[int, int], tuple[Block, ...]] = {
 
 
 class Meetings(NamedTuple):
-    """The number of matches of each place, and the fewest and the most times that two places meet."""
+    """The number of matches of each place, and how often two places meet at least and at most."""
 
     matches: int
     least: int
@@ -48,7 +50,7 @@ class Meetings(NamedTuple):
 def blocks_of(n: int, k: int) -> list[Block]:
     """The tables of a schedule for n places, with k seats at each table.
 
-    If n is k, all places sit at every table, and there are n matches, in which the seats rotate. Raises
+    If n is k, all places sit at each of n tables, with the seats rotated from table to table. Raises
     ValueError if n is smaller than k or greater than LARGEST, or if k is not in SIZES.
     """
     if not k <= n <= LARGEST or k not in SIZES:
@@ -89,7 +91,10 @@ def meetings_of(n: int, k: int) -> Meetings:
 
 
 def meetings_in(blocks: Sequence[Sequence[int]], n: int) -> Meetings:
-    """The meetings at these tables, where each of the n places must play equally often."""
+    """Counts how often the places 0 to n − 1 meet at these tables; returns the Meetings.
+
+    Each place must sit at the same number of tables.
+    """
     times = Counter(frozenset(pair) for block in blocks for pair in combinations(block, 2))
     met = [times[frozenset(pair)] for pair in combinations(range(n), 2)]
     return Meetings(sum(map(len, blocks)) // n, min(met), max(met))

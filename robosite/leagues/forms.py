@@ -29,9 +29,9 @@ USUAL_CUP = 8
 USUAL_TERMS = (("legs", "1"), ("rounds", ""))
 """The fields that the summary of a league always names, each with its default value."""
 MOST_BY_PAGE = 10
-"""The maximum number of places of a league made on the website, unless its organiser names more friends.
+"""The maximum number of places of a league with matches of two that is made on the website.
 
-This holds for leagues with matches of two, where so many places are one division.
+These places form one division. The league gets more places if the organiser names more friends in the form.
 """
 
 
@@ -50,7 +50,7 @@ class Playable:
 
     @property
     def is_usual(self) -> bool:
-        """Tell whether the preset is the first one of its game, and so stands for the game."""
+        """Returns True if the preset is the first one of its game."""
         return self.preset is next(iter(self.game.presets.values()))
 
 
@@ -230,9 +230,10 @@ class LeagueForm(HourFields, NameForm):
         return data
 
     def _written(self, data: dict[str, Any]) -> list[str]:
-        """The names of friends, split and stripped; adds an error if there are too many or one is refused.
+        """The names of friends, split and stripped.
 
-        Returns [] if there are too many.
+        Returns [], with an error at the field, if there are too many. Also adds an error for the first name
+        that is refused.
         """
         most = data["cup_size"] or pairing.MOST
         known = [data["name"]] if data.get("name") else []
@@ -252,9 +253,9 @@ class LeagueForm(HourFields, NameForm):
         return written
 
     def summary(self) -> list[str]:
-        """The answers in the details of the form, as short texts for the summary.
+        """The answers in the details of the form, as short texts.
 
-        Call it once the form is cleaned.
+        Call it after the form is cleaned. Answers that are missing or invalid are left out.
         """
         data = self.cleaned_data
         told = [self._ends_briefly(data["ends"])] if data.get("ends") else []
@@ -280,13 +281,13 @@ class LeagueForm(HourFields, NameForm):
         return _("{time} a turn").format(time=dict(self.PACES)[pace])
 
     def _usual_title(self, data: dict[str, Any]) -> str:
-        """The name of a league if the organiser gives none, from the name of the game."""
+        """The default name of a league or cup, made from the name of its game."""
         title = _("{game} cup") if data["cup_size"] else _("{game} league")
         return title.format(game=newest(data["plays"].partition("/")[0]).name)
 
     @property
     def has_valid_terms(self) -> bool:
-        """Tell whether the length, the time for a turn and the number of places are all known and valid."""
+        """Returns True if the length, the time for a turn and the number of places are known and valid."""
         return {"times", "ends", "most_places"} <= self.cleaned_data.keys() and not self.errors.keys() & {
             "ends",
             "plays",
@@ -294,9 +295,10 @@ class LeagueForm(HourFields, NameForm):
         }
 
     def _slowest_pace(self, data: dict[str, Any]) -> str:
-        """The slowest pace at which the league ends in time, or the quickest one if none does.
+        """The slowest pace at which the league ends in time, as the value of a choice.
 
-        If the organiser has chosen no length, the pace is one day for a turn.
+        If the league is too long at every pace, it is the quickest one. If the organiser has chosen no
+        length, it is one day for a turn.
         """
         if not data["ends"]:
             return "24"
@@ -328,9 +330,10 @@ class LeagueForm(HourFields, NameForm):
         return {"deadline_hours": hours, "reserve_hours": reserve, "zone": self.zone_here}
 
     def _choose_table(self, data: dict[str, Any]) -> None:
-        """Sets `table_seats`, `most_places` and `least_places`, and checks the terms that depend on them.
+        """Sets the numbers of seats and places in `data`, and adds errors for terms that do not fit them.
 
-        Scoring by finishing order needs a table of three or more, and a game in which players are put out.
+        The keys are `table_seats`, `most_places` and `least_places`. Scoring by finishing order needs at
+        least three seats at a table, and a game in which players are put out.
         """
         slug, _slash, key = data["plays"].partition("/")
         game, preset = newest(slug), newest(slug).presets[key]
@@ -372,7 +375,8 @@ class LeagueForm(HourFields, NameForm):
     def _choose_ends(self, data: dict[str, Any], chosen_pace: str) -> None:
         """Sets the length of the league if none was chosen; adds an error if the length is too short.
 
-        If one of the possible lengths is enough, it is preselected when the form is shown with the error.
+        `chosen_pace` is the pace that the organiser has chosen, or "". With the error, the form is shown with
+        the shortest length that is enough preselected, if there is one.
         """
         pace = self._pace(data, data["times"]["deadline_hours"])
         needed = pace.days_to_play
@@ -395,10 +399,11 @@ class LeagueForm(HourFields, NameForm):
     def _ways_out(
         self, data: dict[str, Any], later: tuple[str, Any] | None, chosen_pace: str
     ) -> Iterator[WayOut]:
-        """Yields proposals for a league that would take too long: a later end, a quicker pace, a smaller cup.
+        """Yields other answers with which a league that would take too long can end in time.
 
-        A proposal is left out if it would not help. `later` is the value and label of the shortest length
-        that is enough, or None.
+        They are a later end, a quicker pace and a smaller cup, as far as each of them helps. `later` is the
+        value and label of the shortest length that is enough, or None. `chosen_pace` is the pace that the
+        organiser has chosen, or "".
         """
         if later:
             yield WayOut("ends", later[0], _("{time} instead").format(time=later[1]))
@@ -412,9 +417,9 @@ class LeagueForm(HourFields, NameForm):
                 return
 
     def _fits(self, data: dict[str, Any], days: float, pace: str = "") -> bool:
-        """Tell whether the league can end within this many days at this pace.
+        """Returns True if the league can end within this many days at the chosen pace.
 
-        If `pace` is "", tell whether there is a pace at which the league can.
+        If `pace` is "", tell whether it can do so at any of the paces that the form offers.
         """
         hours = data["times"].get("deadline_hours") if pace else None
         if hours is None:
@@ -422,7 +427,7 @@ class LeagueForm(HourFields, NameForm):
         return not self._pace(data, hours).why_too_short(days)
 
     def _propose_ends(self, days: str) -> None:
-        """Replaces the answer on the length by `days` in the data with which the form is shown again."""
+        """Preselects the length `days` for when the form is shown again."""
         again = QueryDict(mutable=True)
         again.update(self.data)
         again["ends"] = days

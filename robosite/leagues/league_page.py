@@ -1,4 +1,4 @@
-"""The page of a league, and checks of the reader's part in it: as its organiser, or as holder of a place."""
+"""The page of a league, and functions that find out whether the reader organises it or has a place in it."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ _league = Prepared(lambda key: League.objects.select_related("previous", "follow
 
 
 def league_page(request: Request, league: League, error: str = "", status: int = 200) -> HttpResponse:
-    """Renders the page of a league for this reader, and settles the league first if that is due.
+    """Renders the page of a league for this reader. The league is settled first if that is due.
 
-    `error` is the reason why an action of the reader was just refused. An htmx request whose `mark` is
-    current gets a 204.
+    `error` is the reason why an action of the reader was refused, or "". If an htmx request sends the page's
+    present `mark`, nothing has changed, and the response is a 204.
     """
     guest = current_guest(request)
     shown = ShownLeague.read(league, guest)
@@ -78,7 +78,10 @@ def league_page(request: Request, league: League, error: str = "", status: int =
 
 
 def _bots_to_add(league: League, places: list[Place]) -> list[Player]:
-    """The site's bots that do not play in this league yet, weakest first; [] if none can join."""
+    """The site's bots that do not play in this league yet, weakest first.
+
+    [] if the league has started or is full.
+    """
     if league.status != League.Status.OPEN or len(places) >= league.most_places:
         return []
     here = {place.player for place in places}
@@ -86,11 +89,11 @@ def _bots_to_add(league: League, places: list[Place]) -> list[Player]:
 
 
 def meetings_by_size(league: League, here: int) -> list[tuple[int, Meetings]]:
-    """Pairs of a number of places and its Meetings, for a league with more than two seats at a table.
+    """Pairs of a number of places and the Meetings of a league with this number of places.
 
-    There is a pair for the number of places taken (`here`) and, before the start, one for the most places of
-    the league. A number with which the league cannot start is replaced by the fewest places with which it
-    can. The list is empty if matches are between two.
+    There is a pair for the number of places taken (`here`) and, before the start, one for the league's
+    maximum number of places. A number that is too small for a start is replaced by the smallest that is
+    enough. The list is empty if matches are between two.
     """
     if league.table_seats == 2:
         return []
@@ -106,8 +109,8 @@ def _links(
 ) -> dict[str, str]:
     """The secret links of the league for this reader, as absolute URLs keyed by template variable.
 
-    A link is "" if this browser does not keep it, or if the reader has no use for it. Only the first invite
-    of a second or later season is known without the browser (`seasons.first_invite`).
+    A link is "" if this browser does not have it, or if the reader does not need it. The first invite of a
+    second or later season is shown even if the browser does not have it (`seasons.first_invite`).
     """
     shown = dict.fromkeys(("invite_link", "place_link", "organiser_link"), "")
     invite = links.get(f"league/{league.key}", "")
@@ -125,10 +128,10 @@ def _links(
 
 
 def _secret_of(links: dict[str, str], kind: str, link_hash: str) -> str:
-    """The secret, among the links that the browser keeps, whose hash is `link_hash`; "" if there is none.
+    """The secret whose hash is `link_hash`, among the secrets that the browser has; "" if there is none.
 
-    `kind` is "place" or "organiser". A place's or organiser's link is the same in all seasons, so links that
-    were stored for any season are searched.
+    `links` has these secrets, keyed by `kind` ("place" or "organiser") and the league's key. All seasons
+    share such a link, so secrets that were stored for any season are searched.
     """
     secrets = (secret for what, secret in links.items() if what.startswith(f"{kind}/"))
     return next((secret for secret in secrets if hash_secret(secret) == link_hash), "")
@@ -145,9 +148,9 @@ def _offers(request: Request, shown: ShownLeague, links: dict[str, str]) -> list
 
 
 def organises_it(request: Request, league: League, guest: Guest | None) -> bool:
-    """Tell whether the reader organises the league.
+    """Returns True if the reader organises the league.
 
-    The reader does as the guest who made the league, or by an organiser's link that this browser keeps.
+    They do if they made the league, or if this browser has the organiser's link.
     """
     if guest and league.organiser_id == guest.pk:
         return True

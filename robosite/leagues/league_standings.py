@@ -28,9 +28,10 @@ The values of the cache are shared: never change one.
 
 @dataclass
 class Standings:
-    """A league with its places, except those that are gone, and its fixtures in the order of the schedule.
+    """A league with its places and fixtures. Places that are gone are left out.
 
-    Before the start there are no fixtures. The fixtures of a cup are in the order of its bracket.
+    The fixtures are in the order of the schedule or, in a cup, of the bracket. Before the start there are
+    none.
     """
 
     league: League
@@ -43,15 +44,15 @@ class Standings:
 
     @cached_property
     def numbers(self) -> dict[int, int]:
-        """The numbers that the places drew by lot, keyed by the places' own numbers; {} before the start."""
+        """The numbers drawn for the places, from 1, keyed by `Place.number`; {} before the start."""
         order = (place for division in self.divisions for place in division)
         return {place: number for number, place in enumerate(order, 1)}
 
     @cached_property
     def divisions(self) -> list[list[int]]:
-        """The numbers of the places in each division, in the order of their lots; [] before the start.
+        """The divisions, each a list of place numbers in the order of their lots; [] before the start.
 
-        A cup has one division.
+        A cup has one division, with the places in the order of their seeds.
         """
         if not self.started:
             return []
@@ -122,13 +123,16 @@ class Standings:
         return withdrawn_of([place.number for place in self.places], self.results, self.left_numbers)
 
     def left(self, place: Place) -> Left | None:
-        """The treatment of the results of a place that was left after the start; None for other places."""
+        """The treatment of the results of a place that was left after the start; None for any other place.
+
+        In a cup, it is always DEFAULTED.
+        """
         if not place.left_at:
             return None
         return Left.DEFAULTED if self.league.is_cup else left_as(place.number, self.results)
 
     def counts(self, result: Result) -> bool:
-        """Tell whether a result counts in the table."""
+        """Returns True if a result counts in the table."""
         return does_count(result, self.withdrawn)
 
     @cached_property

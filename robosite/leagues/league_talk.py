@@ -30,10 +30,10 @@ heard = Signal()
 def say(hold: PlaceHold, text: str, phrase: str = "", *, once: str = "") -> LeagueMessage:
     """Adds a message by the holder of a place, and returns it.
 
-    `phrase` is the key of a quick phrase, or "". If the same message with the same `once` was already sent
-    from the place, that message is returned and nothing is added. Raises SeatLost if the guest no longer
-    holds the place or the organiser has removed it, and Refused if the message is not allowed, for example
-    typed text while only quick phrases are.
+    `phrase` is the key of a quick phrase, or "". `once` is a mark that the form sends, or "". If the same
+    message with the same mark was already sent from the place, that message is returned and none is added.
+    Raises SeatLost if the guest no longer holds the place, or if the organiser has removed it. Raises Refused
+    if the message is not allowed: for example, for typed text while only quick phrases are allowed.
     """
     text, phrase = messages.clean(text, phrase)
     once = messages.content_mark(once, text, phrase)
@@ -62,10 +62,11 @@ def say(hold: PlaceHold, text: str, phrase: str = "", *, once: str = "") -> Leag
 
 
 def only_phrases(league: League) -> bool:
-    """Tell whether only quick phrases are allowed, to protect the players of a league from strangers.
+    """Returns True if only quick phrases are allowed, to protect the players of a league from strangers.
 
-    This holds while strangers may join. If one has joined, it also holds until all players who have not left
-    have sealed SEALS orders of their own, or until the league is over. Programs and bots are not waited for.
+    They are the only choice as long as strangers may join. If a stranger has joined, this restriction lasts
+    until the league is over, or until each player has sealed SEALS orders of their own. Players who have
+    left, programs and bots need not seal any.
     """
     if league.listed and league.status == League.Status.OPEN:
         return True
@@ -93,11 +94,11 @@ def said_to(place: Place, before: datetime | None = None) -> messages.Said:
 
 
 def unread(guest: int, since: datetime | OuterRef, *, listed: bool) -> Subquery:
-    """A subquery: the number of messages from others that a guest has not read; NULL if there are none.
+    """A subquery for a query of places: the number of messages that a guest has not read; NULL for none.
 
-    Use it on a query of places. `guest` is a primary key, `since` the time at which the league was made.
-    `listed` tells whether strangers may join the league: the players of such a league do not see typed
-    messages from before they joined.
+    Messages from the place itself are not counted. `guest` is a primary key. `since` is the time at which the
+    league was made, from which messages count if the guest has read none. `listed` tells whether strangers
+    may join the league; if so, typed messages from before the place was taken are not counted.
     """
     upto = PlaceHold.objects.filter(place=OuterRef(OuterRef("pk")), guest=guest).values("heard_upto")[:1]
     new = LeagueMessage.objects.filter(league=OuterRef("league")).exclude(place=OuterRef("pk"))

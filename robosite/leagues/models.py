@@ -114,7 +114,7 @@ class League(models.Model):
 
     @property
     def title(self) -> str:
-        """The name of the league or cup with its number (`season`), which is left out for the first one."""
+        """The name of the league or cup, followed by the number of its season if it is not the first one."""
         return titled(self.name, self.season, cup=self.is_cup)
 
     @property
@@ -137,7 +137,7 @@ class League(models.Model):
 
     @property
     def least_places(self) -> int:
-        """The fewest players with whom the league can start."""
+        """The minimum number of players with whom the league can start."""
         return bracket.LEAST if self.is_cup else pairing.fewest_places(self.table_seats)
 
     @property
@@ -146,18 +146,21 @@ class League(models.Model):
 
 
 class Place(models.Model):
-    """A participant of a league, with a fixed number. A place that nobody has taken yet may have a name.
+    """A participant of a league, with a fixed number.
 
-    `gone` means that the place was given up before the start, that nobody had taken it by the start, or that
-    its player was not enrolled in this season. `left_at` is the time at which the place was left after the
-    start, or None. `removed` means that the organiser removed it. `player` is the key of the bot that plays,
-    or "". `stranger` means that the place was taken without an invite, since the league was listed.
+    `name` is the player's name; the organiser can give it before anybody has taken the place. `player` is the
+    key of the bot that plays, or "". `stranger` is True if the place was taken without an invite, in a listed
+    league.
 
-    If a moderator has shut out its holders, somebody else can take the place over by a secret link.
+    `gone` is True in three cases: the place was given up before the start, nobody had taken it at the start,
+    or its player was not enrolled in this season. `left_at` is the time at which the place was left after the
+    start, or None. `removed` is True if the organiser removed the player.
+
+    If a moderator has shut out the holders, somebody else can take over the place by a secret link.
     `offer_hash` is the hash of that link, and `passed_at` the time at which the place was taken over.
 
-    `once` means that the player plays in this season only. A player who goes on to the next season keeps the
-    number and the link. `came_division` and `came_row` are the position in the final table of the season
+    `once` is True if the player plays in this season only. A player who continues in the next season keeps
+    the number and the link. `came_division` and `came_row` are the position in the final table of the season
     before, or None. `stays_at` is the time at which the player confirmed to play in this season, or None.
     """
 
@@ -233,8 +236,8 @@ class PlaceHold(models.Model):
 class LeagueMessage(models.Model):
     """A message to all players of a league; its counterpart in a match is `talk.models.Message`.
 
-    `phrase` is the key of a quick phrase, or "". `once` is a mark that the form sends, so that the same
-    message is not stored twice; "" if there was none.
+    `phrase` is the key of a quick phrase, or "". `once` is computed from the content and a mark that the form
+    sends, so that the same message is not stored twice; "" if there was no mark.
     """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="messages")
@@ -279,13 +282,14 @@ class Fixture(models.Model):
     """A match of the schedule: the places `a` to `h` have the seats A to H of `match`.
 
     `match` is None until the fixture's round begins. Columns of seats that the match does not have are None.
-    `decided` is "" while the result is open, and then a value of `Decided`, or VOID.
+    `decided` is "" before the result is noted, and afterwards a value of `Decided`, or VOID. A fixture that
+    is decided before its match is made never gets a match.
 
-    A fixture can be decided before its match is made, and then never gets a match. Between two, `forfeit`
-    then has the letters of the seats whose players had left; it is "" for a draw. In a larger match,
-    `forfeit` has the letters of all seats that were given up, whether the match was made or not. If the
-    league scores by finishing order (`Scoring.FINISH`), `finish` has the seats of a larger match from the
-    first to the last, with equal seats together: `B/AC/D`.
+    `forfeit` has letters of seats. In a match of two that was decided before it was made, they are the seats
+    of players who had left. In a larger match, they are all seats that were given up. Otherwise it is "".
+
+    If the league scores by finishing order (`Scoring.FINISH`), `finish` has the seats of a larger match from
+    the first to the last, with seats of equal rank together: `B/AC/D`.
 
     In a cup, `division` is the number of the tie in its round, and `round` counts the stages (`cups.py`).
     """
@@ -347,15 +351,15 @@ class Fixture(models.Model):
 def seating(places: Any, to: str = "", seats: Iterable[str] = COLUMNS) -> Q:
     """A Q condition for fixtures in which one of `places` (a place or a queryset) has one of `seats`.
 
-    `seats` are names of columns. `to` is the lookup path from the filtered model to its fixtures, ending in
-    `__`.
+    `seats` are names of columns. `to` is the lookup path from the filtered model to its fixtures, such as
+    `fixtures__`; "" in a query of fixtures.
     """
     how = "" if isinstance(places, Place) else "__in"
     return reduce(or_, (Q(**{f"{to}{at}{how}": places}) for at in seats))
 
 
 def titled(name: str, season: int, *, cup: bool) -> str:
-    """The name of a league or cup with its number (`season`), which is left out for the first one."""
+    """The name of a league or cup, followed by the number of its season if it is not the first one."""
     if season == 1:
         return name
     if cup:

@@ -1,4 +1,4 @@
-"""The next season of a league, in which every player of the season before is enrolled who has not left.
+"""The next season of a league, in which all players of the season before are enrolled, except those who left.
 
 A cup is followed by another cup with the same players, whose seeds are drawn anew. The next season is made
 while the season before is locked, so that no season is followed by more than one. A function that locks two
@@ -34,7 +34,7 @@ OWN = {
     *("id", "key", "status", "nonce", "invite_hash", "created_at", "started_at", "ends", "next_round_at"),
     *("over_at", "closed", "taken_name", "season", "previous", "previous_sizes"),
 }
-"""The columns that each season has for itself; all other columns are terms and copied to the next season."""
+"""The columns of `League` that are not copied to the next season. All other columns are terms."""
 OWN_OF_PLACE = {
     *("id", "league", "taken_at", "gone", "left_at", "offer_hash", "passed_at", "once", "stays_at"),
     *("came_division", "came_row"),
@@ -43,9 +43,10 @@ OWN_OF_PLACE = {
 
 
 def goes_on(place: Place) -> bool:
-    """Tell whether a place is enrolled in the next season: still played, and not for this season only.
+    """Returns True if a place will be enrolled in the next season.
 
-    A place whose holders a moderator has shut out is not enrolled.
+    Its player must not have left, must not have been removed, and must not play in this season only. A place
+    that nobody has taken, or whose holders were forgotten or shut out by a moderator, is not enrolled.
     """
     return _may_go_on(place) and not place.once
 
@@ -65,9 +66,9 @@ def final_rows(standings: Standings) -> dict[int, Came]:
 
 
 def moves_of(standings: Standings) -> dict[int, str]:
-    """The value "up" or "down" for each place number that would change division in the next season.
+    """The places that would change division in the next season: "up" or "down", keyed by place number.
 
-    This assumes that the table stays as it is now.
+    This assumes that the table stays as it is now, and that nobody joins or leaves.
     """
     rows = final_rows(standings)
     came = {place.number: rows[place.number] for place in standings.places if goes_on(place)}
@@ -82,11 +83,11 @@ def moves_of(standings: Standings) -> dict[int, str]:
 
 
 def announce(league: League) -> League:
-    """Returns the next season of a league that is over, and makes it if it does not exist yet.
+    """Returns the next season of a league that is over; makes it if it does not exist yet.
 
-    The season's invite is `seasons.first_invite` until the organiser makes another one. Raises Refused while
-    the league is not over, if a moderator has closed it, and if the organiser has too many open listed
-    leagues.
+    The season's invite is `seasons.first_invite` until the organiser makes another one. If the season has to
+    be made, raises Refused in these cases: the league is not over, a moderator has closed it, or it is listed
+    and the organiser has too many open listed leagues.
     """
     with locked_league(league.pk) as old:
         following = League.objects.filter(previous=old).first()
@@ -136,7 +137,8 @@ def _columns(row: League | Place, but: set[str]) -> dict[str, Any]:
 def _holders(places: Iterable[Place]) -> dict[int, list[Guest]]:
     """Locks the guests who hold these places; returns them, keyed by the places' primary keys.
 
-    Guests who are being forgotten are left out; merged guests are replaced by the guests they became.
+    A guest who was merged is replaced by the guest they became. Guests who are being forgotten are left out,
+    so the list of a place can be empty. Places without holds are not among the keys.
     """
     holds = list(PlaceHold.objects.filter(place__in=places).order_by("pk"))
     present = _locked({hold.guest_id for hold in holds})
@@ -159,8 +161,9 @@ def _locked(keys: Iterable[int]) -> dict[int, Guest]:
 def _enrol(league: League, before: Place, came: Came, holders: list[Guest] | None) -> None:
     """Makes the place in the season `league` that follows the place `before`.
 
-    The new place is `gone` and only keeps its number if the player does not go on, or if all its holders have
-    been forgotten (`holders` is []). `holders` is None for a place that nobody held, such as a bot's.
+    `came` is the position of `before` in its final table. `holders` is None for a place that nobody held,
+    such as a bot's. If the player does not continue, or if all holders have been forgotten (`holders` is []),
+    the new place is `gone`: it keeps only its number.
     """
     row = Place(
         **_columns(before, OWN_OF_PLACE),
@@ -188,9 +191,9 @@ def _hold(place: Place, guests: Iterable[Guest]) -> None:
 def stay(league: League, guest: Guest) -> Place:
     """Notes that a player will play in a season that has not started; a player who had left it rejoins.
 
-    Raises SeatLost if the guest has no place in the season and none to rejoin with. Raises Refused if the
-    season has started, and if rejoining is impossible: the season is full, the player's name can no longer be
-    used, or the organiser removed the player.
+    Raises SeatLost in a first season, and if the guest has neither a place in the season nor one to rejoin
+    with. Raises Refused if the season has started. Raises Refused, too, if rejoining is impossible because
+    the season is full, the player's name cannot be used any more, or the organiser removed the player.
     """
     before = league.previous_id
     if before is None:
@@ -210,7 +213,10 @@ def stay(league: League, guest: Guest) -> Place:
 
 
 def own_before(league: League, guest: Guest) -> Place | None:
-    """The guest's place in the season before, if it entitles them to play in this season; None otherwise."""
+    """The guest's place in the season before with which they may play in this season; None if they have none.
+
+    A place that was left, removed or shut out by a moderator does not count.
+    """
     places = Place.objects.filter(league=league.previous_id, holders__guest=guest, gone=False)
     return next((place for place in places if _may_go_on(place)), None)
 
@@ -247,8 +253,8 @@ def check_terms_open(league: League) -> None:
 def change_terms(league: League, **terms: Any) -> None:
     """Changes terms of a second or later season before its start.
 
-    `terms` are columns of `League` with their values. If any value changes, the confirmations of all players
-    are cleared. Raises Refused if the terms can no longer change.
+    `terms` are columns of `League` with their values. If any value changes, all players have to confirm anew
+    that they play. Raises Refused for a first season, and for a season that has started.
     """
     with locked_league(league.pk) as fresh:
         check_terms_open(fresh)

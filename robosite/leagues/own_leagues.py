@@ -30,10 +30,11 @@ PER_PAGE = 30
 
 
 def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
-    """The leagues of a guest for My games, with the matches that are not listed by themselves.
+    """The leagues of a guest for My games, and the matches that are shown only as a part of their league.
 
-    Leagues that are not over come first, then the latest finished leagues. A match of a finished league is
-    still listed by itself if it needs an answer or has unread messages.
+    `games` are the guest's matches. Leagues that are not over come first, and none of their matches is listed
+    separately. They are followed by the LATEST finished leagues. A match of a finished league is still listed
+    separately if it needs an answer or has unread messages.
     """
     if not guest.may_have(GuestFlag.PLACES):
         return Grouped([], set())
@@ -96,10 +97,11 @@ def _own_places(guest: Guest) -> list[OwnPlace]:
 def _going_on(
     places: list[OwnPlace], games: list[ListedMatch], league_of: dict[int, int]
 ) -> list[GroupOfMatches]:
-    """The entries of the leagues of these places, for My games.
+    """The entries of My games for the leagues of these places.
 
-    Leagues in which most matches wait for the guest come first. `league_of` maps the primary keys of matches
-    to the primary keys of their leagues.
+    Leagues with the most matches that wait for the guest come first; among these, the ones with the most
+    unread messages. `games` are matches in leagues, and `league_of` maps primary keys of matches to those of
+    their leagues.
     """
     waits = Counter(league_of[game.pk] for game in games if game.waits)
     unread = Counter(league_of[game.pk] for game in games if game.unread)
@@ -139,7 +141,10 @@ def finished(request: Request) -> HttpResponse:
 
 
 def new_seat_link(seat: Seat, guest: Guest) -> NewLink | None:
-    """Makes a new link to the place to which a seat belongs; returns None for a seat outside of leagues."""
+    """Makes a new link to the place of a seat in a league's match; returns None for any other seat.
+
+    Raises SeatLost if the guest no longer holds the place or the seat.
+    """
     if not seat.match.is_binding:
         return None
     place, secret = flow.new_link_at(seat, guest)

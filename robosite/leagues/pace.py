@@ -22,10 +22,11 @@ def usual_turns(slug: str, rules: int, preset: str, seats: int = 2) -> int:
 
 
 class Pace(NamedTuple):
-    """The pace of a league with up to `most` places, whose matches usually take `turns` turns.
+    """The terms from which the duration of a league or cup follows.
 
-    `cup_rounds` is 1 for a league. For a cup it is the number of rounds, each of which needs as much time as
-    such a league.
+    `most` is the maximum number of places, and `turns` the usual number of turns of a match. `every_days` is
+    the number of days from one round to the next; None if all matches begin at once. `cup_rounds` is the
+    number of rounds of a cup, each of which needs as much time as a league; it is 1 for a league.
     """
 
     most: int
@@ -40,7 +41,7 @@ class Pace(NamedTuple):
     def for_rounds(self) -> float:
         """The number of days that the rounds need, from the start of the first to the end of the last.
 
-        If all matches begin at once, this is the time of one turn.
+        If all matches begin at once, it is the time for one turn. For a cup, it is the time of one cup round.
         """
         return days_needed(self.most, self.legs, self.every_days, self.deadline_hours, self.table_seats)
 
@@ -51,9 +52,10 @@ class Pace(NamedTuple):
 
     @property
     def least_days(self) -> float:
-        """The fewest days that the league may last: those of its rounds or of one match, whichever are more.
+        """The minimum number of days that the league must last.
 
-        In a cup, these days are multiplied by the number of rounds.
+        It is `for_rounds` or `for_turns`, whichever is greater. For a cup, this number is multiplied by the
+        number of rounds.
         """
         return self.cup_rounds * max(self.for_rounds, self.for_turns)
 

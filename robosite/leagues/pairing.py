@@ -9,7 +9,7 @@ from typing import NamedTuple
 from robosite.leagues import designs
 
 LEAST, MOST = 3, 64
-"""The least and the most places of a league."""
+"""The minimum and the maximum number of places of a league."""
 LARGEST_DIVISION = 10
 """The maximum number of places in a division if matches have two seats.
 
@@ -44,7 +44,10 @@ def drawn(nonce: str, places: Iterable[int]) -> list[int]:
 
 
 def divisions_of(places: Sequence[int], table_seats: int = 2) -> list[list[int]]:
-    """Splits the places, in order, into as few divisions as possible, whose sizes differ by at most one."""
+    """Splits a list of places into divisions; the order of the places stays the same.
+
+    There are as few divisions as possible. Their sizes differ by at most one, and the larger ones come first.
+    """
     count = max(1, -(-len(places) // largest_division(table_seats)))
     size, larger = divmod(len(places), count)
     divisions, at = [], 0
@@ -61,14 +64,15 @@ def largest_division(table_seats: int) -> int:
 
 
 def fewest_places(table_seats: int) -> int:
-    """The fewest places for which there is a schedule, if tables have this number of seats."""
+    """The minimum number of places of a league, for this number of seats in a match."""
     return max(LEAST, table_seats)
 
 
 def berger(n: int) -> list[list[Pair]]:
-    """The rounds in which the numbers 1 to n meet, as lists of pairs (FIDE Handbook C.05, Annex 1).
+    """The rounds of a league of n places with matches of two, as lists of pairs of the numbers 1 to n.
 
-    If n is odd, one number rests in each round.
+    The pairs are those of the Berger tables (FIDE Handbook C.05, Annex 1). If n is odd, one number has no
+    match in each round.
     """
     even = n + n % 2
     rounds = []
@@ -81,7 +85,10 @@ def berger(n: int) -> list[list[Pair]]:
 
 
 def rounds_of(n: int, table_seats: int = 2) -> list[list[tuple[int, ...]]]:
-    """The rounds in which the numbers 1 to n meet: lists of tables, each with its numbers from seat A on."""
+    """The rounds of a league of n places, as lists of matches.
+
+    Each match is a tuple of numbers from 1 to n, from seat A on.
+    """
     if table_seats == 2:
         return [list(pairs) for pairs in berger(n)]
     blocks, numbers = designs.blocks_of(n, table_seats), designs.rounds_of(n, table_seats)
@@ -92,7 +99,11 @@ def rounds_of(n: int, table_seats: int = 2) -> list[list[tuple[int, ...]]]:
 
 
 def schedule_of(divisions: Sequence[Sequence[int]], legs: int = 1, table_seats: int = 2) -> list[Pairing]:
-    """All matches of these divisions of places; in every second leg, the seats are reversed."""
+    """All matches of these divisions, each of which is a list of place numbers.
+
+    The matches are sorted by division and round. Every leg repeats all rounds, with consecutive round
+    numbers. In every second leg, the seats are reversed.
+    """
     schedule = []
     for division, places in enumerate(divisions, 1):
         rounds = rounds_of(len(places), table_seats)
@@ -105,9 +116,10 @@ def schedule_of(divisions: Sequence[Sequence[int]], legs: int = 1, table_seats: 
 
 
 def meetings(places: int, table_seats: int, legs: int = 1) -> designs.Meetings:
-    """The number of matches of each place, and the fewest and the most times that two in a division meet.
+    """The number of matches of each place, and how often two places of a division meet at least and at most.
 
-    Divisions may differ in size by one; the numbers are then the extremes over all divisions.
+    If the divisions differ in size, the numbers are the extremes over all divisions; for the number of
+    matches, this is the maximum.
     """
     sizes = {len(division) for division in divisions_of(range(places), table_seats)}
     found = [_meetings_of(size, table_seats) for size in sizes]

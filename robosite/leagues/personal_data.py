@@ -66,7 +66,10 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """Moves all places, leagues and messages of the guest `gone` to `guest`."""
+    """Moves all places, leagues and messages of the guest `gone` to `guest`.
+
+    A hold on a place that `guest` already holds is deleted.
+    """
     League.objects.filter(organiser=gone).update(organiser=guest)
     LeagueMessage.objects.filter(guest=gone).update(guest=guest)
     held = PlaceHold.objects.filter(guest=guest).values("place")

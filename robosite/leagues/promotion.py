@@ -1,12 +1,12 @@
 """The divisions of a season, with promotion and relegation after the season before. Pure functions.
 
 From a division of n places, the first ⌈n/6⌉ go up, and the last ⌈n/6⌉ go down. If one of the first does not
-play on, the next in the table goes up instead. If one of the last does not play on, one fewer goes down.
-Newcomers start in the bottom division.
+play in the new season, the next in the table goes up instead. If one of the last does not, one fewer goes
+down. Newcomers start in the bottom division.
 
 Then the sizes are evened out. A division with room takes the best places of the division below. A division
-with too many places relegates the last of those who would have stayed. A place that has earned promotion is
-promoted in any case.
+with too many places relegates the lowest of the places that would otherwise have stayed. A place that has
+earned promotion is promoted in any case.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def movers(size: int) -> int:
 
 
 def sizes_of(players: int, table_seats: int = 2) -> list[int]:
-    """The sizes of the divisions for this number of players, the largest first.
+    """The sizes of the divisions of a first season with this number of players, the largest first.
 
-    From the second season on, the sizes are the same, but a larger division may come after a smaller one.
+    With the same number of players, a later season has the same sizes, perhaps in another order.
     """
     return [len(division) for division in divisions_of(range(players), table_seats)]
 
@@ -81,9 +81,11 @@ def _is_in(place: int, groups: Sequence[Sequence[int]]) -> bool:
 
 
 def _filled(waiting: Sequence[int], rising: Sequence[Sequence[int]], sizes: Sequence[int]) -> list[list[int]]:
-    """Fills divisions of these sizes with places in order of rank; returns the divisions.
+    """Distributes places over divisions of these sizes; returns the divisions, from the top one down.
 
-    `rising` has a list for each division except the last: the places that have earned promotion into it.
+    `waiting` are all places by division and row in the season before; newcomers come last. `rising` has a
+    list for each division except the last, with the places that have earned promotion into it. They are
+    admitted first, and then the places that are next in `waiting`.
     """
     divisions = []
     for number, size in enumerate(sizes):

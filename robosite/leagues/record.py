@@ -58,7 +58,10 @@ def league_record(league: League) -> dict[str, Any]:
 
 
 def _table_terms(league: League) -> dict[str, Any]:
-    """The terms that are only in the records of cups, and of leagues with matches of more than two."""
+    """The terms that only the records of cups, and of leagues with matches of more than two, have.
+
+    Returns {} for any other league.
+    """
     if league.is_cup:
         return {"competition": CUP}
     if league.table_seats == 2:
@@ -90,7 +93,10 @@ def _pairing(standings: Standings, at: int) -> dict[str, Any]:
 
 
 def _at(standings: Standings, at: int) -> dict[str, Any]:
-    """The schedule position of the fixture at index `at`: division and round; in a cup, round, tie, stage."""
+    """The position in the schedule of the fixture at index `at`.
+
+    It consists of `division` and `round` or, in a cup, of `round`, `tie` and `stage`.
+    """
     if not standings.league.is_cup:
         return {"division": standings.fixtures[at].division, "round": standings.fixtures[at].round}
     match = standings.cup_matches[at]
@@ -98,9 +104,10 @@ def _at(standings: Standings, at: int) -> dict[str, Any]:
 
 
 def _matches(standings: Standings) -> list[dict[str, Any]]:
-    """The records of the league's matches, with the players' names in the league.
+    """The records of the league's matches, with the names that the players have in the league.
 
-    A match that was called off is left out: its record could reveal secrets, and it has no result to check.
+    Matches that were called off are left out. Their records could reveal secrets, and they have no results to
+    check.
     """
     pks = [fixture.match_id for fixture in standings.fixtures if fixture.match_id]
     matches = Match.objects.prefetch_related("seats").in_bulk(pks)
@@ -268,7 +275,10 @@ def _cup_faults(data: Any, places: list[int], bots: Mapping[int, str]) -> Iterat
 
 
 def _is_closed(given: list[CupMatch], found: bracket.Bracket, results: list[Result]) -> bool:
-    """Tell whether a moderator has closed a cup without a winner, and all its matches are in its bracket."""
+    """Returns True if the matches `given` can be those of a cup that a moderator has closed.
+
+    At least one of the `results` must be void, and all matches must be in the bracket `found`, in its order.
+    """
     return any(one.void for one in results) and given == [one for one in found.matches if one in set(given)]
 
 
@@ -295,7 +305,7 @@ def _results(data: Any) -> tuple[list[Result], list[str]]:
 
 
 def _plain(data: Any) -> Any:
-    """The data after a conversion to JSON and back: with lists instead of tuples, for example."""
+    """Converts the data to JSON and back, so that they compare as equal to JSON data from a record."""
     return json.loads(json.dumps(data))
 
 
@@ -311,8 +321,8 @@ def _schedule_faults(data: Any, divisions: list[list[int]], seats: int) -> Itera
 def _result(data: Any, pairing: Any, record: Any, names: Mapping[int, str]) -> tuple[Result, list[str]]:
     """Replays the match of one entry of the schedule; returns its result, and sentences on its faults.
 
-    `record` is the record of the match, or None. If no result follows from the entry and the record, the
-    result is void.
+    `data` is the league's record, `pairing` the entry, and `record` the record of the match, or None. `names`
+    maps places to names. If no result follows from the entry and the record, the result is void.
     """
     seats, decided = pairing["seats"], pairing["decided"]
     what = f"Round {pairing['round']}, places {' and '.join(map(str, seats.values()))}"
@@ -351,7 +361,10 @@ def _result(data: Any, pairing: Any, record: Any, names: Mapping[int, str]) -> t
 
 
 def _undone_faults(data: Any, pairing: Any, forfeit: str) -> Iterator[str]:
-    """Yields the faults of an entry of the schedule that was decided before its match was made."""
+    """Yields the fault, if any, of an entry of the schedule that was decided before its match was made.
+
+    `pairing` is the entry, and `forfeit` has the letters of the seats that were given up.
+    """
     decided, there = pairing["decided"], len(pairing["seats"]) - len(forfeit)
     left = {place["place"] for place in data["places"] if place["left"] is not None}
     here = {pairing["seats"][letter] for letter in forfeit} <= left
@@ -362,9 +375,9 @@ def _undone_faults(data: Any, pairing: Any, forfeit: str) -> Iterator[str]:
 
 
 def _ending_faults(record: Any, pairing: Any, forfeit: str) -> Iterator[str]:
-    """Yields the faults in what an entry of the schedule says about the end of its match.
+    """Yields the contradictions between an entry of the schedule and the record of its match.
 
-    The entry's `decided`, and its `forfeit`, are compared with the turns in `record`.
+    The entry's `decided` and `forfeit` must agree with the resignations and draws in the turns of `record`.
     """
     decided, turns = pairing["decided"], record["turns"]
     last = set(turns[-1].values()) if turns else set()

@@ -32,7 +32,11 @@ def announce(request: Request, league: League, guest: Guest | None) -> HttpRespo
 @league_action
 @unless_restricted(Action.PLAY)
 def stay(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Confirms that the guest plays in this season; a guest who had left it before the start rejoins."""
+    """Confirms that the guest plays in this season, which has not started.
+
+    A guest who had left the season rejoins. The status is 409 if the season has started or rejoining is
+    impossible, and 404 for guests who have neither a place in the season nor one to rejoin with.
+    """
     if guest is None:
         raise Http404
     next_season.stay(league, guest)
@@ -41,7 +45,10 @@ def stay(request: Request, league: League, guest: Guest | None) -> HttpResponse:
 
 @league_action
 def play_once(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Notes whether the guest plays in this season only (`once`), or also in the following ones."""
+    """Stores whether the guest plays in this season only (`once`), or also in the following ones.
+
+    The status is 409 if the next season is already announced, and 404 for guests without a place.
+    """
     if guest is None:
         raise Http404
     next_season.play_once(league, guest, once=bool(request.POST.get("once")))

@@ -67,9 +67,9 @@ INVITE = "invite"
 
 
 def first_invite(league: League) -> str | None:
-    """The secret of the invite with which a second or later season was made, or None.
+    """The secret of the first invite of a second or later season, which was made together with the season.
 
-    It is None for a first season, and once this invite is no longer valid.
+    None for a first season, and after another invite has replaced this one.
     """
     return secret_behind(league.invite_hash, league.key, INVITE) if league.season > 1 else None
 

@@ -41,10 +41,10 @@ def week_before(league: League) -> datetime:
 
 @dataclass
 class Cell:
-    """A match in a cell of the crosstable, as the place of the row sees it.
+    """A match in a cell of the crosstable, seen by the place of the row.
 
-    `text` is the result as a sign, `words` is the same in words, `match` is the match's key or "", and
-    `counts` tells whether the result counts or is still open.
+    `text` is the result as a sign, and `words` the same in words. `match` is the match's key, or "" if the
+    match was not made. `counts` is True if the result counts in the table or is still open.
     """
 
     text: str
@@ -82,9 +82,10 @@ class ShownLeague(Standings):
             self.fixtures, self.results = known
 
     def is_due(self) -> bool:
-        """Tell whether the league has to be settled: a result is not noted yet, or a time has come.
+        """Returns True if the league has to be settled.
 
-        The time is that of the next round, or that of the league's end.
+        This is the case if the league is running and either a match has ended whose result is not noted yet,
+        or the time of the next round or of the league's end has come.
         """
         league, now = self.league, timezone.now()
         if league.status != League.Status.PLAYING:
@@ -119,9 +120,9 @@ class ShownLeague(Standings):
 
     @property
     def has_moment(self) -> bool:
-        """Tell whether the page asks for the league's moment of the week.
+        """Returns True if the page loads the league's moment of the week.
 
-        It asks if the game has drawings, and if a match was played to its end in the last seven days.
+        It does if the game has drawings, and if a match that was decided by play ended after `week_before`.
         """
         since = week_before(self.league)
         return is_drawn(self.league.game_slug) and any(
@@ -164,10 +165,11 @@ class ShownLeague(Standings):
         return winners_of(rows, names, self.league.table_seats)
 
     def division(self, at: int) -> dict[str, Any]:
-        """The table of the division at index `at`, for the template.
+        """The template context of the table of the division at index `at`.
 
-        In a league of matches of two, each row has `cells`: its row of the crosstable, with a list of cells
-        for each opponent.
+        `rows` are in the order of the table. In a league with matches of two, each row has `cells`: for each
+        opponent, a list of cells of the crosstable. `has_strength` and `tells_reach` tell whether the columns
+        for strengths and for ranks that are still possible are shown.
         """
         rows = [self._row(row) for row in self.table["divisions"][at]["rows"]]
         most = sum(row["counts"] for row in rows)
@@ -205,9 +207,9 @@ class ShownLeague(Standings):
 
     @cached_property
     def _have_played_all(self) -> set[int]:
-        """The numbers of the places whose matches are all over, while other places still play.
+        """The numbers of the places whose matches are all over although the league is running.
 
-        Places that have left are not among them. Empty in a cup, and unless the league is running.
+        Places that were left are not included. Empty in a cup.
         """
         if self.league.status != League.Status.PLAYING or self.league.is_cup:
             return set()
@@ -244,7 +246,10 @@ class ShownLeague(Standings):
 
     @cached_property
     def own_matches(self) -> list[dict[str, Any]]:
-        """The reader's undecided matches, for the template; first those in which the reader owes an order."""
+        """The reader's matches that have begun and whose result is not noted, as dicts for the template.
+
+        Matches in which the reader owes an order come first.
+        """
         mine = self.mine
         matches = []
         for fixture in self.fixtures:
@@ -265,10 +270,10 @@ class ShownLeague(Standings):
         return sorted(matches, key=lambda one: not one["waits"])
 
     def tables_of(self, at: int) -> list[dict[str, Any]]:
-        """The matches of the division at index `at`, for the template; for a league with larger matches.
+        """The matches of the division at index `at`, as dicts for the template.
 
-        Each match has its `seats`, with their names and points. A league with matches of two has a crosstable
-        instead.
+        The template lists matches only in a league with matches of more than two. Each match has `seats`:
+        dicts with the names and points of its players, from seat A on.
         """
         matches = []
         for number, (fixture, result) in enumerate(zip(self.fixtures, self.results, strict=True), 1):
@@ -305,16 +310,20 @@ class Kept(NamedTuple):
 
 
 _kept: BoundedCache[tuple[str, int], Kept] = BoundedCache(5_000, lambda kept: max(len(kept.fixtures), 1))
-"""A cache by key and state of a league, bounded by the total number of fixtures."""
+"""A cache of fixtures, keyed by the league's key and state; bounded by the total number of fixtures."""
 WEIGHT = 100
-"""The weight of a match's version in `_state`; everything else adds less than this for each fixture."""
+"""The factor by which `_state` multiplies the versions of matches.
+
+It is greater than everything else that `_state` adds for a fixture.
+"""
 
 
 def _state(league: int) -> Subquery:
     """A subquery: a number that rises with every change of a fixture of a league, or of its match.
 
-    `league` is the primary key. A match's version rises with every visible change. `to_act` can be filled in
-    without a new version, so it is counted too.
+    `league` is a primary key. The number is the sum of the matches' versions, which rise with every visible
+    change, and of the lengths of the fixtures' results. It also counts matches with a known `to_act`, which
+    can be set without a new version.
     """
     written = Length("decided") + Length("forfeit") + Length("finish")
     read = Case(When(match__to_act=None, then=0), default=1)
@@ -390,9 +399,9 @@ def _sign(own: float | None, result: Any) -> str:
 
 
 def _words(own: float | None, result: Any) -> str:
-    """The result in words, for readers who cannot see the sign in the crosstable.
+    """The result of a match in words, for readers who cannot see the sign in the crosstable.
 
-    `own` are the points of the row's place, or None.
+    `own` are the points of the row's place, or None if the match is not over.
     """
     if result.void:
         return _("closed")

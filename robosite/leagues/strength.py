@@ -17,11 +17,11 @@ PRIOR = 1.5
 """The standard deviation of the prior on θ."""
 ELO = 400 / log(10)
 ENOUGH = 5
-"""The fewest results from which a place's strength is shown."""
+"""The minimum number of results for which a place's strength is shown."""
 STEPS, CLOSE = 100, 1e-12
 
 Shares = tuple[tuple[int, float], ...]
-"""The result of a match: pairs of a place and its share of the win (0 to 1), in order of the places."""
+"""The result of a match: pairs of a place and its share of the win (0 to 1), sorted by place."""
 
 
 class Strength(NamedTuple):
@@ -34,9 +34,10 @@ class Strength(NamedTuple):
 def strengths_of(
     matches: Iterable[Mapping[int, float]], *, fixed: Mapping[int, float] | None = None
 ) -> dict[int, Strength]:
-    """The strength of each place in these matches, each of which maps places to shares of the win (0 to 1).
+    """The strength of each place that plays in these matches.
 
-    The order of the matches does not matter. `fixed` are measured strengths θ of bots, keyed by place.
+    Each match maps its places to their shares of the win (0 to 1). The order of the matches does not matter.
+    `fixed` has the measured strengths θ of bots, keyed by place.
     """
     counted = _counted(matches)
     known = dict(fixed or {})
@@ -61,9 +62,10 @@ def _counted(matches: Iterable[Mapping[int, float]]) -> list[tuple[Shares, int]]
 def _fitted(
     counted: Sequence[tuple[Shares, int]], prior: float | None, fixed: Mapping[int, float]
 ) -> tuple[dict[int, float], dict[int, float]]:
-    """The strength θ of each place and its standard error, by Newton's method with limited steps.
+    """The strengths θ and their standard errors, both keyed by place; by Newton's method with limited steps.
 
-    `prior` is the standard deviation of the prior, or None. The strengths in `fixed` stay as they are.
+    `prior` is the standard deviation of the prior, or None for no prior. The places in `fixed` keep the
+    strengths given there, with the error 0.
     """
     places = sorted({place for shares, _ in counted for place, _ in shares})
     free = [place for place in places if place not in fixed]
@@ -91,9 +93,10 @@ def _derivatives(
     free: Sequence[int],
     weight: float,
 ) -> tuple[list[float], list[list[float]]]:
-    """The gradient of the log-posterior in the strengths of `free`, and the negative second derivatives.
+    """The gradient of the log-posterior, and the matrix of its negative second derivatives.
 
-    `weight` is the precision of the prior (0 for none).
+    Both are taken at the strengths `thetas`, and in the order of the places `free`. `weight` is the precision
+    of the prior, 0 for no prior.
     """
     at = {place: index for index, place in enumerate(free)}
     gradient = [-weight * thetas[place] for place in free]

@@ -34,10 +34,10 @@ class Left(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of a match; `seats` are the numbers of the places, from seat A on.
+    """The result of a match; `seats` has the numbers of the places, from seat A on.
 
-    `points` are in the order of `seats`, None before there is a result. For two players they are 1 and 0, a
-    half each, or 0 each if nobody came. `decided` is None while the match goes on, and if it is void.
+    `points` are in the order of `seats`, None before there is a result. Two players get 1 and 0, or a half
+    each in a draw, or 0 each if nobody came. `decided` is None if the match is not over or is void.
     """
 
     seats: tuple[int, ...]
@@ -46,9 +46,9 @@ class Result:
     void: bool = False
     """A flag for a match that never counts, since a moderator has closed it or its data are faulty."""
     left: frozenset[int] = frozenset()
-    """The places that gave up a match of more than two, in which the other places play on."""
+    """The places that gave up a match of more than two. The match goes on between the other places."""
     shares: tuple[float, ...] | None = None
-    """The share of the win (0 to 1) of each seat in a match of more than two, once decided; else None."""
+    """The share of the win (0 to 1) of each seat; None in a match of two, and before there is a result."""
     top: float = 1.0
     """The maximum number of points that a place can get from the match."""
 
@@ -100,7 +100,10 @@ class Result:
     def without_a_match(
         cls, seats: tuple[int, ...], decided: Decided, *, left: Iterable[int], by_finish: bool = False
     ) -> Result:
-        """The result of a match decided before it began: the places not in `left` share the win."""
+        """The result of a match that was decided before it began: the places not in `left` share the win.
+
+        If all places have left, nobody gets points.
+        """
         gone = set(left)
         stay = [seat for seat in seats if seat not in gone]
         shares = [0.0 if seat in gone else 1 / len(stay) for seat in seats]
@@ -110,7 +113,7 @@ class Result:
 
     @property
     def over(self) -> bool:
-        """Tell whether the match is decided or void."""
+        """Returns True if the match is decided or void."""
         return self.decided is not None or self.void
 
     @property
@@ -140,7 +143,8 @@ The last player gets 0, and the players between get evenly spaced points.
 def place_points(order: Sequence[Collection[int]]) -> dict[int, float]:
     """The points of each place in a match that is scored by finishing order.
 
-    The groups in `order` go from the first to the last; the places in a group share their points.
+    `order` has groups of places, from the first to the last. The places in a group share a rank, and each
+    gets the average of the points for the ranks that the group takes up.
     """
     last = sum(map(len, order)) - 1
     points: dict[int, float] = {}
@@ -153,7 +157,7 @@ def place_points(order: Sequence[Collection[int]]) -> dict[int, float]:
 
 
 def _exact(number: float) -> Fraction:
-    """The fraction that a float stands for; shares of a win have small denominators."""
+    """The fraction with a denominator of at most 1000 that is nearest to `number`, such as 1/3 for 0.333…."""
     return Fraction(number).limit_denominator(1000)
 
 
@@ -161,9 +165,10 @@ def _exact(number: float) -> Fraction:
 class Row:
     """A row of the table.
 
-    `reach` is the best and the worst rank that the place can still get. `wins` are wins by play, the last
-    tie-break in leagues with matches of two. `counts` is False for a place that was withdrawn: its results do
-    not count, and its `rank` and `reach` are None.
+    `direct` and `sonneborn_berger` are tie-breaks. `wins` counts only wins by play. It is the last tie-break
+    in leagues with matches of two, and the first one in other leagues. `reach` has the best and the worst
+    rank that the place can still get. If the place was withdrawn, `counts` is False, its results do not
+    count, and `rank` and `reach` are None.
     """
 
     place: int
@@ -192,7 +197,7 @@ def left_as(place: int, results: Iterable[Result]) -> Left:
 
 
 def _is_played(result: Result, place: int) -> bool:
-    """Tell whether a place has played a match to its end."""
+    """Returns True if a match was decided by play and the place did not give it up."""
     return result.decided == Decided.PLAY and place not in result.left
 
 
@@ -203,7 +208,7 @@ def withdrawn_of(places: Iterable[int], results: Sequence[Result], gone: Iterabl
 
 
 def does_count(result: Result, withdrawn: Iterable[int]) -> bool:
-    """Tell whether a match counts: it has a result, and at least two of its places were not withdrawn."""
+    """Returns True if a match counts: it has a result, and at least two of its places were not withdrawn."""
     return result.decided is not None and not result.void and _is_between(result, withdrawn)
 
 
@@ -214,7 +219,7 @@ def _is_between(result: Result, withdrawn: Iterable[int]) -> bool:
 def table_of(places: Sequence[int], results: Sequence[Result], gone: Iterable[int] = ()) -> list[Row]:
     """The rows of a division in order of rank, followed by the rows of withdrawn places.
 
-    Equal rows keep the order of `places`, and so do withdrawn ones. `gone` are the places that were left.
+    Places of equal rank, and withdrawn ones, keep the order of `places`. `gone` are places that were left.
     """
     withdrawn = withdrawn_of(places, results, gone)
     counting = [one for one in results if does_count(one, withdrawn)]
@@ -280,7 +285,10 @@ def cup_row(place: int, results: Iterable[Result], *, rank: int, reach: tuple[in
 
 
 def _points(places: Iterable[int], counting: Iterable[Result]) -> dict[int, float | Fraction]:
-    """Each place's points; for matches of more than two as fractions, so that equal sums compare as equal."""
+    """The sum of the points of each place.
+
+    In matches of more than two, points are added as fractions, so that equal sums compare as equal.
+    """
     points: dict[int, float | Fraction] = dict.fromkeys(places, 0)  # 0.0 would make floats of fractions
     for result in counting:
         for place, own in result.points_by_place():
@@ -346,11 +354,13 @@ def _reach(
     gone: set[int],
     ranks: Mapping[int, int],
 ) -> dict[int, tuple[int, int]]:
-    """The best and the worst rank that each place can still get, if it is not withdrawn itself.
+    """The best and the worst rank that each place can still get, as long as it is not withdrawn.
 
-    While matches are open, equal points favour a place in its best rank, and count against it in its worst
-    rank. Points that another place has won are certain only if at least one opponent in the match can no
-    longer be withdrawn; a place that can still be withdrawn is not certain to stay ahead.
+    `ranked` are the places that are not withdrawn, `ranks` their present ranks, and `gone` all places that
+    were left. If no match is open, both ranks are the present rank. Otherwise, another place with equal
+    points counts as behind for the best rank, and as ahead for the worst rank. For the best rank, another
+    place is certain to be ahead only if it can no longer be withdrawn. Points from a match are certain only
+    if at least one opponent in it can no longer be withdrawn.
     """
     open_ones = [one for one in results if not one.over and len(ranks.keys() & set(one.seats)) > 1]
     if not open_ones:
@@ -376,7 +386,7 @@ def _reach(
 
 
 def _is_sure(place: int, results: Iterable[Result], gone: Collection[int]) -> bool:
-    """Tell whether a place that has not been withdrawn can no longer be withdrawn."""
+    """Returns True if a place that has not been withdrawn can no longer be withdrawn."""
     own = [one for one in results if place in one.seats]
     if 2 * sum(_is_played(one, place) for one in own) >= len(own):
         return True

@@ -19,10 +19,10 @@ def table_data(
     *,
     fixed: Mapping[int, float] | None = None,
 ) -> dict[str, Any]:
-    """The table of a league: the rows of each division, in order of rank, and then those of withdrawn places.
+    """The table of a league: for each division, the rows in order of rank, then those of withdrawn places.
 
-    `results` are those of all divisions, `gone` are the places that were left, and `fixed` are measured
-    strengths θ of bots, keyed by place.
+    `results` are those of all divisions, `gone` are the places that were left, and `names` has the name of
+    each place. `fixed` has the measured strengths θ of bots, keyed by place.
     """
     shown = []
     for places in divisions:
@@ -70,7 +70,10 @@ def _row(row: Row, names: Mapping[int, str], strengths: Mapping[int, Strength]) 
 def _strengths(
     results: Sequence[Result], withdrawn: Collection[int], fixed: Mapping[int, float]
 ) -> dict[int, Strength]:
-    """The strengths of the places with at least ENOUGH results; only matches played to their end count."""
+    """The strengths of the places with at least ENOUGH results.
+
+    Only matches that were decided by play are used, without places that were withdrawn or gave the match up.
+    """
     played = [
         {
             place: share
@@ -98,12 +101,15 @@ def result_at(
     finish: Sequence[Collection[str]] = (),
     by_finish: bool = False,
 ) -> Result:
-    """The result of a fixture, computed from what is stored; `seats` maps letters to numbers of places.
+    """The result of a fixture, computed from its stored data.
 
-    `decided` is "" while the match goes on. The result is void if `decided` is neither "" nor a value of
-    `Decided`, or if the scores that it needs are missing. `scores` maps letters to shares of the win; None
-    without an outcome. `forfeit` has the letters of the seats that were given up. With `by_finish`, a match
-    of more than two is scored by finishing order: `finish` has groups of letters from the first to the last.
+    `seats` maps letters to the numbers of places. `decided` is "" while the match is not over, and
+    `has_match` tells whether the match was made. `scores` maps letters to shares of the win; None without an
+    outcome. `forfeit` has the letters of the seats that were given up. With `by_finish`, a match of more than
+    two is scored by finishing order: `finish` has groups of letters from the first to the last.
+
+    The result is void if `decided` is neither "" nor a value of `Decided`, or if scores are needed but
+    missing.
     """
     places = tuple(seats.values())
     left = [seats[letter] for letter in forfeit]

@@ -26,7 +26,7 @@ from robosite.share.pictures.views import Picture, answer
 TITLE, NAME = 36, 40
 """The maximum number of characters of the league's name, and of a player's name."""
 TOP, ROOM, APART = 196, 390, 62
-"""Sizes in pixels: the top of the rows, the most height of all rows, and the most height of one row."""
+"""The top of the rows, the maximum total height of the rows, and the maximum height of a row, in pixels."""
 SECONDS = 5 * 60
 
 
@@ -83,9 +83,9 @@ def _shown_cup(standings: Standings) -> dict[str, Any]:
 
 
 def _named(name: str, number: int) -> str:
-    """The name if the typefaces have its characters, else “Player” with `number`, or "" if `number` is 0.
+    """The name, shortened if it is too long.
 
-    A name that is too long is shortened.
+    If the typefaces lack one of its characters, “Player” with `number`; "" if `number` is 0.
     """
     if written(name):
         return shortened(name, NAME)

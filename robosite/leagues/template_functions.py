@@ -32,18 +32,19 @@ def league_of(match: Match) -> League | None:
 
 @pass_context
 def league_after(context: Context) -> AfterMatch | None:
-    """The AfterMatch of the context's `match` for the reader; None if they have no place in its league.
+    """The state of the league of the context's `match`, for the reader.
 
-    Returns None also if the match belongs to no league.
+    None if the match belongs to no league, or if the reader has no place in it.
     """
     return after_match(context["match"], current_guest(context["request"]))
 
 
 @pass_context
 def league_talk_of(context: Context) -> LeagueTalk | None:
-    """The talk of the league of the context's `match`; None for readers without a place in the league.
+    """The talk of the league of the context's `match`, for the reader.
 
-    Returns None also if the organiser removed the reader's place, or if the match belongs to no league.
+    None if the match belongs to no league, if the reader has no place in the league, or if the organiser
+    removed that place.
     """
     guest, match = current_guest(context["request"]), context["match"]
     if guest is None or not match.is_binding:

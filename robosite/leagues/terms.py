@@ -29,9 +29,9 @@ from robosite.web.http import secret
 class TermsForm(forms.Form):
     """A form with the terms of a league: the time for a turn, the length, the rounds and the legs.
 
-    A league whose turns are played at one hour of the day has no field for the time for a turn, and a cup has
-    none for rounds and legs. The choices are those of `LeagueForm` and, if it is not among them, the league's
-    present value.
+    There is no field for the time for a turn if turns are played at one hour of the day, and none for rounds
+    and legs in a cup. The choices are those of `LeagueForm`. The league's present value is added if it is not
+    among them.
     """
 
     pace = forms.ChoiceField(label=gettext_lazy("How long may a turn take?"))

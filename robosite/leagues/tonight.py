@@ -31,7 +31,10 @@ from robosite.play.film import show_film
 from robosite.share.comic import names_in
 
 LEAD = timedelta(minutes=1)
-"""The time from the hour to the first film, in which the turns are played and readers open the page."""
+"""The time from the hour of the evening reveal to the first film.
+
+In this time, the turns are played and readers open the page.
+"""
 SLOT = {"turns": timedelta(seconds=8)}
 USUAL_SLOT = timedelta(seconds=16)
 """The time for each film of a game whose manner (`Game.manner`) is not a key of SLOT."""
@@ -90,7 +93,7 @@ def _with_seats(matches: list[Match]) -> list[Match]:
 
 
 def _bring_up(league: League, now: datetime) -> None:
-    """Plays the due turns of up to BROUGHT_UP matches, as requests for the matches themselves would."""
+    """Plays the due turns of up to BROUGHT_UP matches of the league."""
     due = Match.objects.filter(fixture__league=league, status=Match.Status.PLAYING, due__lte=now)
     for match in due.order_by("pk")[:BROUGHT_UP]:
         apply_due(match)
@@ -101,10 +104,11 @@ def _bring_up(league: League, now: datetime) -> None:
 def tonight(request: Request, key: str) -> HttpResponse:
     """The page of the last evening, with one of its films.
 
-    This is the film that `?film=` names by its number, from 1, at the step that `&at=` names; without
-    `film`, the film that runs now; and if none runs now, the first film. An htmx request gets the film alone.
-    The status is 404 if the league's turns are not played at one hour, if there is no such film, or if an
-    htmx request asks for a film that is too long.
+    `?film=` is the number of a film, from 1; without it, the film that runs now is shown or, if none runs,
+    the first one. `&at=` is the step of the film that is shown. An htmx request gets only the film.
+
+    The status is 404 if the league's turns are not played at one hour, or if there is no such film. It is
+    also 404 for an htmx request if there was no evening yet, or if the film is too long.
     """
     league = flow.brought_up(league_with(key))
     if not league.reveal_at:
@@ -148,9 +152,10 @@ def _listed(evening: Evening) -> list[dict[str, Any]]:
 
 
 def _stage(evening: Evening, asked: int | None, now: datetime, step: int) -> dict[str, Any]:
-    """The context of the film with index `asked`, else of the film that runs now, else of the first film.
+    """The template context of the film with index `asked`, at the step `step`.
 
-    Returns {} if the match of the film is too long to be replayed. Raises Http404 if there is no such film.
+    If `asked` is None, it is the film that runs at `now` or, if none runs, the first film. Returns {} if the
+    match is too long to be replayed. Raises Http404 if there is no such film.
     """
     at = asked if asked is not None else evening.film_at(now) or 0
     if not 0 <= at < len(evening.matches):

@@ -41,7 +41,7 @@ from robosite.web.http import private, secret
 @unless_restricted(Action.PLAY)
 @sent_once
 def new(request: Request) -> HttpResponse:
-    """The form of a new league, which a POST makes; an htmx GET gets a summary of its answers."""
+    """The form of a new league; a POST makes the league, and an htmx GET gets a summary of the answers."""
     guest = current_guest(request)
     if request.method != "POST" and request.htmx:
         summed_up = {"form": _cleaned(request, request.GET), "apart": True}
@@ -90,9 +90,10 @@ def _to_made(request: Request, created: flow.Made) -> HttpResponse:
 
 
 def _as_before(key: str, guest: Guest | None) -> dict[str, str]:
-    """The initial answers for a new league with the game and the players of the league with the key `key`.
+    """The initial answers for a new league with the format, game and players of an earlier league.
 
-    Returns {} unless the guest has a place in the league with that key.
+    `key` is the key of the earlier league. Returns {} if there is no such league, or if the guest has no
+    place in it.
     """
     league = League.objects.filter(key=key).first()
     if league is None or own_place(league, guest) is None:
@@ -109,7 +110,7 @@ def _first_of(plays: str) -> str:
 
 
 def _cleaned(request: Request, answers: Mapping[str, Any]) -> LeagueForm:
-    """A cleaned form for the summary, with these answers and with the defaults for missing ones."""
+    """The form, cleaned, for the summary. Missing answers have their default values."""
     form = LeagueForm(answers, zone_here=zone_here(request))
     form.full_clean()
     return form
@@ -174,9 +175,10 @@ def _invite_page(
 @unless_restricted(Action.PLAY)
 @sent_once
 def join(request: Request, secret: str) -> HttpResponse:
-    """Takes a new place, or the place that `place` names by its number and the organiser has named.
+    """Takes a new place or, with `place`, the place with this number that the organiser has named.
 
-    The status is 422 for a name that cannot be used, and 409 if the guest can no longer join.
+    The status is 404 if the invite is not valid, 422 for a name that cannot be used, and 409 if the guest can
+    no longer join.
     """
     league = _invited_to(secret)
     claimed = league.places.filter(number=number(request.POST.get("place")), gone=False).first()
@@ -317,7 +319,7 @@ def take_organiser(request: Request, secret: str) -> HttpResponse:
 @require_safe
 @secret
 def league(request: Request, key: str) -> HttpResponse:
-    """The page of a league: before the start its players, and from then on the table and the matches."""
+    """The page of a league: before the start with its players, afterwards with the table and the matches."""
     return league_page(request, league_with(key))
 
 

@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 from robosite.matches.wording import listed
 
 TIE_BREAKS = {True: ("direct", "sonneborn_berger", "wins"), False: ("wins", "direct")}
-"""The columns that break ties, in order: for matches of two (True), and for larger matches (False)."""
+"""The columns that break ties, by priority: for matches of two (True) and for larger matches (False)."""
 
 
 class Winners(NamedTuple):
-    """The places that share the first rank, with their names.
+    """The places with the first rank, and their names.
 
-    `why` is a sentence on the tie-break, or "" if only one place has the most points.
+    `why` is a sentence on the tie-break; "" if no other place has as many points.
     """
 
     places: list[int]

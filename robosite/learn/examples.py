@@ -94,7 +94,7 @@ def _example(slug: str, key: str) -> tuple[Game, Example]:
 
 
 def state_of(game: Game, example: Example) -> State:
-    """The position from which all turns of the example are played, including turns that are not shown."""
+    """The position before the first turn of the example, even if this turn is not shown."""
     return game.state.start(game.read_options(example.options), example.seats, example.setup)
 
 

@@ -73,8 +73,8 @@ def position_of(game: Game, lesson: Lesson, exercise: Exercise) -> State:
 def play(state: State, lesson: Lesson, exercise: Exercise, order: Order) -> Played:
     """Plays a canonical order against each set of the others' orders, until a set prevents the goal.
 
-    Returns the result for the set that was played last: the one that prevents the goal or, if none does, the
-    last of all.
+    `exercise` has the sets. Returns the result against the set that prevents the goal or, if none does,
+    against the last set.
     """
     for others in (exercise.others, *exercise.or_else):
         orders = {**others, lesson.seat: order}

@@ -133,9 +133,10 @@ def puzzle_of(slug: str, day: int) -> int:
 
 @cache
 def easier_cycle(slug: str) -> tuple[int, ...]:
-    """One cycle of a game's puzzle numbers from the day EASIER_FROM on: its MONTH easiest puzzles, or all.
+    """The puzzle numbers of one cycle from the day EASIER_FROM on.
 
-    The puzzles keep the order of the days before EASIER_FROM, so that none recurs too soon after that day.
+    These are the MONTH easiest puzzles, or all puzzles if there are fewer. The puzzles come in the same order
+    as before EASIER_FROM (`_in_turn`), so that none recurs too soon.
     """
     every = puzzles(slug)
     hardest = sorted(range(1, len(every) + 1), key=lambda at: _hardness(every[at - 1]))[MONTH:]
@@ -144,7 +145,11 @@ def easier_cycle(slug: str) -> tuple[int, ...]:
 
 
 def _hardness(one: Puzzle) -> tuple[int, float]:
-    """A sort key, easier puzzles first: moves until the win, then the share of orders that win."""
+    """A sort key that puts easier puzzles first.
+
+    Puzzles with fewer moves until the win are easier. Among these, puzzles with a larger share of winning
+    orders are easier.
+    """
     return one.moves, -one.solutions / one.orders
 
 

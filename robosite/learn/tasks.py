@@ -31,7 +31,7 @@ from robosite.web.sentences import render_sentence
 class Played(NamedTuple):
     """The result of playing an order: the orders of the (first) turn, all positions, and success.
 
-    `positions` begin with the position before the order. `done` tells whether the order does the task.
+    `positions` begin with the position before the order. `done` tells whether the order fulfils the task.
     """
 
     orders: Mapping[Seat, Order]
@@ -44,8 +44,8 @@ class Task:
     """A task for `seat` in the position `state`, on the page with the URL `here`.
 
     `state` has all secrets; the reader sees the view of `seat`. `play` plays a canonical order. `more` is
-    further context for the template. A `plain` task has the same page for all readers until an order is
-    planned, and so this page can be cached.
+    further context for the template. If the task is `plain`, its page is the same for all readers until an
+    order is planned, and can be cached until then.
     """
 
     game: Game

@@ -54,13 +54,14 @@ class NameForm(forms.Form):
 
 
 SET_AT_FIRST = {"deadline": "", "watched": "yes", "series": ""}
-"""The defaults of settings that the form's summary always tells, by field name."""
+"""The default values of the settings that `NewMatchForm.summary` always includes, by field name."""
 
 
 class NewMatchForm(HourFields, NameForm):
-    """The form for a new match; `questions` has the part that depends on the game.
+    """The form for a new match; the module `questions` parses the fields that depend on the game.
 
-    A deadline is a number of hours, a number of minutes followed by m, AT_HOUR, or "" for none.
+    The value of `deadline` is a number of hours, a number of minutes followed by "m", AT_HOUR, or "" for
+    none.
     """
 
     TOGETHER = (
@@ -78,7 +79,7 @@ class NewMatchForm(HourFields, NameForm):
         ("168", gettext_lazy("1 week")),
         ("336", gettext_lazy("2 weeks")),
     )
-    """Deadlines for players who look in now and then."""
+    """Deadlines for matches over days or weeks."""
     UNTIMED = (("", gettext_lazy("No deadline")), (AT_HOUR, gettext_lazy("Until a set time of day")))
     DEADLINES = (*UNTIMED, *TOGETHER, *BY_AND_BY)
     DEADLINE_GROUPS = (
@@ -145,7 +146,10 @@ class NewMatchForm(HourFields, NameForm):
     bot = forms.ChoiceField(choices=[(key, key) for key in PLAYERS], required=False)
 
     def __init__(self, *args: Any, checked: bool = True, **kwargs: Any) -> None:
-        """With `checked=False` the form is shown as it was sent, without validation."""
+        """Makes a form that, with `checked=False`, is shown as it was sent, without validation.
+
+        If the form is for a match against bots, the name may be empty.
+        """
         super().__init__(*args, **kwargs)
         self.checked = checked
         if self.data.get("with") == "bot":  # no other person would read it
@@ -155,15 +159,15 @@ class NewMatchForm(HourFields, NameForm):
         return super().clean_name() if self.cleaned_data["name"].strip() else ""
 
     def deadline_briefly(self, value: str, label: str) -> str:
-        """A choice of DEADLINES, given by its value and label, in a few words."""
+        """The short text for a choice of DEADLINES, given by its value and label."""
         return _("{time} a turn").format(time=label) if value and value != AT_HOUR else label
 
     def reserve_briefly(self, value: str, label: str) -> str:
-        """A choice of RESERVES, given by its value and label, in a few words; "" for no reserve."""
+        """The short text for a choice of RESERVES, given by its value and label; "" for no reserve."""
         return _("reserve: {time}").format(time=label) if value else ""
 
     def summary(self) -> list[str]:
-        """The chosen deadline, reserve (if there is one), watchers and series, in a few words each."""
+        """Short texts for the chosen deadline, reserve (if there is one), permission to watch, and series."""
         given = {name: self[name].value() or default for name, default in SET_AT_FIRST.items()}
         deadline = dict(self.DEADLINES).get(given["deadline"], self.UNTIMED[0][1])
         reserve = str(self["reserve"].value() or "")
@@ -242,8 +246,8 @@ class NewMatchForm(HourFields, NameForm):
     def _names(self, here: list[str]) -> list[str]:
         """The checked names of the other people at this device.
 
-        Raises RefusedName for a name that cannot be used beside the names before it. Also raises it if the
-        creator plays with others on this device and has named nobody.
+        Raises RefusedName if a name cannot be used, or not together with the names before it. Also raises
+        RefusedName if the creator plays with others on this device but has named nobody.
         """
         if self.data.get("with") == "here" and not here:
             raise RefusedName(_("Please type the name of somebody who plays on this device."))
@@ -254,9 +258,9 @@ class NewMatchForm(HourFields, NameForm):
         return names[own:]
 
     def _bots(self, chosen: questions.Chosen, player: str) -> dict[str, str]:
-        """The bot `player` for every seat except the creator's, by letter.
+        """Maps the letter of every seat except the creator's to the bot `player`.
 
-        A creator's seat that is to be drawn by lot is drawn here and stored in `chosen.at`.
+        If the creator's seat is to be drawn by lot, draws it and stores it in `chosen.at`.
         """
         letters = seat_letters(chosen.seats)
         at = SystemRandom().choice(letters) if chosen.at == questions.LOT else chosen.at
@@ -266,7 +270,7 @@ class NewMatchForm(HourFields, NameForm):
     def _room(self, game: Game, chosen: questions.Chosen, people: int) -> int:
         """The number of seats: the chosen number, or the number of people if that is larger.
 
-        Raises NotOffered if the game does not allow so many.
+        Raises NotOffered if the game does not allow this number of people with the chosen options.
         """
         if people <= chosen.seats:
             return chosen.seats

@@ -1,7 +1,7 @@
 """Lists of a guest's matches, with cached entries.
 
-An entry is rendered once for each version of its match and each state of its reader. A cached entry is shown
-without reading the match. Positions are replayed only for small boards.
+The cache key of an entry (`_key`) has the match's version, the guest's seats, and what the guest has seen,
+among others. A cached entry is shown without reading the match. Positions are replayed only for small boards.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ NAMES = {slug: newest(slug).name for slug in GAMES}
 """The name of each game, by its slug."""
 
 NO_MATCH = 0
-"""A primary key that no match has, with which a query's parameters are filled up to LISTED."""
+"""A primary key that no match has. It fills the parameters of a query up to LISTED."""
 _RANKS = {str(Match.Status.PLAYING): 2, str(Match.Status.OPEN): 3}
-"""The `rank` of matches without a question for the guest, by status; all others have 4."""
+"""The `rank` of matches without a question for the guest, by status; all other statuses have 4."""
 
 
 @dataclass(slots=True)
 class ListedMatch:
-    """A match in which a guest has seats, and what the match wants from the guest."""
+    """A match in which a guest has seats, and the answers that it needs from the guest."""
 
     pk: int
     key: str
@@ -75,12 +75,12 @@ class ListedMatch:
 
     @property
     def wants_answer(self) -> bool:
-        """Tell whether the match waits for the guest: for an order, or for the answer to a question."""
+        """Returns True if the match waits for the guest: for an order, or for the answer to a question."""
         return bool(self.waits or self.rematch)
 
     @property
     def rank(self) -> int:
-        """The sort key of matches that wait for no order: with a question, running, open, all others."""
+        """Sort key of matches that wait for no order: 1 with a question, 2 if running, 3 if open, else 4."""
         return 1 if self.rematch else _RANKS.get(self.status, 4)
 
     @property
@@ -94,20 +94,20 @@ class Entry(NamedTuple):
 
     html: Markup
     section: int
-    """The entry's section. 0: waits for an order, 1: waits for an answer, 2: not over yet, 3: all others."""
+    """The entry's section: 0 if the match waits for an order, 1 if for an answer, 2 if not over, else 3."""
     slug: str
     symbols: frozenset[str]
     """The IDs of the symbols that the entry's small board refers to."""
     lasts: bool
     """A flag: True if the entry may be cached.
 
-    It must not be cached if its small board was left out, since too many turns would have to be replayed for
-    the page. It must not be cached either if the match changed while the entry was rendered.
+    It is False if the small board was left out to save time, or if the match changed while the entry was
+    rendered.
     """
 
 
 class GameList(NamedTuple):
-    """Entries of a guest's matches, and what a page needs to show them."""
+    """Entries of a guest's matches, with the games, symbols and style sheets that a page needs for them."""
 
     entries: list[Entry]
     tables: list[Shown]
@@ -121,9 +121,9 @@ _kept: BoundedCache[tuple[Any, ...], Entry] = BoundedCache(MOST_KEPT, lambda ent
 
 
 def game_list(games: Sequence[ListedMatch], *, present: str = "") -> GameList:
-    """The list of these matches; there must not be more than LISTED.
+    """Renders the list of these matches; there must not be more than LISTED.
 
-    `present` is a game whose symbols the page has anyway, or "".
+    `present` is the slug of a game whose symbols the page has anyway, or "".
     """
     entries = entries_of(games)
     slugs = dict.fromkeys(entry.slug for entry in entries)

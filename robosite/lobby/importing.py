@@ -1,4 +1,4 @@
-"""The page that imports a record: pasted text is replayed, checked, and shown like a match."""
+"""The page that imports a record: pasted text is replayed and checked, and becomes a match to look at."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from robosite.web.sentences import render_sentence
 
 
 def _replayed_ahead(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Decorator that replays a long record in the request before the view writes anything.
+    """Decorator that replays a long record before the view is called, so that the request can be postponed.
 
-    As long as nothing is written, the request can be postponed (`web/later.py`). If requests cannot be
-    postponed here, the view alone replays the record.
+    A request can be postponed only as long as it has written nothing to the database (`web/later.py`). If the
+    request cannot be postponed, or the record is short, only the view replays the record.
     """
 
     @wraps(view)
@@ -46,9 +46,9 @@ def _replayed_ahead(view: Callable[..., HttpResponseBase]) -> Callable[..., Http
 @_replayed_ahead
 @sent_once
 def import_record(request: Request) -> HttpResponse:
-    """Shows the form, or makes a match of the record in the form.
+    """Shows the form, or makes a match of the record in the form and redirects to it.
 
-    If the record has a fault, shows the form again with this fault.
+    If the record has a fault, shows the form again with this fault; the status is then 422.
     """
     if request.method != "POST":
         return _page(request)

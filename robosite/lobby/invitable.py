@@ -11,23 +11,24 @@ from robosite.matches.models import Hold, Match, Seat, held_by
 from robosite.people.models import Guest
 
 LOOKED = 24
-"""The maximum number of a guest's seats that are searched: those in the last finished matches."""
+"""The maximum number of a guest's seats that are searched, the latest finished matches first."""
 MOST = 3
 """The maximum number of people who are offered."""
 
 
 class Invitable(NamedTuple):
-    """A possible opponent: the name, and the guest's own seat in the last match with them."""
+    """A possible opponent: the name, and the guest's own seat in the match that the next one can follow."""
 
     name: str
     seat: Seat
 
 
 def invitable(guest: Guest, slug: str) -> list[Invitable]:
-    """The guest's opponents in their last matches with one other person, if these have no rematch yet.
+    """The guest's opponents in recent matches with exactly one other person that have no rematch yet.
 
-    Opponents in the game `slug` come first, since they can be asked for a rematch. Opponents in other games
-    follow, if they may be asked for a match of another game (`can_change_games`). There are MOST at most.
+    Opponents in the game `slug` come first; they can be asked for a rematch. Opponents in other games follow,
+    if they may be asked for a match of another game (`can_change_games`). There are MOST at most. Imported
+    matches, and people who are leaving the site, are left out.
     """
     after = Match.objects.filter(rematch_of=OuterRef("match"))
     seats = Seat.objects.filter(held_by(guest), ~Exists(after), match__status=Match.Status.OVER)
@@ -49,5 +50,8 @@ def invitable(guest: Guest, slug: str) -> list[Invitable]:
 
 
 def can_change_games(match: Match) -> bool:
-    """Tell whether the match's players may be asked for a match of another game instead of a rematch."""
+    """Returns True if the match's players may be asked for a match of another game instead of a rematch.
+
+    They may not if the match counts in a competition, or if its series has another match after this one.
+    """
     return not match.is_binding and not is_under_way(match)

@@ -49,10 +49,10 @@ _makers: list[LinkMaker] = []
 
 
 def register(maker: LinkMaker) -> None:
-    """Registers a function that creates a new link for seats without a link of their own.
+    """Registers a function that creates new links for seats that have no links of their own.
 
-    A league's seats belong to a place that has the link. For all other seats, the function returns None.
-    Called from an app's `ready`.
+    For example, a league's seats have the link of their place in the league. For all other seats, the
+    function returns None. Called from an app's `ready`.
     """
     if maker not in _makers:
         _makers.append(maker)
@@ -99,10 +99,10 @@ def _invite_page(
 @unless_restricted(Action.PLAY)
 @sent_once
 def accept(request: Request, secret: str) -> HttpResponse:
-    """Takes a seat by an invite.
+    """Takes a seat by an invite and redirects to it.
 
-    The status is 422 for a name that cannot be used, and 409 if no seat can be taken or if the name can be
-    used no longer.
+    The status is 404 for an unknown invite, and 422 for a name that cannot be used. It is 409 if no seat can
+    be taken, or if the name became unavailable during the request.
     """
     match = _invited_to(secret)
     others = tuple(seat.name for seat in match.seats.all() if seat.taken)
@@ -121,7 +121,7 @@ def accept(request: Request, secret: str) -> HttpResponse:
 
 @require_POST
 def opened(request: Request, secret: str) -> HttpResponse:
-    """Records that the invite was opened, unless somebody who has a seat in the match opened it.
+    """Records that the invite was opened, unless a guest who has a seat in the match opened it.
 
     The invite's page sends this request by script, so that previews and mail scanners do not count.
     """
@@ -205,7 +205,7 @@ def new_invite(request: Request, seat: Seat) -> HttpResponse:
 def qr(request: Request, seat: Seat, what: str) -> HttpResponse:
     """One of this browser's links as a QR code: the invite if `what` is "invite", else the seat's link.
 
-    404 if the browser does not have the link.
+    The status is 404 if the browser does not have the link.
     """
     invites = what == "invite"
     view = "invite" if invites else "seat-link"

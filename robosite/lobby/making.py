@@ -42,9 +42,9 @@ from robosite.play.plain_pages import plain_page
 from robosite.play.shown_games import show
 
 FRIENDS = {"with": "link"}
-"""The query of the link to a new match with friends; with it alone, the form counts as not filled in."""
+"""The query of the link to a new match with friends. A form with only this query counts as not filled in."""
 MOST_GAMES = 64
-"""The maximum size of each cache in this module: more than the number of games times languages."""
+"""The maximum size of each cache in this module; larger than the number of games times languages."""
 
 
 def home_context(offers: dict[str, str]) -> dict[str, Any]:
@@ -174,7 +174,7 @@ def draw_board(request: Request, slug: str) -> HttpResponse:
 
 
 def _sketch(game: Game, given: questions.Given) -> dict[str, Any]:
-    """The context for drawing a board by hand, with the board if the form has one."""
+    """The context for drawing a board by hand, with the board so far if drawing has begun."""
     sketch = game.sketch(given) if given.get("board-own") else None
     if sketch is None:
         return {"draws_boards": game.draws_boards}
@@ -240,7 +240,10 @@ def _making_context(slug: str, form: NewMatchForm, given: questions.Given, about
 
 @lru_cache(MOST_GAMES)
 def _plain_variants(slug: str, language: str | None) -> questions.Question:
-    """The questions of a game in a language, before any of them is answered."""
+    """The question tree of a game (`questions.variants`) with nothing answered, in the active language.
+
+    `language` is the active language; it only selects the cache entry.
+    """
     return questions.variants(newest(slug), {})
 
 
@@ -248,7 +251,7 @@ def _plain_variants(slug: str, language: str | None) -> questions.Question:
 def _opening(slug: str) -> Step:
     """The board of a game with default options before the first turn.
 
-    It is shown while parts of the setup are set by hand.
+    The form shows it while the creator sets parts of the setup by hand.
     """
     return _first_frame(newest(slug), {})
 

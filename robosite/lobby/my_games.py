@@ -1,7 +1,7 @@
-"""My games: a guest's matches in one list, the most urgent first, and the way to the next match.
+"""My games: a guest's matches in one list, the most urgent first; also the home page and the next match.
 
-Matches of a group, such as a league, are not in the list; the group has an entry of its own. No position is
-replayed for the list: a match stores which seats are to act (`Match.to_act`).
+Matches of a group, such as a league, are not listed themselves; the group has an entry of its own. No
+position is replayed for the list: a match stores which seats are to act (`Match.to_act`).
 """
 
 from __future__ import annotations
@@ -74,10 +74,10 @@ _groupings: dict[Grouping, Members] = {}
 
 
 def register(grouping: Grouping, members: Members) -> None:
-    """Registers a function that groups matches, so that each group is listed as one entry.
+    """Registers a function that groups a guest's matches, so that each group is listed as one entry.
 
-    `members` returns, for a match's key, the primary keys of the matches in its group. Called from an app's
-    `ready`.
+    `members` returns, for a match's key, the primary keys of all matches in the same group. Called from an
+    app's `ready`.
     """
     _groupings[grouping] = members
 
@@ -163,9 +163,9 @@ def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
 
 
 def unread(column: str) -> Coalesce:
-    """Wraps a column of times so that the `sqlite3` module returns its values unparsed.
+    """Wraps a column of times so that the database driver returns its values unparsed.
 
-    The module would parse the values of a bare column.
+    The `sqlite3` module parses the values of a bare column.
     """
     return Coalesce(column, column)
 
@@ -233,7 +233,7 @@ def waiting(request: Request) -> JsonResponse:
 
 
 def mark_of(games: list[ListedMatch]) -> str:
-    """A hash of everything that a list of these matches shows, except ages."""
+    """A hash of everything that a list of these matches shows, except times relative to now."""
     facts = [
         (game.pk, game.version, game.letters, game.waits, game.seen, game.rematch, game.unread)
         for game in games
@@ -242,14 +242,14 @@ def mark_of(games: list[ListedMatch]) -> str:
 
 
 def _sections(entries: list[Entry]) -> list[tuple[str, list[Entry]]]:
-    """The entries in titled sections, by what a match wants from the reader; empty sections are left out."""
+    """The entries in titled sections, by the answer that a match needs; empty sections are left out."""
     titles = (_("Waiting for you"), _("Questions for you"), _("Being played"), _("Finished"))
     parts = [[entry for entry in entries if entry.section == n] for n in range(len(titles))]
     return [(title, part) for title, part in zip(titles, parts, strict=True) if part]
 
 
 def greeting(request: Request) -> dict[str, Any] | None:
-    """The context for the match that waits most urgently for the reader; None if none waits for an order.
+    """The context for the match that waits most urgently for an order; None if no match waits for one.
 
     If there is a guest, also sets `request.waiting`, the count that the header shows. Makes one query in
     place of the query for that count, and one more if a match waits for an order.
@@ -292,9 +292,9 @@ def home(request: Request) -> HttpResponse:
 def next_game(request: Request) -> HttpResponse:
     """Redirects to the most urgent match that waits for the guest, or to My games if none waits.
 
-    If `?from=` names a match, the matches of its group come before all others. If the named match itself
-    waits, redirects to the one that follows it in this order, or to My games if no other match waits. The
-    first one follows the last one.
+    With `?from=` and the key of a match, the waiting matches of the same group come before all others. If the
+    named match waits too, redirects to the waiting match after it in this order; the first match follows the
+    last one. If no other match waits, redirects to My games.
     """
     guest, key = current_guest(request), request.GET.get("from", "")
     games = [game for game in games_of(guest) if game.wants_answer] if guest else []

@@ -38,7 +38,10 @@ PACES: dict[str, tuple[Any, Q]] = {
     "days": (gettext_lazy("More than a day"), Q(deadline_hours__gt=24)),
     "none": (gettext_lazy("No deadline"), Q(deadline_hours=None)),
 }
-"""The paces by which the list can be filtered: a label and a query condition, by the query's value."""
+"""The paces by which the list can be filtered, by the value of `pace` in the query.
+
+Each has a label and a condition for the database query.
+"""
 
 View = Callable[..., HttpResponseBase]
 
@@ -78,14 +81,14 @@ def tables(request: Request) -> HttpResponse:
 
 
 def _narrowed(found: QuerySet[Match], game: str, pace: str) -> QuerySet[Match]:
-    """The tables of that game and pace; an unknown game or pace is ignored."""
+    """Filters tables by `game` (a slug) and `pace` (a key of PACES); ignores an unknown game or pace."""
     if game in GAMES:
         found = found.filter(game_slug=game)
     return found.filter(PACES[pace][1]) if pace in PACES else found
 
 
 def _told(matches: list[Match], guest: Guest | None) -> list[dict[str, Any]]:
-    """The entries of the list. An entry tells nothing about the people at a table except for their names."""
+    """The template's context for each entry of the list; it has no data about people except their names."""
     own = Seat.objects.filter(held_by(guest), match__in=matches) if guest else Seat.objects.none()
     mine = {seat.match_id: seat for seat in own}
     return [_facts(match, mine.get(match.pk)) for match in matches]
@@ -140,8 +143,8 @@ def _table_page(request: Request, match: Match, form: NameForm, status: int = 20
 def sit(request: Request, key: str) -> HttpResponse:
     """Takes a seat at an open table; a guest who has a seat there already is redirected to this seat.
 
-    The status is 422 for a name that cannot be used, and 409 if no seat can be taken or if the name can be
-    used no longer.
+    The status is 422 for a name that cannot be used. It is 409 if the match is no open table any more, if no
+    seat can be taken, or if the name became unavailable during the request.
     """
     match = flow.apply_due(match_of(key))
     if not match.is_open_table:
@@ -169,8 +172,8 @@ def sit(request: Request, key: str) -> HttpResponse:
 def stay(request: Request, **where: Any) -> HttpResponseBase:
     """Keeps an open table on the list if `list` in the form is "1", else takes it off the list.
 
-    Only the match's creator may do either. A creator whom moderators keep from playing may only take the
-    table off.
+    Only the match's creator may do either. A creator whom moderators have barred from playing may only take
+    the table off.
     """
     return (_wait_on if request.POST.get("list") == "1" else _take_off)(request, **where)
 

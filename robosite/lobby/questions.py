@@ -21,7 +21,7 @@ Given = Mapping[str, Any]
 """The values that were sent, by field name; {} for a form that nobody has filled in yet."""
 
 MIX = "mix"
-"""The value of the answer beside the presets, with which the creator chooses each option."""
+"""The value of the answer “More options”: the creator chooses each option instead of a preset."""
 HAND, LOT = "hand", "random"
 FEW_VARIANTS = 2
 """The maximum number of variants that are all shown at once.
@@ -38,7 +38,7 @@ Longer lists become a drop-down, unless an answer has a picture or leads to furt
 class NotOffered(Exception):
     """Raised for a value that is not among the answers, or not valid together with the other values.
 
-    Its message is for people.
+    Its message is a translated sentence that is shown to the user.
     """
 
 
@@ -46,8 +46,8 @@ class NotOffered(Exception):
 class Answer:
     """An answer to a question: its value in the form, its text, its picture, and further questions.
 
-    `words` is the text of the answer, `says` a sentence that explains it. `more` are the questions that this
-    answer leads to.
+    `words` is the text of the answer, and `says` is a sentence that explains it. `picture` is the ID of a
+    symbol, or "". `more` are the questions to which this answer leads.
     """
 
     value: str
@@ -58,9 +58,9 @@ class Answer:
     brief: str = ""
     """The difference from the other answers, in half a sentence; "" if `words` says it already."""
     again: str = ""
-    """The query string that opens the form with every option of this preset filled in, to be changed.
+    """The query string that opens the form with every option of this preset filled in.
 
-    It is "" for an answer that is not a preset.
+    The user can then change the options. It is "" for an answer that is not a preset.
     """
 
     @property
@@ -85,7 +85,7 @@ class Question:
 
     @property
     def folds(self) -> bool:
-        """Tell whether the page shows only the first variant at once, and folds all others away."""
+        """Returns True if the page shows only the first variant, and the others after a tap."""
         return self.name == "preset" and len(self.answers) > FEW_VARIANTS
 
     @property
@@ -98,12 +98,12 @@ class Question:
 
     @property
     def settled(self) -> bool:
-        """Tell whether there is only one answer."""
+        """Returns True if there is only one answer."""
         return len(self.answers) == 1
 
     @property
     def short(self) -> bool:
-        """Tell whether all answers are so short (such as numbers) that they fit in one row."""
+        """Returns True if all answers have at most two characters, and so fit in one row."""
         return all(len(str(answer.words)) < 3 for answer in self.answers)
 
     @property
@@ -142,7 +142,10 @@ def _sent(name: str, given: Given) -> str:
 
 
 def variants(game: Game, given: Given) -> Question:
-    """The first question of the form: a preset or, if the game has options, the creator's own mix of them."""
+    """The first question of the form, about the variant; its answers are the presets.
+
+    If the game has options with several values, another answer is the creator's own mix of options.
+    """
     answers = [_preset(game, key, given) for key in game.presets]
     if any(len(f.metadata["values"]) > 1 for f in fields(game.options)):
         own, says = _("More options"), _("Mix your own game: choose each option.")
@@ -176,9 +179,9 @@ def _preset(game: Game, key: str, given: Given) -> Answer:
 def _mix(game: Game, given: Given) -> Iterator[Question]:
     """Yields the questions for a mix of options.
 
-    The question about the number of players comes after the options. If an option decides the number, the
-    answers about that option lead to the question instead. The same applies to the question about the
-    creator's seat and an option that decides the roles of seats.
+    The questions about the number of players and about the creator's seat come after the options. If an
+    option decides the number of players, its answers lead to both of these questions instead. If an option
+    decides only the roles of the seats, its answers lead to the question about the seat.
     """
     for f in fields(game.options):
         if not f.metadata["under"] and len(f.metadata["values"]) > 1:
@@ -193,8 +196,8 @@ def _mix(game: Game, given: Given) -> Iterator[Question]:
 def _option(game: Game, f: Field[Any], above: Mapping[str, Any], given: Given) -> Question:
     """The question for the option `f`; its answers lead to the options whose meaning depends on `f`.
 
-    Some answers also lead to questions about the seats or the setup. `above` has the values of the options on
-    the way to this question.
+    Some answers also lead to questions about the seats or the setup. `above` has the values that were chosen
+    for the options above `f` in the tree.
     """
     answers = []
     for value in f.metadata["values"]:
@@ -226,7 +229,7 @@ def _deciding(game: Game) -> list[str]:
 
 
 def _placing(game: Game) -> list[str]:
-    """The names of the options that decide which seats there are, or what role each seat has."""
+    """The options that decide the number of players or, if there are none, the roles of the seats."""
     return _deciding(game) or [f.name for f in fields(game.options) if len(_beginnings(game, f.name)) > 1]
 
 
@@ -249,7 +252,7 @@ def _ranges(game: Game, name: str) -> set[range]:
 
 
 def _first_with_wishes(game: Game, name: str) -> bool:
-    """Tell whether some value of this option allows wishes for the setup, while the defaults allow none."""
+    """Returns True if the default options allow no wishes for the setup but a value of this option does."""
     return not game.wishes(game.read_options({})) and any(
         game.wishes(game.read_options({name: value}))
         for f in fields(game.options)
@@ -305,7 +308,7 @@ def _picture(game: Game, *symbols: str) -> str:
 
 
 def _symbols(game: Game, options: Mapping[str, Any]) -> list[str]:
-    """The names of the symbols for these options and their values."""
+    """The name of the symbol for each option and its value."""
     return [f"option-{game.slug}-{name}-{_text(value)}" for name, value in options.items()]
 
 

@@ -23,7 +23,7 @@ MOST_CHARACTERS = 8 * 1024 * 1024
 KEPT_SYMBOLS = 32
 """The maximum number of selections of a game's symbols that a process caches."""
 MOST_TURNS = 600
-"""The maximum number of turns that are replayed for one page; further matches get no small board."""
+"""The maximum number of turns that are replayed for one page; matches that need more get no small board."""
 SYMBOL = re.compile(r'<symbol id="([\w-]+)".*?</symbol>', re.DOTALL)
 
 NAMED = re.compile(r'\srole="img"|\saria-label="[^"]*"|<title>[^<]*</title>')
@@ -46,7 +46,7 @@ _drawn: BoundedCache[tuple[str, int, int], Drawn] = BoundedCache(
 
 
 def has_board(match: Match) -> bool:
-    """Tell whether lists show this match's board: the match has begun, and its game has drawings."""
+    """Returns True if lists show this match's board: the match has begun, and its game has drawings."""
     return match.status != Match.Status.OPEN and is_drawn(match.game_slug)
 
 
@@ -55,10 +55,10 @@ def small_boards(
 ) -> dict[str, Drawn]:
     """The small boards of matches, by the match's key; at most `most` turns are replayed in total.
 
-    Matches that have no board, or that would need more turns, are left out. Makes one query for all boards
-    that are not cached. The seats of the matches must have been read already. `seen` maps a match's key to
-    the number of turns that the reader has watched; the board shows the position after these turns. For any
-    other match, the board shows the present position.
+    Matches without a board, with orders that no key decrypts, or with too many turns are left out. `seen`
+    maps a match's key to the number of turns that the reader has watched; the board shows the position after
+    these turns. For a match that is not in `seen`, the board shows the present position. Makes one query for
+    all boards that are not cached. The seats of the matches must have been read already.
     """
     begun = [match for match in matches if has_board(match)]
     turns = {match.key: min((seen or {}).get(match.key, match.turn), match.turn) for match in begun}
@@ -74,8 +74,8 @@ def symbols_of(
 ) -> tuple[Markup, tuple[str, ...]]:
     """The definitions of symbols, and the paths of style sheets, for small boards.
 
-    A board is given by its game's slug and the IDs of its symbols. `present` is a game whose symbols the page
-    has anyway.
+    Each board is given by its game's slug and the IDs of its symbols. `present` is the slug of a game whose
+    symbols the page has anyway, or "".
     """
     slugs = dict.fromkeys(slug for slug, _used in boards)
     used = frozenset().union(*(used for _slug, used in boards))

@@ -29,7 +29,7 @@ from robosite.web.later import on_thread
 from robosite.web.logs import Outage
 
 STEPS, BREATH = 20, 0.2
-"""The most steps of long jobs in one round of the clock, and the seconds of pause after each step.
+"""The maximum number of steps of long jobs in one round of the clock, and the pause after each, in seconds.
 
 In the pauses this process can answer requests.
 """
@@ -82,7 +82,7 @@ def _overdue_since(match: Match) -> tuple[datetime, int]:
 
 
 def move_on(match: Match) -> bool:
-    """Applies to a match everything that has followed from time alone. Returns whether that succeeded.
+    """Applies to a match everything that has followed from time alone. Returns False if this fails.
 
     Logs an error instead of raising it. A missing key is logged only once for each match.
     """
@@ -102,7 +102,8 @@ def move_on(match: Match) -> bool:
 async def move_all_on() -> None:
     """Calls `move_on` for all overdue matches, one by one, with pauses in which requests are answered.
 
-    A match for which it fails is left out until the next call. Raises KeyMissing as `due_matches` does.
+    A match for which `move_on` fails is left out until the next call. Raises KeyMissing as `due_matches`
+    does.
     """
     failed: set[int] = set()
     while matches := await sync_to_async(due_matches)(MOST_AT_ONCE, failed):

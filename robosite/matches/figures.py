@@ -41,8 +41,8 @@ _next_look = 0.0
 class Kind(NamedTuple):
     """A group of matches that are counted together: same game, rules version, preset and number of seats.
 
-    `who` is "people" if people hold all seats, and "bots" if bots or programs of the API hold any. In the
-    figures of BALANCE it is "programs".
+    `who` is "people" if people hold all seats, and "bots" if bots of the site or programs of the API hold at
+    least one. In the figures of BALANCE it is "programs".
     """
 
     game: str
@@ -86,9 +86,9 @@ def step() -> bool:
 
 
 def count_some(before: datetime) -> bool:
-    """Counts the next AT_ONCE matches of the walk, or publishes its counts if it is complete.
+    """Counts the next AT_ONCE matches of the walk. If no match is left, publishes the counts instead.
 
-    Returns False, and does nothing, if the published figures are newer than `before`.
+    If the published figures are newer than `before`, does nothing and returns False. Otherwise returns True.
     """
     with transaction.atomic():
         published = Figures.objects.select_for_update().filter(name=TOLD).first()
@@ -134,7 +134,7 @@ def _added(tallies: dict[str, Any], matches: Sequence[Match]) -> dict[str, Any]:
 
 
 def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:
-    """Yields the matches that have an outcome and were played in a preset, each with its kind.
+    """Yields a pair of kind and result for each match that has an outcome and was played in a preset.
 
     Matches under rules that the site does not have are left out.
     """

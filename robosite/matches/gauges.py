@@ -17,9 +17,10 @@ from robosite.web import rate_windows
 from robosite.web.metrics import gauge
 
 SOON, RESTS = 0.25, 100
-"""The most seconds of a quick count of matches, and the pause after a slow one, as a multiple of its time.
+"""The maximum duration of a quick count of matches, in seconds, and the pause after a slow one.
 
-With a million matches a count is slow, and requests wait for it.
+The pause is a multiple of the count's duration. With a million matches a count is slow, and requests wait for
+it.
 """
 
 

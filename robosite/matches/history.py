@@ -37,7 +37,10 @@ A step replays at least one turn.
 MOST_MATCHES = 512
 """The maximum number of matches whose positions a process caches."""
 MOST_POSITIONS = 50_000
-"""The most positions that a process caches. The match that was used last is always cached, however long."""
+"""The maximum number of positions that a process caches.
+
+The match that was used last is always cached, however long it is.
+"""
 ENDED_WITHOUT_PLAY = ("resigned", "agreed")
 """The reasons (`Outcome.reason`) of endings in whose last turn nothing was played."""
 
@@ -101,7 +104,7 @@ def film(match: Match, turn: int) -> list[State]:
 
 
 def read_ahead(matches: Iterable[Match], most: int) -> list[Match]:
-    """Replays several matches with one query, and returns the matches whose present state is then in memory.
+    """Replays several matches with one query. Returns the matches whose present state is then in memory.
 
     At most `most` turns are replayed in total. Matches that would need more, and matches with orders that no
     key decrypts, are left out.
@@ -167,7 +170,7 @@ def _replayed(match: Match, orders: Iterable[PlayedOrder] | None = None) -> Repl
 
 
 def _known(match: Match) -> Replayed:
-    """The cached turns and states of a match; if none are valid, only the state at its beginning."""
+    """The cached turns and states of a match. If none are valid, only the state at the match's beginning."""
     with _lock:
         replayed = _kept.get(match.key)
     if replayed is None or replayed.taken_back != match.taken_back:

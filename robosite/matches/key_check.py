@@ -22,7 +22,7 @@ from robosite.matches.seals import ENCRYPTED, KeyMissing, Secret, encrypt_secret
 
 PLACE = "the keys of this site"
 FIRST = 1
-"""The primary key of the only text that releases up to 2026.11.26.3 know.
+"""The primary key of the only text that releases up to 2026.11.26.3 read.
 
 Such a release may run at the same time as this release.
 """
@@ -53,7 +53,7 @@ def missing() -> list[str]:
 
 
 def fits() -> bool:
-    """Tell whether no key is missing. If so, stores that the newest key is needed, as `missing` does."""
+    """Returns True if no key is missing. If so, stores that the newest key is needed, as `missing` does."""
     return not missing()
 
 
@@ -137,10 +137,10 @@ def _name(pk: int) -> str:
 
 
 def _note_used(known: Collection[int]) -> None:
-    """Stores that the newest key is needed.
+    """Stores that the newest key is needed. `known` are the primary keys of the stored texts.
 
-    If `known` has no text with a fingerprint yet, stores that all of SEAL_KEYS are needed, since each may
-    have been used.
+    If no stored text has a fingerprint yet, stores that all of SEAL_KEYS are needed, since each may have been
+    used.
     """
     if set(known) - {FIRST}:
         _note(settings.SEAL_KEYS[0])
@@ -154,7 +154,7 @@ def _note(*keys: str) -> None:
 
 
 def _opens_newest() -> bool:
-    """Tell whether SEAL_KEYS decrypt the newest secret of each encrypted column."""
+    """Returns True if SEAL_KEYS decrypt the newest secret of each encrypted column."""
     newest = (
         model._default_manager.filter(**{f"{column}__isnull": False})
         .order_by("-pk")

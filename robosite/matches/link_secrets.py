@@ -13,7 +13,10 @@ _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 def new_key() -> str:
-    """A new public key for a match: 12 letters and digits, without those that look alike; about 59 bits."""
+    """A new random public key for a match: 12 letters and digits, about 59 bits.
+
+    Characters that look like others are not used.
+    """
     return "".join(secrets.choice(_LETTERS) for _ in range(12))
 
 
@@ -23,12 +26,12 @@ def new_secret() -> str:
 
 
 def first_secret(key: str, letter: str) -> str:
-    """The first secret for a link that is created while no browser can receive it; 192 bits.
+    """Derives the first secret of a seat's link that is created while no browser can receive the link.
 
     An example is the link of a seat in the next match of a series: that match begins with all players seated.
-    The secret is derived from `key` (the match's), `letter` (the seat's) and SECRET_KEY, so the seat's page
-    can later show the link to the holder (`secret_behind`). The secret is neither in the database nor in a
-    backup.
+    The secret (192 bits) is derived from `key` (the match's), `letter` (the seat's) and SECRET_KEY, so the
+    seat's page can later show the link to the holder (`secret_behind`). The secret is neither in the database
+    nor in a backup.
     """
     return _first_secret(key, letter, settings.SECRET_KEY)
 

@@ -20,7 +20,7 @@ _locked: ContextVar[frozenset[int]] = ContextVar("the matches that are locked he
 
 
 def is_locked() -> bool:
-    """Tell whether this code runs inside the lock of a match."""
+    """Returns True if this code runs inside the lock of a match."""
     return bool(_locked.get())
 
 

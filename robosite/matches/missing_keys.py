@@ -1,9 +1,9 @@
 """Matches with orders that cannot be decrypted, since a key is missing from SEAL_KEYS.
 
-Perhaps the key was only forgotten, so nothing is changed: pages say that the key is missing, and a write that
-needs a sealed order gets a 503. Once the key is known to be lost, `manage.py rotate_keys --give-up-lost` asks
-the players whose sealed orders cannot be decrypted to seal again, and calls off the matches that can no
-longer be replayed.
+The key may only have been left out by mistake, so nothing is changed: pages say that the key is missing, and
+a write that needs a sealed order gets a 503. If the key is lost for good, `manage.py rotate_keys
+--give-up-lost` asks the players whose sealed orders cannot be decrypted to seal again, and calls off the
+matches that can no longer be replayed.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _sealed() -> Iterator[Program]:
 
 
 def was_called_off(match: Match) -> bool:
-    """Tell whether a match was called off because played orders can no longer be decrypted."""
+    """Returns True if a match was called off because played orders can no longer be decrypted."""
     if match.status != Match.Status.ABORTED:
         return False
     secrets = Program.objects.filter(seat__match=match, turn__gte=match.turn, secret__isnull=False)

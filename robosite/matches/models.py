@@ -43,7 +43,7 @@ class MatchFlag(IntFlag):
     REQUESTS = 2
     """Somebody has asked for a seat."""
     HOLIDAYS = 4
-    """A player has taken a holiday since they sat down, or had one then that was not over."""
+    """A player has taken a holiday since they sat down, or had a holiday then that was not over."""
     TAKEN_OVER = 8
     """The first turns were copied from another match (`flow/continuation.py`)."""
     STRANGERS = 16
@@ -144,7 +144,7 @@ class Match(models.Model):
         forget_rows(self)
 
     def may_have(self, flag: MatchFlag) -> bool:
-        """Tell whether the flag is set. If it is not, the match has no rows that the flag announces."""
+        """Returns True if the flag is set. If it is not, the match has no rows that the flag announces."""
         return bool(self.flags & flag)
 
     @property
@@ -159,13 +159,13 @@ class Match(models.Model):
 
     @property
     def is_open_table(self) -> bool:
-        """Tell whether anybody may sit down without an invite: the match is open, and still on the list."""
+        """Returns True if anybody may sit down without an invite: the match is open and still listed."""
         until = self.listed_until
         return until is not None and until > timezone.now()
 
     @property
     def needs_no_invite(self) -> bool:
-        """Tell whether a player without an invite is not refused for want of one.
+        """Returns True if a player who gives no invite is not refused for that reason.
 
         This is so at an open table. It is also so in a listed match that is not open any more: there a player
         is refused because no seat is free.
@@ -174,12 +174,16 @@ class Match(models.Model):
 
     @property
     def turn_hours(self) -> float | None:
-        """The hours for a turn, besides reserves; None without a deadline, or if `reveal_at` is set."""
+        """The hours allowed for a turn, not counting reserves.
+
+        It is None if the match has no deadline, or if its turns are played at one hour of the day
+        (`reveal_at`).
+        """
         return None if self.reveal_at else self.deadline_hours
 
     @property
     def is_binding(self) -> bool:
-        """Tell whether the match counts in a competition."""
+        """Returns True if the match counts in a competition."""
         return self.may_have(MatchFlag.BINDING)
 
     def set_flag(self, flag: MatchFlag) -> None:
@@ -189,7 +193,7 @@ class Match(models.Model):
             Match.objects.filter(pk=self.pk).update(flags=self.flags)
 
     def may_be_watched_by(self, guest: Guest | None) -> bool:
-        """Tell whether this guest may open the match's public page.
+        """Returns True if this guest may open the match's public page.
 
         Anybody may if `watched`, otherwise only guests who hold a seat. None stands for a visitor who is no
         guest.
@@ -240,7 +244,10 @@ class Seat(models.Model):
     timed_out = models.CharField(
         "resigned by being late", max_length=8, blank=True, default="", db_default=""
     )
-    """The letter of the seat that stopped waiting for this seat, or DEADLINE; otherwise ""."""
+    """The reason why this seat resigned by being late; "" if it did not.
+
+    It is the letter of the seat that stopped waiting for this seat, or DEADLINE.
+    """
     draw_turn = models.PositiveIntegerField("offered a draw in turn", null=True)
     draw_no = models.PositiveIntegerField("declined a draw in turn", null=True)
     off_turn = models.PositiveIntegerField("asked to call the match off in turn", null=True)
@@ -289,12 +296,12 @@ class Seat(models.Model):
 
     @property
     def is_bot(self) -> bool:
-        """Tell whether a bot of the site holds this seat. A program that uses the API is not such a bot."""
+        """Returns True if a bot of the site holds this seat. A program of the API is not such a bot."""
         return self.kind == self.Kind.BOT
 
     @property
     def is_program(self) -> bool:
-        """Tell whether a bot of the site, or a program that uses the API, holds this seat."""
+        """Returns True if a bot of the site, or a program that uses the API, holds this seat."""
         return self.kind != self.Kind.HUMAN
 
 
@@ -356,7 +363,7 @@ class Hold(models.Model):
 
 
 class FormerHold(models.Model):
-    """A hold that a guest lost without giving the seat up, as by somebody's new link or a hand-over.
+    """A hold that a guest lost without giving the seat up, for example because of a new link or a hand-over.
 
     `sat_at` is the value of `Seat.taken_at` when the hold was lost.
     """
@@ -434,8 +441,8 @@ class Replies(models.Model):
 class TakenBack(models.Model):
     """An order that was played and then taken back (`takeback.py`), with its seal.
 
-    The order is no longer part of the match. `number` numbers the turns that were taken back in the match,
-    from 1, in the sequence in which they were taken back.
+    The order is no longer part of the match. `number` numbers the orders that were taken back in the match,
+    from 1. If several turns are taken back at once, the last turn has the lowest number.
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="taken_back")
@@ -481,8 +488,8 @@ class Holiday(models.Model):
 class Recount(models.Model):
     """A note that the clocks of a guest's matches must be set anew, since the guest's holidays have changed.
 
-    `at` is the time of the first change. The clocks of matches whose primary key is not greater than `after`
-    are set already (`recounts.py`).
+    `at` is the time of the first change. The clocks of matches whose primary keys are at most `after` are set
+    already (`recounts.py`).
     """
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="recount")
@@ -557,8 +564,8 @@ class Asking(models.Model):
     """A guest's request for a seat that they say is theirs (`seat_requests.py`): "I am Ben".
 
     The request is open until somebody answers it, but at most for LAPSES. After a yes, the seat passes at
-    `due`, unless its holder acts, or the yes becomes a no, before then. `origin` is a hash of the address
-    from which the request came; "" if that is unknown, or once the request was declined or ended.
+    `due`, but not if its holder acts, or the yes becomes a no, before then. `origin` is a hash of the address
+    from which the request came; "" if that is unknown, or after the request was declined or ended.
     """
 
     LAPSES: ClassVar = timedelta(days=7)
@@ -587,7 +594,7 @@ class Asking(models.Model):
 
     @property
     def stands(self) -> bool:
-        """Tell whether the request is open and not older than LAPSES, or has got a yes."""
+        """Returns True if the request is open and not older than LAPSES, or has got a yes."""
         if self.answer == self.Answer.OPEN:
             return self.asked_at > timezone.now() - self.LAPSES
         return self.answer == self.Answer.YES

@@ -35,7 +35,7 @@ def has(guest: Guest) -> list[str]:
 
 
 def played(guest: Guest) -> bool:
-    """Tell whether any seat that the guest holds has a sealed order for any turn."""
+    """Returns True if any seat that the guest holds has a sealed order for any turn."""
     return Program.objects.filter(held_by(guest, "seat__")).exclude(seal="").exists()
 
 
@@ -79,7 +79,7 @@ def stays() -> list[str]:
 
 
 def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
-    """The guest's seats as JSON data, each with its match and its revealed orders.
+    """The guest's seats as JSON data, oldest match first, each with its match and its revealed orders.
 
     A seat's planned replies are added only if it is the guest's only seat in the match (`_replies`).
     """

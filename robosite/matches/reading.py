@@ -48,7 +48,10 @@ _orders = PreparedTuples(
 
 
 class PlayedOrder(NamedTuple):
-    """A seat's order for a turn that was played, with only the columns that a replay needs."""
+    """A seat's order for a turn that was played, with only the columns that a replay needs.
+
+    While the game conceals the order, `order` is "" and `secret` has the order encrypted.
+    """
 
     match_id: int
     turn: int
@@ -72,7 +75,10 @@ def read_for_update(pk: int) -> Match:
 
 
 def seats_of(match: Match) -> list[Seat]:
-    """The seats of a match, by letter: those cached on this instance, or else read from the database."""
+    """The seats of a match, sorted by letter.
+
+    They are read from the database if they are not cached on this instance.
+    """
     known = match.known_seats
     return list(known) if known is not None else _known_match(match, _seats.rows(match.pk))
 

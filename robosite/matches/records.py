@@ -72,10 +72,10 @@ def record_of(match: Match) -> dict[str, Any]:
 
 
 def _rest(match: Match) -> dict[str, Any]:
-    """The parts of a record besides its turns: names, result, and the mark of an imported match.
+    """The entries of a record besides its turns: names, result, and the mark of an imported match.
 
-    The name of a forgotten guest is empty, so that the record can be imported. A match without a result has
-    none in its record.
+    The name of a forgotten guest is empty, so that the record can be imported. A match without an outcome has
+    no result in its record.
     """
     names = {seat.letter: "" if seat.name == FORGOTTEN else seat.name for seat in match.seats.all()}
     imported = {"imported": True} if match.imported else {}

@@ -27,9 +27,10 @@ So the length of the ciphertext reveals nothing. PADDED is enough for 2,000 char
 escaped line breaks, binding and nonce.
 """
 STEP, AROUND = 256, 128
-"""Bytes: a secret with a `room` is padded to `room` plus AROUND, rounded up to a multiple of STEP.
+"""Lengths in bytes for the padding of a secret with a `room`.
 
-AROUND is for the binding and the nonce.
+The secret is padded to `room` plus AROUND, rounded up to a multiple of STEP. AROUND is for the binding and
+the nonce.
 """
 
 
@@ -61,9 +62,10 @@ def encrypt_secret(
 ) -> bytes:
     """Encrypts a secret under the newest key, bound to `binding` (`history.secret_binding`).
 
-    `room` is the length in bytes of the longest text that this secret could have; it then decides the padded
-    length (STEP, AROUND) instead of PADDED. `keys` replace SEAL_KEYS. Raises ValueError for a secret that is
-    longer than the padded length.
+    The secret is padded to a length that does not depend on its text. If `room` is given, it is the length in
+    bytes of the longest text that this secret could have, and the padded length follows from it (STEP,
+    AROUND). Otherwise the padded length is PADDED. `keys` replace SEAL_KEYS. Raises ValueError for a secret
+    that is longer than the padded length.
     """
     plain = json.dumps([binding, secret.text, secret.nonce], ensure_ascii=False).encode(
         "utf-8", "surrogatepass"
@@ -111,7 +113,7 @@ def encrypted(column: str) -> Callable[[type[T]], type[T]]:
 
 
 def is_readable(locked: bytes | memoryview) -> bool:
-    """Tell whether any of SEAL_KEYS decrypts this value."""
+    """Returns True if any of SEAL_KEYS decrypts this value."""
     try:
         _keys(tuple(settings.SEAL_KEYS)).decrypt(bytes(locked))
     except InvalidToken:
@@ -120,7 +122,7 @@ def is_readable(locked: bytes | memoryview) -> bool:
 
 
 def is_new(locked: bytes | memoryview) -> bool:
-    """Tell whether this value is encrypted under the newest of SEAL_KEYS."""
+    """Returns True if this value is encrypted under the newest of SEAL_KEYS."""
     try:
         _keys(tuple(settings.SEAL_KEYS[:1])).decrypt(bytes(locked))
     except InvalidToken:

@@ -195,7 +195,10 @@ def with_note(title: str, *, imported: bool) -> str:
 
 
 def headed(names: list[str]) -> str:
-    """Joins names for a heading: all of them if they are fewer than four, else “Alice, Bob and 5 others”."""
+    """Joins names for a heading. Up to three names are joined as by `listed`.
+
+    More names become “Alice, Bob and 5 others”.
+    """
     if len(names) < 4:
         return listed(names)
     more = len(names) - 2

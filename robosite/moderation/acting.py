@@ -27,20 +27,23 @@ LONGEST = 1_000
 
 
 class Why(ActionForm):
-    """The form beside the choice of an action: a message to the people concerned."""
+    """The form beside the menu of actions, with a field for a message to the people concerned."""
 
     why = forms.CharField(label="What they are told", max_length=LONGEST, required=False)
 
 
 class HowLong(Why):
-    """A Why form that also asks how long mutes and bans last, and whether bans cover guests' addresses."""
+    """The form `Why` with two more fields for mutes and bans.
+
+    They are the length of mutes and bans, and a flag that bans also cover the guests' last addresses.
+    """
 
     days = forms.ChoiceField(label="Mutes and bans last", choices=PERIODS, initial="7", required=False)
     address_too = forms.BooleanField(label="Bans also hold where they last came from", required=False)
 
 
 class Acting(admin.ModelAdmin):
-    """Base class of admins with actions that are measures."""
+    """Base class of admins whose actions take measures on the selected rows."""
 
     action_form: ClassVar[type[ActionForm]] = Why
 
@@ -57,7 +60,8 @@ class Acting(admin.ModelAdmin):
     def take(self, request: HttpRequest, kind: Kind, **about: Any) -> Measure | None:
         """Takes a measure with the values of the posted form, and returns it.
 
-        If the measure is impossible, shows the reason as a message and returns None.
+        `about` has the subjects of the measure, as arguments of `measures.take`. If the measure is
+        impossible, shows the reason as a message and returns None.
         """
         post, user = request.POST, request.user
         days = post.get("days", "7")
@@ -79,8 +83,8 @@ class Acting(admin.ModelAdmin):
     ) -> HttpResponse | None:
         """Takes a measure on each row. `name` is the argument of `take` for a row: guest, seat or match.
 
-        If the measure still has to be confirmed, takes none and returns the confirmation page; else returns
-        None.
+        Returns None. If the measure still has to be confirmed, takes no measure and returns the confirmation
+        page.
         """
         page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
         if page is not None:
@@ -92,7 +96,7 @@ class Acting(admin.ModelAdmin):
 
 
 class ActsOnGuests(Acting):
-    """An admin whose actions are the measures on guests."""
+    """Base class of admins whose actions take measures on guests."""
 
     action_form = HowLong
     actions: Sequence[str] | None = ("warn", "rename", "mute", "ban")
@@ -115,7 +119,7 @@ class ActsOnGuests(Acting):
 
 
 class ActsOnSeats(Acting):
-    """An admin whose actions are the measures on seats."""
+    """Base class of admins whose actions take measures on seats."""
 
     actions: Sequence[str] | None = ("rename", "revoke")
 

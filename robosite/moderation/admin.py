@@ -138,9 +138,9 @@ class SeatAdmin(ActsOnSeats, Watched):
 
 @admin.register(Program)
 class ProgramAdmin(Watched):
-    """Programs (rows of seats in turns) as everybody may see them.
+    """Programs (rows of seats in turns), with the fields that everybody may see.
 
-    A sealed program shows only its seal until it is revealed. Drafts are not listed.
+    The order of a sealed program is not shown before it is revealed, only its seal. Drafts are not listed.
     """
 
     list_display = ("__str__", "match", "seal", "sealed_at", "order", "by")
@@ -161,9 +161,9 @@ class ProgramAdmin(Watched):
 
 @admin.register(TakenBack)
 class TakenBackAdmin(Watched):
-    """Orders of turns that were taken back by consent.
+    """Orders of turns that were taken back because all players agreed.
 
-    Everybody has seen them, but they no longer belong to the match.
+    The orders had been revealed to everybody, but no longer belong to the match.
     """
 
     list_display = ("__str__", "match", "number", "order", "seal", "sealed_at", "taken_back_at")
@@ -180,7 +180,7 @@ class TakenBackAdmin(Watched):
 
 @admin.register(Guest)
 class GuestAdmin(AnswersDataRequests, ActsOnGuests, Watched):
-    """Guests: people and named programs. Measures can be about either."""
+    """Guests, who are people or named programs. Measures can be taken on each of them."""
 
     list_display = ("name", "is_program", "created_at")
     list_filter = (large_lists.Programs,)
@@ -205,7 +205,7 @@ class GuestAdmin(AnswersDataRequests, ActsOnGuests, Watched):
 
 @admin.register(Channel)
 class ChannelAdmin(Watched):
-    """Guests' channels for notices: whether they work, and the first three characters of their addresses."""
+    """Guests' channels for notices, with their state and the first three characters of their labels."""
 
     list_display = ("kind", "guest", "where", "on", "succeeded_at", "failed_at", "fault")
     list_filter = ("kind", "on")
@@ -230,7 +230,7 @@ class ChannelAdmin(Watched):
 
 @admin.register(Parcel)
 class ParcelAdmin(Watched):
-    """The parcels of notices, and their outcome, without their content."""
+    """The parcels of notices and their outcomes. The content of a parcel is not shown."""
 
     list_display = ("__str__", "match", "due_at", "state", "tries", "closed_at")
     list_filter = ("state", "what")
@@ -270,9 +270,10 @@ class HasSecondFactor(admin.SimpleListFilter):
 
 @admin.register(User)
 class StaffAdmin(Watched, UserAdmin):
-    """The accounts of staff, for superusers only, who set groups and passwords here, and lock accounts.
+    """The accounts of staff. Only superusers see them; they set groups and passwords here, and lock accounts.
 
-    Accounts are created by `manage.py staff` and never deleted, since entries of the trail refer to them.
+    Accounts are created by `manage.py staff`. They are never deleted, since entries of the trail refer to
+    them.
     """
 
     list_display = ("username", "rights", "has_second_factor", "is_active", "is_staff", "last_login")

@@ -1,7 +1,7 @@
 """Confirmation pages for actions that cannot be undone, with a list of the consequences.
 
-The button on the page submits a code for exactly these consequences. If any of them has changed since
-(somebody resigned, another moderator was quicker), the code does not match, and the page is shown again.
+The button on the page submits a code for exactly these consequences. If one of them has changed in the
+meantime (for example, a player has resigned), the code does not match, and the page is shown again.
 """
 
 from __future__ import annotations
@@ -46,9 +46,10 @@ def ask(
     consequences: Sequence[str],
     back: str,
 ) -> TemplateResponse | None:
-    """The confirmation page; None if the request already confirms exactly these consequences.
+    """Returns the confirmation page, or None if the request already confirms exactly these consequences.
 
-    `about` identifies the action and its subjects. `back` is the URL to which “No” leads.
+    `about` identifies the action and its subjects. `question` is the title of the page, and `button` the
+    label of its button. `back` is the URL to which “No” leads.
     """
     code = code_of(request, about, consequences)
     if constant_time_compare(request.POST.get(SURE, ""), code):
@@ -68,16 +69,19 @@ def ask(
 
 
 def code_of(request: HttpRequest, about: str, consequences: Sequence[str]) -> str:
-    """The code that confirms an action (`about`) by this user at this URL, with these consequences."""
+    """Returns the code with which this user confirms an action at this URL, with these consequences.
+
+    `about` identifies the action and its subjects.
+    """
     text = json.dumps([request.user.pk, request.path, about, list(consequences)])
     return salted_hmac("moderation/sure", text, algorithm="sha256").hexdigest()
 
 
 def _given(request: HttpRequest) -> Iterable[tuple[str, str]]:
-    """Yields the names and values of the posted fields, for the confirmation page to submit again.
+    """Yields the names and values of the posted fields, which the confirmation page submits again.
 
-    Empty fields, the CSRF token and the confirmation code are left out. So is `index`, Django's number for
-    one of several action forms, since the page has only one form.
+    Empty fields, the CSRF token and the confirmation code are left out. The field `index`, which numbers
+    Django's action forms on a page, is left out too.
     """
     for name, values in request.POST.lists():
         if name not in ("csrfmiddlewaretoken", "index", SURE):
@@ -87,7 +91,11 @@ def _given(request: HttpRequest) -> Iterable[tuple[str, str]]:
 def ask_for_measure(
     page: ModelAdmin[Any], request: HttpRequest, kind: Kind, rows: Iterable[Subject], back: str
 ) -> TemplateResponse | None:
-    """The confirmation page for a measure; None if the request confirms it, or if its kind needs none."""
+    """Returns the confirmation page for a measure on these rows.
+
+    Returns None if the request already confirms the measure, or if its kind does not have to be confirmed.
+    `back` is the URL to which “No” leads.
+    """
     if kind not in ASKED:
         return None
     question, button = ASKED[kind]
@@ -98,9 +106,9 @@ def ask_for_measure(
 
 
 def measure_subjects(kind: Kind, rows: Iterable[Subject], name: str = "") -> tuple[str, list[str]]:
-    """A text that identifies a measure on these rows, and the consequences of the measure as sentences.
+    """Returns a text that identifies a measure on these rows, and sentences on the measure's consequences.
 
-    `name` is the new name that was typed, if the measure gives one.
+    `name` is the new name that the moderator has typed, or "".
     """
     keys, consequences = [f"{kind} {name}"], []
     for row in rows:

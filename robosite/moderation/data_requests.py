@@ -1,6 +1,7 @@
 """Answers written requests for personal data: a host exports or erases the data of a guest.
 
-Guests can do both themselves on their own page. The export for a host leaves out everything secret.
+Guests can export and erase their data themselves on their own page. The export for a host leaves out
+everything secret.
 """
 
 from __future__ import annotations
@@ -28,7 +29,10 @@ SHOWN = 50
 
 
 class AnswersDataRequests(admin.ModelAdmin):
-    """An admin of guests with buttons that export or erase a guest's data, for staff with that permission."""
+    """An admin of guests with buttons to export and to erase a guest's data.
+
+    Each button is shown only to staff with the permission for it.
+    """
 
     change_form_template = "moderation/guest.html"
 
@@ -41,9 +45,11 @@ class AnswersDataRequests(admin.ModelAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Guest], search_term: str
     ) -> tuple[QuerySet[Guest], bool]:
-        """Searches guests by their whole name; for hosts, also by a match's key or a confirmed mail address.
+        """Searches for guests by their whole name.
 
-        A key finds the guests who hold a seat in the match. No page shows a guest's address.
+        Staff with the export permission can also search by a match's key, which finds the guests who hold a
+        seat in the match. They can also search by a confirmed e-mail address. No page shows a guest's
+        address.
         """
         if not self.has_export_permission(request) or not search_term.strip():
             return super().get_search_results(request, queryset, search_term)
@@ -69,10 +75,10 @@ class AnswersDataRequests(admin.ModelAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """Shows a guest. A POST with `do` set to `export` or `erase` exports or erases the guest's data.
+        """Shows a guest. A POST exports or erases the guest's data if its field `do` is `export` or `erase`.
 
-        Erasing has to be confirmed first. Django's form for changes is not used, since no row that the page
-        shows is changed.
+        Erasing has to be confirmed first. Raises Http404 if the guest does not exist, is being erased, or may
+        not be viewed. Raises PermissionDenied without the permission for `do`, and for any other `do`.
         """
         if request.method != "POST":
             return super().change_view(request, object_id, form_url, extra_context)
@@ -128,9 +134,9 @@ class AnswersDataRequests(admin.ModelAdmin):
 
 
 def _consequences(guest: Guest) -> list[str]:
-    """The consequences of erasing a guest, in English, as the guest's own page shows them.
+    """Returns the consequences of erasing a guest, as English sentences.
 
-    The first sentence names the guest.
+    The first sentence names the guest. The other sentences are those on the guest's own page.
     """
     with translation.override("en"):
         sentences = [*personal_data.warnings(guest), *personal_data.what_stays()]

@@ -1,6 +1,6 @@
 """The moderators' pages in the admin: the queue of reports, the page of a report, and the measures.
 
-They show nothing sealed, drafted or secret, and a private message only if that message was reported.
+They show nothing sealed, drafted or secret. They show a private message only if that message was reported.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Kind = Measure.Kind
 BEFORE, AFTER = 10, 5
 """The maximum number of messages that a report's page shows before and after the reported one."""
 EARLIER = 10
-"""The maximum number of rows in each list on a report's page, such as earlier reports about the guest."""
+"""The maximum length of each list on a report's page, such as the list of earlier reports about the guest."""
 
 BUTTONS: tuple[tuple[Kind, str, str], ...] = (
     (Kind.WARN, "Warn", "told on the next page, until it is read"),
@@ -72,7 +72,7 @@ class InStatus(admin.SimpleListFilter):
 
 @admin.register(Report)
 class ReportAdmin(Acting, Watched):
-    """The queue of reports, sorted by the number of open reports on the same subject, then newest first."""
+    """The queue of reports. Reports on the subjects with the most open reports come first, newest first."""
 
     list_display = ("what", "excerpt", "about", "reason", "times", "status", "made_at")
     list_display_links = ("what", "excerpt")
@@ -138,10 +138,10 @@ class ReportAdmin(Acting, Watched):
         self._take(request, Kind.BAN, rows)
 
     def _take(self, request: HttpRequest, kind: Kind, rows: QuerySet[Report]) -> HttpResponse | None:
-        """Takes a measure on each report in `rows`, but only once for each reported guest or subject.
+        """Takes a measure on each report in `rows`, but only one measure on each reported guest or subject.
 
-        Further reports on the same guest or subject are only closed as dealt with. If the measure still has
-        to be confirmed, takes none and returns the confirmation page; else returns None.
+        Further reports on the same guest or subject are closed as dealt with. Returns None. If the measure
+        still has to be confirmed, takes no measure and returns the confirmation page.
         """
         page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
         if page is not None:
@@ -241,7 +241,7 @@ def _need(may: bool) -> None:
 
 
 def _fits(kind: Kind, report: Report) -> bool:
-    """Tell whether a kind of measure makes sense for the subject of a report."""
+    """Returns True if a kind of measure can be taken on the subject of a report."""
     match = report.match
     if kind in (Kind.WARN, Kind.MUTE, Kind.BAN):
         return report.guest is not None
@@ -259,10 +259,10 @@ def _fits(kind: Kind, report: Report) -> bool:
 
 
 def around(report: Report) -> list[Any]:
-    """The reported message, among the messages to everybody before and after it, oldest first.
+    """Returns the reported message among the messages to everybody before and after it, oldest first.
 
-    The reported message is included even if it is private. If no message was reported, the result has the
-    last messages of the match to everybody; without a match, it is empty.
+    A reported private message is included too. If no message was reported, returns the last messages of the
+    match to everybody. Without a match, returns [].
     """
     if report.league_message:
         return _around(report.league_message, LeagueMessage.objects.filter(league=report.league))
@@ -290,9 +290,9 @@ def _earlier(report: Report) -> list[Report]:
 
 
 def _of_guest(report: Report) -> dict[str, Any]:
-    """Template variables about the reported guest: names, number of matches, measures, and the trace.
+    """Returns template variables about the reported guest: names, number of matches, measures, and the trace.
 
-    Empty if no guest is known.
+    Returns {} if the reported guest is unknown.
     """
     guest = report.guest
     if guest is None:
@@ -309,7 +309,7 @@ def _of_guest(report: Report) -> dict[str, Any]:
 
 
 class Holds(admin.SimpleListFilter):
-    """Filters measures by whether they are in force, or whether the guest has objected."""
+    """Filters measures: those that are in force, or those to which the guest has objected."""
 
     title = "whether it holds"
     parameter_name = "holds"
@@ -339,7 +339,7 @@ class RangeForm(forms.Form):
 
 @admin.register(Measure)
 class MeasureAdmin(Acting, Watched):
-    """The list of all measures. Moderators can lift those of some kinds, and ban a range of addresses."""
+    """The list of all measures. Moderators can lift measures of some kinds, and ban a range of addresses."""
 
     list_display = ("kind", "about", "made_at", "by", "ends", "state", "objected_at")
     list_filter = (Holds, "kind", "made_at")

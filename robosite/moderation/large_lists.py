@@ -1,6 +1,6 @@
 """Keeps the admin's lists fast on a large site: indexed search, limited counts, and a time limit.
 
-Every query of a list runs in the one thread that also serves all visitors of the process.
+This matters because a list's queries run in the same thread as all other queries of the process.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from robosite.matches.models import Hold, Match, Seat
 from robosite.people.models import Guest
 
 MOST_COUNTED = 10_000
-"""The maximum number of rows that a list counts; its pages do not reach beyond them."""
+"""The maximum number of rows that a list counts. Further rows are on no page of the list."""
 MOST_NAMED = 1_000
-"""The maximum number of rows with the same name that a search returns; the newest are returned."""
+"""The maximum number of rows with the same name that a search returns. The newest rows are returned."""
 SECONDS = 5
 """The time limit, in seconds, for each SQL statement of a list on PostgreSQL."""
 
@@ -63,18 +63,24 @@ class Programs(admin.SimpleListFilter):
 
 
 def found_matches(term: str) -> Q:
-    """A condition for the match with key `term`, and matches with a player named `term`, ignoring case."""
+    """Returns a condition for the match with the key `term`, and for matches with a player named `term`.
+
+    Names are compared without regard to case.
+    """
     return Q(pk__in=[*_with_key(term), *_named_seats(term).values_list("match", flat=True)])
 
 
 def found_seats(term: str) -> Q:
-    """A condition for seats whose player is named `term`, and all seats of the match with the key `term`."""
+    """Returns a condition for seats with a player named `term`, and seats of the match with the key `term`.
+
+    Names are compared without regard to case.
+    """
     named = list(_named_seats(term).values_list("pk", flat=True))
     return Q(pk__in=named) | Q(match__in=_with_key(term))
 
 
 def found_by_seat(term: str) -> Q:
-    """A condition for rows whose field `seat` refers to a seat that `found_seats` finds."""
+    """Returns a condition for rows whose field `seat` refers to a seat that `found_seats` finds."""
     return Q(seat__in=list(Seat.objects.filter(found_seats(term)).values_list("pk", flat=True)))
 
 
@@ -85,14 +91,14 @@ def found_guests(term: str) -> Q:
 
 
 def found_for_data_request(term: str) -> Q:
-    """A condition for guests whose name, mail address or match (by its key) is `term`."""
+    """Returns a condition for guests whose name, e-mail address, or match (by its key) is `term`."""
     sitting = Hold.objects.filter(seat__match__in=_with_key(term)).values("guest")
     at_address = Q(email=term.lower()) if "@" in term else Q(pk=None)
     return found_guests(term) | Q(pk__in=sitting) | at_address
 
 
 def _named(model: type[Model], term: str) -> QuerySet[Any]:
-    """The rows whose name is `term`, ignoring case. Unlike `iexact`, it uses an index on SQLite, too."""
+    """Returns the rows whose name is `term`, ignoring case. The query uses an index, also on SQLite."""
     named: QuerySet[Any] = model._default_manager.alias(upper=Upper("name"))
     return named.filter(upper=Upper(Value(term)))
 
@@ -107,7 +113,10 @@ def _named_seats(term: str) -> QuerySet[Seat]:
 
 @contextmanager
 def in_time() -> Iterator[None]:
-    """Context manager: on PostgreSQL, a statement that takes longer than SECONDS raises OperationalError."""
+    """Context manager that limits the time of each SQL statement on PostgreSQL.
+
+    A statement that takes longer than SECONDS raises OperationalError. Other databases have no limit.
+    """
     if connection.vendor != "postgresql":
         yield
         return

@@ -1,8 +1,8 @@
-"""Rate limits on logins and second-factor codes of staff: per address, per name, and for all together.
+"""Rate limits on staff's logins and second-factor codes: per address, per name, and for all together.
 
-An attacker who tries a name from many addresses could lock its owner out. So a browser in which that name has
-logged in before has a bucket of its own. A signed cookie identifies such a browser, and gives no other
-rights.
+An attacker could lock out the owner of a name by trying the name from many addresses. So a browser in which
+the owner has logged in before has a bucket of its own. This browser is identified by a signed cookie, which
+gives no other rights.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ def wait(request: HttpRequest, name: str) -> int:
 
 
 def wait_code(request: HttpRequest, name: str) -> int:
-    """Counts an attempt at a code after the password. Returns 0 if allowed, else the seconds to wait."""
+    """Counts an attempt at a second-factor code. Returns 0 if allowed, else the seconds to wait.
+
+    `name` is the name of the user, whose password was right.
+    """
     name = _same(name)
     browser = _known(request).get(name)
     return CODES.wait(request) or limits.wait("code/name", f"{name}\n{browser or ''}")
@@ -53,13 +56,16 @@ def remember(request: HttpRequest, response: HttpResponse, name: str) -> None:
 
 
 def origin(request: HttpRequest) -> str:
-    """A code for the client's address, for entries of the trail; it is a different one every day."""
+    """Returns a code for the client's address, for entries of the trail. The code changes every day."""
     salt = f"trail/{timezone.now():%F}"
     return salted_hmac(salt, limits.address(request), algorithm="sha256").hexdigest()[:12]
 
 
 def _known(request: HttpRequest) -> dict[str, str]:
-    """The names under which this browser has logged in before, each with the ID of its bucket."""
+    """Returns the names under which staff have logged in at this browser, each with the ID of its bucket.
+
+    Returns {} without a valid cookie.
+    """
     try:
         return dict(signing.loads(request.COOKIES.get(_cookie(request), ""), salt=COOKIE, max_age=AGE))
     except (signing.BadSignature, ValueError, TypeError):

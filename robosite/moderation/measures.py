@@ -1,4 +1,4 @@
-"""Takes and lifts moderators' measures, explains them to guests, and finds those that forbid an action."""
+"""Takes and lifts moderators' measures, explains them to guests, and finds measures that forbid an action."""
 
 from __future__ import annotations
 
@@ -78,8 +78,9 @@ def take(
     """Takes a measure, closes its report (if any), adds an entry to the trail, and returns the measure.
 
     A guest, seat, match or message that is not given is set from the report. `name` is the new name, if the
-    measure gives one. A ban with `address_too` also covers the guest's last address. Raises ImpossibleMeasure
-    if the measure is impossible, or if that address is unknown or is `own_address`, the moderator's own.
+    measure gives one. `ends_at` is the end of a mute or a ban; None means without end. A ban with
+    `address_too` also covers the guest's last address. Raises ImpossibleMeasure if the measure is impossible.
+    Also raises it if the guest's last address is unknown, or is the moderator's own (`own_address`).
     """
     subjects = {"guest": guest, "seat": seat, "match": match, "message": message}
     measure = Measure(
@@ -97,9 +98,10 @@ def take(
 
 
 def _name_subjects(measure: Measure, **given: Any) -> None:
-    """Sets the guest, seat, match and messages of a measure, from its report where they are not given.
+    """Sets the guest, seat, match and messages of a measure.
 
-    A seat that nobody has taken is left out. Without a match, the seat's match is set.
+    Subjects that are not given are set from the measure's report. A seat that nobody has taken is left out.
+    Without a match, the seat's match is set.
     """
     report = measure.report
     for kind, subject in given.items():
@@ -111,9 +113,10 @@ def _name_subjects(measure: Measure, **given: Any) -> None:
 
 
 def _conclude(measure: Measure) -> None:
-    """Flags the guest, so that pages show the measure, closes the report, and adds an entry to the trail.
+    """Does the last steps of taking a measure.
 
-    A measure without a guest or a report has none to flag or to close.
+    Sets the guest's flag for measures, if there is a guest. Closes the report, if there is one. Adds an entry
+    to the trail.
     """
     if measure.guest:
         measure.guest.set_flag(GuestFlag.MEASURES)
@@ -127,7 +130,7 @@ def _conclude(measure: Measure) -> None:
 
 
 def can_be_lifted(measure: Measure) -> bool:
-    """Tell whether a measure is of a kind in LIFTED and has neither been lifted nor expired."""
+    """Returns True if a measure is of a kind in LIFTED and has neither been lifted nor expired."""
     over = measure.lifted_at or (measure.lasting and not measure.is_in_force)
     return measure.kind in LIFTED and not over
 
@@ -136,7 +139,8 @@ def lift(measure: Measure, by: User | None) -> None:
     """Lifts a measure, and closes the open objections to it as dealt with.
 
     A hidden message or an unlisted match is shown again. A name that was taken away may be chosen again, but
-    is not given back. Raises ImpossibleMeasure if the measure has ended, or if its kind is not in LIFTED.
+    the guest does not get it back. Raises ImpossibleMeasure if the measure was lifted before or has ended, or
+    if its kind is not in LIFTED.
     """
     if measure.lifted_at or (measure.lasting and not measure.is_in_force):
         raise ImpossibleMeasure("This measure has already ended.")
@@ -160,9 +164,9 @@ def lift(measure: Measure, by: User | None) -> None:
 
 
 def close(report: Report, status: Report.Status) -> None:
-    """Sets the status of an open report and of all other open reports with the same subject, and closes them.
+    """Closes an open report, and all other open reports with the same subject, with this status.
 
-    A report that is closed already keeps its status.
+    A report that is already closed keeps its status. But open reports with its subject are closed too.
     """
     waiting = Report.objects.filter(status=Report.Status.OPEN)
     about = waiting.filter(subject=report.subject) | waiting.filter(pk=report.pk)
@@ -171,10 +175,10 @@ def close(report: Report, status: Report.Status) -> None:
 
 
 def dismiss(report: Report, by: User | None) -> None:
-    """Closes a report, and all open reports with the same subject, as dismissed, without taking a measure.
+    """Closes a report, and all open reports with the same subject, without taking a measure.
 
-    Reports of this subject on which a measure was taken and not lifted count as dealt with. If the report is
-    an objection, the measure stays.
+    They get the status “dismissed”. But a report of this subject that has led to a measure which is not
+    lifted gets the status “dealt with”. If the report is an objection, the measure stays.
     """
     with transaction.atomic():
         close(report, Report.Status.DISMISSED)
@@ -185,9 +189,9 @@ def dismiss(report: Report, by: User | None) -> None:
 
 
 def close_or_reopen(report: Report, by: User | None, *, open_: bool) -> None:
-    """Closes a report, and open reports with the same subject, as dealt with.
+    """Closes a report, and the open reports with the same subject, as dealt with.
 
-    If `open_`, reopens the report instead, and no other report.
+    If `open_`, only reopens this report instead.
     """
     with transaction.atomic():
         if open_:
@@ -199,7 +203,10 @@ def close_or_reopen(report: Report, by: User | None, *, open_: bool) -> None:
 
 
 def _about(measure: Measure) -> list[str]:
-    """The subjects of a measure as texts for the trail, such as “guest:12”, without names and addresses."""
+    """Returns the subjects of a measure as texts for the trail, such as “guest:12”.
+
+    The texts contain no names and no addresses.
+    """
     keys = {"guest": measure.guest_id, "seat": measure.seat_id, "message": measure.message_id}
     keys["league_message"] = measure.league_message_id
     subjects = [f"{kind}:{key}" for kind, key in keys.items() if key]
@@ -235,12 +242,12 @@ def _ban_address(measure: Measure, own: str) -> None:
 
 
 def _rename(measure: Measure, name: str) -> None:
-    """Gives another name to the measure's seat, and to the measure's guest wherever they use an old name.
+    """Gives another name to the measure's seat, and to its guest wherever the guest uses an old name.
 
-    Old names are those of the seat, the guest and the reported message. They are barred in the matches
-    concerned and for the guest. If `name` is "", seats get names such as “Player A”, and the guest gets the
-    name from `_unnamed`. A bot's seat keeps its name. Raises ImpossibleMeasure if there is neither a guest
-    nor another seat.
+    Old names are those of the seat, the guest and the reported message. They are barred for the guest, and in
+    the matches concerned. If `name` is "", a seat gets a name such as “Player A”, and the guest gets the name
+    from `_unnamed`. A bot's seat keeps its name. Raises ImpossibleMeasure if there is no guest, and no seat
+    other than a bot's.
     """
     if measure.seat and measure.guest is None:
         holders = Guest.objects.filter(pk__in=Hold.objects.filter(seat=measure.seat).values("guest"))[:2]
@@ -270,9 +277,9 @@ def _rename(measure: Measure, name: str) -> None:
 
 
 def _unnamed(guest: Guest) -> str:
-    """The name of a guest whose name was taken away: "" for a person, “Program 7” for a named program.
+    """Returns the name of a guest whose name was taken away.
 
-    A person with the name "" is asked for another name.
+    A named program gets a name such as “Program 7”. A person gets "", and is asked to choose a name.
     """
     program = NamedProgram.objects.filter(guest=guest).first()
     return f"Program {program.pk}" if program else ""
@@ -353,8 +360,8 @@ DOES: dict[str, Callable[[Measure, str], None]] = {
 def range_of(text: str) -> Network:
     """Parses an IP address, or a range in CIDR notation, that is to be banned.
 
-    An IPv6 range that is smaller than the network of one connection (CONNECTION) is widened to that network.
-    Raises ImpossibleMeasure if the text is malformed, or if the range is wider than WIDEST.
+    An IPv6 range that is smaller than the network of one connection (CONNECTION) is widened to this network.
+    Raises ImpossibleMeasure if the text is malformed, or if the range is wider than WIDEST allows.
     """
     network = parse_network(text)
     if network is None:
@@ -366,7 +373,7 @@ def range_of(text: str) -> Network:
 
 
 def covers(network: str, address: str) -> bool:
-    """Tell whether the range `network` contains an address, given as `limits.address` returns it."""
+    """Returns True if the range `network` contains an address, given as `limits.address` returns it."""
     wide, one = parse_network(network), parse_network(address)
     if wide is None or one is None or wide.version != one.version:
         return False
@@ -374,9 +381,9 @@ def covers(network: str, address: str) -> bool:
 
 
 def _counted(network: Network) -> Network:
-    """The range, in IPv6 widened to at least CONNECTION, the prefix by which addresses are counted.
+    """Returns the range itself or, if it is an IPv6 range smaller than CONNECTION, this wider network.
 
-    Bans that earlier versions have stored may be narrower.
+    CONNECTION is the prefix length by which addresses are counted. Stored bans may be narrower.
     """
     if network.version == 6 and network.prefixlen > CONNECTION:
         return network.supernet(new_prefix=CONNECTION)
@@ -384,7 +391,7 @@ def _counted(network: Network) -> Network:
 
 
 def comes_from(measure: Measure, address: str) -> bool:
-    """Tell whether a measure covers an address, given as `limits.address` returns it."""
+    """Returns True if a measure covers an address, given as `limits.address` returns it."""
     if measure.network:
         return covers(measure.network, address)
     salt = measure.salt
@@ -412,9 +419,10 @@ _about_addresses = {action: _of_addresses(action) for action in Action}
 def restriction_of(
     action: Action, guest: Guest | None, address: str, seat: int | None = None
 ) -> Restriction | None:
-    """The restriction that bars an action for a guest, an address or a seat's holders; None if there is none.
+    """Returns the restriction that bars an action for a guest, an address or a seat's holders, or None.
 
-    `seat` is a primary key. If several measures forbid the action, the one that lasts longest counts.
+    `seat` is the primary key of a seat, or None. If several measures forbid the action, the restriction is
+    that of the measure that ends last.
     """
     now = timezone.now()
     found: dict[int, tuple[Measure, bool]] = {}
@@ -439,10 +447,10 @@ def restriction_of(
 
 
 def sentence_of(measure: Measure, is_he: bool = True) -> str:
-    """The reason for a measure in the reader's language, and the moderator's own words, on separate lines.
+    """Returns the reason for a measure and the moderator's own words, on separate lines.
 
-    The reason is left out if it is OTHER. `is_he` is False for a reader who only shares the guest's address.
-    Such a reader is not told what the guest did.
+    The reason is left out if it is OTHER. `is_he` is False for a reader who is not the measure's guest, but
+    comes from the guest's address. This reader is only told that somebody from that address is banned.
     """
     if not is_he and not measure.network:
         return _("Somebody who came from your network address is banned.")
@@ -451,9 +459,9 @@ def sentence_of(measure: Measure, is_he: bool = True) -> str:
 
 
 def unread(guest: Guest) -> list[Measure]:
-    """The measures that a guest has not confirmed as read, oldest first.
+    """Returns the measures that a guest has not yet confirmed as read, oldest first.
 
-    Mutes and bans that are over are left out.
+    Mutes and bans that are no longer in force are left out.
     """
     if not guest.may_have(GuestFlag.MEASURES):
         return []

@@ -25,7 +25,7 @@ from robosite.talk.models import Message
 
 
 def new_number() -> int:
-    """A random number of twelve digits, which cannot be guessed."""
+    """Returns a random number of twelve digits."""
     return 10**11 + secrets.randbelow(9 * 10**11)
 
 
@@ -38,9 +38,9 @@ def spaced(number: int) -> str:
 class Report(models.Model):
     """A report of a name, a message, a match, a seat or a league, or an objection to a measure.
 
-    `guest` is the reported guest, if one is known; `by` is the reporter, whom only moderators see. `shown` is
-    the reported text as it was when the report was made. `subject` is a text that is the same for all reports
-    of the same thing.
+    `guest` is the reported guest, if known. `by` is the reporter, whom only moderators see. `shown` is the
+    reported text at the time of the report. `subject` is a text that is the same for all reports of the same
+    thing.
     """
 
     class What(models.TextChoices):
@@ -95,9 +95,9 @@ class Report(models.Model):
 
 
 class Salt(models.Model):
-    """The salt with which the codes for addresses (`traces.py`) of one week are made.
+    """The salt with which the codes for addresses (`traces.py`) are made during one week.
 
-    When a salt is deleted, the traces made with it are deleted too.
+    If a salt is deleted, the traces made with it are deleted too.
     """
 
     secret = models.CharField(max_length=64)
@@ -108,7 +108,7 @@ class Salt(models.Model):
 
 
 class Trace(models.Model):
-    """A code for the address from which a guest last did something that a ban can forbid."""
+    """A code for the address from which a guest last acted. Only actions that a ban can forbid count."""
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="trace")
     salt = models.ForeignKey(Salt, models.CASCADE, related_name="traces")
@@ -121,13 +121,13 @@ class Trace(models.Model):
 class Measure(models.Model):
     """A moderator's measure about a guest, a seat, a match, a message, or a range of addresses (`network`).
 
-    A ban may also cover the address from which the guest last came: `code` is then the code for that address,
+    A ban may also cover the address from which the guest last came. Then `code` is the code for that address,
     made with `salt`.
 
-    `reason` and `why` are shown on the measure's own page. Every page tells the guest of the measure until
-    they confirm that they have read this (`read_at`). A mute or a ban lasts until `ends_at` (None: without
-    end), or until a moderator lifts it; other measures act once. `objected_at` is the time at which the guest
-    objected, with the words in `objection`.
+    `reason` and `why` are shown on the measure's own page. Every page shows the measure to its guest until
+    the guest confirms that they have read it; `read_at` is the time of this. A mute or a ban lasts until
+    `ends_at` (None means without end), or until a moderator lifts it. Measures of other kinds have an
+    immediate effect. `objected_at` is the time at which the guest objected, with the words in `objection`.
     """
 
     class Kind(models.TextChoices):
@@ -181,7 +181,7 @@ class Measure(models.Model):
         return self.kind in self.LASTING
 
     def is_in_force_at(self, now: datetime) -> bool:
-        """Tell whether this is a mute or a ban that is not lifted and has not ended by `now`."""
+        """Returns True if this is a mute or a ban that is not lifted and has not ended by `now`."""
         return self.lasting and self.lifted_at is None and (self.ends_at is None or self.ends_at > now)
 
     @property
@@ -190,17 +190,20 @@ class Measure(models.Model):
 
 
 def measures_in_force(now: datetime, **about: Any) -> models.QuerySet[Measure]:
-    """The mutes and bans that are in force at the time `now` and match the lookups in `about`."""
+    """Returns the mutes and bans that are in force at the time `now`.
+
+    `about` has further field lookups, such as `guest=…`, that the measures must match.
+    """
     ends = models.Q(ends_at=None) | models.Q(ends_at__gt=now)
     lasting = Measure.objects.filter(kind__in=Measure.LASTING, lifted_at=None)
     return lasting.filter(ends, **about)
 
 
 class TakenName(models.Model):
-    """A name that a moderator has taken away from a guest or in a match.
+    """A name that a moderator has taken away from a guest (`guest`) or in a match (`match`).
 
     `code` is the hash of one of the name's skeletons (`look_alikes.py`). The name and its look-alikes are
-    barred until the measure is lifted, which deletes the row.
+    barred as long as the row exists. When the measure is lifted, the row is deleted.
     """
 
     measure = models.ForeignKey(Measure, models.CASCADE, related_name="taken_names")
@@ -237,9 +240,9 @@ class Note(models.Model):
 class SecondFactor(TimestampMixin, Device):
     """A staff member's authenticator app (TOTP, RFC 6238), with its backup codes.
 
-    django-otp's own devices store keys and backup codes as plain text; here the key is encrypted under
-    SEAL_KEYS and bound to its user, and only hashes of backup codes are stored. A device that is not
-    `confirmed` is being set up. `last_step` is the time step of the last accepted code: no code is accepted
+    django-otp's own devices store keys and backup codes as plain text. This model encrypts the key under
+    SEAL_KEYS, bound to its user, and stores only hashes of the backup codes. A device that is not `confirmed`
+    is still being set up. `last_step` is the time step of the last accepted code, so that no code is accepted
     twice.
     """
 
@@ -257,7 +260,7 @@ class SecondFactor(TimestampMixin, Device):
 
     @property
     def key(self) -> bytes:
-        """The secret shared with the user's authenticator app; raises KeyMissing if no key decrypts it."""
+        """The secret shared with the user's authenticator app. Raises KeyMissing if no key decrypts it."""
         return unhexlify(decrypt_secret(self._place, self.secret).text)
 
     @key.setter
@@ -270,7 +273,7 @@ class SecondFactor(TimestampMixin, Device):
         return f"second factor of user {self.user_id}, {number.hex}"
 
     def verify_token(self, token: str) -> bool:
-        """Tell whether a code of the app or a backup code is right; each is accepted only once.
+        """Returns True if a code of the app or a backup code is right. Each code is accepted only once.
 
         Call it with the row locked.
         """
@@ -298,11 +301,11 @@ class SecondFactor(TimestampMixin, Device):
 
 
 DIGITS = 6
-"""The number of digits of a code in the app; backup codes are longer."""
+"""The number of digits of a code in the app. Backup codes are longer."""
 
 
 class BackupCode(models.Model):
-    """A code that works once in place of a code of the app; only its hash is stored."""
+    """A code that works once instead of a code of the app. Only its hash is stored."""
 
     factor = models.ForeignKey(SecondFactor, models.CASCADE, related_name="backup_codes")
     code_hash = models.CharField(max_length=64, db_index=True)

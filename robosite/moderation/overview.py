@@ -19,7 +19,7 @@ from robosite.trail.models import Tally
 
 DAYS = 14
 FRESH = 60
-"""Seconds for which the figures are cached, since counting seals takes a while on a large site."""
+"""Seconds for which the figures are cached. Counting seals is slow on a large site."""
 
 WIDTH, HEIGHT, GAP = 10, 40, 2
 """The width of a day in a chart, the chart's height, and the gap between days, in units of its viewBox."""
@@ -36,7 +36,7 @@ class DayBar:
 
 @dataclass(frozen=True)
 class Row:
-    """The daily figures of one kind, and the bars of their chart, oldest day first; today comes last."""
+    """The daily figures of one kind, and the bars of their chart, oldest day first. The last day is today."""
 
     name: str
     counts: tuple[int, ...]
@@ -61,9 +61,9 @@ class Row:
 
 @dataclass(frozen=True)
 class Overview:
-    """The figures of the last DAYS days, each kind as a row with a bar chart.
+    """The figures of the last DAYS days, with a row and its bar chart for each kind of figure.
 
-    `width`, `height` and `bar`, a bar's width, are in units of the charts' viewBox.
+    `width`, `height` and `bar` (the width of a bar) are in units of the charts' viewBox.
     """
 
     at: datetime
@@ -75,7 +75,7 @@ class Overview:
 
     @property
     def by_day(self) -> list[tuple[date, list[int]]]:
-        """Pairs of a day and that day's figures, one for each row, the newest day first."""
+        """Pairs of a day and its figures, the newest day first. The figures are in the order of `rows`."""
         counts = zip(*(row.counts for row in self.rows), strict=True)
         return [(day, list(some)) for day, some in zip(self.days, counts, strict=True)][::-1]
 

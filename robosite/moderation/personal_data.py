@@ -13,9 +13,9 @@ from robosite.people.personal_data import Part
 
 
 def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
-    """The reports by a guest, the measures about the guest, and the code for the guest's last address.
+    """Returns the reports by a guest, the measures about the guest, and the code for their last address.
 
-    None if there is nothing of this. The data does not include who reported the guest.
+    Returns None if there is nothing to export. Reports about the guest are not included.
     """
     reports = [
         {
@@ -73,9 +73,11 @@ def stays() -> list[str]:
 def forget(guest: Guest) -> None:
     """Erases a guest's reports and reports about the guest, as far as moderators do not need them.
 
-    Closed reports about the guest are deleted; open ones lose the reported text, except of messages.
-    Closed reports by the guest lose the guest's words. The guest's objections are deleted at once, and
-    measures about the guest are deleted with the guest's row.
+    - Closed reports about the guest are deleted. Open ones lose the reported text, unless it is a message.
+    - Closed reports by the guest lose the guest's words.
+    - Objections by the guest are deleted.
+
+    Measures about the guest stay until the guest's row is deleted.
     """
     about = Report.objects.filter(guest=guest)
     about.exclude(status=Report.Status.OPEN).delete()

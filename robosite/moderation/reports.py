@@ -34,7 +34,10 @@ class TooMany(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Something that can be reported. `key` is its value in the form, and `shown` its text as it is now."""
+    """Something that can be reported.
+
+    `key` is its value in the form. `shown` is its present text, which is stored with the report.
+    """
 
     key: str
     what: Report.What
@@ -55,9 +58,9 @@ class Subject:
 
     @property
     def guest(self) -> Guest | None:
-        """The author of the message or else the first holder of the seat, as far as they are known.
+        """The author of the message, or else the first holder of the seat.
 
-        None for a match, for a league, and for a subject without a known guest.
+        None for a match, for a league, and if no guest is known.
         """
         if self.message and self.message.guest:
             return self.message.guest
@@ -70,9 +73,9 @@ class Subject:
 
 @dataclass(slots=True)
 class Offered:
-    """The subjects that a reader may report.
+    """The subjects that a reader may report, in two lists.
 
-    `table` has a match, with the other players' seats and names, or a league; `said` has messages.
+    `table` has a match, and the other players' names and seats; or it has a league. `said` has messages.
     """
 
     table: list[Subject]
@@ -83,12 +86,11 @@ class Offered:
 
 
 def offered(match: Match, guest: Guest | None, seats: list[Seat], before: datetime | None = None) -> Offered:
-    """The subjects in a match that a reader may report.
+    """Returns the subjects in a match that a reader may report.
 
-    They are the match, the names and seats of the other players, and the messages of others.
-
-    `seats` are the reader's seats whose messages may be shown in this browser now. `before` is the time
-    before which messages were sent, None for the latest ones.
+    They are the match, the names and seats of the other players, and the messages of others that the reader
+    may read. Bots and hidden messages are left out. `seats` are the reader's seats whose messages this
+    browser may show now. With `before`, only messages from before this time are offered.
     """
     sitting = [seat for seat in match.seats.all() if seat.taken and not seat.is_bot]
     names = ", ".join(seat.name for seat in sitting)
@@ -125,10 +127,10 @@ def offered(match: Match, guest: Guest | None, seats: list[Seat], before: dateti
 
 
 def offered_in(league: League, place: Place | None, before: datetime | None = None) -> Offered:
-    """The subjects in a league that a reader may report: its name, and messages to the holder of `place`.
+    """Returns the subjects in a league that a reader may report: its name, and messages of other players.
 
-    Without a place, no messages are offered. `before` is the time before which messages were sent, None for
-    the latest ones.
+    `place` is the reader's place. If it is None, no messages are offered. Hidden messages are left out. With
+    `before`, only messages from before this time are offered.
     """
     subjects = [Subject("league", What.LEAGUE, None, shown=league.name, league=league)]
     heard = league_talk.said_to(place, before).messages if place else []
@@ -148,14 +150,15 @@ def offered_in(league: League, place: Place | None, before: datetime | None = No
 
 
 def sentence_of(message: Message) -> str:
-    """The text of a message: its stock phrase, if any, and the writer's own words, on separate lines."""
+    """Returns the text of a message: its stock phrase, if any, and the author's words, on separate lines."""
     return "\n".join(filter(None, (stock.phrase_text(message.phrase), message.text)))
 
 
 def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
     """Creates a report and returns it. If `by` has an open report of the same subject, returns that report.
 
-    Raises TooMany if the guest `by` already has MOST_OPEN open reports.
+    `by` is the reporter, or None. `reason` is a value of `Report.Reason`. Raises TooMany if `by` already has
+    MOST_OPEN open reports.
     """
     with transaction.atomic():
         if by:
@@ -185,10 +188,10 @@ def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
 
 
 def object_to(measure: Measure, words: str) -> Report:
-    """Stores an objection to a measure and returns it; the report that led to the measure is reopened.
+    """Stores an objection to a measure and returns it. Reopens the report that led to the measure, if any.
 
-    A measure can be objected to once. At a second attempt nothing changes, and the stored objection is
-    returned or, if it was deleted, an empty report that is not saved.
+    A measure can be objected to once. A second objection is not stored. Then the first objection is returned
+    or, if it was deleted, an empty report that is not saved.
     """
     with transaction.atomic():
         measure = lock_rows(Measure.objects.all()).get(pk=measure.pk)

@@ -1,7 +1,7 @@
-"""Second factors for staff, who set them up themselves; a code is asked for after the password.
+"""Second factors for staff, who set them up themselves. A code is asked for after the password.
 
-`manage.py staff` resets a factor that was lost. A factor (`models.SecondFactor`) is a device of django-otp,
-whose session key marks a login with a second factor.
+`manage.py staff` resets a factor that was lost. A factor (`models.SecondFactor`) is a device of django-otp. A
+key of django-otp in the session marks a login with a second factor.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ KEY_BYTES = 20
 """The length of an app's key in bytes, as RFC 4226 recommends for SHA-1, the algorithm that apps support."""
 BACKUP_CODES = 10
 BACKUP_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
-"""The 32 characters of backup codes, chosen so that none looks like another; 16 of them make 80 bits."""
+"""The 32 characters of backup codes, none of which looks like another. 16 of them have 80 bits."""
 BACKUP_LENGTH, GROUP = 16, 4
 
 
@@ -33,13 +33,19 @@ def is_required() -> bool:
 
 
 def factor_of(user: Any, *, confirmed: bool = True) -> SecondFactor | None:
-    """The user's second factor or, with `confirmed=False`, the one that is being set up; None without one."""
+    """Returns the user's second factor, or None.
+
+    With `confirmed=False`, returns the second factor that is being set up, or None.
+    """
     found: SecondFactor | None = SecondFactor.objects.filter(user=user.pk, confirmed=confirmed).first()
     return found
 
 
 def is_passed(user: Any) -> bool:
-    """Tell whether a code was given in this login, or the user neither has nor needs a second factor."""
+    """Returns True if the user's login needs no further code.
+
+    A code was given in this login, or the user has no second factor and the site does not require one.
+    """
     if getattr(user, "otp_device", None) is not None:
         return True
     return not is_required() and factor_of(user) is None
@@ -58,9 +64,9 @@ def verify(user: Any, code: str) -> SecondFactor | None:
 
 
 def begin(user: User) -> SecondFactor:
-    """Creates a second factor with a new key; it is not in use until `confirm` accepts a code from the app.
+    """Creates a second factor with a new key, and deletes another one that was not confirmed.
 
-    An earlier one that was not confirmed is deleted.
+    It is in use only after `confirm` has accepted a code of the app.
     """
     with transaction.atomic():
         lock_rows(User.objects.filter(pk=user.pk)).get()
@@ -72,10 +78,10 @@ def begin(user: User) -> SecondFactor:
 
 
 def confirm(user: User, code: str) -> tuple[SecondFactor, list[str]] | None:
-    """Puts the second factor that is being set up into use, and returns it with its new backup codes.
+    """Puts the second factor that is being set up into use, if the code is right.
 
-    The previous second factor and its backup codes are deleted. Returns None, and changes nothing, if the
-    code is wrong or no second factor is being set up.
+    Returns the factor and its new backup codes, and deletes the previous factor with its backup codes.
+    Returns None, and changes nothing, if the code is wrong or no second factor is being set up.
     """
     with transaction.atomic():
         lock_rows(User.objects.filter(pk=user.pk)).get()
@@ -99,13 +105,16 @@ def new_backup_codes(factor: SecondFactor) -> list[str]:
 
 
 def remove(user: User) -> bool:
-    """Deletes the user's second factors, those being set up included. Returns False if there were none."""
+    """Deletes the user's second factors, also one that is being set up. Returns False if there were none."""
     _, gone = SecondFactor.objects.filter(user=user).delete()
     return bool(gone)
 
 
 def typed_key(factor: SecondFactor) -> str:
-    """The key in base32, in groups of four characters, to be typed into an app that cannot scan a QR code."""
+    """Returns the key in base32, in groups of four characters, for typing.
+
+    It is for apps that cannot scan a QR code.
+    """
     key = b32encode(factor.key).decode()
     return " ".join(key[at : at + GROUP] for at in range(0, len(key), GROUP))
 

@@ -1,4 +1,4 @@
-"""The admin's pages for second factors: one asks for a code at login, one shows and changes the factor."""
+"""The admin's pages for second factors: one to enter a code at login, one to set up and change a factor."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 
 
 def next_step(request: HttpRequest, then: str = "") -> HttpResponse | None:
-    """The redirect to a page for the second factor, after the password; None if the login is complete.
+    """Returns a redirect to the page for the second factor, which follows the password page.
 
-    `then` is the URL to which the completed login leads.
+    The page asks for a code or, if the user has no second factor, sets one up. Returns None if the login is
+    complete. `then` is the URL to which the completed login leads.
     """
     if second_factor.is_passed(request.user):
         return None
@@ -44,7 +45,7 @@ def next_step(request: HttpRequest, then: str = "") -> HttpResponse | None:
 class Pages:
     """The pages of an admin site for second factors.
 
-    Each view checks for itself who may see it, since the admin's own check demands a complete login.
+    Each view checks the user itself, since the admin's own check demands a complete login.
     """
 
     def __init__(self, site: StaffSite) -> None:
@@ -98,9 +99,9 @@ class Pages:
         return DOES[do](self, request)
 
     def _confirm(self, request: HttpRequest) -> HttpResponse:
-        """Puts the new second factor into use and shows its backup codes, if the code is right.
+        """Puts the new second factor into use and shows its backup codes, if the posted code is right.
 
-        If not, or if too many codes were tried, shows the page with an error.
+        If the code is wrong, or if too many codes were tried, shows the page with an error.
         """
         user: Any = request.user
         if seconds := login_limits.wait_code(request, user.get_username()):
@@ -185,15 +186,17 @@ class Pages:
 
 
 DOES = {"begin": Pages._begin, "codes": Pages._new_codes, "remove": Pages._remove}
-"""Maps actions of the page to their methods.
+"""Maps the values of the posted `do` to methods of `Pages`.
 
 If the user has a second factor in use, `_own` calls such a method only after a right code."""
 
 
 def check(request: HttpRequest) -> tuple[SecondFactor | None, str, int]:
-    """Checks the posted code. Returns the second factor or None, an error message, and the seconds to wait.
+    """Checks the posted code. Returns the second factor, an error message, and the seconds to wait.
 
-    If the code is right, the message is "" and the seconds are 0.
+    - If the code is right, the message is "" and the seconds are 0.
+    - If the code is wrong, the second factor is None and the seconds are 0.
+    - If too many codes were tried, the second factor is None, and the code is not checked.
     """
     user: Any = request.user
     if seconds := login_limits.wait_code(request, user.get_username()):
@@ -206,6 +209,6 @@ def check(request: HttpRequest) -> tuple[SecondFactor | None, str, int]:
 
 
 def _safe(request: HttpRequest, to: str) -> str:
-    """The URL `to` if it is within the admin, else the URL of the admin's front page."""
+    """Returns the URL `to` if it is within the admin. Otherwise returns the URL of the admin's front page."""
     ours = url_has_allowed_host_and_scheme(to, None)
     return to if ours and to.startswith(reverse("admin:index")) else reverse("admin:index")

@@ -49,10 +49,10 @@ class StaffSite(AdminSite):
     login_form = LoginForm
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
-        """The admin's URLs and those of the second factor.
+        """Returns the admin's URLs and those of the pages for second factors.
 
-        Django's `view_on_site`, which redirects from a row to its public page, is left out, since it does not
-        check the permission to view the row.
+        Django's `view_on_site` is left out. It redirects from a row to its public page without checking the
+        permission to view the row.
         """
         pages = Pages(self)
         own = [
@@ -62,15 +62,15 @@ class StaffSite(AdminSite):
         return [*own, *(url for url in super().get_urls() if getattr(url, "name", "") != "view_on_site")]
 
     def is_staff(self, request: HttpRequest) -> bool:
-        """Tell whether the user is staff and has given the password; a second factor may still be missing."""
+        """Returns True if the user is staff and has given the password, even without a second factor."""
         return super().has_permission(request)
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """Tell whether the user is staff and has completed the login, with a second factor if needed."""
+        """Returns True if the user is staff and has completed the login, with a second factor if needed."""
         return super().has_permission(request) and second_factor.is_passed(request.user)
 
     def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
-        """Raises PermissionDenied: no page autocompletes, and such searches would not be in the trail."""
+        """Raises PermissionDenied. No page uses this view, and the trail would not record its searches."""
         raise PermissionDenied
 
     def login(self, request: HttpRequest, extra_context: Any = None) -> Any:

@@ -1,7 +1,8 @@
 """Middleware for the sessions of staff: a login lasts twelve hours.
 
-The login and the guest at the browser are in the same session; when the login expires, the guest stays. This
-middleware does nothing for URLs outside the admin, since only the admin needs users and Django's messages.
+The login and the guest at the browser are in the same session. When the login expires, the guest stays signed
+in. The middleware does nothing for URLs outside the admin, since only the admin needs users and Django's
+messages.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ LOGIN_KEYS = (
     SINCE,
     DEVICE_ID_SESSION_KEY,
 )
-"""The session keys that are removed when a login expires; the keys of the guest stay."""
+"""The session keys that are removed when a login expires. The guest's own keys stay."""
 
 
 class StaffMessages(MessageMiddleware):
@@ -71,7 +72,10 @@ class StaffDevices(OTPMiddleware):
 
 
 def user_here(request: HttpRequest) -> Any:
-    """The staff member who is logged in at this browser, or AnonymousUser; found once for each request."""
+    """Returns the staff member who is logged in at this browser, or AnonymousUser.
+
+    The result is cached in the request.
+    """
     if not hasattr(request, "_staff"):
         request._staff = _user(request)  # type: ignore[attr-defined]
     return request._staff  # type: ignore[attr-defined]
@@ -90,7 +94,7 @@ def _user(request: HttpRequest) -> Any:
 
 
 def note_login(sender: object, request: HttpRequest, **more: object) -> None:
-    """Receiver of Django's `user_logged_in`: stores the time of the login in the session.
+    """Signal receiver of Django's `user_logged_in`: stores the time of the login in the session.
 
     Also removes the second factor of an earlier login from the session.
     """

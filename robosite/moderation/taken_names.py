@@ -13,9 +13,9 @@ from robosite.people.models import Guest, GuestFlag
 
 
 def bar(measure: Measure, names: Iterable[str], matches: Iterable[int]) -> None:
-    """Bars the names in these matches (primary keys) and for the measure's guest, if it has one.
+    """Bars names in these matches (primary keys), and for the measure's guest if it has one.
 
-    Reserved names are skipped, since nobody can choose them anyway.
+    Reserved names are skipped, since they are refused anyway.
     """
     codes = {code for name in names if name and not is_reserved(name) for code in _codes(name)}
     rows = [TakenName(measure=measure, match_id=match, code=code) for match in set(matches) for code in codes]
@@ -25,12 +25,15 @@ def bar(measure: Measure, names: Iterable[str], matches: Iterable[int]) -> None:
 
 
 def allow(measure: Measure) -> None:
-    """Lifts a measure's bar on names. A name that another measure bars as well stays barred."""
+    """Removes a measure's bar on names. A name that another measure also bars stays barred."""
     TakenName.objects.filter(measure=measure).delete()
 
 
 def is_taken_away(name: str, guest: Guest | None, table: int | None) -> bool:
-    """Tell whether a name or a look-alike is barred for the guest, or in the match `table` (primary key)."""
+    """Returns True if a name, or one that looks like it, is barred for the guest or in a match.
+
+    `table` is the primary key of the match. `guest` and `table` may be None.
+    """
     where = Q()
     if guest and guest.may_have(GuestFlag.MEASURES):
         where |= Q(guest=guest)

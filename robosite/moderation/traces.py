@@ -1,7 +1,7 @@
-"""Codes for guests' last addresses, so that a ban can cover a guest who clears the browser.
+"""Codes for guests' last addresses. With them, a ban can cover a guest who clears the browser.
 
-A code is made with the site's SECRET_KEY and a salt that is replaced every week. A salt that is four weeks
-old is void, and is erased with all its codes when the next salt is made. Then nobody can find out which
+A code is made with the site's SECRET_KEY and a salt that is replaced every week. After four weeks a salt is
+void. It is erased, with all its codes, when the next salt is made. After that, nobody can find out which
 addresses the codes stood for.
 """
 
@@ -22,18 +22,18 @@ from robosite.people.models import Guest
 log = logging.getLogger(__name__)
 
 USED = timedelta(days=7)
-"""The age up to which a salt is used for new codes."""
+"""The age up to which a salt is used to make codes."""
 KEPT_FOR = timedelta(days=28)
-"""The age from which a salt is void, and may be erased together with its codes."""
+"""The age from which a salt and its codes are void, and may be erased."""
 
 _trace = Prepared(lambda guest: Trace.objects.filter(guest=guest).select_related("salt"), int)
 _newest_salt = Prepared(lambda: Salt.objects.order_by("-made_at", "-pk")[:1])
 
 
 def note_trace(guest: Guest | None, address: str) -> None:
-    """Stores a code for the address from which a guest acts. A failure of the database is only logged.
+    """Stores a code for the address from which a guest acts. Does nothing if `guest` is None.
 
-    Does nothing without a guest.
+    If the database fails, the error is only logged.
     """
     if guest is None:
         return
@@ -48,18 +48,21 @@ def note_trace(guest: Guest | None, address: str) -> None:
 
 
 def trace_of(guest: Guest | None) -> Trace | None:
-    """The trace of a guest, with the code for their last address; None if there is none or it has expired."""
+    """Returns the trace of a guest, which has the code for their last address.
+
+    Returns None if `guest` is None, or if there is no trace or it has expired.
+    """
     trace = _trace.first(guest.pk) if guest else None
     return trace if trace and is_kept(trace.salt) else None
 
 
 def code_of(salt: Salt, address: str) -> str:
-    """The code for an address, given as `limits.address` returns it."""
+    """Returns the code for an address, given as `limits.address` returns it."""
     return salted_hmac(f"trace/{salt.secret}", address, algorithm="sha256").hexdigest()
 
 
 def is_kept(salt: Salt) -> bool:
-    """Tell whether a salt is younger than KEPT_FOR. The codes of an older salt are void, erased or not."""
+    """Returns True if a salt is younger than KEPT_FOR. The codes of an older salt are void."""
     return salt.made_at > timezone.now() - KEPT_FOR
 
 
@@ -78,10 +81,10 @@ def _is_in_use(salt: Salt) -> bool:
 
 
 def _present_salt() -> Salt:
-    """The newest salt, if it is younger than USED; otherwise a new one.
+    """Returns the newest salt if it is younger than USED. Otherwise creates and returns a new one.
 
-    When a new one is created, salts as old as KEPT_FOR are erased. If two processes create a salt at the same
-    time, both salts are valid.
+    If a new one is created, salts that are as old as KEPT_FOR are erased. Two processes may create a salt at
+    the same time; then both salts are valid.
     """
     newest = _newest_salt.first()
     if newest and _is_in_use(newest):

@@ -125,8 +125,8 @@ def received(request: HttpRequest, number: int) -> HttpResponse:
 def measure(request: HttpRequest, number: int) -> HttpResponse:
     """View: shows a measure to its guest, or to a browser whose address it covers; others get a 404.
 
-    If the guest sends a POST with `read`, the measure counts as read. Any other POST makes an objection of
-    its `words`, or shows the page with an error.
+    If the guest sends a POST with `read`, the measure counts as read. Any other POST stores its `words` as an
+    objection, or shows the page with an error.
     """
     shown = get_object_or_404(Measure, number=number)
     is_he = shown.guest is not None and shown.guest == current_guest(request)
@@ -168,7 +168,10 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def moderation_context(request: HttpRequest) -> dict[str, Any]:
-    """Context processor for whole pages: the measures that the guest has not read, each with its sentence."""
+    """Context processor that adds `moderated`: pairs of a measure that the guest has not read and a sentence.
+
+    It adds nothing if there is no such measure, and nothing for a request by htmx.
+    """
     if not hasattr(request, "session") or not request.session.get(KEY) or getattr(request, "htmx", False):
         return {}
     guest = current_guest(request)

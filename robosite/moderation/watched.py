@@ -17,7 +17,7 @@ from robosite.moderation import confirming, large_lists
 from robosite.trail.entries import note, subject_of
 
 MOST = 100
-"""The maximum number of rows for one action, since each row gets an entry in the trail before the action."""
+"""The maximum number of rows for one action. Before the action, each row gets an entry in the trail."""
 
 Action = Callable[[Any, HttpRequest, models.QuerySet[Any]], HttpResponse | None]
 
@@ -41,21 +41,20 @@ class Watched(ReadOnly, admin.ModelAdmin):
     """An admin that records in the trail each view of a row or a list, each action and each change.
 
     Before an action, an entry “asks” is added for each selected row. The code that carries out the action
-    records its effect, in the same transaction. A search is recorded without its words, since these are
-    names.
+    records its effect in the same transaction. The words of a search are not recorded, since they are names.
     """
 
     show_full_result_count = False
     paginator = large_lists.CountsSome
     found_by: Callable[[str], models.Q] | None = None
-    """The function that turns search words into a condition, for lists too long for Django's own search.
+    """The function that turns search words into a condition, for lists that are too long for Django's search.
 
-    None for the other lists."""
+    None for lists that use Django's search."""
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
-        """Tell whether a filter or the date hierarchy that this list declares uses the lookup.
+        """Returns True if this list declares a filter or date hierarchy that uses the lookup.
 
-        Django allows lookups on every column of the model, so a column that no page shows could be read
+        Django allows lookups on every column of the model. So a column that no page shows could be found out
         letter by letter, with `?email__startswith=a`.
         """
         return lookup in _lookups(self)
@@ -89,9 +88,9 @@ class Watched(ReadOnly, admin.ModelAdmin):
         return answer
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> Any:
-        """Redirects to the trail's entries about the row, or shows Django's own page.
+        """Redirects to the trail's entries about the row.
 
-        Django's page is for users who may not read the trail, and for a row that does not exist.
+        Shows Django's own page if the user may not read the trail, or if the row does not exist.
         """
         obj = self.get_object(request, object_id)
         if obj is not None and request.user.has_perm("trail.view_entry"):
@@ -117,7 +116,7 @@ class Watched(ReadOnly, admin.ModelAdmin):
         return super().log_deletions(request, queryset)
 
     def facts_of(self, obj: Any) -> dict[str, Any]:
-        """The values of a row to record in the trail after a change; {} unless a subclass overrides this."""
+        """Returns values of a row to record in the trail after a change; {} by default."""
         return {}
 
 

@@ -1,1 +1,1 @@
-"""Notices: they tell people who are not on the site that something in a match concerns them."""
+"""Notices, which tell people who are not on the site about events in their matches."""

@@ -35,7 +35,7 @@ class NoticesConfig(AppConfig):
 
 
 def _register_gauges() -> None:
-    """Registers the gauges of notices and letters to be sent, for `/metrics`."""
+    """Registers, for `/metrics`, the gauges of notices and letters that wait to be sent."""
     from robosite.notices import letter_sending, outbox
     from robosite.web.metrics import gauge
 

@@ -1,7 +1,7 @@
-"""Derives notices from facts: a fact is stored once for each guest whom it concerns and who has a channel.
+"""Derives notices from facts. A fact is stored once for each guest whom it concerns and who has a channel.
 
-Most notices are derived from a match's present state. So they are derived in two places: by listeners inside
-the transaction of a change, and by a later sweep, which finds facts that a listener has missed.
+Most notices can be derived from a match's present state. This is done by listeners, inside the transaction
+that changes the match. A later sweep derives the notices that a listener has missed.
 """
 
 from __future__ import annotations
@@ -57,28 +57,33 @@ SAID_LATELY = timedelta(hours=1)
 OF_A_TURN = (Kind.TURN, Kind.DEADLINE, Kind.NUDGE)
 """The kinds of notices that ask for an order.
 
-They are done once the seat no longer owes an order for the notice's turn.
+Such a notice is done as soon as the seat no longer owes an order for the notice's turn.
 """
 
 
 def turn_of(match: Match, turn: int) -> str:
-    """Returns the identifier of a turn in facts: its number, and how many turns were taken back before.
+    """Returns the identifier of a turn in facts: the turn's number and the number of turns taken back so far.
 
-    After a take-back, the number of a turn alone would come a second time.
+    The turn's number alone is not unique, since a turn that was taken back is played again. An example is
+    “5.1”.
     """
     return f"{turn}.{match.taken_back}"
 
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """A match with its standing, and the holds of the guests at its seats who want notices."""
+    """A match, its standing, and the holds at its seats of guests who want notices."""
 
     match: Match
     standing: flow.Standing
     holds: list[Hold]
 
     def note(self, hold: Hold, kind: str, fact: str, **more: Any) -> Notice:
-        """Returns a new notice of a fact for the guest of this hold, without saving it."""
+        """Returns a new notice of a fact for the guest of this hold, without saving the notice.
+
+        `more` has further fields of the notice. The notice is of the present turn unless `more` has another
+        `turn`.
+        """
         return Notice(
             guest=hold.guest,
             match=self.match,
@@ -138,7 +143,7 @@ def listen_passed(sender: object, seat: Seat, before: list[Guest], **_signal: An
 def listen_begun(sender: object, matches: list[Match], **_signal: Any) -> None:
     """Signal receiver: notifies players that matches of a league have begun together.
 
-    Each guest gets one notice, about the first of these matches in which they owe an order.
+    Each guest gets at most one notice, of the first of these matches in which they owe an order.
     """
     guests: set[int] = set()
     with transaction.atomic():
@@ -156,9 +161,9 @@ def listen_begun(sender: object, matches: list[Match], **_signal: Any) -> None:
 def listen_league_talk(sender: object, message: LeagueMessage, **_signal: Any) -> None:
     """Signal receiver: notifies a league's players of a message in the league.
 
-    Each notice belongs to one of the player's matches. There is no second notice before the player has read
-    the messages. Before the league starts it has no matches, so nobody is notified, and only the league's
-    page shows the message.
+    Each notice belongs to one of the player's matches. A player who has not yet read the messages of an
+    earlier notice gets no second one. A player without a match gets no notice; this is so for everybody
+    before the league starts.
     """
     with transaction.atomic():
         seats = _seats_in(message.league_id)
@@ -172,9 +177,9 @@ def listen_league_talk(sender: object, message: LeagueMessage, **_signal: Any) -
 
 
 def _seats_in(league: int) -> dict[int, Seat]:
-    """Returns one seat for each place of a league (by primary key), in a running match if possible.
+    """Returns one seat for each place of a league, by the primary key of the place.
 
-    Places without a match are left out.
+    The seat is in a match that is still running, if there is one. Places without a match are left out.
     """
     rows = Fixture.objects.filter(league=league).exclude(match=None)
     rows = rows.select_related("match").prefetch_related("match__seats").order_by("-decided", "-pk")
@@ -204,7 +209,7 @@ def listen_announced(sender: object, league: League, following: League, **_signa
     """Signal receiver: notifies the guests who are enrolled in a league's next season.
 
     Each guest who has a channel gets one notice, which belongs to one of their matches in the season before.
-    Guests who had no match in that season get none.
+    Guests without a match in that season get no notice.
     """
     with transaction.atomic():
         seats = _seats_in(league.pk)
@@ -228,13 +233,13 @@ def listen_announced(sender: object, league: League, following: League, **_signa
 
 
 def listen_league_heard(sender: object, league: League, guest: Guest, **_signal: Any) -> None:
-    """Signal receiver: marks a guest's notices of a league's messages as done when they are read."""
+    """Signal receiver: marks the notices of a league's messages, which the guest has read, as done."""
     notices = Notice.objects.filter(kind=Kind.MESSAGE, fact__startswith=IN_LEAGUE, done_at=None, guest=guest)
     notices.filter(match__fixture__league=league).update(done_at=timezone.now())
 
 
 def sweep(pk: int) -> None:
-    """Locks a match (given by primary key) and stores its missing notices, also of recent messages."""
+    """Locks a match (given by primary key) and stores its missing notices, also those of recent messages."""
     with locks.locked(pk) as match:
         derive(match)
         lately = timezone.now() - SAID_LATELY
@@ -243,10 +248,11 @@ def sweep(pk: int) -> None:
 
 
 def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) -> None:
-    """Stores the new notices of a match, and marks those that are done. The match must be locked.
+    """Stores the new notices of a match, and marks notices that are done. The match must be locked.
 
-    With `quietly` nothing is sent, and no last warning is stored: a guest who adds a channel has just looked
-    at the site. `also` is a guest who is about to have a channel, and gets notices too.
+    With `quietly`, nothing is sent, and no last warning (`warnings_ahead.py`) is stored. This is for a guest
+    who adds a channel and has just looked at the site. `also` is this guest, who gets notices although they
+    have no channel yet.
     """
     found = [*_holds_told.rows(match.pk), *(_holds_of.rows(match.pk, also.pk) if also else ())]
     holds = list({hold.pk: hold for hold in found}.values())
@@ -271,10 +277,10 @@ def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) ->
 
 
 def _tell_said(message: Message) -> None:
-    """Notifies all who may read a message, except its author, that it was written, without its text.
+    """Notifies all who may read a message, except its author, that it was written.
 
-    Notices of earlier messages to the author's seat are marked as done, since the author has read those
-    messages.
+    The notice does not contain the text of the message. Notices of earlier messages to the author's seat are
+    marked as done, since the author has seen these messages.
     """
     match = message.match
     answered = Notice.objects.filter(kind=Kind.MESSAGE, seat=message.seat_id, done_at=None)
@@ -334,9 +340,10 @@ def mark_done(seen: Observed) -> None:
 
 
 def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
-    """Tell whether a notice was dealt with or is out of date, and so nobody needs it any more.
+    """Returns True if a notice was dealt with or is out of date, so that nobody needs it any more.
 
-    Notices of the kinds OVER and PASSED are never done.
+    Notices of the kinds OVER and PASSED are never done. A notice of a message is done if it was marked as
+    done.
     """
     if notice.kind in OF_A_TURN:
         owes = match.status == Match.Status.PLAYING and notice.seat.at in standing.owing
@@ -360,10 +367,11 @@ def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
 
 
 def _turns(seen: Observed, looking_on: set[int]) -> Iterable[Notice]:
-    """Yields notices of the last turn that was played, and of the present turn for seats that owe an order.
+    """Yields notices of the last turn that was played, and of the present turn.
 
-    The guests `looking_on` get none of the last turn, and nobody does after a take-back. The first turn of a
-    league's match is left to `listen_begun`.
+    Notices of the last turn are for all guests except `looking_on`. There are none if the present turn
+    follows a take-back. Notices of the present turn are for the holders of seats that owe an order. There are
+    none for the first turn of a match that counts in a competition (`listen_begun`).
     """
     match = seen.match
     if match.status != Match.Status.PLAYING:
@@ -377,16 +385,18 @@ def _turns(seen: Observed, looking_on: set[int]) -> Iterable[Notice]:
 
 
 def _begins_with_others(match: Match) -> bool:
-    """Tell whether this is the first turn of a match that counts in a competition (`listen_begun`)."""
+    """Returns True in the first turn of a match that counts in a competition (`listen_begun`)."""
     return match.turn == 0 and match.is_binding
 
 
 def _turn_starters(seen: Observed) -> set[int]:
-    """Returns the guests (primary keys) whose own action started the present turn, or the match.
+    """Returns the guests (primary keys) whose own action started the present turn.
 
-    They are the people at the seat that sealed last or, in the first turn, at the seat that was taken last.
-    If a planned reply was sealed last, they are the people at the seat whose order it has answered. Returns
-    an empty set after a take-back, a resignation, or an order that the site has sealed.
+    - In the first turn, they are the people at the seat that was taken last.
+    - In later turns, they are the people at the seat that sealed last.
+    - If this seal was a planned reply, they are the people at the seat whose order the reply answers.
+
+    The set is empty if the turn follows a take-back, a resignation, or an order that the site has sealed.
     """
     match, seats = seen.match, seen.standing.seats
     if match.turn == 0:
@@ -403,9 +413,10 @@ def _turn_starters(seen: Observed) -> set[int]:
 
 
 def _looking_on(seen: Observed) -> set[int]:
-    """Returns the guests (primary keys) who see the present turn already; none unless the match is played.
+    """Returns the guests (primary keys) who can already see the present turn on their open page.
 
-    They have started the turn by their own action, or a bot has answered their order.
+    These are the guests whose own action started the turn (`_turn_starters`). If a bot sealed last, they are
+    the guests at the seat that sealed by hand before. The set is empty if the match is not being played.
     """
     match, seats = seen.match, seen.standing.seats
     if match.status != Match.Status.PLAYING:
@@ -434,7 +445,7 @@ def _holders(seen: Observed, seats: set[int]) -> set[int]:
 
 
 def _taken_back_last(match: Match) -> bool:
-    """Tell whether the present turn is being played again after a take-back."""
+    """Returns True if the present turn is being played again after a take-back."""
     if not match.taken_back:
         return False
     back = TakenBack.objects.filter(seat__match=match).order_by("-taken_back_at").first()
@@ -443,10 +454,10 @@ def _taken_back_last(match: Match) -> bool:
 
 
 def _sat(seen: Observed) -> Iterable[Notice]:
-    """Yields notices of each person who has sat down, for the guests who had sat down before.
+    """Yields notices of each person who has sat down, for the guests who had sat down before that person.
 
-    Yields nothing once the first turn was played, and nothing for a match that was called off or that counts
-    in a competition.
+    Yields nothing after the first turn, for a match that was called off, and for a match that counts in a
+    competition.
     """
     if seen.match.turn or seen.match.status == Match.Status.ABORTED or seen.match.is_binding:
         return
@@ -461,7 +472,7 @@ def _sat(seen: Observed) -> Iterable[Notice]:
 
 
 def _over(seen: Observed) -> Iterable[Notice]:
-    """Yields notices that the match has ended, except for the guests whose own action has ended the match."""
+    """Yields notices that the match has ended. The guests whose own action has ended the match get none."""
     match, seats = seen.match, seen.standing.seats
     if match.status in flow.GOING_ON:
         return
@@ -479,7 +490,7 @@ def _over(seen: Observed) -> Iterable[Notice]:
 def _nudges(seen: Observed) -> Iterable[Notice]:
     """Yields notices of the nudges in the present turn, for the holders of seats that owe an order.
 
-    The guest who has nudged gets none.
+    The guests at the seat that has nudged get none.
     """
     if seen.match.status != Match.Status.PLAYING:
         return
@@ -494,8 +505,8 @@ def _nudges(seen: Observed) -> Iterable[Notice]:
 def _seat_requests(seen: Observed) -> Iterable[Notice]:
     """Yields notices of open requests for lost seats.
 
-    All players of the match are notified of a request. Once another player has said yes, only the holders of
-    the seat are notified of that. The guest who asks gets no notice.
+    At first, all players of the match are notified of a request. After another player has said yes, the
+    holders of the seat are notified of this. The guest who makes the request gets no notice.
     """
     for asking in open_requests(seen.match):
         yes = asking.answer == Asking.Answer.YES
@@ -519,17 +530,17 @@ def _proposals(seen: Observed) -> Iterable[Notice]:
 
 
 def _open_proposals(match: Match, standing: flow.Standing, own: Seat) -> Iterable[tuple[str, list[str]]]:
-    """Yields each proposal that the seat `own` has not answered, as a fact and its proposers' letters."""
+    """Yields each proposal that the seat `own` has not answered: its fact, and its proposers' letters."""
     for one in proposals_of(standing, own):
         if own.letter in one.asked and own.letter not in one.declined:
             yield f"{one.kind} {one.match or turn_of(match, match.turn)}", one.by
 
 
 def _deadlines(seen: Observed, now: datetime) -> Iterable[Notice]:
-    """Yields a warning for each hold whose seat owes an order and has a deadline within a chosen step.
+    """Yields a warning for each hold whose seat owes an order and has reached a step before its deadline.
 
-    The steps are those that the guest has chosen. Steps that are not shorter than the turn are left out. Of
-    several steps, the one nearest to the deadline counts.
+    A step is a number of hours before the deadline that the guest has chosen. Steps that are not shorter than
+    the turn are ignored. If several steps are reached, the warning is for the smallest one.
     """
     match = seen.match
     if match.status != Match.Status.PLAYING:
@@ -564,13 +575,13 @@ def _last_calls(seen: Observed, now: datetime) -> Iterable[Notice]:
 
 
 def _is_near(match: Match, seat: Seat, now: datetime) -> bool:
-    """Tell whether the deadline of a seat is ahead, and near enough for a last warning (LEAD)."""
+    """Returns True if the deadline of a seat is in the future, but no more than LEAD ahead."""
     deadline = deadline_of(match, seat.letter)
     return deadline is not None and now < deadline <= now + LEAD
 
 
 def _with_channels(holds: Collection[Hold]) -> Iterable[tuple[Hold, Channel]]:
-    """Yields each hold with each channel of its guest that is on and through which notices are sent."""
+    """Yields pairs of a hold and a channel: each channel of the hold's guest that is on and sends notices."""
     if not holds:
         return
     own = Channel.objects.filter(guest__in={hold.guest_id for hold in holds}, on=True, kind__in=SENDING)
@@ -584,7 +595,10 @@ def _with_channels(holds: Collection[Hold]) -> Iterable[tuple[Hold, Channel]]:
 
 
 def _is_noted_now(seen: Observed, hold: Hold, now: datetime) -> bool:
-    """Tell whether a step was reached just now, and so all channels of the guest get a warning anyway."""
+    """Returns True if a step was reached for which no warning is stored yet.
+
+    Then all channels of the guest get a warning anyway.
+    """
     facts = [notice.fact for notice in _deadlines(seen, now) if notice.seat == hold.seat]
     known = Notice.objects.filter(guest=hold.guest_id, seat=hold.seat_id, fact__in=facts).count()
     return known < len(set(facts))
@@ -603,10 +617,11 @@ def steps_in(wishes: Wishes | None) -> list[int]:
 
 
 def near_deadline(now: datetime, lately: timedelta | None) -> list[int]:
-    """Returns the matches (primary keys) whose deadline is so near that somebody may want a warning.
+    """Returns the matches (primary keys) that are so near a deadline that somebody may want a warning.
 
-    With `lately`, returns only matches that have come within a step (such as 24 hours before the deadline),
-    or within the time for a last warning, no longer than `lately` ago.
+    With `lately`, returns only the matches for which a warning became possible no longer than `lately` ago. A
+    warning becomes possible at each step, such as 24 hours before the deadline, and at the start of the
+    period for a last warning.
     """
     others = [status for status in Match.Status if status != Match.Status.PLAYING]
     playing = Match.objects.filter(_with_listeners()).exclude(status__in=others)
@@ -623,9 +638,9 @@ def near_deadline(now: datetime, lately: timedelta | None) -> list[int]:
 
 
 def _comes_by_step(match: Match, now: datetime, lately: timedelta) -> bool:
-    """Tell whether the deadline of a seat in a match with reserves has come within a step.
+    """Returns True if a seat in a match with time reserves has reached a step no longer than `lately` ago.
 
-    Only steps that were reached no longer than `lately` ago count. Each seat has its own deadline.
+    A step is a number of hours before the deadline. In such a match, each seat has its own deadline.
     """
     deadlines = [seat.deadline for seat in reserves_of(match).seats.values() if seat.deadline]
     steps = [now + timedelta(hours=hours) for hours in STEPS]
@@ -633,9 +648,9 @@ def _comes_by_step(match: Match, now: datetime, lately: timedelta) -> bool:
 
 
 def _near_last_call(now: datetime, lately: timedelta | None) -> Iterable[int]:
-    """Yields the matches (primary keys) in which a channel may need a last warning now.
+    """Yields the matches (primary keys) in which a channel may need a last warning now (`warnings_ahead.py`).
 
-    With `lately`, yields only matches in which the time for that warning began no longer than `lately` ago.
+    With `lately`, yields only matches in which the period for this warning began no longer than `lately` ago.
     """
     ahead = Q(seat__match__deadline__gt=now) | Q(seat__match__reserve_hours__gt=0, seat__match__due__gt=now)
     playing = Q(seat__match__status=Match.Status.PLAYING) & ahead
@@ -654,9 +669,10 @@ def _near_last_call(now: datetime, lately: timedelta | None) -> Iterable[int]:
 
 
 def changed_since(since: datetime | None) -> list[tuple[int, int]]:
-    """Returns the matches with people who want notices, as pairs of primary key and version.
+    """Returns pairs of the primary key and the version of matches at which somebody wants notices.
 
-    With `since`, these are the matches that have changed since then; without it, all that have not ended.
+    With `since`, these are the matches that have changed since then. Without it, they are all matches that
+    have not ended.
     """
     matches = Match.objects.filter(_with_listeners())
     matches = matches.filter(changed_at__gte=since) if since else matches.filter(status__in=flow.GOING_ON)
@@ -664,15 +680,15 @@ def changed_since(since: datetime | None) -> list[tuple[int, int]]:
 
 
 def _with_listeners(match: str = "pk") -> Exists:
-    """Returns the condition that somebody at a match wants notices.
+    """Returns the condition that a match has a guest who wants notices.
 
-    `match` is the field with the match's primary key. With a join instead, SQLite would begin with all
-    matches.
+    `match` is the field with the match's primary key. The condition is a subquery, since with a join SQLite
+    would read all matches first.
     """
     return Exists(Hold.every.filter(seat__match=OuterRef(match), guest__channels__on=True))
 
 
 def said_since(since: datetime) -> list[int]:
-    """Returns the matches (primary keys) with messages since this time and people who want notices."""
+    """Returns the matches (primary keys) with messages since this time and with guests who want notices."""
     recent = Message.objects.filter(sent_at__gte=since, watchers=False)
     return list(recent.filter(_with_listeners("match")).values_list("match", flat=True).distinct())

@@ -54,10 +54,10 @@ def _of(secret: str, kind: str) -> Channel:
 
 
 def _answer(request: HttpRequest, channel: Channel, make: Callable[[], str], kind: str) -> HttpResponse:
-    """Returns the response with the text that `make` returns; 304 if the client has the same text already.
+    """Returns a response with the text that `make` returns, or a 304 if the client already has the same text.
 
-    The text is in the language of the channel's guest. The channel's `succeeded_at` is set to the present
-    time, at most once in NOTED_EVERY.
+    The text is in the language of the channel's guest, and `kind` is its media type. Sets `succeeded_at` of
+    the channel to the present time, but at most once in NOTED_EVERY.
     """
     now = timezone.now()
     before = Q(succeeded_at=None) | Q(succeeded_at__lt=now - NOTED_EVERY)
@@ -77,9 +77,9 @@ def _answer(request: HttpRequest, channel: Channel, make: Callable[[], str], kin
 @require_http_methods(["GET", "HEAD", "POST"])
 @secret
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """The page at the unsubscribe link of a mail, with a button that stops the mails of this channel.
+    """Shows the page of a mail's unsubscribe link. A POST stops the mails of this channel.
 
-    The mails are stopped by a POST. The button sends it, or the mail program after one click (RFC 8058).
+    The POST is sent by the button on the page, or by a mail program after one click (RFC 8058).
     """
     try:
         number = UUID(hex=signing.loads(token, salt=UNSUBSCRIBE))
@@ -94,10 +94,10 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 @cache_control(no_cache=True)
 def service_worker(request: HttpRequest) -> HttpResponse:
-    """The service worker, which runs when a push arrives, and with `?keep` also works without a network.
+    """The script of the service worker, which shows pushes and, with `?keep`, works without a network.
 
-    Its URL is at the root, so that it controls the whole site. Its text changes with every file that it may
-    have cached, so a browser with an older service worker replaces it and deletes its cache.
+    Its URL is at the root, so that it controls the whole site. The script changes with every static file. So
+    a browser that has an older one replaces it and deletes its cache.
     """
     text = render_to_string("notices/sw.js", {"version": _version(), "nobody": offline.NOBODY})
     return HttpResponse(text, content_type="text/javascript; charset=utf-8")

@@ -36,8 +36,7 @@ REFRESH = timedelta(minutes=15)
 class Feed(Atom1Feed):
     """An Atom feed with the date `newest`.
 
-    Django's own class would give an empty feed the present time, and so the feed would change at each
-    request.
+    Django's own class gives an empty feed the present time, so that the feed would change at each request.
     """
 
     def __init__(self, newest: datetime, *args: Any, **given: Any) -> None:
@@ -49,11 +48,11 @@ class Feed(Atom1Feed):
 
 
 def atom(channel: Channel, own: str) -> str:
-    """Returns the newest notices of the channel's guest as an Atom feed, ENTRIES at most.
+    """Returns the newest notices of the channel's guest as an Atom feed, with at most ENTRIES entries.
 
-    The feed has the notices of the channel's kinds and of ALWAYS, about seats that the guest still holds. A
-    notice that a seat has passed stays in the feed. The title of an entry says if its notice is done. `own`
-    is the path of the feed.
+    `own` is the path of the feed. The notices are of the channel's kinds or of ALWAYS, and about seats that
+    the guest still holds. A notice that a seat has passed to somebody else stays in the feed. The title of an
+    entry says if its notice is done.
     """
     guest, site = channel.guest, site_of(channel.guest)
     still_his = held_by(guest, "seat__") | Q(kind=Kind.PASSED)
@@ -128,7 +127,10 @@ def new_calendar(title: str) -> Calendar:
 
 
 def _event(seat: Seat, deadline: datetime, site: str) -> Event:
-    """Returns the calendar event of a seat's deadline: the quarter of an hour before the deadline."""
+    """Returns the calendar event of a seat's deadline. It lasts for the 15 minutes before the deadline.
+
+    `site` is the base URL of the site.
+    """
     match = seat.match
     others = [one.shown_name for one in match.seats.all() if one.pk != seat.pk and one.taken_at]
     title = _("Deadline: {game} with {names}").format(game=match.game.name, names=listed(others))
@@ -156,5 +158,5 @@ def _alarm(title: str) -> Alarm:
 
 
 def text_of(text: str) -> vText:
-    """Returns a text for iCalendar; control characters except line breaks are replaced by spaces."""
+    """Returns a text as iCalendar needs it. Control characters except line breaks become spaces."""
     return vText("\n".join(one_line(line) for line in text.replace("\r\n", "\n").split("\n")))

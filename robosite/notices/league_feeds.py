@@ -38,7 +38,7 @@ SECONDS = 60
 
 
 class Entry(NamedTuple):
-    """An entry of a league's feed: its time (`at`), a sentence, and the path of a page.
+    """An entry of a league's feed: its time (`at`), a sentence, and the path of the page to which it links.
 
     `of` identifies the entry within the league.
     """
@@ -125,7 +125,10 @@ def _entries(standings: Standings) -> Iterator[Entry]:
 
 
 def _decided_ties(standings: Standings) -> Iterator[Entry]:
-    """Yields an entry for each tie that was decided by a match, except the final, which ends the cup."""
+    """Yields an entry for each tie that was decided by a match, except for the final.
+
+    The end of the cup has an entry of its own.
+    """
     page = standings.league.get_absolute_url()
     rows = dict(zip(standings.cup_matches, standings.fixtures, strict=True))
     names = {place.number: place.shown_name for place in standings.places}
@@ -190,9 +193,10 @@ def _calendar(request: HttpRequest, league: League) -> str:
 
 
 def _dates(league: League) -> Iterator[tuple[datetime, str]]:
-    """Yields the times and titles of the coming rounds and of the last day; none unless the league runs.
+    """Yields pairs of a time and a title for the coming rounds, and then for the last day of the league.
 
-    Rounds that have no date are left out.
+    Yields nothing unless the league is being played and has a last day. Rounds that have no date are left
+    out.
     """
     if league.status != League.Status.PLAYING or not league.ends:
         return

@@ -1,6 +1,6 @@
-"""Sends letters. A letter is claimed with a lease.
+"""Sends letters. A process claims a letter with a lease, so that no other process sends the letter too.
 
-If sending fails for a time, the letter is tried again as long as its link works.
+A letter that could not be sent for a temporary reason is tried again as long as its link works.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ log = logging.getLogger("robosite")
 AT_ONCE = 2
 """The maximum number of letters that are sent at the same time."""
 LOOKED_AT = 20
-"""The maximum number of due letters that are tried, one after the other, to claim one."""
+"""The maximum number of due letters that are tried in one search for a letter to claim."""
 BACKOFF = (10, 30, 60, 120)
 """Seconds from a failed attempt to the next one, by the number of failed attempts.
 
@@ -40,7 +40,7 @@ def waiting() -> QuerySet[Letter]:
 
 
 def oldest() -> dict[str, float]:
-    """Returns, for `/metrics`, the seconds that the oldest letter to be sent has waited; 0 without one."""
+    """Returns, for `/metrics`, the age in seconds of the oldest letter that is still to be sent, or 0."""
     first = waiting().exclude(ticket__email="").select_related("ticket").order_by("pk").first()
     if first is None:
         return {"": 0}
@@ -49,9 +49,9 @@ def oldest() -> dict[str, float]:
 
 
 def claim_letter() -> Letter | None:
-    """Claims and returns the next letter that is due, or None; letters with fewer attempts come first.
+    """Claims and returns the next letter that is due, or returns None.
 
-    A letter whose ticket has no address is closed without being sent.
+    Letters with fewer attempts come first. A letter without an address is closed without being sent.
     """
     now = timezone.now()
     free = Q(claimed_until=None) | Q(claimed_until__lt=now)

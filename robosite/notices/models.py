@@ -39,9 +39,9 @@ REVEALED is left out, since such a notice usually comes with another one.
 """
 
 ALWAYS = (Kind.ASKED, Kind.PASSED)
-"""The kinds of notices that every channel sends, and never in a digest, since a seat may be lost.
+"""The kinds of notices that every channel sends, whatever its schedule, since a seat may be lost.
 
-Quiet hours may delay them, but end before a seat passes.
+They are never put into a digest. Quiet hours may delay them, but end before a seat passes.
 """
 
 STEPS = (48, 24, 12, 6, 3, 1)
@@ -76,12 +76,12 @@ class Wishes(models.Model):
 
 @encrypted("secret")
 class Channel(models.Model):
-    """A channel of a guest, over which notices are sent, or a feed or calendar that is fetched.
+    """A channel of a guest: a way over which notices are sent, or a feed or calendar that is fetched.
 
-    `secret` has the channel's address and keys, encrypted. Mail, which goes to the guest's own address, has
-    no `secret`, and neither has a feed or calendar. `link_hash` is the hash of the secret link of a feed or
+    `secret` has the channel's address and keys, encrypted. It is None for a feed, for a calendar, and for
+    mail, which goes to the guest's own address. `link_hash` is the hash of the secret link of a feed or
     calendar, or of the endpoint of a push. `tells` are the kinds of notices. `fault` is a word for the last
-    failure, "" if nothing has failed since the last success.
+    failure, or "" if nothing has failed since the last success.
     """
 
     class Kind(models.TextChoices):
@@ -120,7 +120,7 @@ class Channel(models.Model):
 
     @property
     def sends(self) -> bool:
-        """Tell whether notices are sent through this channel; feeds and calendars are fetched instead."""
+        """Returns True if notices are sent over this channel. Feeds and calendars are fetched instead."""
         return self.kind in SENDING
 
     def store_secret(self, text: str) -> None:
@@ -146,8 +146,8 @@ SENDING = [kind for kind in Channel.Kind if kind not in (Channel.Kind.ATOM, Chan
 class Notice(models.Model):
     """A notice: a fact about a match that concerns a guest at a seat, stored once.
 
-    `fact` tells the notice from others of its kind. `who` has the names of the players who have caused it,
-    and is "" if nobody has. `done_at` is None as long as the notice is open.
+    `fact` is unique among the notices of the same guest, seat and kind. `who` has the names of the players
+    who have caused the notice, or is "". `done_at` is None as long as the notice is open.
     """
 
     guest = models.ForeignKey(Guest, models.CASCADE, related_name="notices")
@@ -161,7 +161,7 @@ class Notice(models.Model):
     noted_at = models.DateTimeField()
     done_at = models.DateTimeField("dealt with", null=True)
     only_by: int | None = None
-    """The only channel (by primary key) through which a new notice is sent; None for all of them."""
+    """The primary key of the only channel over which a new notice is sent, or None for all channels."""
 
     class Meta:
         ordering = ("-pk",)
@@ -181,11 +181,11 @@ class Notice(models.Model):
 class Parcel(models.Model):
     """A parcel for a channel: a match's notices, a day's digest, a test, or the invitation of a program.
 
-    `match` is None for a digest and a test. A parcel is claimed with a lease, so that two senders never send
-    it at once. `unclear` counts the claims without a stored outcome: after two of them, the parcel is given
-    up.
+    `match` is None for a digest and a test. A sender claims a parcel until `claimed_until`, so that no other
+    sender sends it at the same time. `unclear` counts the claims without a stored outcome; after two of them,
+    the parcel is given up.
 
-    Parcels with `what` DONE, which withdrew pushes, are not sent any more: they could show nothing new, and
+    Parcels with `what` DONE, which withdrew pushes, are not sent any more. They could show nothing new, and
     browsers revoke the permission of sites whose pushes show nothing.
     """
 
@@ -220,7 +220,7 @@ class Parcel(models.Model):
 
 
 class Delivery(models.Model):
-    """The assignment of a notice to a parcel of a channel. A notice has at most one for each channel."""
+    """A notice in a parcel of a channel. A notice is delivered at most once over each channel."""
 
     notice = models.ForeignKey(Notice, models.CASCADE, related_name="deliveries")
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="deliveries")

@@ -1,6 +1,6 @@
-"""The outbox: decides on which channels and when each notice is sent.
+"""The outbox: decides when each notice is sent, and over which channels.
 
-Its parcels are written in the same transaction as the notices.
+The parcels are written in the same transaction as their notices.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from robosite.web.locking import lock_rows
 SOON = timedelta(minutes=5)
 """The delay of a notice on a channel with the schedule “soon”."""
 WALKED_AWAY = timedelta(minutes=30)
-"""The delay of the notice of a turn to players who have started the turn by their own action.
+"""The delay of the notice of a turn to players who can already see the turn on their open page.
 
-They see the turn already, unless they have left the page.
+They need the notice only if they have left the page.
 """
 SPACED = timedelta(hours=6)
-"""The minimum time between two notices, on one channel, of requests for seats in the same match."""
+"""The minimum time between two notices of requests for seats in the same match, on one channel."""
 KEPT_FOR = timedelta(days=60)
 """The time for which closed parcels and notices are kept."""
 
@@ -68,7 +68,7 @@ def after_quiet(wishes: Wishes, zone: ZoneInfo, at: datetime) -> datetime:
 
 
 def is_quiet(wishes: Wishes, zone: ZoneInfo, at: datetime) -> bool:
-    """Tell whether a time falls into the guest's quiet hours."""
+    """Returns True if a time falls into the guest's quiet hours."""
     first, end = wishes.quiet_from, wishes.quiet_until
     if first is None or end is None or first == end:
         return False
@@ -77,7 +77,7 @@ def is_quiet(wishes: Wishes, zone: ZoneInfo, at: datetime) -> bool:
 
 
 def _next(at: datetime, hour: int, zone: ZoneInfo) -> datetime:
-    """Returns the next time after `at` at which clocks in this zone show the full hour `hour`."""
+    """Returns the next time after `at` at which it is `hour` o'clock in this zone."""
     day = at.astimezone(zone).date()
     while (then := datetime.combine(day, hour_of_day(hour), zone)) <= at:
         day += timedelta(days=1)
@@ -85,10 +85,10 @@ def _next(at: datetime, hour: int, zone: ZoneInfo) -> datetime:
 
 
 def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = ()) -> None:
-    """Queues new notices of a match, each on every channel that sends notices of that kind to its guest.
+    """Queues new notices of a match, each on every channel of its guest that sends notices of this kind.
 
-    A notice with `only_by` is queued on that channel alone. `looking_on` are the guests (primary keys) who
-    can see for themselves that it is their turn. They are told of their turn only after WALKED_AWAY.
+    A notice with `only_by` is queued on this channel only. `looking_on` are the guests (primary keys) who can
+    see on their open page that it is their turn. They are notified of this turn only after WALKED_AWAY.
     """
     by_guest: dict[int, list[Notice]] = {}
     for notice in notices:
@@ -119,9 +119,8 @@ def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = (
 def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
     """Returns the time at which a channel is notified of a request for a seat, apart from quiet hours.
 
-    The time is `now` or, if that is later, SPACED after the last notice of a request in the same match was
-    sent on this channel. A stranger can ask and withdraw any number of times. A delayed notice is checked
-    again before it is sent.
+    The time is `now`, but at least SPACED after the last such notice about the same match was sent on this
+    channel. So a stranger who asks and withdraws again and again cannot cause many notices.
     """
     asked = Notice.objects.filter(match=match, kind=Kind.ASKED)
     parcels = Parcel.objects.filter(channel=channel, state=Parcel.State.SENT, deliveries__notice__in=asked)
@@ -130,10 +129,10 @@ def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
 
 
 def _parcel(channel: Channel, match: Match, then: datetime, *, gathers: bool) -> Parcel:
-    """Returns the waiting parcel that a notice joins, or a new one.
+    """Returns the waiting parcel to which a notice is added, or a new one.
 
-    With `gathers`, it is a digest for the same time `then`; otherwise it is about the same match and due by
-    then.
+    With `gathers`, it is a digest that is due at the time `then`. Otherwise it is a parcel about this match
+    that is due by then.
     """
     waits = Parcel.objects.filter(
         channel=channel, what=Parcel.What.NOTICES, state=Parcel.State.WAITS, tries=0
@@ -144,20 +143,20 @@ def _parcel(channel: Channel, match: Match, then: datetime, *, gathers: bool) ->
 
 
 def test(channel: Channel) -> None:
-    """Queues a test for a channel; a test that is waiting already becomes due now instead."""
+    """Queues a test for a channel. If a test is already waiting, makes it due now instead."""
     waits = channel.parcels.filter(what=Parcel.What.TEST, state=Parcel.State.WAITS)
     if not waits.update(due_at=timezone.now()):
         Parcel.objects.create(channel=channel, what=Parcel.What.TEST, due_at=timezone.now())
 
 
 def retries(guest: Guest) -> dict[int, datetime]:
-    """Returns the time of the next attempt at a failed parcel, by the primary key of the guest's channel."""
+    """Returns the times of the next attempts at failed parcels, by the primary key of the guest's channel."""
     failed = Parcel.objects.filter(channel__guest=guest, state=Parcel.State.WAITS, tries__gt=0)
     return dict(failed.order_by().values_list("channel").annotate(Min("due_at")))
 
 
 def waiting() -> dict[str, float]:
-    """Returns, for `/metrics`, the numbers of waiting parcels: `due` already, and due `later`."""
+    """Returns, for `/metrics`, the numbers of waiting parcels: those `due` now, and those due `later`."""
     parcels = Parcel.objects.filter(state=Parcel.State.WAITS)
     due = parcels.filter(due_at__lte=timezone.now()).count()
     return {"due": due, "later": parcels.count() - due}
@@ -179,7 +178,7 @@ def given_up() -> dict[str, float]:
 
 
 def tidy() -> None:
-    """Deletes old parcels and notices (`parcels_before`, `notices_before`), after KEPT_FOR."""
+    """Deletes closed parcels, and notices that are no longer needed, after KEPT_FOR."""
     long_ago = timezone.now() - KEPT_FOR
     parcels_before(long_ago).delete()
     notices_before(long_ago).delete()
@@ -191,9 +190,9 @@ def parcels_before(then: datetime) -> QuerySet[Parcel]:
 
 
 def notices_before(then: datetime) -> QuerySet[Notice]:
-    """Returns the notices that are older than this time and no longer needed.
+    """Returns old notices that are no longer needed.
 
-    They were done before this time, or were stored before it and are about a match that has ended.
+    They were either done before this time, or stored before this time and are about a match that has ended.
     """
     going_on = Exists(Match.objects.filter(pk=OuterRef("match"), status__in=flow.GOING_ON))
     past = Q(noted_at__lt=then) & ~going_on

@@ -1,8 +1,7 @@
 """The sending of parcels: a sender claims a parcel with a lease, sends it, and stores the outcome.
 
-If a sender dies before it has stored the outcome, the parcel is sent once more. It keeps its
-`Parcel.number`, by which a receiver can recognize the repetition. If a sender dies again, the parcel is
-given up.
+If a sender dies before it has stored the outcome, the parcel is sent once more, with the same
+`Parcel.number`. So a receiver can recognize the repetition. If a sender dies again, the parcel is given up.
 """
 
 from __future__ import annotations
@@ -29,19 +28,19 @@ from robosite.web.locking import lock_rows
 log = logging.getLogger("robosite")
 
 BACKOFF = (60, 300, 1800, 7200, 21600)
-"""Seconds from each failed attempt to the next one; after the last value, the parcel is given up."""
+"""Seconds from each failed attempt to the next one. After one more failure, the parcel is given up."""
 OF_A_TEST = BACKOFF[:2]
-"""The values of BACKOFF that are used for a test, whose outcome the channel's owner awaits on the page."""
+"""The backoff of a test. It is short, since the channel's owner waits for the outcome on the page."""
 MOST_IN_A_ROW = 3
-"""The number of mailboxes refused in a row from which the mail server is taken to be at fault."""
+"""The number of mailboxes refused in a row at which the site's own mail server is taken to be at fault."""
 IN_A_ROW = timedelta(days=1)
-"""The time within which refusals of mailboxes count as refusals in a row."""
+"""The maximum age of refusals that count as refusals in a row."""
 TIRED = 20
 """The number of failures in a row after which a channel other than mail is switched off."""
 GUESTS = 1000
 """The maximum number of guests with due parcels among whom the next guest is chosen."""
 LOOKED_AT = 20
-"""The maximum number of guests, and of parcels of each guest, that are tried to claim one parcel."""
+"""The maximum number of guests, and of parcels of each guest, that are tried in one search for a parcel."""
 ANY = Q()
 
 
@@ -61,8 +60,8 @@ class Claimed:
 class SendOutcome:
     """The outcome of sending a parcel or a letter.
 
-    `fault` is a word for the fault, "" if sending has succeeded. `final` means that another attempt is
-    useless, and `gone` that the address will never accept anything again. `later` is the number of seconds
+    `fault` is a word for the fault, or "" if sending has succeeded. `final` is True if another attempt is
+    useless. `gone` is True if the address will never accept anything again. `later` is the number of seconds
     that the server asks the site to wait, or 0.
     """
 
@@ -79,15 +78,15 @@ def claim_parcel(
     after_lane: Callable[[int | None], int] = lambda _lane: 0,
     may: Callable[[int, int], bool] = lambda _guest, _channel: True,
 ) -> Claimed | None:
-    """Claims and returns the next parcel that is due, or None.
+    """Claims and returns the next parcel that is due, or returns None.
 
-    Parcels that need not be sent any more, such as parcels without open notices, are closed. In a guest's
-    quiet hours, the guest's notices are put off.
+    Only parcels that match `of`, and for which `may(guest, channel)` returns True, are considered. They are
+    sorted by `after_lane(lane)`, then by `after(guest)`, then by the time at which they became due. Lower
+    values come first. Guests and channels are given by primary key; `lane` is that of the match maker's
+    address (`people/lanes.py`), or None.
 
-    Only parcels that match `of`, and for which `may(guest, channel)` is true, are considered. Parcels are
-    sorted first by `after_lane`, called with the lane of the match maker's address (`people/lanes.py`), then
-    by `after`, called with the guest, and then by the time for which they have been due. Guests and channels
-    are given by primary key.
+    Parcels that need not be sent any more, such as parcels without open notices, are closed on the way.
+    Notices to a guest who has quiet hours now are put off until their end.
     """
     now = timezone.now()
     free = Q(claimed_until=None) | Q(claimed_until__lt=now)
@@ -142,7 +141,7 @@ def _take(parcel: Parcel, now: datetime) -> Claimed | None:
 
 
 def _is_open(parcel: Parcel) -> bool:
-    """Tell whether the match to which a program was invited is still open."""
+    """Returns True if the match to which a program was invited still exists and has not begun."""
     return parcel.match is not None and parcel.match.status == Match.Status.OPEN
 
 
@@ -152,9 +151,10 @@ def _close(parcel: Parcel, state: str) -> None:
 
 
 def open_notices(parcel: Parcel) -> list[Notice]:
-    """Returns the notices of a parcel that are not done, and whose guest still holds the seat.
+    """Returns the notices of a parcel that are not done and whose guest still holds the seat.
 
-    A notice that the seat has passed to another guest needs no hold.
+    A notice that the seat has passed to somebody else is returned although the guest no longer holds the
+    seat.
     """
     notices: list[Notice] = []
     standings: dict[int, flow.Standing] = {}
@@ -173,8 +173,8 @@ def open_notices(parcel: Parcel) -> list[Notice]:
 def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
     """Stores the outcome of sending a parcel: sent, to be tried again later, or given up.
 
-    Switches off any channel whose address is gone, and a channel other than mail that keeps failing. Does
-    nothing if the parcel no longer waits.
+    Switches the channel off if its address is gone. A channel other than mail is also switched off after
+    TIRED failures in a row. Does nothing if the parcel is no longer waiting to be sent.
     """
     now, channel = timezone.now(), Channel.objects.filter(pk=claimed.channel.pk)
     with transaction.atomic():
@@ -204,10 +204,10 @@ def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
 
 
 def _refuses_everybody(channel: Channel, now: datetime) -> bool:
-    """Tell whether the mail server has refused several mailboxes in a row and accepted none in between.
+    """Returns True if the mail server has refused MOST_IN_A_ROW mailboxes and accepted none in between.
 
-    If so, the refusals are stored as faults of the server, and their channels are switched on again.
-    `channel` is the channel whose mailbox has just been refused.
+    `channel` is the channel whose mailbox has just been refused. If True, the earlier refusals are stored as
+    faults of the server, and their channels are switched on again.
     """
     mails = Channel.objects.filter(kind=Channel.Kind.MAIL)
     taken = mails.aggregate(last=Max("succeeded_at"))["last"]
@@ -223,9 +223,9 @@ def _refuses_everybody(channel: Channel, now: datetime) -> bool:
 
 
 def listen_confirmed(sender: object, guest: Guest, **_signal: object) -> None:
-    """Signal receiver: switches a guest's mails on again if the guest has confirmed an address.
+    """Signal receiver: switches a guest's mails on again after the guest has confirmed an address.
 
-    Does so only if they were switched off since the former mailbox did not exist.
+    Does so only if the mails were switched off because the mailbox did not exist.
     """
     mails = Channel.objects.filter(guest=guest, kind=Channel.Kind.MAIL, on=False, fault="mailbox")
     mails.update(on=True, fault="", failures=0)

@@ -47,8 +47,8 @@ def export_for_host(guest: Guest) -> dict[str, Any] | None:
 def merge(guest: Guest, into: Guest) -> None:
     """Moves a guest's preferences, channels and notices to the guest `into`.
 
-    If both guests have preferences or a mail channel, those of `into` stay, and those of the other guest are
-    deleted. Of a notice that both have, one stays.
+    If both guests have preferences, or both have a mail channel, that of `into` stays and the other one is
+    deleted. If both have a notice of the same fact, only that of `into` stays.
     """
     if Wishes.objects.filter(guest=into).exists():
         Wishes.objects.filter(guest=guest).delete()

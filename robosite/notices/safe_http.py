@@ -1,9 +1,9 @@
 """POST requests to URLs that users gave: only HTTPS, only public addresses, no redirects, a short timeout.
 
-The site's host can allow further networks (`settings.REACHABLE_NETWORKS`). A name is resolved once, each of
-its addresses is checked, and a connection is tried to up to TRIED of exactly these addresses, one after the
-other until one accepts the connection. So a name that resolves differently a moment later has no effect, and
-a host whose IPv6 is broken is reached by IPv4.
+The site's host can allow further networks (`settings.REACHABLE_NETWORKS`). A name is resolved once, and each
+of its addresses is checked. A connection is then tried to up to TRIED of these addresses, until one accepts
+it. So it has no effect if the name is resolved differently a moment later. A host whose IPv6 does not work is
+reached by IPv4.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ TIME = 10.0
 CONNECTING = 3.0
 """Seconds of TIME that resolving the name and connecting may take together."""
 ASKED_AT_ONCE = 64
-"""The maximum number of names that are resolved at the same time.
+"""The maximum number of names that are resolved at the same time, each by a thread of its own.
 
-A name server that does not answer blocks a thread for half a minute.
+If a name server does not answer, such a thread is blocked for half a minute.
 """
 MOST = 4096
 """The maximum number of bytes of a response that are read."""
@@ -56,9 +56,9 @@ class Response(NamedTuple):
 
 
 def check(url: str) -> str:
-    """Checks a URL by its text alone and returns its host; raises Forbidden if no request may go to the URL.
+    """Checks a URL without resolving the name of its host, and returns the host.
 
-    The name of the host is not resolved.
+    Raises Forbidden if no request may be sent to the URL.
     """
     try:
         parts = urlsplit(url)
@@ -77,9 +77,9 @@ def check(url: str) -> str:
 
 
 def allowed(address: IPv4Address | IPv6Address) -> bool:
-    """Tell whether an address is on the public internet, or in a network that the site's host has allowed.
+    """Returns True if an address is on the public internet, or in a network that the site's host has allowed.
 
-    For an IPv6 address with an IPv4 address in it, the IPv4 address decides.
+    For an IPv6 address that contains an IPv4 address, the IPv4 address decides.
     """
     inner = special_addresses.embedded(address)
     if inner is not None:
@@ -116,7 +116,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> Response:
 
 
 class _Connection(http.client.HTTPSConnection):
-    """A connection to one of the addresses that were checked, even if the name has others by now."""
+    """A connection to one of the addresses that were checked. The name of the host is not resolved again."""
 
     def __init__(self, host: str, port: int) -> None:
         super().__init__(host, port, timeout=TIME / 2, context=ssl.create_default_context())
@@ -132,7 +132,7 @@ class _Connection(http.client.HTTPSConnection):
         sock.do_handshake()
 
     def cut(self) -> None:
-        """Shuts the socket down when the time is up, so that a call that waits for it fails."""
+        """Shuts the socket down when the time is up, so that a call that is waiting for data fails."""
         self.late = True
         if self.sock:
             with contextlib.suppress(OSError):
@@ -140,10 +140,10 @@ class _Connection(http.client.HTTPSConnection):
 
 
 def _connected(addresses: Sequence[str], port: int, ends: float) -> socket.socket:
-    """Returns a connection to the first of these addresses that accepts it.
+    """Returns a connection to the first of these addresses that accepts one.
 
-    Each attempt gets an equal share of the time until `ends` (by `monotonic`). Raises OSError if all attempts
-    fail.
+    Each attempt may take an equal share of the time until `ends`, a time of `monotonic`. Raises OSError if
+    all attempts fail.
     """
     faults: list[OSError] = []
     for at, address in enumerate(addresses):
@@ -156,10 +156,11 @@ def _connected(addresses: Sequence[str], port: int, ends: float) -> socket.socke
 
 
 def _resolve(host: str, port: int) -> list[str]:
-    """Returns up to TRIED addresses of a host: in the resolver's order, but IPv4 and IPv6 in turns.
+    """Returns up to TRIED addresses of a host, alternately of IPv4 and IPv6.
 
-    Raises Forbidden if the host has no address, or one to which no request may go. Raises OSError if the name
-    cannot be resolved in time.
+    Starts with the resolver's first address, and keeps the resolver's order within each IP version. Raises
+    Forbidden if the host has no address, or has an address to which no request may be sent. Raises OSError if
+    the name cannot be resolved in time.
     """
     found = list(dict.fromkeys(str(info[4][0]) for info in _resolved(host, port)))
     if not found or not all(allowed(ip_address(one.partition("%")[0])) for one in found):
@@ -176,8 +177,8 @@ _asking = threading.BoundedSemaphore(ASKED_AT_ONCE)
 def _resolved(host: str, port: int) -> list[Any]:
     """Returns the result of the system's resolver, or raises the exception that the resolver has raised.
 
-    Raises TimeoutError after CONNECTING seconds, and if ASKED_AT_ONCE names are being resolved already. The
-    resolver has no time limit, so after CONNECTING seconds its thread is abandoned.
+    Raises TimeoutError after CONNECTING seconds, or if ASKED_AT_ONCE names are already being resolved. The
+    resolver itself has no time limit, so its thread may go on after CONNECTING seconds.
     """
     asking = _asking
     if not asking.acquire(blocking=False):

@@ -1,14 +1,14 @@
 """The sender: sends letters and parcels that are due, and stores notices that a listener has missed.
 
-Letters, for which somebody is waiting, come before parcels and have threads of their own.
+Letters come before parcels and have threads of their own, since somebody is waiting for each of them.
 
 The database is queried in the process's main thread, one parcel at a time. Sending, which waits for other
 machines, has threads of its own, in three groups (`SEND_GROUPS`): for mails, for addresses that have accepted
-the last notice sent to them, and for all other addresses. In a group, each guest has one parcel on its way at
-a time, and each host only a few; guests take turns. So nobody makes others wait by having notices sent to a
-machine that never answers.
+the last notice sent to them, and for all other addresses. In each group, only one parcel of a guest, and only
+a few parcels to a host, are sent at the same time, and guests take turns. So a guest whose notices go to a
+machine that never answers does not delay others.
 
-Several senders may run at the same time, since each parcel is claimed by one of them.
+Several senders may run at the same time, since only one of them can claim a parcel.
 """
 
 from __future__ import annotations
@@ -47,10 +47,9 @@ _keyless = Outage(log, "a key of SEAL_KEYS is missing: no notices are sent", "no
 
 
 class SendGroup(NamedTuple):
-    """A group of channels with threads of its own.
+    """A group of parcels that is sent by threads of its own; `of` selects the parcels.
 
-    Up to `at_once` parcels are sent at the same time, up to `a_host` of them to the same host. `of` selects
-    the parcels.
+    Up to `at_once` parcels are sent at the same time, and up to `a_host` of them to the same host.
     """
 
     name: str
@@ -71,14 +70,11 @@ SEND_GROUPS = (
 SWEEP_EVERY = 30.0
 """Seconds between two sweeps for missing notices."""
 LATELY = timedelta(minutes=10)
-"""The age of changes, messages and warnings up to which a sweep looks for missing notices."""
+"""The maximum age of changes, messages and warnings for which a sweep looks for missing notices."""
 TIDY_EVERY = 24 * 3600.0
 """Seconds between two deletions of old parcels and notices."""
 MOST_REMEMBERED = 10_000
-"""The maximum number of guests, and of channels, about which the sender remembers something.
-
-For a guest, it remembers when a parcel was sent last (`served`), for a channel, its host (`hosts`).
-"""
+"""The maximum number of guests in the cache `served`, and of channels in the cache `hosts`."""
 
 
 class OnItsWay(NamedTuple):
@@ -92,8 +88,9 @@ class OnItsWay(NamedTuple):
 class Sender:
     """Sends letters and parcels, and sweeps for missing notices.
 
-    `looked` has, for each match (primary key), the version up to which all facts have been stored. `served`
-    and `served_lanes` have the `number` of the last parcel of each guest and of each match maker's lane.
+    `looked` maps a match (primary key) to the version up to which its notices are stored. The parcels sent by
+    this sender are numbered. `served` maps a guest (primary key), and `served_lanes` a lane
+    (`people/lanes.py`), to the number of the last one.
     """
 
     def __init__(self) -> None:
@@ -173,10 +170,10 @@ class Sender:
         return sum(one.group == group for one in self.sending.values()) < group.at_once
 
     def _claim(self, group: SendGroup) -> Claimed | None:
-        """Claims and returns the next parcel of a group, or None.
+        """Claims and returns the next parcel of a group, or returns None.
 
-        Parcels of guests who have another parcel on its way in this group are passed over. So are parcels for
-        hosts to which `a_host` parcels of this group are on their way.
+        Skips the parcels of a guest while another parcel of the guest is being sent in this group. Also skips
+        the parcels for a host to which `a_host` parcels of this group are being sent.
         """
         under_way = [one for one in self.sending.values() if one.group == group]
         hosts = Counter(one.host for one in under_way if one.host)
@@ -196,7 +193,7 @@ class Sender:
         )
 
     def _host(self, channel: int) -> str:
-        """Returns the host of a channel (by primary key), from the cache if the channel was read before."""
+        """Returns the host of a channel (given by its primary key), which is then cached."""
         if channel not in self.hosts:
             found = Channel.objects.filter(pk=channel).first()
             self.hosts[channel] = transports.host_of(found) if found else ""
@@ -221,9 +218,10 @@ class Sender:
         self.done.set()
 
     async def sweep(self, *, first: bool) -> None:
-        """Stores the missing notices of matches with changes or messages lately, or with a near deadline.
+        """Stores the missing notices of matches with recent changes or messages, or with a near deadline.
 
-        If `first`, also sweeps all matches that have not ended, and those that have changed in the last day.
+        If `first`, also sweeps all matches that have not ended, and all matches that have changed in the last
+        day.
         """
         now = timezone.now()
         found = await sync_to_async(facts.changed_since)(None if first else now - LATELY)
@@ -263,7 +261,7 @@ async def run() -> None:
 
 
 def send_all() -> int:
-    """Sends everything that is due, in this thread; returns the number of letters and parcels."""
+    """Sends everything that is due, in this thread, and returns the number of letters and parcels sent."""
     sent = 0
     while letter := letter_sending.claim_letter():
         letter_sending.note_outcome(letter, letter_sending.ready(letter)())

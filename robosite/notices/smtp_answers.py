@@ -18,12 +18,13 @@ ENHANCED = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
 NO_MAILBOX = (550, 551, 553, 556)
 """The reply codes that mean that there is no such mailbox.
 
-They do not mean it if the response has an enhanced code that says otherwise, or a text about the sender.
+An enhanced code in the response takes precedence. A text about the sender (ABOUT_THE_SENDER) also means
+something else.
 """
 OF_AN_ADDRESS = "1"
-"""The second number of enhanced codes about an address (`5.1.…`)."""
+"""The second number of the enhanced codes about an address (`5.1.…`)."""
 OF_THE_SENDER = ("7", "8")
-"""The last numbers of enhanced codes about an address that are about the sender's address."""
+"""The last numbers of the enhanced codes `5.1.…` that are about the sender's address."""
 OF_A_MAILBOX = "2"
 """The second number of enhanced codes about a mailbox (`5.2.…`)."""
 DISABLED = "1"
@@ -41,8 +42,10 @@ ABOUT_THE_SENDER = re.compile(
 def outcome_of(fault: Exception) -> SendOutcome:
     """Returns the outcome of a mail for which this exception was raised.
 
-    Either there is no such mailbox (`gone`), or the mail server refuses all mail of the site, or this mail is
-    only delayed.
+    - `mailbox`, with `gone`: there is no such mailbox.
+    - `server`: the mail server refuses all mail of the site.
+    - `refused`: this mail was refused, but may be accepted later.
+    - `no-answer`: any other exception, such as a failed connection.
     """
     if isinstance(fault, smtplib.SMTPRecipientsRefused):
         code, text = next(iter(fault.recipients.values()), (0, b""))
@@ -55,7 +58,10 @@ def outcome_of(fault: Exception) -> SendOutcome:
 
 
 def _of_answer(code: int, text: bytes | str) -> SendOutcome:
-    """Returns the outcome for a server's response to the recipient's address, or to the mail itself."""
+    """Returns the outcome for a server's error response to the recipient's address, or to the mail itself.
+
+    The outcome is `refused`, `mailbox` or `server` (`outcome_of`).
+    """
     if not 500 <= code < 600:
         return SendOutcome("refused")
     answer = text.decode(errors="replace") if isinstance(text, bytes) else text
@@ -71,6 +77,6 @@ def _of_answer(code: int, text: bytes | str) -> SendOutcome:
 
 
 def _of_the_host(code: int) -> SendOutcome:
-    """Returns the outcome for a server that refuses all mail of the site; logs its code, but no addresses."""
+    """Returns the outcome for a server that refuses all mail of the site. Logs only the reply code."""
     log.error("the mail server refuses the site's mail: %s", code)
     return SendOutcome("server")

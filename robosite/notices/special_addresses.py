@@ -21,7 +21,7 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 class Block(NamedTuple):
     """A row of the registries: a block of addresses, its name, and whether it is on the public internet.
 
-    `globally_reachable` is False also if the registry has N/A.
+    `globally_reachable` is also False if the registry says N/A.
     """
 
     network: IPv4Network | IPv6Network
@@ -31,7 +31,7 @@ class Block(NamedTuple):
 
 @cache
 def blocks() -> tuple[Block, ...]:
-    """Returns all rows, the smallest blocks first: the first block that contains an address decides."""
+    """Returns all rows, the smallest blocks first. The first block that contains an address counts."""
     with DATA.open(newline="", encoding="utf-8") as file:
         rows = [
             Block(ip_network(row["block"]), row["name"], row["globally_reachable"] == "True")
@@ -41,12 +41,12 @@ def blocks() -> tuple[Block, ...]:
 
 
 def is_global(address: IPv4Address | IPv6Address) -> bool:
-    """Tell whether an address is on the public internet. An address in none of the blocks is."""
+    """Returns True if an address is on the public internet. This is assumed if no block contains it."""
     return next((row.globally_reachable for row in blocks() if address in row.network), True)
 
 
 def embedded(address: IPv4Address | IPv6Address) -> IPv4Address | None:
-    """Returns the IPv4 address in a mapped or translated (NAT64) IPv6 address; None for any other."""
+    """Returns the IPv4 address in a mapped or translated (NAT64) IPv6 address. Returns None otherwise."""
     if isinstance(address, IPv6Address):
         if address in _NAT64:
             return IPv4Address(int(address) & 0xFFFFFFFF)

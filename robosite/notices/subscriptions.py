@@ -22,7 +22,7 @@ def endpoint_hash(channel: Channel) -> str:
 
 
 def subscription_of(guest: Guest, *endpoints: str) -> Channel | None:
-    """Returns the guest's channel for the first of these endpoints for which the guest has one, or None."""
+    """Returns the guest's push channel for the first of these endpoints that has one, or None."""
     hashes = [hash_secret(endpoint) for endpoint in endpoints]
     own = {endpoint_hash(channel): channel for channel in guest.channels.filter(kind=Channel.Kind.PUSH)}
     return next((own[one] for one in hashes if one in own), None)
@@ -31,7 +31,8 @@ def subscription_of(guest: Guest, *endpoints: str) -> Channel | None:
 def keep_subscription(channel: Channel, subscription: Subscription) -> None:
     """Sets the push subscription of a channel, without saving the channel.
 
-    The channel is switched on, unless its owner has switched it off.
+    A channel that was switched off because of a fault is switched on. A channel that its owner has switched
+    off stays off.
     """
     if channel.fault or channel.on:
         channel.on, channel.fault, channel.failures = True, "", 0

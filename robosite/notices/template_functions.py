@@ -21,7 +21,7 @@ _wishes = Prepared(lambda guest: Wishes.objects.filter(guest=guest), int)
 
 @pass_context
 def offers_notices(context: Context) -> bool:
-    """Tell whether the reader is a guest who has not yet chosen how to be notified."""
+    """Returns True if the reader is a guest who has not yet chosen how to be notified."""
     guest = current_guest(context["request"])
     return guest is not None and _wishes.first(guest.pk) is None
 

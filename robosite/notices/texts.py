@@ -42,7 +42,7 @@ _PROPOSED: dict[str, Callable[[], str]] = {
     "pause": lambda: _("{who} asks for a pause: {table}"),
     "rematch": lambda: _("{who} asks for a rematch: {table}"),
 }
-"""The template of a title by the kind of proposal, which is the first word of the notice's fact."""
+"""The template of a notice's title, by the kind of proposal (the first word of the notice's fact)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +69,10 @@ def write_notice(notice: Notice) -> NoticeText:
 
 
 def _of_league(notice: Notice) -> tuple[str, str] | None:
-    """Returns the title and path of a notice about a whole league; None for any other notice.
+    """Returns the title and path of a notice about a whole league or cup. Returns None for any other notice.
 
-    Such a notice says that the league has begun, that it has a new message or a next season, or that a tie of
-    the cup was decided.
+    Such a notice says that the league has begun, or that it has a new message or a next season. A notice
+    about a cup can also say that a tie was decided.
     """
     if notice.fact.startswith(NEXT_SEASON):
         return _of_next_season(notice)
@@ -96,7 +96,7 @@ def _of_league(notice: Notice) -> tuple[str, str] | None:
 
 
 def _of_next_season(notice: Notice) -> tuple[str, str] | None:
-    """Returns the title and path of a notice that its reader is enrolled in a league's next season.
+    """Returns the title and path of a notice that the reader is enrolled in a league's next season.
 
     Returns None if the season no longer exists.
     """
@@ -146,7 +146,7 @@ def _title(notice: Notice) -> str:
 
 
 def _another_game(match: Match) -> str:
-    """Returns the name of the game in the match's rematch if it is another game; otherwise ""."""
+    """Returns the name of the rematch's game if it is not the match's game. Otherwise returns ""."""
     after = Match.objects.filter(rematch_of=match).first()
     return after.game.name if after and after.game_slug != match.game_slug else ""
 
@@ -202,9 +202,9 @@ def _sentences(notice: Notice) -> Iterator[str]:
 
 
 def _own_seat(notice: Notice) -> bool:
-    """Tell whether the seat that somebody asks for is the reader's own.
+    """Returns True if the seat that somebody asks for is the reader's own seat.
 
-    The seat is known by its player's name, since no two names in a match look alike.
+    The notice has only the name of the player at that seat, but no two names in a match look alike.
     """
     return notice.who == notice.seat.name
 
@@ -232,9 +232,9 @@ def _one_line(text: str) -> str:
 
 
 def fault_of(channel: Channel) -> str:
-    """Returns a sentence on why the last sending on this channel failed; "" if it succeeded.
+    """Returns a sentence on why the last sending on this channel failed, or "" if it succeeded.
 
-    For a fault without a sentence, returns the word for the fault.
+    For a fault without a sentence, returns the word for the fault (`Channel.fault`).
     """
     sentences = {
         "refused": _("The other side refused it."),
@@ -271,7 +271,7 @@ def lost_sentence(channel: Channel) -> str:
 def unwarned_of(channel: Channel, wishes: Wishes) -> str:
     """Returns a sentence that says before which deadlines this channel sends no warning.
 
-    Returns "" if the channel warns of all deadlines, and for a feed or calendar.
+    Returns "" if the channel warns of all deadlines. Also returns "" for a feed or calendar.
     """
     if not channel.sends:
         return ""

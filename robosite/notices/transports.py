@@ -1,7 +1,7 @@
 """Prepares a claimed parcel for sending: writes its text, and chooses its transport.
 
-`ready` makes all queries and returns a function that needs only the network, so that another thread can run
-it.
+`ready` makes all database queries. It returns a function that needs only the network, so that another thread
+can call it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from robosite.people import mail
 log = logging.getLogger("robosite")
 
 Send = Callable[[], SendOutcome]
-"""A function that sends something, without database queries."""
+"""The type of a function that sends something without database queries, and returns the outcome."""
 
 GONE = (404, 410)
 """The HTTP statuses that mean that the address will never accept anything again."""
@@ -65,8 +65,9 @@ def _failed(fault: str, *, gone: bool = False) -> Send:
 def _titled(claimed: Claimed) -> NoticeText:
     """Returns the content of a parcel as one text.
 
-    For notices of one match, the title is that of the most urgent notice. For notices of several matches, the
-    title has the number of notices. A test and an invitation have texts of their own.
+    - If all notices are of one match, the title is that of the most urgent notice.
+    - If the notices are of several matches, the title has the number of notices.
+    - A test and an invitation have texts of their own.
     """
     if claimed.parcel.what == Parcel.What.TEST:
         return NoticeText(_("This is a test"), _("Notices from Robosite arrive here."), reverse("notices"))
@@ -91,7 +92,7 @@ def _titled(claimed: Claimed) -> NoticeText:
 def unsubscribe_path(channel: Channel) -> str:
     """Returns the path of the unsubscribe link in a channel's mails.
 
-    The link is signed, and valid as long as the site's key.
+    The link is signed with the site's key, and valid until this key is replaced.
     """
     return reverse("unsubscribe", args=[signing.dumps(channel.number.hex, salt=UNSUBSCRIBE)])
 
@@ -215,7 +216,7 @@ def signature(key: str, number: str, at: int, body: bytes) -> str:
 
 
 def kept_of(channel: Channel) -> dict[str, str]:
-    """Returns the URL of a webhook (`url`) and its signing key (`key`).
+    """Returns a dictionary with the URL of a webhook (`url`) and its signing key (`key`).
 
     Both are "" if no key of the site decrypts them.
     """
@@ -279,7 +280,8 @@ def _as_data(notice: Notice, site: str) -> dict[str, Any]:
 def _ntfy(claimed: Claimed) -> Send:
     """Returns the function that sends a parcel to ntfy.
 
-    The function posts JSON, with the topic as a field, to the channel's URL without its last part, the topic.
+    The last part of the channel's URL is the topic. The function posts JSON with the topic as a field to the
+    rest of the URL.
     """
     url = kept_of(claimed.channel)["url"]
     if not url:

@@ -34,9 +34,9 @@ from robosite.web.url_input import next_page
 MOST = 20
 """The maximum number of channels of a guest."""
 LOOKED = 40
-"""The maximum number of a guest's matches whose facts are stored when the guest adds a channel.
+"""The maximum number of matches whose present facts are stored when a guest adds a channel (`_know`).
 
-So the channel does not begin with old news about these matches.
+So the new channel does not send old news about these matches.
 """
 
 HOURS = range(24)
@@ -128,8 +128,8 @@ def _title(channel: Channel, guest: Guest | None) -> str:
 def _subscribe_link(channel: Any) -> str:
     """Returns a calendar's webcal link, to which calendar programs subscribe.
 
-    Returns "" for other channels, and if this browser does not know the calendar's link. From an https link,
-    browsers would download the calendar.
+    Returns "" for other channels, and if this browser does not have the calendar's link. (With an https link,
+    browsers would download the calendar instead.)
     """
     if channel.kind != Channel.Kind.CALENDAR or not channel.link:
         return ""
@@ -156,7 +156,7 @@ def wishes(request: Request) -> HttpResponse:
 def _wishes(request: Request, guest: Guest) -> Wishes:
     """Stores and returns the guest's preferences.
 
-    The site's base URL is always updated, all other preferences only if the posted form shows them
+    The site's base URL is always updated. All other preferences are updated only if the posted form has them
     (`steps-shown`).
     """
     given = request.POST
@@ -209,8 +209,8 @@ def add(request: Request) -> HttpResponse:
 def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
     """Returns the channel for the posted form, and the secret of the channel's link ("" without a link).
 
-    It is a new channel or, for mail and push, one that the guest has already; changes are not saved yet.
-    Raises Refused if there can be no such channel.
+    `kind` is the kind of the channel (`Channel.Kind`). For mail and push, the guest's existing channel is
+    returned if there is one. The channel is not saved yet. Raises Refused if the channel cannot be created.
     """
     given, link = request.POST, ""
     wishes = _wishes(request, guest)
@@ -235,10 +235,10 @@ def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
 
 
 def _know(guest: Guest) -> None:
-    """Stores the present facts of the guest's matches, LOOKED at most, without sending notices.
+    """Stores the present facts of the guest's matches as notices, without sending them.
 
-    The guest who adds a channel has just looked at the site. Each match has its own transaction, so that
-    nobody has to wait for all of them.
+    A guest who adds a channel has just looked at the site. At most LOOKED matches are processed. Each match
+    has its own transaction, so that no match stays locked for long.
     """
     going_on = Match.objects.filter(held_by(guest, "seats__"), status__in=flow.GOING_ON).distinct()
     for pk in list(going_on.order_by("-changed_at", "-pk").values_list("pk", flat=True)[:LOOKED]):
@@ -248,11 +248,12 @@ def _know(guest: Guest) -> None:
 
 
 def _push(request: Request, guest: Guest, channel: Channel) -> Channel:
-    """Returns this browser's channel with the posted subscription: `channel`, or one that exists already.
+    """Returns the push channel of this browser, with the posted subscription.
 
-    If `was` is posted, the browser itself has renewed the subscription of that endpoint; raises Http404 if
-    the guest has no channel for it. The posted `renews` is the number of a channel that its owner lets this
-    browser take over. Raises Refused if the subscription is invalid, or the site sends no pushes.
+    `channel` is a new channel, which is returned if the guest has none for the subscription. A posted `was`
+    is the old endpoint of a subscription that the browser has renewed by itself. A posted `renews` is the
+    number of a channel of the guest that this browser takes over. Raises Http404 if the guest has no channel
+    for `was` or `renews`. Raises Refused if the subscription is invalid, or the site sends no pushes.
     """
     was, renews = request.POST.get("was", "")[: safe_http.LONGEST], request.POST.get("renews", "")
     try:
@@ -274,9 +275,10 @@ def _push(request: Request, guest: Guest, channel: Channel) -> Channel:
 
 
 def _renewed(guest: Guest, number: str, known: Channel | None) -> Channel:
-    """Returns the guest's push channel with this number; raises Http404 if there is none.
+    """Returns the guest's push channel with this number. Raises Http404 if there is none.
 
-    Deletes `known`, the channel that has the same subscription, if it is another channel.
+    `known` is the channel that already has the same subscription, or None. If it is another channel, it is
+    deleted.
     """
     channel = get_object_or_404(guest.channels, kind=Channel.Kind.PUSH, number=_uuid(number))
     if known and known != channel:
@@ -292,9 +294,9 @@ def _uuid(text: str) -> UUID | None:
 
 
 def browser_of(request: Request) -> str:
-    """Returns the names of the browser and its operating system, as far as they are known.
+    """Returns the names of the browser and its operating system, such as “Firefox, Android”.
 
-    By these names, owners recognize a channel.
+    A name that is unknown is left out. By these names, owners recognize a channel.
     """
     agent = request.headers.get("User-Agent", "")
     browsers = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrome": "Chrome", "Safari": "Safari"}
@@ -310,7 +312,11 @@ def browser_of(request: Request) -> str:
 @require_POST
 @secret
 def channel(request: Request, number: UUID) -> HttpResponse:
-    """Action view: saves, tests, renews, switches on or removes one of the guest's own channels."""
+    """Action view: saves, tests, renews, switches on or removes one of the guest's own channels.
+
+    Without a guest at this browser, redirects to the page of notices. Raises Http404 if the channel does not
+    belong to the guest.
+    """
     guest = current_guest(request)
     if guest is None:
         return redirect("notices")
@@ -333,7 +339,10 @@ def _shown(channel: Channel) -> str:
 
 @sent_once
 def _once(request: Request, guest: Guest, number: UUID) -> HttpResponse:
-    """Tests a channel, renews its link, switches it on again, or removes it, as the posted `do` says."""
+    """Removes a channel, tests it, switches it on again or renews its link, as the posted `do` says.
+
+    The values of `do` are `remove`, `test`, `again` and `renew`. Any other value has no effect.
+    """
     mine = get_object_or_404(Channel, guest=guest, number=number)
     do, response = request.POST.get("do", ""), redirect(_shown(mine))
     if do == "remove":

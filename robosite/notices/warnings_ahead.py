@@ -1,9 +1,9 @@
 """Adds warnings on channels on which no other warning would arrive before the deadline.
 
-The reason can be quiet hours, a daily digest, or a turn that is not longer than any step. `facts.py` stores
-warnings at the steps that a guest has chosen. Each channel also has a last call: the latest time at which a
-warning can be stored and still be sent before the deadline. If the channel has no warning by then, a last
-warning is stored for this channel alone.
+A warning is normally stored at the steps that a guest has chosen (`facts.py`). It can arrive too late because
+of quiet hours or a daily digest, or there is no step within a short turn. So each channel has a last call:
+the latest time at which a warning can be stored and still be sent before the deadline. If the channel has no
+warning shortly before this time, a last warning is stored for this channel alone.
 """
 
 from __future__ import annotations
@@ -18,21 +18,24 @@ from robosite.notices.models import Channel, Delivery, Kind, Wishes
 from robosite.notices.outbox import SOON, after_quiet, is_quiet, wishes_of, zone_of
 
 MARGIN = timedelta(minutes=30)
-"""The time before a last call from which its warning is stored, since the sender runs at intervals."""
+"""The time before a last call from which the last warning may be stored.
+
+It is longer than the interval at which the sender runs.
+"""
 LEAD = timedelta(hours=72)
-"""The time before a deadline from which a last warning may be stored."""
+"""The maximum time before a deadline at which a last warning may be stored."""
 SHORTEST = 1.0
 """The minimum length, in hours, of a turn that gets a last warning."""
 MOMENT = timedelta(microseconds=1)
 DAYS = 4
-"""The number of daily digests that are searched for the last one before a deadline.
+"""The number of daily digests, counted back from a deadline, that `_last_digest` tries.
 
-One of them is sent before the deadline, whatever the quiet hours are.
+Whatever the quiet hours are, one of them is sent before the deadline.
 """
 
 
 class Plan(NamedTuple):
-    """The period in which a last warning is stored, if the channel has had no warning before.
+    """The period in which a last warning is stored for a channel that has had no warning before.
 
     It begins at `start` and ends at `call`, the latest time at which the warning can be stored and still
     arrive before the deadline.
@@ -46,11 +49,11 @@ class Plan(NamedTuple):
 
 
 def plan_of(channel: Channel, steps: Sequence[int], deadline: datetime, hours: float) -> Plan | None:
-    """Returns the plan for the last warning of a deadline on a channel; None if there is to be none.
+    """Returns the plan for the last warning of a deadline on a channel, or None if there is to be none.
 
-    There is none if the owner wants no warnings on the channel, or if the turn is shorter than SHORTEST,
-    since its players are present anyway. `hours` is the length of the turn. If no step is shorter than the
-    turn, the plan begins at the latest when half of the turn is over.
+    `steps` are the guest's steps and `hours` is the length of the turn. Returns None if the guest wants no
+    warnings, if the channel sends none, or if the turn is shorter than SHORTEST. If no step is shorter than
+    the turn, the plan begins at the latest in the middle of the turn.
     """
     if not steps or hours < SHORTEST or Kind.DEADLINE not in channel.tells:
         return None
@@ -92,9 +95,9 @@ def _last_digest(wishes: Wishes, zone: ZoneInfo, deadline: datetime) -> datetime
 
 
 def is_warned(channel: Channel, seat: int, turn: str, deadline: datetime) -> bool:
-    """Tell whether the channel sends a warning for a seat's turn before the deadline.
+    """Returns True if the channel sends a warning for a seat's turn before the deadline.
 
-    `seat` is the seat's primary key, `turn` the identifier of the turn in facts (`facts.turn_of`).
+    `seat` is the seat's primary key. `turn` is the identifier of the turn in facts (`facts.turn_of`).
     """
     warnings = Delivery.objects.filter(channel=channel, notice__seat=seat, notice__kind=Kind.DEADLINE)
     return warnings.filter(notice__fact__startswith=f"{turn} ", parcel__due_at__lt=deadline).exists()

@@ -1,6 +1,7 @@
 """Webhooks, to which notices are sent as signed JSON.
 
-People have webhooks as channels. A program can have one webhook, beside its event stream or in place of it.
+People have webhooks as channels. A program can have one webhook, in addition to its event stream or instead
+of it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from robosite.people.models import Guest
 WAITING = 100
 """The maximum number of matches whose open notices are sent when a program sets its webhook.
 
-They are the program's matches that changed last.
+The matches that have changed last are chosen.
 """
 
 
@@ -32,10 +33,13 @@ class Refused(Exception):
 
 
 def point_at(channel: Channel, address: str) -> str:
-    """Sets the URL of a channel, without saving the channel; returns the new signing key.
+    """Sets the URL of a channel, without saving the channel, and returns the new signing key.
 
-    Raises Refused unless the site's host allows webhooks and the URL, by its text alone (`safe_http.check`),
-    is an https URL on the public internet. A URL for ntfy must name a topic.
+    Raises Refused in these cases:
+
+    - The site's host does not allow webhooks.
+    - `safe_http.check` forbids the URL, for example because it is not an https URL.
+    - The channel is for ntfy, and the URL has no topic.
     """
     if not settings.WEBHOOKS:
         raise Refused(_("This site does not send to other addresses."))
@@ -57,10 +61,10 @@ def of_program(guest: Guest) -> Channel | None:
 
 
 def give(guest: Guest, address: str, origin: str) -> tuple[Channel, str]:
-    """Creates a program's only webhook, or changes its URL; returns the channel and its new key.
+    """Creates a program's only webhook, or changes its URL. Returns the channel and its new signing key.
 
-    A test is queued, then the open notices of up to WAITING matches that have not ended. `origin` is the base
-    URL of the site as the program knows the site. Raises Refused as `point_at` does.
+    A test is queued first, then the open notices of up to WAITING matches that have not ended. `origin` is
+    the base URL of the site that the program uses. Raises Refused as `point_at` does.
     """
     Wishes.objects.update_or_create(
         guest=guest,

@@ -23,7 +23,7 @@ from django.conf import settings
 RECORD = 4096
 """The record size in bytes that an encrypted message declares."""
 PADDED = 2048
-"""Bytes to which a shorter message is padded before encryption, so that its length reveals nothing."""
+"""The length in bytes to which shorter messages are padded, so that the length reveals nothing."""
 TTL = 3 * 24 * 3600
 """Seconds for which a push service keeps a message for a browser that is offline."""
 
@@ -64,9 +64,9 @@ def unbase(text: str) -> bytes:
 def encrypt(
     plain: bytes, subscription: Subscription, own: ec.EllipticCurvePrivateKey | None = None, salt: bytes = b""
 ) -> bytes:
-    """Encrypts a message so that only this browser can read it; returns the body of the request.
+    """Encrypts a message so that only this browser can read it, and returns the body of the request.
 
-    `own`, the key of the sender, and `salt` are random by default.
+    `own` is the sender's key for this message and `salt` its salt; both are random by default.
     """
     own = own or ec.generate_private_key(ec.SECP256R1())
     salt = salt or os.urandom(16)
@@ -81,7 +81,7 @@ def encrypt(
 
 
 def message(facts: dict[str, Any], subscription: Subscription) -> bytes:
-    """Encrypts a JSON message; all messages of up to PADDED bytes get the same length."""
+    """Encrypts data as a JSON message. All messages of up to PADDED bytes get the same length."""
     plain = json.dumps(facts, ensure_ascii=False).encode()
     return encrypt(plain.ljust(PADDED), subscription)
 
@@ -99,7 +99,10 @@ def _derive(salt: bytes, key: bytes, info: bytes, length: int) -> bytes:
 
 @lru_cache
 def site_key(text: str) -> ec.EllipticCurvePrivateKey:
-    """Returns the site's private key for pushes from 32 bytes in base64url; raises ValueError otherwise."""
+    """Returns the site's private key for pushes, which `text` has as 32 bytes in base64url.
+
+    Raises ValueError if `text` is something else.
+    """
     raw = unbase(text)
     if len(raw) != 32:
         raise ValueError("VAPID_KEY must be 32 bytes in base64url: manage.py vapid_keys makes one.")

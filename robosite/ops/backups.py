@@ -58,10 +58,12 @@ def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> i
 def restore(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> list[Path]:
     """Replaces the site's database by the backup, and migrates the restored database to this version.
 
-    Returns the paths to which the former files were moved, since nothing is deleted. With `with_keys`, the
-    keys beside the backup are restored too. Raises Unfit if the backup or its keys cannot be used, if an
-    SQLite database is in use, or has content and `overwrite` is false, or if a PostgreSQL database has
-    tables.
+    With `with_keys`, the keys beside the backup are restored too. No file is deleted: existing files are
+    renamed, and their new paths are returned. Raises Unfit in these cases:
+    - The backup or its keys cannot be used.
+    - The site's database is SQLite, and another process has it open.
+    - The site's database is SQLite and not empty, and `overwrite` is false.
+    - The site's database is PostgreSQL and has tables.
     """
     if is_postgres():
         check_dump(file)
@@ -83,10 +85,10 @@ def _fill_postgres(file: Path) -> list[Path]:
 
 
 def _replace(own: Path, file: Path, *, overwrite: bool) -> list[Path]:
-    """Puts the backup in place of the file `own`; returns the paths to which former files were moved.
+    """Puts the backup `file` in place of the database file `own`.
 
-    Raises Unfit if `own` has content and `overwrite` is false, or if another process has the
-    database open.
+    Returns the paths to which former files were moved. Raises Unfit if `own` has content and `overwrite` is
+    false, or if another process has the database open.
     """
     there = own.exists() and own.stat().st_size > 0
     if there and not overwrite:
@@ -116,7 +118,7 @@ def _put_key(path: Path, keys: list[str]) -> list[Path]:
 
 
 def check(file: Path) -> None:
-    """Raises Unfit unless the file is a sound SQLite database of a Robosite not newer than this one."""
+    """Raises Unfit unless the file is an intact SQLite database of this or an older version of Robosite."""
     if not file.is_file():
         raise Unfit(f"There is no file {file}.")
     try:
@@ -143,7 +145,11 @@ def check(file: Path) -> None:
 
 
 def _check_migrations(file: Path, done: set[tuple[str, str]]) -> None:
-    """Raises Unfit if migrations are `done` in the backup that this version does not have."""
+    """Raises Unfit if the backup `file` is from a newer version of Robosite.
+
+    `done` are the migrations that were applied in the backup, as pairs of app and name. The backup is from a
+    newer version if one of them is missing in this version. Apps that this version does not have are ignored.
+    """
     loader = MigrationLoader(None, ignore_no_migrations=True)
     own_apps = {app for app, _ in loader.disk_migrations}
     newer = sorted(f"{app} {name}" for app, name in done - set(loader.disk_migrations) if app in own_apps)
@@ -152,7 +158,7 @@ def _check_migrations(file: Path, done: set[tuple[str, str]]) -> None:
 
 
 def check_dump(file: Path) -> None:
-    """Raises Unfit unless the file is a PostgreSQL dump of a Robosite not newer than this one."""
+    """Raises Unfit unless the file is a PostgreSQL dump of this or an older version of Robosite."""
     if file.is_file() and _is_sqlite(file):
         raise Unfit(
             f"{file} is an SQLite database, and this site's is PostgreSQL. To copy it there: "
@@ -199,7 +205,7 @@ def own_file_of_sqlite() -> Path:
 
 @contextmanager
 def _opened(file: Path) -> Iterator[sqlite3.Connection]:
-    """Context manager: opens a database read-only, including what is still in its write-ahead log."""
+    """Context manager: opens an SQLite database read-only, including the entries in its write-ahead log."""
     database = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True, timeout=30)
     try:
         yield database
@@ -227,7 +233,7 @@ def _copy(source: Path, target: Path) -> None:
 def settle(file: Path) -> None:
     """Moves an SQLite database's write-ahead log into its file; does nothing for a file of another kind.
 
-    Raises Unfit while another process has the database open.
+    Raises Unfit if another process has the database open.
     """
     database = sqlite3.connect(file, timeout=2)
     try:
@@ -244,10 +250,10 @@ def settle(file: Path) -> None:
 
 @contextmanager
 def whole(file: Path) -> Iterator[Path]:
-    """Context manager: yields the path of a new file to write, which becomes `file` once it is complete.
+    """Context manager: yields the path of a temporary file, which replaces `file` after it was written.
 
-    The new file is readable only by its owner. It is renamed to `file` when all of it is on the disk, and
-    deleted after an exception.
+    Only its owner can read the temporary file. At the end, it is written to the disk and renamed to `file`.
+    After an exception it is deleted, and `file` stays as it was.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_name(f".{file.name}.{os.getpid()}.part")
@@ -271,14 +277,14 @@ def sync(path: Path) -> None:
 
 
 def aside(path: Path) -> Path:
-    """Renames a file that is in the way, and returns its new path."""
+    """Renames a file to make room for another one at its path, and returns the new path."""
     to = name_aside(path, "before")
     path.rename(to)
     return to
 
 
 def name_aside(path: Path, word: str) -> Path:
-    """The path of a file with a word and the present time added to its name."""
+    """The path of a file with a word and the present time (UTC) added to its name."""
     return path.with_name(f"{path.name}.{word}-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}")
 
 
@@ -288,10 +294,10 @@ def _write_keys(file: Path) -> None:
 
 
 def _read_keys(file: Path) -> dict[str, str]:
-    """The keys in the file, by their names in KEYS.
+    """Returns the keys in the file, by their names in KEYS.
 
-    Raises Unfit if there is no such file, if the file does not have exactly these keys, or if one of them is
-    set in the environment, since the environment takes precedence.
+    Raises Unfit if there is no such file, or if it does not have exactly these keys. Raises Unfit too if one
+    of the keys is set in the environment, since the environment takes precedence over restored keys.
     """
     if not file.is_file():
         raise Unfit(f"There is no file {file} with the keys. Restore without --with-keys.")

@@ -35,8 +35,9 @@ AT_A_TIME = 100
 class Retention:
     """A kind of rows that are deleted after a time.
 
-    `name` is for commands, `says` for the privacy page. `days` returns the retention period in days (0: the
-    rows stay for ever). `past` returns the rows that have not been needed since a given time.
+    `name` is the name for commands, `says` the description for the privacy page. `days` returns the retention
+    period in days; 0 means that the rows are never deleted. `past` returns the rows that have not been needed
+    since a given time.
     """
 
     name: str
@@ -54,7 +55,8 @@ class Retention:
 def _never_begun(before: datetime) -> QuerySet[Match]:
     """Matches that never began and have not changed since the time `before`.
 
-    A match that was called off counts as never begun if one of its seats is free.
+    They are of two kinds: open matches, and matches that were called off in the first turn while a seat was
+    free.
     """
     free = Exists(Seat.objects.filter(match=OuterRef("pk"), taken_at=None))
     quiet = Match.objects.filter(
@@ -64,9 +66,10 @@ def _never_begun(before: datetime) -> QuerySet[Match]:
 
 
 def _unused_guests(before: datetime) -> QuerySet[Guest]:
-    """Guests older than `before`, without address and phrase, to whom no row refers except a trace.
+    """Guests created before the time `before` to whom no row refers except a trace.
 
-    Guests who were merged into another guest are left out.
+    Guests who have a mailbox or six words as a way back are left out, and so are guests who were merged into
+    another guest.
     """
     guests = Guest.objects.filter(created_at__lt=before, email="", phrase_hash="", became=None)
     for relation in Guest._meta.related_objects:
@@ -78,7 +81,7 @@ def _unused_guests(before: datetime) -> QuerySet[Guest]:
 def _unused_programs(before: datetime) -> QuerySet[NamedProgram]:
     """Named programs that hold no seat and have made no call since the time `before`.
 
-    When a program is deleted, its guest becomes an unused guest.
+    After a program is deleted, its guest counts as an unused guest.
     """
     holds = Hold.every.filter(guest=OuterRef("guest"))
     return NamedProgram.objects.filter(~Exists(holds), used_at__lt=before)
@@ -99,10 +102,12 @@ def _closed_reports(before: datetime) -> QuerySet[Report]:
 
 
 def _ended_measures(before: datetime) -> QuerySet[Measure]:
-    """Measures that have been over since the time `before`; those without a duration are over at once.
+    """Measures that have been over since the time `before`.
 
-    A measure is left out while its report or an objection to it is open. So is a measure that was not lifted
-    and still bars a name.
+    A measure is over when it was lifted or its time has ended. A measure of a kind that has no duration is
+    over at once. These are left out:
+    - a measure whose report is open, or to which an objection is open;
+    - a measure that still bars a name and was not lifted.
     """
     lasting = Q(kind__in=Measure.LASTING)
     over = Q(lifted_at__lt=before) | Q(lasting, ends_at__lt=before) | Q(~lasting, made_at__lt=before)
@@ -222,9 +227,9 @@ RETENTIONS = (
 
 
 def prune(retention: Retention) -> Iterator[int]:
-    """Deletes the rows that are due, in batches, and yields the size of each batch.
+    """Deletes the rows that are due, in batches, and yields the number of rows deleted in each batch.
 
-    Rows that are not due any more when their batch is locked stay.
+    A row that is no longer due when its batch is locked is not deleted.
     """
     stayed: set[Any] = set()
     while True:

@@ -32,7 +32,7 @@ OPTIONS = ("sslmode", "sslrootcert", "sslcert", "sslkey", "passfile", "service")
 def dump(file: Path) -> None:
     """Writes a consistent snapshot of the database into `file`, without blocking anybody.
 
-    Raises Unfit if pg_dump is missing, too old, or fails.
+    Raises Unfit if pg_dump is missing, is older than the server, or fails.
     """
     _check_version("pg_dump")
     _run("pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={file}")
@@ -40,7 +40,10 @@ def dump(file: Path) -> None:
 
 
 def contents(file: Path) -> set[str]:
-    """The names of the tables whose rows the dump contains; raises Unfit if `file` is missing or no dump."""
+    """Returns the names of the tables whose rows the dump contains.
+
+    Raises Unfit if `file` is missing or is no dump.
+    """
     try:
         with file.open("rb") as opened:
             is_dump = opened.read(len(MAGIC)) == MAGIC
@@ -62,7 +65,7 @@ def migrations_in(file: Path) -> set[tuple[str, str]]:
 def restore(file: Path) -> None:
     """Restores the dump's tables into the site's empty database, either all of them or none.
 
-    Raises Unfit if pg_restore is missing, too old, or fails.
+    Raises Unfit if pg_restore is missing, is older than the server, or fails.
     """
     _check_version("pg_restore")
     _run(

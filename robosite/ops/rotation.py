@@ -11,15 +11,16 @@ from robosite.matches.seals import ENCRYPTED, KeyMissing, is_new, reencrypt
 from robosite.web.locking import lock_rows
 
 AT_A_TIME = 50
-"""The number of rows that are locked at once, for some hundredths of a second."""
+"""The number of rows that are locked at the same time; a lock lasts some hundredths of a second."""
 ROUNDS = 5
-"""The maximum number of times that all rows are gone through."""
+"""The maximum number of passes through all rows."""
 
 
 @dataclass
 class Rotated:
-    """The numbers of secrets that were re-encrypted (`anew`) or were under the newest key already (`new`).
+    """The numbers of secrets by the result of their rotation.
 
+    `anew` counts secrets that were re-encrypted, and `new` those that were under the newest key already.
     `lost` counts secrets that no key decrypts, and `old` those that may still be under an older key.
     """
 
@@ -32,8 +33,9 @@ class Rotated:
 def rotate() -> Rotated:
     """Re-encrypts all stored secrets under the newest key, and returns the numbers of secrets.
 
-    Goes through all rows until no secret is found under an older key, but at most ROUNDS times, since a
-    server that still uses an older key may write meanwhile. Secrets that no key decrypts stay as they are.
+    Goes through all rows until no secret is found under an older key, but at most ROUNDS times. Several
+    passes may be necessary, since a server that still uses an older key may write meanwhile. Secrets that no
+    key decrypts stay as they are.
     """
     total = 0
     for _ in range(ROUNDS):

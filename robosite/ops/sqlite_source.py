@@ -59,8 +59,8 @@ def _check_version(file: Path) -> None:
 def set_aside(file: Path) -> Path:
     """Renames the file and returns its new path. Call it while the database is `held`.
 
-    A process that has opened the file meanwhile cannot write to the file: SQLite refuses to begin a journal
-    for a file whose name has changed since it was opened.
+    If another process has opened the file in the meantime, it cannot write to the file: SQLite refuses to
+    begin a journal for a file that was renamed after it was opened.
     """
     to = name_aside(file, "moved")
     file.rename(to)

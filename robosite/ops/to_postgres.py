@@ -26,25 +26,30 @@ from robosite.ops.unfit import Unfit
 from robosite.trail import guards
 
 MADE_BY_MIGRATE = {"auth.Permission", "auth.Group", "auth.Group_permissions", "contenttypes.ContentType"}
-"""Models that already have rows in a database that has only been migrated; these rows are replaced."""
+"""Models whose tables have rows as soon as the database is migrated; these rows are replaced."""
 AT_A_TIME = 2_000
 NAMED_AT_MOST = 10
 
 
 @dataclass
 class Moved:
-    """The number of rows copied, by table. `kept` is the new path of the SQLite file if it was renamed."""
+    """The result of a move.
+
+    `rows` is the number of rows copied, by table. `kept` is the new path of the SQLite file, or None if the
+    file was not renamed.
+    """
 
     rows: dict[str, int] = field(default_factory=dict)
     kept: Path | None = None
 
 
 def move(file: Path | None = None) -> Moved:
-    """Copies the SQLite database into the site's PostgreSQL database, which must have no rows of its own.
+    """Copies an SQLite database into the site's PostgreSQL database.
 
-    Only the rows that `migrate` creates are replaced. Without `file`, the database in DATA_DIR is copied, and
-    renamed afterwards. Raises Unfit, and copies nothing, if a row does not fit or differs after it was
-    copied.
+    `file` is the SQLite database. Without `file`, the database in DATA_DIR is copied, and renamed afterwards.
+    The PostgreSQL database must be empty, except for rows that `migrate` creates; these are replaced. Raises
+    Unfit, and copies nothing, if one of the databases cannot be used, if PostgreSQL cannot store a row, or if
+    the rows differ after the copy.
     """
     if not is_postgres():
         raise Unfit("DATABASE_URL is to be that of the PostgreSQL database to which the site moves.")
@@ -86,7 +91,11 @@ def _rows(model: type[models.Model], alias: str) -> Iterator[tuple[Any, ...]]:
 
 
 def _check_rows() -> None:
-    """Raises Unfit if PostgreSQL cannot store a text in the SQLite database; the message says where it is."""
+    """Raises Unfit if the SQLite database has texts that PostgreSQL cannot store.
+
+    Such a text contains the character NUL or is too long for its column. The message says where the texts
+    are.
+    """
     found = [
         fault
         for model in tables()
@@ -188,7 +197,7 @@ def digest(model: type[models.Model], alias: str) -> tuple[int, str]:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON data that is the same whichever of the two databases it was read from."""
+    """Converts a value of a row to JSON data, in the same way for both databases."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat()
     if isinstance(value, bytes | bytearray | memoryview):

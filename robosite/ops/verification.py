@@ -1,4 +1,4 @@
-"""Verifies stored data: replays all matches and pairs all started leagues again, and compares the results."""
+"""Verifies stored data: replays all matches, computes the pairings of all started leagues, and compares."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ AT_A_TIME = 50
 
 @dataclass
 class Found:
-    """The counts of a check: matches that are over, other matches, turns, seals, lost secrets, and faults.
+    """The counts of a check.
 
-    A secret is `lost` if no key of this site decrypts it.
+    `over` counts matches that are over, `others` all other matches. `lost` counts secrets that no key of this
+    site decrypts.
     """
 
     over: int = 0
@@ -41,7 +42,7 @@ class Found:
 
 
 def faults(found: Found) -> Iterator[str]:
-    """Yields a sentence for every fault in the stored matches, and counts in `found` meanwhile.
+    """Yields a sentence for every fault in the stored matches, and adds to the counts in `found`.
 
     If a match with faults has changed during its check, it is checked once more. If it was deleted in the
     meantime, its faults are left out.
@@ -64,7 +65,10 @@ def faults(found: Found) -> Iterator[str]:
 
 
 def _each() -> Iterator[Match]:
-    """Yields all matches, read in batches: one long query would keep the database from trimming its log."""
+    """Yields all matches, the oldest first. They are read in batches.
+
+    A single long query would keep the database from truncating its log.
+    """
     last = 0
     while some := list(Match.objects.filter(pk__gt=last).order_by("pk")[:AT_A_TIME]):
         yield from some
@@ -109,7 +113,7 @@ def _faults_of(match: Match, seen: Found) -> Iterator[str]:
 
 
 def _wrong_reserves(match: Match) -> Iterator[str]:
-    """Yields a fault for each time reserve that is negative, or larger than at the beginning."""
+    """Yields a fault for each seat whose time reserve is negative, or larger than at the beginning."""
     found = reserves_of(match)
     for letter, seat in found.seats.items():
         if not timedelta() <= seat.spent <= seat.left <= found.whole:
@@ -185,7 +189,11 @@ def _faults_of_league(league: League) -> Iterator[str]:
 
 
 def _faults_of_season(standings: Standings) -> Iterator[str]:
-    """Yields a fault where the places of a later season do not follow from the season before."""
+    """Yields a fault for each contradiction between a season and the season before it.
+
+    Compared are the sizes of the divisions, and the rows of the final table from which the places come. For a
+    first season, nothing is yielded.
+    """
     before = standings.league.previous
     if before is None:
         return
@@ -199,9 +207,10 @@ def _faults_of_season(standings: Standings) -> Iterator[str]:
 
 
 def _faults_of_cup(standings: Standings) -> Iterator[str]:
-    """Yields a fault where the matches of a cup do not follow from its lots and results.
+    """Yields a fault for each contradiction between a cup's lots, results and matches.
 
-    Matches that are only now due may be missing.
+    A match that has only now become due may be missing. Yields a fault too if a match goes on though it was
+    decided.
     """
     league, given, due = standings.league, standings.cup_matches, standings.bracket.matches
     if given != [one for one in due if one in set(given)]:

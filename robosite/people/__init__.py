@@ -1,1 +1,1 @@
-"""Guests: the guest at a browser, names, ways back, limits, personal data. Nothing here imports `matches`."""
+"""Guests: their sessions, names, ways back, limits and personal data. No module here imports `matches`."""

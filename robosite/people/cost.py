@@ -1,8 +1,9 @@
-"""Limits on processor time per address and guest: measured after a request, checked before the next one.
+"""Limits on processor time for each address and each guest.
 
-The cost of a request is known only afterwards. So each process adds up costs, and charges them to the rate
-windows (`web/rate_windows.py`) in pieces of at least STEP. A request is checked without asking Redis. With
-several processes, each one learns what the others have charged when it charges its own next piece.
+The cost of a request is known only after the request. So each process adds up the costs, and charges them to
+the rate windows (`web/rate_windows.py`) in amounts of at least STEP. If a limit is then exceeded, the process
+refuses the next requests. This check makes no query to Redis. A process takes other processes' charges into
+account only when it charges its own next amount.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from robosite.web.http import MONITORING, is_call, route_of
 from robosite.web.views import too_many
 
 STEP = 100
-"""The least amount that is charged at once, in milliseconds of processor time; about three pages."""
+"""The smallest amount that is charged, in milliseconds of processor time (the cost of about three pages)."""
 MOST_REMEMBERED = 10_000
 """The maximum number of entries in each of this process's caches of addresses, guests and sessions."""
 
@@ -31,7 +32,11 @@ Who = tuple[str, str]
 
 
 class Player(NamedTuple):
-    """A session's guest (primary key as text, "" if unknown), and whether they have ever sealed an order."""
+    """The guest of a session.
+
+    `guest` is the primary key as text, or "" without a guest. `plays` is True if the guest has played
+    (`shares.has_played`).
+    """
 
     guest: str
     plays: bool
@@ -42,7 +47,7 @@ _uncharged: BoundedCache[Who, int] = BoundedCache(MOST_REMEMBERED)
 _refused_until: BoundedCache[Who, float] = BoundedCache(MOST_REMEMBERED)
 """The time until which requests of a Who are refused, in seconds of `rate_windows.now`."""
 _guests: BoundedCache[str, Player] = BoundedCache(MOST_REMEMBERED)
-"""The guests of sessions, by session key, as this process has seen them last."""
+"""The guest of each session (by session key) at its last request to this process."""
 NOBODY = Player("", plays=False)
 
 
@@ -75,7 +80,8 @@ def measured(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[H
 def bounded(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware that refuses a request (429) if its address or guest has used up its processor time.
 
-    It refuses no request to the routes MONITORING, and none at all if LIMITS is off.
+    Requests to the routes in MONITORING are never refused. If the setting LIMITS is off, no request is
+    refused.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -95,7 +101,8 @@ def bounded(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[Ht
 def charge(name: str, who: str, seconds: float) -> None:
     """Adds processor time, in seconds, for `who` (an address or a guest's key) under the limit `name`.
 
-    The sum is charged as soon as it reaches STEP. If LIMITS is off, nothing is added.
+    The sum is charged as soon as it reaches STEP. If this exceeds the limit, requests of `who` are refused
+    until there is room again. If the setting LIMITS is off, does nothing.
     """
     if settings.LIMITS == "off":
         return

@@ -27,7 +27,7 @@ ROUND = "guest_round"
 
 
 def current_guest(request: HttpRequest) -> Guest | None:
-    """The guest at this browser, or None; read from the database once for each request."""
+    """Returns the guest at this browser, or None. The result is cached in the request."""
     if not hasattr(request, "_guest"):
         request._guest = guest_of(request.session)  # type: ignore[attr-defined]
     here: Guest | None = request._guest  # type: ignore[attr-defined]
@@ -35,9 +35,10 @@ def current_guest(request: HttpRequest) -> Guest | None:
 
 
 def guest_of(session: Mapping[str, Any]) -> Guest | None:
-    """The guest of a session, or the guest into whom that guest was merged; None without a guest.
+    """Returns the guest of a session, or the guest into whom that guest was merged.
 
-    Also returns None if the guest was signed out in this session, or is being erased.
+    Returns None if the session has no guest, or if the guest was signed out of this session, is being erased,
+    or has been erased.
     """
     pk = session.get(KEY)
     guest = _guest.first(pk) if pk else None
@@ -47,9 +48,9 @@ def guest_of(session: Mapping[str, Any]) -> Guest | None:
 
 
 SETTLED = timedelta(days=1)
-"""The age from which a guest is settled.
+"""The time after a guest's creation from which the guest is settled.
 
-Newcomers at the address of a settled guest cannot displace this guest (`web/admission.py`)."""
+Newcomers at the address of a settled guest cannot displace this guest from a queue (`web/admission.py`)."""
 
 
 def owner_at(address: str, guest: Guest | None) -> Owner:
@@ -65,10 +66,10 @@ def owner_of(request: HttpRequest) -> Owner:
 
 
 def share_of(request: HttpRequest) -> str:
-    """The key under which a limit for addresses counts this browser.
+    """Returns the key under which a limit for addresses counts this browser.
 
-    Settled guests are counted apart from the newcomers at their address. So newcomers cannot use up the limit
-    of settled guests.
+    The key is the address or, for a settled guest, “<address> settled”. So newcomers at an address cannot use
+    up the limit of its settled guests.
     """
     owner = owner_of(request)
     return f"{owner.address} settled" if owner.settled else owner.address
@@ -77,7 +78,8 @@ def share_of(request: HttpRequest) -> str:
 def welcome(request: HttpRequest, name: str) -> Guest:
     """Returns the guest at this browser, creating one if necessary, and stores their name and language.
 
-    An empty `name` changes no name. The session gets a new key, since it now allows more than before.
+    If `name` is empty, a stored name stays as it is. The language is the active one. The session gets a new
+    key.
     """
     guest = named_guest(request, name)
     become(request, guest)
@@ -136,8 +138,9 @@ def sign_others_out(request: HttpRequest, guest: Guest) -> None:
 def merge(gone: Guest, guest: Guest) -> None:
     """Merges two guests: the data and the browsers of `gone` become those of `guest`.
 
-    If both have an e-mail address or a phrase, `guest` keeps their own, and that of `gone` is deleted. The
-    name and the tickets of `gone` are deleted too. The row of `gone` stays and refers to `guest`.
+    The e-mail address of `gone` passes to `guest` if `guest` has none; otherwise it is deleted. The same
+    applies to the recovery phrase. The name and the tickets of `gone` are deleted. The row of `gone` stays
+    and refers to `guest`.
     """
     with transaction.atomic():
         for part in parts().values():
@@ -160,25 +163,27 @@ def merge(gone: Guest, guest: Guest) -> None:
 FOR_GOOD = ("email", "email_confirmed_at", "phrase_lookup", "phrase_hash", "phrase_made_at")
 """The fields that `merge` may copy from `gone` to `guest`."""
 AT_ONCE = 3
-"""The maximum number of slow steps of erasing a guest that one request does; the clock does the others."""
+"""The maximum number of slow steps of erasing a guest in one request. The clock does the remaining steps."""
 
 
 def forget(guest: Guest, *, at_once: int = AT_ONCE) -> None:
     """Erases a guest, and their data in all parts of the site except what `personal_data.what_stays` names.
 
-    Signs the guest out in all browsers, and erases the name and everything else that is quick to erase. The
-    slow part, giving up each place in a league and each seat, is done in steps: this function does the first
-    `at_once` steps, the clock the others (`forget_step_of_oldest`). Do not call this function inside a
-    transaction, which would keep many matches locked.
+    The quick part signs the guest out in all browsers, and erases the name and all other data that is quick
+    to erase. The slow part gives up each place in a league and each seat, one per step. This function does
+    the first `at_once` steps, and the clock does the remaining ones (`forget_step_of_oldest`). If the guest
+    is already being erased, this function does no step. Do not call it inside a transaction, which would keep
+    many matches locked.
     """
     if begin_to_forget(guest):
         forget_steps(guest, at_once)
 
 
 def begin_to_forget(guest: Guest) -> bool:
-    """Does the quick part of `forget`: erases name, address, phrase and tickets, and sets `leaving_at`.
+    """Does the quick part of `forget`, and sets `leaving_at`.
 
-    Returns False if the guest's row does not exist or `leaving_at` was set before.
+    Erases the name, the e-mail address, the recovery phrase, the tickets, and all other data that is quick to
+    erase. Returns True. Returns False if the guest's row no longer exists, or if `leaving_at` is already set.
     """
     with transaction.atomic():
         for part in parts().values():
@@ -196,14 +201,17 @@ def begin_to_forget(guest: Guest) -> bool:
 
 
 def forget_steps(guest: Guest, at_once: int = AT_ONCE) -> None:
-    """Does the slow part of `forget`, but at most `at_once` steps."""
+    """Does up to `at_once` steps of the slow part of `forget`. If no step is left, deletes the guest."""
     for _ in range(at_once):
         if not forget_next_step(guest):
             break
 
 
 def forget_next_step(guest: Guest) -> bool:
-    """Does the next step of erasing a guest. If no step is left, deletes the guest and returns False."""
+    """Does one slow step of erasing a guest, and returns True.
+
+    If no step is left, deletes the guest and returns False.
+    """
     with translation.override(guest.language or None):
         if any(part.forget_next_step(guest) for part in parts().values()):
             return True
@@ -212,7 +220,7 @@ def forget_next_step(guest: Guest) -> bool:
 
 
 def forget_step_of_oldest() -> bool:
-    """Does one step of erasing the guest whose erasing began first. Returns False if none is being erased."""
+    """Does one step of erasing the guest whose erasing began first. Returns False if no guest is left."""
     guest = Guest.objects.filter(leaving_at__isnull=False, became=None).order_by("leaving_at", "pk").first()
     if guest:
         forget_next_step(guest)

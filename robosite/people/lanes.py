@@ -1,7 +1,7 @@
 """Lanes of the bots' queue: an address with many matches against bots delays only others in its lane.
 
-A lane is a number from 1 to LANES that many addresses share, so that it does not reveal an address. The lane
-of an address changes every day, so that nobody shares a lane with the same busy neighbour for long.
+A lane is a number from 1 to LANES. Many addresses share a lane, so a lane does not reveal an address. The
+lane of an address changes every day, so that no address shares its lane with a busy address for long.
 """
 
 from __future__ import annotations

@@ -36,7 +36,8 @@ class Mail(NamedTuple):
 def write(kind: Ticket.Kind, email: str, origin: str, guest: Guest | None = None) -> Letter:
     """Stores a letter to this address, in the active language, with a link below `origin` (scheme and host).
 
-    If the address is "", the same work is done, but nothing will be sent.
+    `guest` is the guest who wants to confirm the address, or None for a way back. If `email` is "", a letter
+    is stored too, but it will not be sent.
     """
     number = secrets.token_hex(16)
     with transaction.atomic():
@@ -71,7 +72,10 @@ def text_of(letter: Letter) -> Mail:
 
 
 def state_of(letter: Letter) -> str:
-    """A sentence on the delivery of a letter that asks to confirm an address: sent, failed or under way."""
+    """Returns a sentence for the guest on the delivery of a letter that asks to confirm an address.
+
+    The sentence says that the mail was sent, is about to be sent, will be tried again, or has failed.
+    """
     email = letter.ticket.email
     if letter.closed_at and not letter.fault:
         return _("We sent an e-mail to {email}. Open the link in it, and confirm.").format(email=email)
@@ -90,7 +94,7 @@ def state_of(letter: Letter) -> str:
 
 
 def asked_by(guest: Guest) -> Letter | None:
-    """The letter that asks the guest to confirm an address, if its link still works; else None."""
+    """Returns the letter that asks the guest to confirm an address, or None if no such link is valid."""
     mine = Letter.objects.filter(ticket__guest=guest, ticket__kind=Ticket.Kind.CONFIRM)
     return mine.filter(ticket__expires_at__gt=timezone.now()).select_related("ticket").first()
 

@@ -24,9 +24,9 @@ def look_alike(name: str) -> str:
 
 
 def skeletons(name: str) -> set[str]:
-    """The skeletons of a name as written, in lower case and in upper case.
+    """Returns the skeletons (UTS 39) of a name as written, in lower case and in upper case.
 
-    Two names that share a skeleton look too much alike.
+    Two names look too much alike if they have a skeleton in common.
     """
     plain = _bare(name)
     return {_skeleton(one) for one in (plain, plain.casefold(), plain.upper())}
@@ -50,11 +50,12 @@ _ALIKE = str.maketrans("0l1|!", "oiiii")
 
 @cache
 def prototypes() -> dict[str, str]:
-    """Maps each confusable character to its prototype, the text that replaces it in skeletons.
+    """Returns a dictionary from each confusable character to its prototype, which replaces it in skeletons.
 
-    The list of `confusable_homoglyphs`, read at the first use, has each pair in both directions. In a group
-    of look-alikes, the prototype is the one with which all others are paired. In a group of two, it is the
-    one with several characters, or else the one with the lower code.
+    The list of `confusable_homoglyphs` has each pair of look-alikes in both directions. In a group of
+    look-alikes, the prototype is the entry that is paired with all others. In a group of two, the prototype
+    is the entry with several characters. If both are single characters, it is the one with the lower code
+    point.
     """
     alike: dict[str, set[str]] = {}
     for sign, others in json.loads(_CONFUSABLES.read_bytes()).items():
@@ -82,9 +83,9 @@ _CONFUSABLES = Path(confusable_homoglyphs.__file__).with_name("confusables.json"
 
 @lru_cache(4096)
 def is_reserved(name: str) -> bool:
-    """Tell whether a name is refused for a word of `reserved_names.py`, or because it is a seat's letter.
+    """Returns True if a name is a seat's letter, or is refused because of a word in `reserved_names.py`.
 
-    Look-alikes of such words are refused too.
+    A look-alike of a seat's letter or of a reserved word counts too.
     """
     letters = regex.sub(r"[^\p{L}\p{M}\p{N}]", "", unicodedata.normalize("NFKC", name))
     if any(one in _seat_letters() for one in skeletons(letters)):
@@ -103,10 +104,12 @@ def _is_reserved(words: tuple[str, ...]) -> bool:
 
 
 def _readings(name: str) -> Iterator[str]:
-    """Yields a name in several readings, which treat its digits and signs differently.
+    """Yields a name in four readings, all without apostrophes and joiners.
 
-    They are: digits and signs as letters; digits as letters, without signs; letters alone; and letters alone,
-    split before capitals.
+    1. Digits and signs are replaced by the letters that they look like (`_LEET`).
+    2. Signs are replaced by spaces, and digits by letters (`_LEET`).
+    3. Digits and signs are replaced by spaces.
+    4. As in 3, with a space before each capital letter that follows a small letter.
     """
     text = "".join(map(_latin, regex.sub(r"['’ʼʻ\u200c\u200d]", "", unicodedata.normalize("NFKC", name))))
     yield text.translate(_LEET)
@@ -117,14 +120,14 @@ def _readings(name: str) -> Iterator[str]:
 
 
 _LEET = str.maketrans("34578@$€+¡", "eastbaseti")
-"""Digits and signs that are read as letters; `_ALIKE` has 0 and 1."""
+"""Maps digits and signs to the letters that they look like. The digits 0 and 1 are in `_ALIKE`."""
 
 
 @lru_cache(4096)
 def _latin(sign: str) -> str:
-    """The lower-case Latin letter for a decorated one, such as a small capital or one with a stroke.
+    """Returns the plain lower-case letter for a decorated Latin letter, such as a small capital.
 
-    Any other character is returned unchanged.
+    Returns any other character unchanged, and so any ASCII character.
     """
     if sign.isascii():
         return sign
@@ -138,9 +141,11 @@ def _latin(sign: str) -> str:
 
 
 def _words(text: str) -> Iterator[list[str]]:
-    """Yields lists of the skeletons of a text's words: as written, in lower case and in upper case.
+    """Yields lists of the skeletons of a text's words.
 
-    If single letters follow each other, a second list follows in which they are joined into one word.
+    There is a list for the text as written, one for the text in lower case, and one for the text in upper
+    case. If the text has single letters, each of these lists is followed by one in which neighbouring single
+    letters are joined into one word.
     """
     for cased in {text, text.casefold(), text.upper()}:
         words = [_bare(word) for word in regex.findall(r"[\p{L}\p{M}\p{N}|!]+", cased)]
@@ -155,7 +160,7 @@ def _words(text: str) -> Iterator[list[str]]:
 
 
 def _seen(word: str) -> str:
-    """The skeleton of a word. The Cyrillic small em counts as a Latin m, since the capitals look alike."""
+    """Returns the skeleton of a word. The Cyrillic small letter em counts as a Latin m."""
     return _skeleton(word).replace("ʍ", "rn")
 
 
@@ -166,7 +171,10 @@ def _anywhere() -> re.Pattern[str]:
 
 @cache
 def _word() -> re.Pattern[str]:
-    """A pattern for a word of STAFF between two spaces. Words of five or more letters may contain spaces."""
+    """Returns a pattern for a word of STAFF between two spaces.
+
+    In a word of five or more letters, spaces between the letters are ignored.
+    """
     words = (_look(word, between=" *" if len(word) >= 5 else "") for word in STAFF)
     return re.compile(f" (?:{'|'.join(words)}) ")
 
@@ -183,12 +191,19 @@ def _seat_letters() -> frozenset[str]:
 
 @cache
 def _whole() -> re.Pattern[str]:
-    """A pattern for whole names: words of SITE and SEATS, and long words of SEATS with a seat's letter."""
+    """Returns a pattern for a whole name that is reserved.
+
+    Such a name is a word of SITE or SEATS, or a word of SEATS with more than five letters followed by a
+    seat's letter.
+    """
     letters = "".join(sorted(_seat_letters()))
     long = "|".join(_look(word) for word in SEATS if len(word) > 5)
     return re.compile("|".join([*map(_look, (*SITE, *SEATS)), f"(?:{long})[{letters}]"]))
 
 
 def _look(word: str, between: str = "") -> str:
-    """A pattern for text that looks like a word: each letter once or more, with `between` in between."""
+    """Returns a pattern for text that looks like a word; each letter may be repeated.
+
+    `between` is a pattern that is inserted between two letters.
+    """
     return between.join(f"(?:{re.escape(_seen(sign))})+" for sign in _bare(word))

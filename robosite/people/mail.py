@@ -1,7 +1,7 @@
 """Sends mails in plain text, each with a Message-ID of its own.
 
-Sending waits for another machine, so no request does it: notices wait in the outbox, and a mail that a form
-asks for is a letter (`letters.py`). Both are sent by the sender of notices.
+Sending waits for a mail server, so no request does it. Notices wait in the outbox. A mail that a form asks
+for is stored as a letter (`letters.py`). The sender of notices sends both.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ def send(
 
 
 def new_id(left: str | None = None) -> str:
-    """A Message-ID in angle brackets, random or beginning with `left`, such as `turn-7-guest-3`."""
+    """Returns a Message-ID in angle brackets.
+
+    It begins with `left`, such as `turn-7-guest-3`. If `left` is None, it begins with random text.
+    """
     domain = parseaddr(settings.DEFAULT_FROM_EMAIL)[1].rpartition("@")[2] or "localhost"
     return f"<{left}@{domain}>" if left else make_msgid(domain=domain)
 

@@ -13,9 +13,9 @@ from robosite.web.written_names import Name
 
 
 class GuestFlag(IntFlag):
-    """Flags for rare things that a guest has or has done: other tables are queried only if a flag is set.
+    """Flags for rare things that a guest has or has done. Other tables are queried only if the flag is set.
 
-    Guests from before the flags existed have MEASURES and SOUND set in any case.
+    Guests who were created before the flags existed always have MEASURES and SOUND set.
     """
 
     MEASURES = 1
@@ -38,23 +38,23 @@ class GuestFlag(IntFlag):
     SEEN_TURN_3 = 128
     """The guest has closed the third turn's bubbles in a game that explains several turns."""
     SEEN_NOVELTY_1 = 256
-    """The guest has seen the bubble for the first thing that a game explains once.
+    """The guest has seen the speech bubble for the first feature in `State.novelties`.
 
-    `State.novelties` lists the things in order."""
+    A game explains each of these features once."""
     SEEN_NOVELTY_2 = 512
-    """The guest has seen the bubble for the second thing that a game explains once (see SEEN_NOVELTY_1)."""
+    """The guest has seen the speech bubble for the second feature in `State.novelties`."""
     UNSEEN = 1024
-    """The guest does not want others in a match to see that the guest has the match open."""
+    """The guest has chosen that others do not see when the guest has a match open."""
     INTRODUCED_2 = 2048
     """The same as INTRODUCED, for the second game that has bubbles in its first turn only."""
     INTRODUCED_3 = 4096
     """The same as INTRODUCED, for all further games that have bubbles in their first turn only."""
     SEEN_NOVELTY_3 = 8192
-    """The guest has seen the bubble for the third thing that a game explains once (see SEEN_NOVELTY_1)."""
+    """The guest has seen the speech bubble for the third feature in `State.novelties`."""
     SEEN_NOVELTY_4 = 16384
-    """The guest has seen the bubble for the fourth or fifth thing that a game explains once.
+    """The guest has seen the speech bubble for the fourth or fifth feature in `State.novelties`.
 
-    See SEEN_NOVELTY_1. The column has no room for a further flag."""
+    The column has no room for a further flag."""
 
 
 class Guest(models.Model):
@@ -93,7 +93,7 @@ class Guest(models.Model):
         return str(Name(self.name)) or f"guest {self.pk}"
 
     def may_have(self, flag: GuestFlag) -> bool:
-        """Tell whether the flag is set. If not, the guest certainly has nothing of that kind."""
+        """Returns True if the flag is set. If not, the guest certainly has nothing of that kind."""
         return bool(self.flags & flag)
 
     def set_flag(self, flag: int) -> None:
@@ -135,9 +135,10 @@ class Ticket(models.Model):
 class Letter(models.Model):
     """A mail with the link of a ticket (`letters.py`). Its row is deleted together with the ticket.
 
-    The link's secret follows from `number` and SECRET_KEY. A closed letter without a `fault` was sent, or had
-    no address; a closed letter with a fault will never be sent. A sender claims a letter until
-    `claimed_until`, so that no other process sends the same letter.
+    The link's secret follows from `number` and SECRET_KEY. `due_at` is the time of the next attempt to send
+    the letter. A sender claims a letter until `claimed_until`, so that no other process sends it at the same
+    time. `closed_at` is None until no further attempt is needed. Then `fault` is "" if the letter was sent or
+    has no address, and names the fault if it will never be sent.
     """
 
     ticket = models.OneToOneField(Ticket, models.CASCADE, related_name="letter")

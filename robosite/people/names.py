@@ -1,4 +1,4 @@
-"""The rules for names that people choose. A name is checked once, when it is chosen."""
+"""The rules for names that people choose. A name is checked when it is chosen."""
 
 from __future__ import annotations
 
@@ -63,10 +63,11 @@ def register(check: TakenAway) -> None:
 def clean_name(
     name: str, others: Iterable[str] = (), *, guest: Guest | None = None, table: int | None = None
 ) -> str:
-    """Checks a name and returns it normalized (NFKC, single spaces). Raises RefusedName if it is not allowed.
+    """Checks a name and returns it normalized (NFKC, single spaces).
 
     `guest` is the guest who wants the name. `others` are the other names in the match, and `table` is the
-    match's primary key.
+    match's primary key. Raises RefusedName if the name is not clearly readable (`legible`), is reserved,
+    looks like one of `others`, or was taken away by a moderator.
     """
     name = legible(name)
     if is_reserved(name):
@@ -104,7 +105,7 @@ def kept_name(
     guest: Guest | None = None,
     table: int | None = None,
 ) -> str:
-    """The name of a player who was called `name` before: `name` or, if it is refused now, “Player A” or so.
+    """Returns `name`, by which a player was called before, or a name such as “Player A” if it is refused now.
 
     `letter` is the letter of the player's seat, `others` are the other names in the match, and `table` is the
     match's primary key.
@@ -117,7 +118,10 @@ def kept_name(
 
 
 def player_name(letter: str, others: Iterable[str] = ()) -> str:
-    """A name that the site gives, such as “Player A” for seat A. It looks like none of `others`."""
+    """Returns a name that the site gives to the player of a seat, such as “Player A”.
+
+    If this looks like one of `others`, a number is added (“Player A 2”).
+    """
     taken = list(others)
     for number in ("", *range(2, 10)):
         with suppress(RefusedName):
@@ -167,7 +171,7 @@ _PARTS_OF_LETTERS = "\u05c1\u05c2\u0653\u0654\u0655\u0670"
 
 
 def _bears_its_marks(name: str) -> bool:
-    """Tell whether no mark stands alone, and no character has too many marks or the same mark twice.
+    """Returns True if no mark stands alone, and no character has too many marks or the same mark twice.
 
     A mark stands alone if it begins the name or follows a space.
     """
@@ -183,7 +187,7 @@ def _bears_its_marks(name: str) -> bool:
 
 
 def _marks(letter: str) -> list[str]:
-    """The marks of a letter, decomposed (NFD), except those that make it another letter."""
+    """Returns the marks of a letter, decomposed (NFD), without those that make it a different letter."""
     apart = unicodedata.normalize("NFD", letter)[1:]
     return [sign for sign in apart if sign not in _PARTS_OF_LETTERS]
 
@@ -196,7 +200,10 @@ ROBOTS = (
 
 
 def robot_name(others: Iterable[str], rng: Random) -> str:
-    """A random one of ROBOTS for a bot, or a name such as “Robot 17” if all look like names in `others`."""
+    """Returns a random name of ROBOTS for a bot. The name looks like none of `others`.
+
+    If all names of ROBOTS look like one of `others`, returns a name such as “Robot 17”.
+    """
     taken = list(others)
     for name in rng.sample(ROBOTS, len(ROBOTS)):
         with suppress(RefusedName):
@@ -213,7 +220,7 @@ _TOGETHER = (
 
 
 def _is_of_one_script(name: str) -> bool:
-    """Tell whether a name's letters are of one script, or of scripts that one language writes together."""
+    """Returns True if all letters of a name are of one script, or of scripts that one language combines."""
     scripts = {_script(sign) for sign in name if sign.isalpha() or unicodedata.category(sign)[0] in "MN"}
     scripts -= {"COMMON", "INHERITED", "UNKNOWN", ""}
     return len(scripts) < 2 or any(scripts <= some for some in _TOGETHER)

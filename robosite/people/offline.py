@@ -31,18 +31,21 @@ def tag_of(guest: Guest) -> str:
 
 
 def mark(response: Response, *, shared: bool) -> Response:
-    """Marks a page to be kept offline or, if several players share the device, never to be kept."""
+    """Sets HEADER on a page's response, and returns the response.
+
+    HEADER says that the page is to be kept offline. With `shared` (several players share the device), it says
+    that the page must never be kept.
+    """
     response[HEADER] = NEVER if shared else KEEP
     return response
 
 
 def name_owner(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that sets HEADER, for browsers with the cookie, to the guest's tag and the page's mark.
+    """Middleware that sets HEADER on responses to browsers with the cookie.
 
-    A page without a mark gets the tag alone.
-
-    If the cookie is not the tag of the guest at this browser, HEADER is set to NOBODY. HEADER is not set on
-    errors of the server and on public responses, since a proxy may show public responses to somebody else.
+    The value is the tag of the guest at this browser, followed by the mark of the page (`mark`) if there is
+    one. If the cookie is not the tag of the guest at this browser, the value is NOBODY. HEADER is not set on
+    server errors. It is not set on public responses either, since a proxy may show them to somebody else.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

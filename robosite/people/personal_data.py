@@ -1,6 +1,6 @@
 """The registry of guests' data: at the start, each part of the site registers functions for its own data.
 
-personal_data.register("matches", Part(has=…, export=…, merge=…, forget=…, warns=…))
+Example: personal_data.register("matches", Part(has=…, export=…, merge=…, forget=…, warns=…))
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ def _no_words(guest: Guest) -> list[str]:
 class Part:
     """The functions of one part of the site for the data that it stores about a guest.
 
-    `merge` and `forget` are called inside a transaction, `forget_next_step` outside of one.
+    `merge` and `forget` are called inside a transaction. `forget_next_step` is called outside of a
+    transaction and opens its own.
     """
 
     has: Callable[[Guest], list[str]] = _no_words
@@ -48,11 +49,14 @@ class Part:
     stays: Callable[[], list[str]] = _nothing_stays
     """Returns sentences on the data that stays after a guest has been erased."""
     export: Callable[[Guest, HttpRequest], Any] = _nothing
-    """Returns the part's data about the guest that this request may show, as JSON values, or None."""
+    """Returns the part's data about the guest as JSON values, as far as this request may show it.
+
+    Returns None if there is nothing to export."""
     export_for_host: Callable[[Guest], Any] | None = None
     """Returns the part's data for a host of the site, without anything sealed, private or secret.
 
-    The field is None if `export` returns nothing sealed, private or secret."""
+    The field is None if `export` returns nothing sealed, private or secret. Then `export` is called
+    instead."""
     merge: Callable[[Guest, Guest], None] = _nothing
     """Moves the first guest's data to the second guest, since both are one person."""
     forget: Callable[[Guest], None] = _nothing

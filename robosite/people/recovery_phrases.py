@@ -23,7 +23,7 @@ from robosite.people.models import Guest
 
 LENGTH = 6
 FIRST = 2
-"""The number of words in the keyed hash. Only guests with the same keyed hash are compared further."""
+"""The number of words, from the start of a phrase, that the keyed hash covers."""
 
 
 class NoPhrase(ValueError):
@@ -55,7 +55,7 @@ def forget_phrase(guest: Guest) -> None:
 
 
 def guest_who_says(text: str) -> Guest | None:
-    """The guest with this phrase, or None if nobody has it. Either result takes about equally long.
+    """Returns the guest with this phrase, or None if nobody has it. Both results take about the same time.
 
     Raises NoPhrase if the text cannot be a phrase.
     """
@@ -71,9 +71,9 @@ def guest_who_says(text: str) -> Guest | None:
 
 
 def parse_phrase(text: str) -> list[str]:
-    """Splits a typed phrase into its six words, in lower case, whatever separates them.
+    """Returns the six words of a typed phrase in lower case, without the characters that separate them.
 
-    Raises NoPhrase if a word is in no phrase, or if there are not six words.
+    Raises NoPhrase if a word is not one of `words`, or if there are not six words.
     """
     phrase = re.findall(r"[^\W\d_]+", text.lower())[: LENGTH + 1]
     for word in phrase:

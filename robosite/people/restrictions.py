@@ -72,14 +72,21 @@ def register(check: Check, listener: Listener) -> None:
 def restriction_on(
     action: Action, guest: Guest | None, address: str, seat: int | None = None
 ) -> Restriction | None:
-    """The restriction that bars the action for this guest, this address or this seat's holders, or None."""
+    """Returns a restriction that bars the action for this guest, this address or a seat's holders, or None.
+
+    `seat` is the primary key of the seat for which the action is done.
+    """
     return next(
         (restriction for check in _checks if (restriction := check(action, guest, address, seat))), None
     )
 
 
 def own_restriction(request: HttpRequest, action: Action, seat: int | None = None) -> Restriction | None:
-    """The restriction on an action by this request's guest or address, or by a seat's holders; or None."""
+    """Returns the restriction on an action for this request's guest or address, or for a seat's holders.
+
+    `seat` is the primary key of the seat for which the action is done. Returns None if there is no
+    restriction.
+    """
     return restriction_on(action, current_guest(request), limits.address(request), seat)
 
 
@@ -92,10 +99,10 @@ def note_action(request: HttpRequest) -> None:
 def unless_restricted(
     action: Action,
 ) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
-    """View decorator: if the action is barred, a POST gets a page about the restriction (403) instead.
+    """View decorator that answers a POST with a page about the restriction (403) if the action is barred.
 
-    A POST by htmx is redirected to the restriction's own page. After a POST that was not barred, the
-    listeners are called.
+    If the barred POST was sent by htmx, the browser is redirected to `Restriction.page`. After a POST that is
+    not barred, the listeners are called. Requests with other methods are not checked.
     """
 
     def guard(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:

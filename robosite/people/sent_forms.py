@@ -37,7 +37,11 @@ Value = TypeVar("Value")
 
 
 class Outcome(NamedTuple):
-    """The stored outcome of a form: a JSON value, and the browser's guest afterwards (primary key, round)."""
+    """The stored outcome of a form.
+
+    `value` is a JSON value. `guest` and `round` are the primary key and the `round` of the browser's guest
+    after the form was handled, or None and 0 without a guest.
+    """
 
     value: Any
     guest: int | None
@@ -47,11 +51,11 @@ class Outcome(NamedTuple):
 def once(
     request: HttpRequest, make: Callable[[], Value], *, keeps: Callable[[Value], bool] = lambda value: True
 ) -> Value:
-    """Returns the result of `make` for this form: computed now, or stored when the form was sent before.
+    """Returns the result of `make` for this form, or the stored result if the same form was sent before.
 
-    The result must be serializable as JSON. Everything that `make` writes is in one transaction with the
-    stored result. Nothing is stored after an exception, if `keeps` returns False for the result, or if the
-    form does not come from a page of the site.
+    The result must be serializable as JSON. It is stored in the transaction in which `make` runs. It is not
+    stored if `keeps` returns False for it, or if `make` raises an exception. If the form does not come from a
+    page of the site, `make` runs without a transaction, and nothing is stored.
     """
     form = _form_of(request)
     if form is None:
@@ -81,8 +85,9 @@ def once(
 def sent_once(view: View) -> View:
     """View decorator: a POST that led to a redirect has no effect if repeated, and leads to the same page.
 
-    Only redirects are stored, and fragments for htmx whose attribute `leads_to` is the path of a page that
-    shows the same. After any other response, a repeated POST is handled like a new one.
+    A response is stored if it is a redirect. A fragment for htmx is stored if it has an attribute `leads_to`,
+    the path of a page with the same content; a repeated POST is redirected to this page. After any other
+    response, a repeated POST is handled like a new one.
     """
 
     @wraps(view)
@@ -114,15 +119,19 @@ def register(
     of: Callable[[HttpResponseBase], Any],
     give: Callable[[HttpRequest, HttpResponse, Any], None],
 ) -> None:
-    """Registers one more thing that is stored with a response, under the key `name`.
+    """Registers an additional value that is stored with each response, under the key `name`.
 
-    `of` reads it from the response, and `give` adds it to the response to a repeated form.
+    `of` reads the value from the response. `give` adds it to the response to a repeated form; it is not
+    called for an empty value.
     """
     _extras[name] = of, give
 
 
 def _lead(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
-    """A redirect to the URL to which the stored response led, in the form that htmx or a browser needs."""
+    """Returns a redirect to the stored URL `answer["to"]`, as htmx or a browser needs it.
+
+    Adds the other stored values to the response (`register`).
+    """
     response: HttpResponse
     if request.headers.get("HX-Request"):
         response = HttpResponseClientRedirect(answer["to"], status=204)
@@ -139,9 +148,11 @@ def _lead(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
 
 
 def _begin(request: HttpRequest, form: bytes) -> tuple[SentForm, Outcome | None]:
-    """Returns a new row for this form and None, or the row that exists and its outcome.
+    """Returns a new row for this form and None, or the existing row and its outcome.
 
-    Waits while another request handles the same form. Also deletes some expired rows.
+    If the existing outcome is not for this browser (`_becomes_its_guest`), another row is used, for this form
+    and the browser's guest. Waits while another request handles the same form. Also deletes up to AT_A_TIME
+    expired rows.
     """
     now = timezone.now()
     old = lock_rows(SentForm.objects.filter(made_at__lte=now - KEPT_FOR), skip_locked=True)
@@ -166,11 +177,16 @@ def _begin(request: HttpRequest, form: bytes) -> tuple[SentForm, Outcome | None]
 
 
 def _becomes_its_guest(request: HttpRequest, outcome: Outcome) -> bool:
-    """Tell whether this browser may have an outcome: one without a guest, or one of the browser's own guest.
+    """Returns True if this browser may have an outcome. If its session was lost, signs it in again.
 
-    A browser that has lost the first response may have lost its session too, since that response brought a
-    new one. Then its session is restored, unless the outcome's guest is being erased or has signed out all
-    other browsers since.
+    The first response may have brought a new session; a browser that has lost this response has no session.
+    There are four cases:
+
+    - If the outcome has no guest, returns True.
+    - If the outcome's guest is erased or being erased, returns False.
+    - If a guest is at this browser, returns True only if it is the outcome's guest.
+    - If no guest is at this browser, returns True and signs the browser in as the outcome's guest. Returns
+      False if this guest has signed out all other browsers since.
     """
     if outcome.guest is None:
         return True
@@ -186,10 +202,9 @@ def _becomes_its_guest(request: HttpRequest, outcome: Outcome) -> bool:
 
 
 def _has_session(request: HttpRequest) -> bool:
-    """Tell whether the session that this browser's cookie names still exists in the database.
+    """Returns True if the session that this browser's cookie names still exists in the database.
 
-    The first response may have replaced it by another one. A session that still exists is kept, since this
-    response may get lost as well, and a new cookie with it.
+    It may be missing because the first response, which did not reach the browser, replaced it.
     """
     key = request.session.session_key
     return key is not None and request.session.exists(key)

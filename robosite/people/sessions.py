@@ -25,7 +25,7 @@ class SessionStore(db.SessionStore):
         super().__init__(session_key if session_key and KEY.fullmatch(session_key) else None)
 
     def load(self) -> dict[str, Any]:
-        """The data of the session, or {} if there is no session with this key; then the key is dropped."""
+        """Returns the data of the session. If no session has this key, drops the key and returns {}."""
         found = _session.first(self.session_key or "", timezone.now())
         held: dict[str, Any] = self.decode(found.session_data) if found else super().load()
         return held

@@ -1,9 +1,10 @@
 """Shares of an address's limits, so that guests who have played do not wait for others at their address.
 
-A club, a school or a household has one address. So each guest who has played has a limit of their own, as
-large as that of a whole address, and the guests at an address who have played share a wider one
-(`web/bounds.py`). All others at an address are counted together, since they could be one browser that clears
-its cookies. Both shared limits exist twice: for settled guests, and for everybody else (`share_of`).
+Many people in a club, a school or a household can have one address. So each guest who has played has a limit
+of their own, as large as that of a whole address. In addition, the guests at an address who have played share
+a wider limit (`web/bounds.py`). All others at an address share one limit, since they could be one browser
+that clears its cookies. Each shared limit exists twice: for settled guests, and for everybody else
+(`share_of`).
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ AGAIN = 30.0
 _asked: BoundedCache[int, float] = BoundedCache(MOST_REMEMBERED)
 """The cached results of `has_played`, by the guest's primary key.
 
-A number is the time (in seconds of `rate_windows.now`) until which the guest counts as not having played.
-Infinity means that they have played."""
+A value is the time (in seconds of `rate_windows.now`) until which the guest counts as not having played,
+or infinity if the guest has played."""
 
 
 def has_played(guest: Guest) -> bool:
-    """Tell whether a guest has ever played (`Part.played`). A negative result is cached for AGAIN seconds."""
+    """Returns True if a guest has ever played (`Part.played`). False is cached for AGAIN seconds."""
     until = _asked.get(guest.pk, 0.0)
     if until <= rate_windows.now():
         played = any(part.played(guest) for part in parts().values())
@@ -57,7 +58,7 @@ def take(name: str, request: HttpRequest) -> None:
 
 
 def may_make(request: HttpRequest, *, bots: int = 0) -> None:
-    """Counts a match that this browser is about to make, and the bots in it.
+    """Counts a new match, with this number of bots, against this browser's limits.
 
     Raises limits.TooMany if a limit is exceeded.
     """
@@ -68,7 +69,7 @@ def may_make(request: HttpRequest, *, bots: int = 0) -> None:
 
 
 def may_let_play(request: HttpRequest, bots: int) -> None:
-    """Counts bots that this browser is about to seat. Raises limits.TooMany if the limit is exceeded."""
+    """Counts this number of bots against this browser's limit. Raises limits.TooMany if it is exceeded."""
     for _ in range(bots):
         take("bots", request)
 

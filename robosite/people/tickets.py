@@ -32,7 +32,7 @@ def new_ticket(kind: Ticket.Kind, guest: Guest | None = None, email: str = "") -
 def store_ticket(kind: Ticket.Kind, secret: str, guest: Guest | None = None, email: str = "") -> Ticket:
     """Stores a ticket with this secret.
 
-    Deletes the guest's older tickets of this kind, if a guest is given, and all expired tickets.
+    Deletes all expired tickets. If a guest is given, also deletes the guest's other tickets of this kind.
     """
     now = timezone.now()
     Ticket.objects.filter(expires_at__lte=now).delete()

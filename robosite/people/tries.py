@@ -1,4 +1,4 @@
-"""Limits on guesses at secrets and on requests for mails: for each address, and for all together."""
+"""Limits on guesses at secrets and on requests for mails, for each address and for all addresses together."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from robosite.web import limits
 
 @dataclass(frozen=True, slots=True)
 class Tries:
-    """A kind of attempt with two limits in `web/bounds.py`: for each address, and for all together.
+    """A kind of attempt that is limited for each address, and for all addresses together.
 
-    The limit for each address is the row `name`, the limit for all addresses together the row `name/all`.
+    In `web/bounds.py`, the limit for each address is called `name`, such as “mail”. The limit for all
+    addresses together has “/all” added to its name, such as “mail/all”.
     """
 
     name: str
     guesses: bool = False
-    """A flag: True if an attempt is a guess at a secret.
+    """True if an attempt is a guess at a secret.
 
-    Then guests who have played have no share of their own, since one person can be many guests."""
+    Then a guest who has played has no limit of their own, since one person can be many guests."""
 
     def wait(self, request: HttpRequest) -> int:
         """Counts an attempt. Returns 0 if allowed, else the seconds to wait."""
@@ -36,7 +37,7 @@ MAILS = Tries("mail")
 
 
 def wait_to_write(request: HttpRequest, email: str) -> int:
-    """Counts a mail to an address that somebody typed. Returns 0 if allowed, else the seconds to wait."""
+    """Counts a request for a mail to `email`. Returns 0 if it is allowed, else the seconds to wait."""
     return MAILS.wait(request) or limits.wait("mail/to", email)
 
 

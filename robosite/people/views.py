@@ -53,7 +53,7 @@ def me(request: HttpRequest) -> HttpResponse:
 UNTYPED = dict.fromkeys(
     ("typed", "typed_name", "typed_email", "name_error", "mail_error", "phrase_error", "asked_for"), ""
 )
-"""The template variables for typed text and for errors, all "", as on a page before anything is sent."""
+"""The template variables for typed text and for errors. All of them are "", as before a form is sent."""
 
 
 def _me(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any) -> HttpResponse:
@@ -77,7 +77,7 @@ def _me(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any) 
 def _answer(
     request: HttpRequest, template: str, context: dict[str, Any], *, status: int, seconds: int
 ) -> HttpResponse:
-    """Renders the page. If `seconds` is not 0, the header Retry-After tells the guest to wait that long."""
+    """Renders a template. If `seconds` is not 0, sets the header Retry-After to this number."""
     response = render(request, template, context, status=status)
     if seconds:
         response["Retry-After"] = str(seconds)
@@ -104,7 +104,7 @@ def rename(request: HttpRequest, guest: Guest) -> HttpResponse:
 @secret
 @own
 def device(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """View: creates a link that signs another browser in as this guest, and shows it; no other page does."""
+    """View: creates a link that signs another browser in as this guest. Only this page shows the link."""
     ticket = once(request, lambda: new_ticket(Ticket.Kind.DEVICE, guest))
     link = absolute(request, reverse("you-link", args=[ticket]))
     code = segno.make(link, error="m").svg_data_uri(border=2, scale=6, light="#fff")
@@ -115,7 +115,7 @@ def device(request: HttpRequest, guest: Guest) -> HttpResponse:
 @secret
 @own
 def phrase(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """View: replaces the guest's recovery phrase and shows the new one; no other page does."""
+    """View: replaces the guest's recovery phrase and shows the new one. No other page shows the phrase."""
     words = once(request, lambda: recovery_phrases.new_phrase(guest))
     return render(request, "people/phrase.html", {"words": words.split()})
 
@@ -165,9 +165,10 @@ def _take_page(request: HttpRequest, secret: str, guests: list[Guest]) -> HttpRe
 @secret
 @sent_once
 def you_take(request: HttpRequest, secret: str) -> HttpResponse:
-    """View: signs this browser in by a link, as the guest in `guest` or else the first one of the link.
+    """View: signs this browser in by a link, as one of the guests of the link.
 
-    With `bring`, the guest who was at this browser before is merged into the new guest.
+    The posted `guest` is the primary key of the chosen guest; by default, it is the first guest of the link.
+    If `bring` is posted, the guest who was at this browser before is merged into the new guest.
     """
     with transaction.atomic():
         ticket, guests = _leads_to(secret)
@@ -236,9 +237,10 @@ def back_by_mail(request: HttpRequest) -> HttpResponse:
 
 
 def _write_to(request: HttpRequest, email: str) -> int:
-    """Stores a letter with a way back to this address. Returns 0, or the seconds until that is allowed.
+    """Stores a letter with a way back to this address, and returns 0.
 
-    If no guest has the address, the letter is stored, but will not be sent.
+    If no guest has the address, the letter is stored, but will not be sent. If there were too many requests,
+    stores nothing and returns the seconds to wait.
     """
     if seconds := tries.wait_to_write(request, email):
         return seconds
@@ -285,7 +287,10 @@ def my_mail(request: HttpRequest, guest: Guest) -> HttpResponse:
 
 
 def _ask_to_confirm(request: HttpRequest, guest: Guest, email: str) -> int:
-    """Stores a letter that asks to confirm this address. Returns 0, or the seconds until that is allowed."""
+    """Stores a letter that asks the guest to confirm this address, and returns 0.
+
+    If there were too many requests, stores nothing and returns the seconds to wait.
+    """
     if seconds := tries.wait_to_write(request, email):
         return seconds
     letters.write(Ticket.Kind.CONFIRM, email, _origin(request), guest)
@@ -302,7 +307,7 @@ def mail_link(request: HttpRequest, secret: str) -> HttpResponse:
 @require_POST
 @secret
 def mail_confirm(request: HttpRequest, secret: str) -> HttpResponse:
-    """View: stores the confirmed address with its guest. It does not sign the browser in."""
+    """View: stores the address that a guest has confirmed. It does not sign the browser in."""
 
     def confirm() -> dict[str, Any]:
         ticket = ticket_of(secret, Ticket.Kind.CONFIRM)

@@ -25,7 +25,7 @@ SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
 
 @cache
 def all_zones() -> frozenset[str]:
-    """The names of all time zones that this machine knows, old names included."""
+    """Returns the names of all time zones that are installed on this machine, including old names."""
     return frozenset(available_timezones()) - {"localtime", "Factory"}
 
 
@@ -96,7 +96,8 @@ def day(at: date) -> str:
 def in_readers_zone(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:
     """Middleware that activates the time zone of this browser (`zone_here`).
 
-    After a request that is not in SAFE, the zone is stored with the guest, if the cookie has a valid zone.
+    After a request with a method that is not in SAFE, a valid zone in the cookie is stored with the guest at
+    this browser.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Decorators and helpers of a match's views: who may open a page, redirects, parsing of numbers."""
+"""Decorators and helpers of a match's views: access checks, redirects, and the parsing of numbers."""
 
 from __future__ import annotations
 
@@ -33,15 +33,16 @@ class Request(HttpRequest):
     waiting: int
     """The number of matches that wait for the guest. The attribute exists only if a view has counted them."""
     noted: int
-    """The number of turns that sealing has recorded as seen by the player.
+    """The number of turns that the player's seal has marked as seen.
 
-    0 if the seal completed no turn, or if the response does not show the turn. The attribute exists only
-    after a seal.
+    It is 0 if the seal completed no turn, or if the response does not show the completed turn. The attribute
+    exists only after a seal.
     """
     kept_seat: bool
-    """A flag: True if this request has ended other guests' requests for the seat, since its player is back.
+    """A flag: True if this request has ended other guests' requests for the seat.
 
-    The attribute exists only in views that `own_seat` decorates.
+    The request proves that the seat's player still has access. The attribute exists only in views that
+    `own_seat` decorates.
     """
 
 
@@ -54,9 +55,12 @@ private, secret, absolute = http.private, http.secret, http.absolute
 def own_seat(view: View) -> View:
     """Decorator for a view of the reader's own seat: the view gets a `Seat` in place of `key` and `letter`.
 
-    A browser that does not hold the seat gets 403 (`_not_yours`). If the seat has got another letter since,
-    the response redirects to the seat's new URL. If the browser holds several seats of the match, a prefetch
-    gets TOO_EARLY.
+    Some requests get another response than the view's:
+
+    - If there is no such match, the status is 404.
+    - If the browser holds a seat that had this letter before, the response redirects to the seat's new URL.
+    - If the browser does not hold the seat, or loses it during the request, it gets 403 (`_not_yours`).
+    - If the browser holds several seats of the match, a prefetch gets TOO_EARLY.
     """
 
     @wraps(view)
@@ -85,10 +89,10 @@ def own_seat(view: View) -> View:
 
 
 def _not_yours(request: Request, match: Match, letter: str) -> HttpResponse:
-    """The 403 page for a reader who does not hold the seat, with ways back to the seat.
+    """The 403 page for a reader who does not hold the seat; it shows how to get the seat back.
 
-    If the match is for its players only, a reader who is not one of them gets a page that does not mention
-    the seat.
+    If the match is for its players only and the reader is not one of them, the page does not mention the
+    seat. Otherwise raises Http404 if the match has no seat `letter`.
     """
     if not match.may_be_watched_by(current_guest(request)):
         return among_players(request, match)
@@ -97,7 +101,7 @@ def _not_yours(request: Request, match: Match, letter: str) -> HttpResponse:
 
 
 def is_early(request: Request) -> bool:
-    """Tell whether the browser prefetches the page, before the reader follows a link to it.
+    """Returns True if the browser prefetches the page, before the reader follows a link to it.
 
     See `web.views.FETCHED_EARLY`.
     """
@@ -105,7 +109,7 @@ def is_early(request: Request) -> bool:
 
 
 def _looks(request: Request) -> bool:
-    """Tell whether a person sent the request: a POST, or a GET that is neither from htmx nor a prefetch."""
+    """Returns True if a person sent the request: a POST, or a GET from neither htmx nor a prefetch."""
     early = is_early(request) or "prefetch" in request.headers.get("Purpose", "")
     return request.method == "POST" or (request.method == "GET" and not request.htmx and not early)
 
@@ -113,9 +117,9 @@ def _looks(request: Request) -> bool:
 def seat_page(view: View) -> View:
     """Decorator like `own_seat`; a seat that is covered on a shared device gets the curtain instead.
 
-    A seat is covered unless its own player has the device (`hot_seat.is_covered`). The curtain is a page that
-    hides the seat's secrets; it has the URL of the seat's page. An htmx request or a POST is redirected to
-    that URL.
+    The curtain is a page that hides the seat's secrets. The seat is covered while its player does not have
+    the device (`hot_seat.is_covered`). Then a GET or HEAD without htmx gets the curtain, and all other
+    requests are redirected to the seat's page.
     """
 
     @own_seat
@@ -165,14 +169,14 @@ def number(text: str | None) -> int:
 
 
 def go(request: Request, to: str) -> HttpResponse:
-    """A redirect to the URL `to`; for an htmx request, one that loads the whole page."""
+    """A redirect to the URL `to`; for htmx, a client-side redirect, which loads the whole page."""
     if request.htmx:
         return HttpResponseClientRedirect(to, status=204)
     return redirect(to)
 
 
 def only_here(request: Request) -> bool:
-    """Tell whether the site runs on the reader's own computer, and so links to it work nowhere else."""
+    """Returns True if links to the site work only on the reader's own computer, on which the site runs."""
     if request.META.get("REMOTE_ADDR") not in ("127.0.0.1", "::1") or "X-Forwarded-For" in request.headers:
         return False
     host = urlsplit(absolute(request, "/")).hostname or ""

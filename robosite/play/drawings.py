@@ -72,7 +72,10 @@ BOARD: dict[str, Any] = {
 
 @cache
 def templates_of(slug: str) -> dict[str, list[str]]:
-    """The templates of a game, by the name of what they draw: the game's own first, then the generic one."""
+    """Maps each kind of drawing, such as "board", to the paths of two templates.
+
+    The first template is the game's own, which need not exist. The second is the generic one.
+    """
     return {what: [f"games/{slug}/{OWN[what]}", plain] for what, plain in PLAIN.items()}
 
 
@@ -85,7 +88,7 @@ def style_of(slug: str) -> str:
 
 @cache
 def is_drawn(slug: str) -> bool:
-    """Tell whether the game has its own drawing of a board; without one it is played in words."""
+    """Returns True if the game has its own drawing of a board; without one it is played in words."""
     return (settings.BASE_DIR / "templates" / "games" / slug / "board.svg").exists()
 
 

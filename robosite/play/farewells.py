@@ -1,6 +1,6 @@
-"""Sentences about players who left a match, since they resigned or ran out of time.
+"""Sentences about players who left a match because they resigned or ran out of time.
 
-The record has the order `resign` for both.
+In both cases, the record has the order `resign`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from robosite.matches.models import DEADLINE, Match
 
 
 def timed_out(match: Match) -> dict[Letter, str]:
-    """The seats whose time ran out, each with the seat that stopped waiting for it.
+    """Maps each seat whose time ran out to the letter of the seat that stopped waiting for it.
 
-    If the deadline itself ended the wait, the value is DEADLINE (`Seat.timed_out`).
+    The value is DEADLINE if the deadline itself ended the wait (`Seat.timed_out`).
     """
     return {seat.at: seat.timed_out for seat in reading.seats_of(match) if seat.timed_out}
 

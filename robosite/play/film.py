@@ -1,6 +1,6 @@
 """The film of a match as one reader may see it.
 
-Until the match is over, the film shows of each position only what `State.view` returns.
+Until the match is over, it shows only the part of each position that `State.view` returns.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ This is the number of fingertips that fit side by side on the smallest phone.
 class Step:
     """One step of the film: the picture of a position, and the events that led to it.
 
-    `number` counts from 0, which is the position before the turn. `shown` tells whether the page shows this
-    step. `sentences` tell the events, `words` describe the board. `tick` tells whether the record has the
-    position.
+    `number` is the index of the step in its turn; step 0 is the position before the turn. `shown` tells
+    whether the page shows this step now. `drawing` has the variables of the board's template. `sentences`
+    describe the events, and `words` describe the board. `tick` tells whether the record has the position.
     """
 
     number: int
@@ -51,7 +51,10 @@ class Step:
     """A cache of HTML fragments that templates render from this step (`kept` in `jinja/functions.py`)."""
 
     def __getattr__(self, name: str) -> Any:
-        """Looks up attributes that the board's template needs (`pieces`, `effects` …) in `drawing`."""
+        """Returns `drawing[name]`: the board's template reads `pieces`, `effects` … as attributes of a step.
+
+        Raises AttributeError if the drawing has no such key.
+        """
         try:
             return self.drawing[name]
         except KeyError:
@@ -87,7 +90,8 @@ class TimelineMark(NamedTuple):
 
     `turn` counts from 1. `step` is 0 for a whole turn, and for the position before the turn. `at` is the
     value of `?at=` for the page to which the mark leads. `frame` is the index, in the film, of the step to
-    which the mark leads; None if that step is in a turn that is not shown.
+    which the mark leads; it is None if that step is in a turn that is not shown. `shown` tells whether the
+    page shows that step now.
     """
 
     turn: int
@@ -101,9 +105,9 @@ class TimelineMark(NamedTuple):
 class Film:
     """A played turn, step by step; before the first turn, only the opening position.
 
-    `turn` counts from 0, `number` is the same turn counted from 1. `turns` is the number of turns played.
-    `kept` caches HTML that templates render from the turn, since a played turn never changes; None means no
-    cache.
+    `turn` counts from 0. `turns` is the number of turns played. `seals` are the programs that were sealed.
+    `otherwise` compares the turn with the viewer's plan; None if there is nothing to compare. `kept` caches
+    HTML that templates render from the turn; None means no cache. `shown` is the step that the page shows.
     """
 
     turn: int
@@ -131,12 +135,12 @@ class Film:
 
     @property
     def past(self) -> bool:
-        """Tell whether later turns have been played."""
+        """Returns True if later turns have been played."""
         return self.number < self.turns
 
     @property
     def now(self) -> bool:
-        """Tell whether the present position is shown: the last step of the last turn."""
+        """Returns True if the present position is shown: the last step of the last turn."""
         return not self.past and self.shown.number == self.last
 
     @property
@@ -158,7 +162,8 @@ class Film:
     def back(self) -> str:
         """The `?at=` value for the step before the step shown; "" if there is none.
 
-        The step may be in the previous turn.
+        In the first turn, step 0 comes before step 1. In later turns, the last step of the previous turn
+        comes before steps 0 and 1.
         """
         shown = self.shown.number
         return f"{self.number}.{shown - 1}" if shown > 1 or (shown and not self.turn) else self.before
@@ -170,10 +175,11 @@ class Film:
 
     @property
     def ticks(self) -> list[TimelineMark]:
-        """The marks of the timeline, one for each step of the turn shown, and one for the position before.
+        """The marks of the timeline.
 
-        If the timeline covers several turns (`counts_turns`), the position before the turn has no mark, and
-        the nearest other turns have one mark each, so that there are TICKS marks at most.
+        By default, there is one mark for each step of the turn shown, and one for the position before the
+        turn. If the timeline covers several turns (`counts_turns`), the position before the turn has no mark,
+        and each of the nearest other turns has one mark. Then there are at most TICKS marks in total.
         """
         shown = self.shown.number
         if not self.counts_turns:
@@ -197,7 +203,7 @@ class Film:
 
     @property
     def counts_turns(self) -> bool:
-        """Tell whether the timeline covers several turns.
+        """Returns True if the timeline covers several turns.
 
         It does if the turn shown has at most one step, or if only one seat gave an order in it.
         """
@@ -240,8 +246,8 @@ def show_film(
 ) -> Film:
     """The film of a turn as `viewer` may see it; if the turn was not played, only the present position.
 
-    `turn` counts from 0; before the first turn it is -1. `at` is the number of the step to show; None stands
-    for the last step.
+    `viewer` is None for a watcher. `names` are the players' names by seat. `turn` counts from 0; -1 stands
+    for the time before the first turn. `at` is the number of the step to show; None stands for the last step.
     """
     played = _rendered_turn(match, viewer, turn) if 0 <= turn < match.turn else None
     if played is None:
@@ -286,8 +292,9 @@ def _show(steps: list[Step], at: int | None, cache: dict[int, dict[Any, str]] | 
 class RenderedTurn:
     """A played turn as one viewer sees it; `after` is the position at its end.
 
-    `seals` are the programs that were sealed. `otherwise` is the first point at which the turn departed from
-    the viewer's plan, or None.
+    `cells`, `sides` and `orders` are by seat; `cells` has an entry for each step. `seals` are the programs
+    that were sealed. `otherwise` compares the turn with the viewer's plan; None if there is nothing to
+    compare.
     """
 
     after: State
@@ -298,7 +305,7 @@ class RenderedTurn:
     seals: list[Program] = field(default_factory=list)
     kept: dict[Any, str] = field(default_factory=dict)
     kept_steps: dict[int, dict[Any, str]] = field(default_factory=dict)
-    """The cached HTML of parts that are drawn from all steps, by the number of the step shown."""
+    """The cached HTML of fragments that are rendered from all steps, by the number of the step shown."""
     otherwise: Departure | None = None
 
 
@@ -310,10 +317,10 @@ def _rendered_turn(
 ) -> RenderedTurn:
     """Renders a played turn as `viewer` may see it, or takes it from the cache.
 
-    A cached turn is replaced if the match has been replayed since it was rendered. Once the match is over,
-    every turn is rendered anew, since nothing is secret any more. A player who sees just what watchers see
-    shares the watchers' steps and the HTML cached with these steps; a step on which the player's own plan is
-    drawn is not shared. `states` are the positions of the turn, if already known.
+    A cached turn is replaced if the match has been replayed since it was rendered. When the match is over,
+    nothing is hidden any more, so every turn is rendered again. A player who sees just what watchers see
+    shares the watchers' steps and the HTML cached with these steps. A step on which the player's own plan is
+    drawn is not shared. `states` are the positions of the turn; if it is empty, they are looked up.
     """
     uncovered = match.status == Match.Status.OVER
     key = (match.key, match.taken_back, turn, viewer, uncovered)
@@ -337,10 +344,11 @@ def _rendered_turn(
 def _lay_plan_beside(
     rendered: RenderedTurn, states: Sequence[State], viewer: Letter | None, played: Mapping[Letter, Order]
 ) -> None:
-    """Adds the viewer's plan to a turn that departed from the plan: sets `otherwise`, and draws the plan.
+    """Compares a turn with the viewer's plan: sets `rendered.otherwise`, and draws the plan where it differs.
 
-    The drawings of the steps that departed from the plan get the key `planned`. Does nothing for a watcher,
-    for a viewer who gave no order in this turn, and if the order was a resignation or an agreed draw.
+    In steps where the plan differs, `drawing` gets the key `planned`. `states` are the positions of the turn,
+    and `played` are its orders. Does nothing for a watcher, for a viewer who gave no order in this turn, and
+    if the viewer's order was a resignation or an agreed draw.
     """
     order = played.get(viewer) if viewer else None
     if viewer is None or order is None or order in (RESIGN, DRAW):
@@ -358,10 +366,11 @@ def _render(
     uncovered: bool = False,
     late: Mapping[Letter, str] = MappingProxyType({}),
 ) -> RenderedTurn:
-    """Renders positions as sentences and drawings for `viewer`; None is a watcher.
+    """Renders the positions of a turn as sentences and drawings for `viewer`; None is a watcher.
 
-    If `uncovered`, nothing is secret any more, and the viewer sees all. `late` maps each seat whose time ran
-    out to the seat that stopped waiting, or to DEADLINE (`Seat.timed_out`).
+    The first of `states` is the position before the turn. If `uncovered`, nothing is secret any more, and the
+    viewer sees all. `late` maps each seat whose time ran out to the seat that stopped waiting, or to DEADLINE
+    (`Seat.timed_out`).
     """
     views = states if uncovered else [state.view(viewer) for state in states]
     steps = [  # the first is the position before the turn; its events belong to the turn before

@@ -23,11 +23,14 @@ NEWCOMER = 8
 MOST_MARKS = 6
 """The maximum number of own pieces that are marked; if there are more, none of them is marked."""
 FAR = 3
-"""The minimum horizontal distance, in squares, at which two groups count as in different halves."""
-CORNERED = 6
-"""The minimum distance, both across and down, in squares, at which two groups count as in opposite corners.
+"""The minimum distance at which one group of pieces counts as left or right of another, in squares.
 
-The corners are those of the board.
+It is the horizontal distance between the middles of the groups.
+"""
+CORNERED = 6
+"""The minimum distance at which two groups of pieces count as in opposite corners of the board, in squares.
+
+The middles of the groups must be at least this far apart, both horizontally and vertically.
 """
 NOVELTY_FLAGS = (
     GuestFlag.SEEN_NOVELTY_1,
@@ -55,20 +58,21 @@ PLACES = {
 class OwnSide(NamedTuple):
     """The reader's side, its colour, and the part of the board where its pieces are.
 
-    `marks` are the positions of the pieces to be marked, in squares.
+    `marks` are the positions of the pieces to be marked, in squares; [] if there are more than MOST_MARKS.
     """
 
     side: str
     colour: Sentence
     place: str
-    """The direction in which the pieces lie, seen from all other pieces: a key of PLACES.
+    """The direction from all other pieces to the reader's pieces: a key of PLACES.
 
-    For a side without pieces, its home counts. The value is "" if one of the two groups is still empty.
+    If a side has no pieces yet, its home counts as a piece. The value is "" if the reader's side, or every
+    other side, has neither pieces nor a home.
     """
     aside: str
-    """The half of the board where the pieces are: "left" or "right".
+    """The position of the reader's pieces relative to all others: "left" or "right".
 
-    The value is "" if all other pieces are nearer than FAR, or if one of the two groups is still empty.
+    The value is "" if the two groups are less than FAR apart horizontally, or if one of them is empty.
     """
     changed: bool
     """A flag: True if the last turn changed the reader's side, or if the match is a rematch."""
@@ -136,7 +140,7 @@ def bubbles(standing: flow.Standing, seat: Seat, guest: Guest | None, *, goal: A
     """The texts of the speech bubbles on the board, for a guest who has no plan in this turn yet.
 
     They are the introduction of the game or, if there is none for this guest, the novelties of this turn.
-    Returns () without a guest, and unless the match is being played. `goal` is the goal that the page shows
+    Returns () if `guest` is None, or if the match is not being played. `goal` is the goal that the page shows
     (`first_steps`), or None.
     """
     match = standing.match
@@ -149,9 +153,9 @@ def bubbles(standing: flow.Standing, seat: Seat, guest: Guest | None, *, goal: A
 def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple[Sentence, ...]:
     """The bubbles with which the game guides the guest through the present turn; () if there are none.
 
-    If the game guides only the first turn, there are bubbles as long as there is a `goal`. If it guides
-    several turns, there are bubbles in each of these. In both cases, there are none for a guest who knows
-    them, or who has had a seat in a match that is past the guided turns.
+    If the game guides only the first turn, the bubbles are returned if there is a `goal`. If it guides
+    several turns, each of these turns has its bubbles. Returns () for a guest who has seen the bubbles
+    before, or who has had a seat in a match of the game that is past the guided turns.
     """
     game, turn = match.game, match.turn
     if game.guided == 1:
@@ -163,13 +167,13 @@ def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple
 
 
 def bubble_points(match: Match, seats: int, told: Sequence[Sentence]) -> tuple[str, ...]:
-    """The targets of the bubbles `told`, if they are shown one at a time, else ()."""
+    """The target of each of the bubbles `told`; () if they are shown all at once."""
     points = match.game.points_at(match.turn, seats)
     return points if len(points) == len(told) else ()
 
 
 def _has_played(guest: Guest, match: Match) -> bool:
-    """Tell whether the guest has had a seat in a match of this game that is past the guided turns."""
+    """Returns True if the guest has had a seat in a match of this game that is past the guided turns."""
     held = Hold.objects.filter(guest=guest, seat__match__game_slug=match.game_slug)
     return held.filter(seat__match__turn__gte=match.game.guided).exists()
 
@@ -215,9 +219,10 @@ def _apart(drawing: Mapping[str, Any], side: str) -> tuple[list[Point], list[Poi
 def bubble_spots(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) -> list[str]:
     """The CSS classes that place the bubbles near the reader's pieces.
 
-    After the first turn, pieces may be all over the board. Then the only class is "later", which places the
-    bubbles out of their way, unless the reader's pieces and all others are in opposite corners of the board
-    and the reader's are not at the bottom.
+    Before the first turn, two classes tell where the reader's pieces are, seen from all others (`_place` and
+    `_aside`). After the first turn, pieces may be all over the board, so the only class is "later", which
+    places the bubbles out of their way. As an exception, the two classes are returned after the first turn
+    too if the reader's pieces and all others are in opposite corners and the reader's are not at the bottom.
     """
     own, others = _apart(drawing, standing.state.side(seat.at))
     place = _place(own, others)

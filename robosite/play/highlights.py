@@ -15,7 +15,7 @@ PANELS = 4
 SEARCHED = 120
 """The maximum number of turns that are searched: the last turns of the match."""
 DECIDING = 8
-"""The extra score of a step that ended the match by the game's own rules."""
+"""The extra score of a step that ended the match by play, not by resignation or agreement."""
 TOLD, BESIDE = 2, 3
 """The maximum number of events that describe a step, and a divisor for the minimum score of such an event.
 

@@ -1,4 +1,4 @@
-"""Several players at one device: who has the device now, and the curtain before the others' secrets.
+"""Several players at one device: the player who has it now, and the curtain that hides the others' secrets.
 
 A browser that holds more than one seat of a match is shared. Its session records, for each match, the seat of
 the player who has the device. Until the match is over, the page of every other seat that the browser holds
@@ -23,12 +23,15 @@ MOST_MATCHES = 20
 
 
 def sit_down(match: Match, invite: str, names: list[str], guest: Guest) -> list[flow.Taken]:
-    """Takes a free seat for each of the other people (`names`) who share the guest's browser, in order."""
+    """Takes a free seat for each of `names`, the other people who share the guest's browser.
+
+    `invite` is the secret of the match's invite. The result is in the order of `names`.
+    """
     return [flow.join(match, name, invite=invite, guest=guest) for name in names]
 
 
 def rejoin(after: Match, seat: Seat, guest: Guest) -> list[flow.Taken]:
-    """Takes seats in the rematch `after` for the players who share the browser with the holder of `seat`."""
+    """Takes seats in the rematch `after` for all other seats that the guest holds in the match of `seat`."""
     others = [other for other in held(guest, seat.match) if other.pk != seat.pk]
     return [flow.rejoin(after, other, guest) for other in others] if others else []
 
@@ -39,7 +42,7 @@ def held(guest: Guest | None, match: Match) -> list[Seat]:
 
 
 def has_secrets(state: State) -> bool:
-    """Tell whether the seats have secrets from each other.
+    """Returns True if the seats have secrets from each other.
 
     They do if several seats order at once, or if one seat sees more than a watcher.
     """
@@ -48,9 +51,11 @@ def has_secrets(state: State) -> bool:
 
 
 def is_covered(request: HttpRequest, seat: Seat, mine: list[Seat]) -> bool:
-    """Tell whether the page of `seat` is behind the curtain, since its player does not have the device.
+    """Returns True if the page of `seat` shows the curtain.
 
-    `mine` are the seats of the match that this browser holds.
+    It does if the browser holds several seats of the match, the match is not over, the seats have secrets
+    from each other, and the player of `seat` does not have the device. `mine` are the seats of the match that
+    the browser holds.
     """
     if len(mine) < 2 or seat.match.status not in flow.GOING_ON:
         return False
@@ -80,7 +85,7 @@ def take(request: HttpRequest, seat: Seat) -> None:
 def put_down(request: HttpRequest, match: Match) -> None:
     """Records that no player of this match has the device.
 
-    So the page of every seat that has secrets is behind the curtain.
+    If the seats have secrets from each other, each of their pages then shows the curtain.
     """
     request.session[KEY] = {key: at for key, at in request.session.get(KEY, {}).items() if key != match.key}
 
@@ -88,10 +93,13 @@ def put_down(request: HttpRequest, match: Match) -> None:
 def hand_on(request: HttpRequest, seat: Seat, mine: list[Seat], turn: int) -> str:
     """The URL to show on a shared device after `seat` acted in `turn`; "" if the browser stays on the page.
 
-    Once the turn was played, the URL leads to the public page if the seats have secrets or if the match is
-    over, so that everybody at the device watches the turn. Otherwise, once `seat` owes no order, it leads to
-    the page of the next player at the device who owes one. If that page has secrets, nobody has the device
-    until the next player lifts the curtain. `mine` are the seats that the browser held before the action.
+    - If the turn was played, and the seats have secrets or the match is over, it is the public page.
+      Everybody at the device watches the turn there.
+    - Otherwise, if `seat` owes no order but another player at the device does, it is that player's page. If
+      the seats have secrets, that player has to lift the curtain first.
+    - In all other cases, it is "".
+
+    `turn` counts from 0. `mine` are the seats that the browser held before the action.
     """
     match = seat.match  # the flow has brought it up to date
     if len(mine) < 2:

@@ -33,7 +33,7 @@ def at_deadline(match: Match, *, owes: bool) -> str:
 
 
 def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> str:
-    """The text for the time after the deadline, until the turn is played: who can still play, and until when.
+    """The text about a missed deadline: the players who can still play, and until when.
 
     It addresses the reader `you` (None for a watcher) if they are late or may claim. A second sentence
     follows if nobody may claim.
@@ -52,7 +52,7 @@ def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[L
 
 
 def nobody_may_claim(standing: flow.Standing) -> bool:
-    """Tell whether all people who are still in the match are late, and so nobody can claim."""
+    """Returns True if nobody can claim because all people who are still in the match are late."""
     return not standing.people - set(standing.late)
 
 
@@ -81,7 +81,11 @@ class ReserveNote:
 
 @dataclass(frozen=True, slots=True)
 class TimeNotes:
-    """The notes about time that a page shows to one reader."""
+    """The notes about time that a page shows to one reader.
+
+    `is_over` tells whether `deadline` has passed. `what_then` is a text on what follows from the deadline; ""
+    if no clock is running. `nudged_by` is "" for a reader who owes no order.
+    """
 
     deadline: datetime | None
     """The reader's own deadline if they owe an order, else the match's; None if no deadline is set."""
@@ -124,10 +128,10 @@ def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, st
 
 
 def reserve_note(match: Match, you: Letter) -> ReserveNote | None:
-    """The note on the reserve of the reader, who owes an order.
+    """The note on the time reserve of the seat `you`, which owes an order.
 
-    There is a note before the time for the turn is over, too. Returns None if the seat is not on the clock,
-    and once it is late.
+    There is also a note while the seat does not spend its reserve yet. Returns None if the seat's clock has
+    not started, or if the seat has been late in this turn.
     """
     found = timekeeping.reserves_of(match)
     own = found.of(you)

@@ -35,7 +35,8 @@ def ask(request: Request, key: str, letter: str) -> HttpResponse:
 
     A POST asks for the seat, or with `withdraw` withdraws the request. Guests who hold the seat are
     redirected to the seat's page. If the match is for its players only, a reader gets 403 unless they have
-    its invite, play in it, or have asked for one of its seats.
+    its invite, play in it, or have asked for one of its seats. The status is 429 after too many requests, and
+    409 if nobody may ask for this seat.
     """
     match = flow.apply_due(match_of(key))
     guest = current_guest(request)
@@ -81,7 +82,7 @@ def _page(request: Request, match: Match, seat: Seat, *, error: str = "", status
 
 
 def days_of(match: Match) -> int:
-    """The minimum number of days, rounded up, from a yes to a request until the hand-over."""
+    """The minimum number of days, rounded up, between a player's consent to a request and the hand-over."""
     return -(-max(timekeeping.period(match), DAY) // DAY)
 
 

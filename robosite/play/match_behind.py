@@ -16,8 +16,8 @@ from robosite.play.variants import preset_of, variant_words
 class MatchOfReader(NamedTuple):
     """The match from which a reader came to a page of rules; `address` is the URL that leads back to it.
 
-    The URL leads to the page of the reader's seat or, unless the reader holds exactly one seat, to the public
-    page. `seats` are all seats of the match. If the match has no `preset`, `words` describe its variant.
+    The URL is the page of the reader's seat if they hold exactly one seat, and the public page otherwise.
+    `seats` are all seats of the match. If the match has no `preset`, `words` describe its variant.
     """
 
     match: Match

@@ -44,7 +44,7 @@ from robosite.web.written_names import Name
 IDLE = 10
 """The number of turns without any lasting change after which the page says that a draw may be offered."""
 TOLD_OF_END = 2
-"""The number of last sentences of the film that the summary of a match's end always contains."""
+"""The number of the film's last sentences that the summary of a match's end always contains."""
 NO_ENDING = {"own": "", "declined_by": "", "asked_by": ""}
 QUIET: dict[str, Any] = {
     **BOARD,
@@ -92,7 +92,7 @@ QUIET: dict[str, Any] = {
     "draw": NO_ENDING,
     "off": NO_ENDING,
 }
-"""Defaults for the context of a match's page; with them alone, the page has nothing special to show."""
+"""Defaults for the context of a match's page. They describe a page with nothing special to show."""
 
 
 def respond(
@@ -104,12 +104,13 @@ def respond(
     status: int = 200,
     standing: flow.Standing | None = None,
 ) -> HttpResponse:
-    """A match's page, or for htmx the fragment that the request targets.
+    """A match's page or, for an htmx request, a fragment of it.
 
-    An htmx request with any other target gets the live part. `seat` is the reader's seat; None for the public
-    page. `more` is added to the context of the page and of the live part. `status` is only for whole pages: a
-    fragment with a refusal gets 200, since htmx shows no fragment with another status. `standing` is the
-    match's standing, if the caller has just read it.
+    The targets `film`, `ahead` and `own-link` get their own fragments, the last two only on a seat's page.
+    Any other target gets the live part. `seat` is the reader's seat; None for the public page. `more` is
+    added to the context of the page and of the live part. `status` is only for whole pages. A fragment with a
+    refusal has status 200, since htmx shows no fragment with another status. `standing` is the match's
+    standing, if the caller has just read it.
     """
     if request.htmx and request.htmx.target == "film":
         return _film_answer(request, match, seat)
@@ -131,9 +132,9 @@ def respond(
 
 
 def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
-    """Renders the parts of the board that each of the likely next taps would change.
+    """Renders, for each likely next tap, the parts of the board that the tap would change.
 
-    The page can show these parts without delay. They are rendered only for the taps that
+    The page can then show these parts without delay. They are rendered only for the taps that
     `planning.look_ahead` returns. The response is 204 if the seat owes no order. The request does not count
     as a visit.
     """
@@ -278,7 +279,8 @@ def _rematch(request: Request, match: Match) -> dict[str, Any]:
 def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> dict[str, Any]:
     """The context of a match's end: the seat's result, sentences on the end, the game's own summary.
 
-    The result (`verdict`) is "" without a seat. Returns {} if the match has no outcome.
+    The result (`verdict`) is "won", "shared", "drawn" or "lost"; it is "" without a seat. Returns {} if the
+    match has no outcome.
     """
     match, outcome = standing.match, standing.match.outcome
     if outcome is None:
@@ -315,8 +317,9 @@ def _once_more(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
 def _told_of_end(state: State, sentences: Sequence[Sentence]) -> dict[str, Any]:
     """The context of the sentences on a match's end; `sentences` are those of the film's last step.
 
-    `how`: the last sentences and the most dramatic ones. `in_short`: the most dramatic sentence or, if none
-    is dramatic, the last one. `besides`: other sentences that are as dramatic as `in_short`.
+    `how` has the last TOLD_OF_END sentences and the most dramatic ones. `in_short` is the most dramatic
+    sentence or, if none is dramatic, the last one. `besides` has the other sentences that are just as
+    dramatic.
     """
     best = telling(state)
     numbers = {*best, *range(len(sentences) - TOLD_OF_END, len(sentences))}
@@ -326,7 +329,7 @@ def _told_of_end(state: State, sentences: Sequence[Sentence]) -> dict[str, Any]:
 
 
 def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
-    """The seats that other guests hold; the reader has a page with the results against each of these guests.
+    """The seats that other guests hold; each is linked to the reader's results against that guest.
 
     Guests who are leaving the site are left out.
     """
@@ -337,10 +340,10 @@ def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
 
 
 def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
-    """The context of the film: of the turn that `?at=` names, else of new turns, else of the last turn.
+    """The context of the film: the turn that `?at=` names, else the first unseen turn, else the last turn.
 
-    `since` is the number of turns that the reader has not seen, if the film begins with these turns, else 0.
-    If `seat` is given, records that the seat's player has seen the turns up to the last one shown.
+    `since` is the number of unseen turns if the film begins with the first of them, else 0. If `seat` is
+    given, records that its player has seen the turns up to the one shown or, if `since` is not 0, all turns.
     """
     match, names = standing.match, names_of(standing)
     viewer = seat.at if seat else None
@@ -374,7 +377,7 @@ def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None)
 
 
 def _has_time(standing: flow.Standing, seat: Seat) -> bool:
-    """Tell whether the page may send the reader to another match that waits for them.
+    """Returns True if the page may send the reader to another match that waits for them.
 
     It must not do so while the seat owes an order, or while only bots owe one, since bots play at once.
     """
@@ -425,8 +428,8 @@ def _own_link(request: Request, seat: Seat) -> dict[str, Any]:
     """The context of this browser's secret link to the seat.
 
     `own_link` is the link's URL; None if this browser does not have the link. `own_link_mark` is the
-    beginning of the link's hash, or "elsewhere" if this browser does not have the link. By this mark, an open
-    page notices that the link has changed.
+    beginning of the link's hash, or "elsewhere" if this browser does not have the link. An open page compares
+    this mark to detect a new link. `local` tells whether the link works only on this computer.
     """
     own = own_link(request, seat)
     return {
@@ -445,7 +448,7 @@ def _planned(
     guesses: what_if.Guesses,
     step: int,
 ) -> dict[str, Any]:
-    """The context of the plan: of the sealed order, else of the draft with the guesses.
+    """The context of the plan for the sealed order or, if nothing is sealed, for the draft and the guesses.
 
     Returns {} if nothing is sealed and `draft` is None.
     """
@@ -457,10 +460,11 @@ def _planned(
 def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
     """The context of ending the match by agreement; {} unless the match is being played.
 
-    `rivals` are the names of the other players who are still in and do not resign. `draw` and `off` each have
-    the seat's own offer (`own`), the players who declined that offer (`declined_by`), and the players whose
-    offer the seat has not answered (`asked_by`). `idle` is the number of turns without lasting change. It is
-    given only from IDLE turns on, only if the seat is still in, and only while no draw is offered.
+    `in_it` tells whether the seat is still in and does not resign. `rivals` are the names of the other
+    players of whom this is true. `draw` and `off` (calling the match off) each have the seat's own offer
+    (`own`), the players who declined that offer (`declined_by`), and the players whose offer the seat has not
+    answered (`asked_by`). `idle` is the number of turns without lasting change. It is given only from IDLE
+    turns on, only if `in_it`, and only while no draw is offered.
     """
     match = standing.match
     if match.status != Match.Status.PLAYING:
@@ -483,7 +487,7 @@ def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
 
 
 def _replies(request: Request, match: Match, seat: Seat) -> dict[str, Any]:
-    """The context of the seat's planned replies; {} if it may not plan any."""
+    """The context of the seat's planned replies; {} if this browser may plan none (`reply_page.offered`)."""
     if not reply_page.offered(match, request.mine):
         return {}
     return {"may_reply": True, "replies": reply_page.shown(match, seat)}
@@ -516,7 +520,8 @@ def _wish(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
     """The context of taking back the last turn; {} if that is not possible.
 
     `wish` is "ask" if the seat may ask, "own" while its request waits for an answer, "declined" after its
-    request was declined, and "theirs" while another seat waits for an answer.
+    request was declined, and "theirs" while another seat's request waits for an answer. `asker` is the letter
+    of the seat whose request waits. `needs_no_consent` tells whether nobody else has to agree.
     """
     match, own = standing.match, next(one for one in standing.seats if one.pk == seat.pk)
     asker = takeback.asking(match, standing.seats)

@@ -25,7 +25,7 @@ def register(check: Callable[[str], bool]) -> None:
 
 
 def are_programs(slug: str) -> bool:
-    """Tell whether at least one program of the API accepts invitations to this game."""
+    """Returns True if at least one program of the API accepts invitations to this game."""
     return any(check(slug) for check in _checks)
 
 
@@ -57,8 +57,9 @@ Its columns: primary key of the match, slug of the game, outcome, the guest's le
 def next_opponent(results: Sequence[Result]) -> str:
     """The key of the bot to offer after these results in one game, the latest result first.
 
-    It is the bot of the latest result. If the last IN_A_ROW results are all wins against this bot, it is the
-    next stronger one; if they are all defeats by this bot, the next weaker one. Without results, it is USUAL.
+    It is the bot of the latest result. After IN_A_ROW wins in a row against this bot, it is the next stronger
+    bot, if there is one. After as many defeats in a row, it is the next weaker bot, if there is one. Without
+    results, it is USUAL.
     """
     levels = list(PLAYERS)
     results = [result for result in results if result[0] in PLAYERS]
@@ -91,7 +92,10 @@ def another_level(player: str, *, better: bool) -> str:
 
 
 def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:
-    """The key of the bot to offer in each of these games, by slug. Makes one query; none without a guest."""
+    """The key of the bot to offer in each of these games, by slug.
+
+    Makes one query. Without a guest, makes no query and offers USUAL.
+    """
     results: dict[str, list[Result]] = {slug: [] for slug in slugs}
     seen = set()
     for match, slug, outcome, letter, player in _last_seats(guest, slugs) if guest else ():

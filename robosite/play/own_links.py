@@ -54,9 +54,9 @@ sent_forms.register("links", lambda response: getattr(response, "new_links", {})
 def own_link(request: HttpRequest, seat: Seat) -> str | None:
     """The secret of the link to a seat, if this browser has it and the link is still valid; else None.
 
-    The link is found under any letter, since the seat's letter may have changed. A rematch may seat its
-    players without sending a link to their browsers. So in a rematch, the seat's first link is computed if
-    the browser has no valid one.
+    The seat's letter may have changed, so the browser's links to all seats of the match are compared. In a
+    rematch, players may be seated without being sent a link. So if the browser has no valid link to a seat of
+    a rematch, the seat's first link is computed.
     """
     links = own_links(request).items()
     mine = [secret for what, secret in links if what.startswith(f"seat/{seat.match.key}/")]

@@ -51,12 +51,13 @@ class AnonymousRequest(HttpRequest):
 def plain_page(
     request: Request, template: str | list[str], make: Callable[[str], dict[str, Any]], *parts: Hashable
 ) -> HttpResponse:
-    """Renders a page, or takes it from the cache; `make` returns its context for a guest's name.
+    """Renders a page, or takes it from the cache.
 
-    If `template` is a list, the first template that exists is used. The results of `make` and of the template
-    may depend only on the URL, the language, the time zone, the name and `parts`. Only a GET uses the cache,
-    if it has no query and is not from htmx. A page with a message from moderators is not cached, and in DEBUG
-    mode no page is.
+    `make` returns the page's context for a guest's name. If `template` is a list, the first template that
+    exists is used. The results of `make` and of the template may depend only on the URL, the language, the
+    time zone, the name, the number of waiting matches, and `parts`. Only a GET uses the cache, if it has no
+    query and is not from htmx. A page with a message from moderators is not cached, and in DEBUG mode no page
+    is.
     """
     frame = _frame(request)
     name = frame.get("called") or ""

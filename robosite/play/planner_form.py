@@ -17,9 +17,9 @@ from robosite.play.decorators import number
 
 
 class PlanChanged(flow.Refused):
-    """Raised if the draft is not the one that the page showed when it sent the form; nothing is changed.
+    """Raised if the draft has changed since the page that sent the form was rendered.
 
-    Another page has changed the draft since, or the same request was sent before.
+    Another page has changed the draft, or the same request was sent before. The request then changes nothing.
     """
 
 
@@ -45,9 +45,10 @@ class Reading:
 
     @property
     def taps_header(self) -> str:
-        """The value of the header TAPS_HEADER: `taken`, or "?" if not known, and " refused" after a refusal.
+        """The value of the header TAPS_HEADER: the number `taken`, or "?" if it is not known.
 
-        A form that was refused with PlanChanged may be sent again, so it does not count as refused.
+        After a refusal, " refused" is appended. PlanChanged does not count as a refusal, since the form may
+        be sent again.
         """
         known = "?" if self.taken is None else str(self.taken)
         refused = self.refusal and not isinstance(self.refusal, PlanChanged)  # then it may be sent again
@@ -72,9 +73,9 @@ class PlannerForm:
     def read(self, match: Match, draft: Secret, again: int = 0, *, goes_on: bool = False) -> Reading:
         """Applies the form's text, taps and guesses to `draft` and returns the result; stores nothing.
 
-        The first `again` taps are skipped, since they are in the draft already. `goes_on` tells that the
-        skipped taps were the draft's last change; then the form applies even if its page showed an older
-        draft. A refusal is not raised, but reported in `Reading.refusal`.
+        The first `again` taps are skipped, since they are in the draft already. If `goes_on`, the skipped
+        taps were the draft's last change, and the form applies even if its page showed an older draft. A
+        refusal is not raised, but reported in `Reading.refusal`.
         """
         reading = Reading(draft.text)
         try:
@@ -124,7 +125,7 @@ class PlannerForm:
         return replace(reading, text=tapped.text, taken=taken, refusal=tapped.refusal)
 
     def was_played(self) -> bool:
-        """Tell whether the order that this form seals has been played already.
+        """Returns True if the order that this form seals has been played already.
 
         If so, this form was sent before: when a response gets lost, browsers send the form again by
         themselves. Returns False if the form has a typed order.
@@ -135,10 +136,10 @@ class PlannerForm:
         return order is not None and self.post.get("seen") == mark_of(order)
 
     def keep(self) -> tuple[flow.Standing | None, Reading]:
-        """Applies the form to the draft and stores it; returns the standing after the change, and the result.
+        """Applies the form to the draft and stores the new draft.
 
-        The standing is None if the flow refused the change. Taps that are in the draft already, since they
-        were sent before, are skipped.
+        Returns the standing after the change and the result of applying the form. The standing is None if the
+        flow refused the change. Taps that are in the draft already, since they were sent before, are skipped.
         """
         return self._keep(self._read_within)
 
@@ -155,7 +156,7 @@ class PlannerForm:
 
         `change` gets the match, the seat's draft, and the number of the page's last tap in the draft: 0 if
         the draft has none of this page's taps, None if that is not known. If all of the form is in the draft
-        already, `change` is not called.
+        already, `change` is not called. Returns the same as `keep`.
         """
 
         def within(match: Match, old: Secret) -> tuple[Secret, Reading]:
@@ -174,9 +175,10 @@ class PlannerForm:
             return None, Reading(flow.draft_of(self.seat.match, self.seat), refusal=refusal)
 
     def keep_refused(self, text: str) -> Reading:
-        """Stores as the draft an order that could not be sealed, if the game can read it.
+        """Stores `text`, an order that could not be sealed, as the draft.
 
-        If the game cannot, the result has the `refusal`.
+        If the game cannot read the text, or the flow refuses the change, the draft stays unchanged and the
+        result has the `refusal`.
         """
         _standing, reading = self._keep(
             lambda match, _old, _known: Reading(self._readable(match, text), taken=self.last)

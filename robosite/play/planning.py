@@ -18,13 +18,16 @@ TAPS_HEADER = "Robosite-Taps"
 MOST_TAPS = 16
 """The maximum number of taps that one request applies; further taps are ignored."""
 MOST_AHEAD = 32
-"""The maximum number of choices for which plans are computed before the next tap; for more, none are."""
+"""The maximum number of choices for which plans are computed before the next tap.
+
+If there are more choices, no plans are computed.
+"""
 MOST_GLIMPSES = 96
-"""The maximum number of glimpses, which are cheap plans (`State.glimpse`), computed before the next tap."""
+"""The maximum number of glimpses (cheap plans, `State.glimpse`) that are computed before the next tap."""
 PLANS = 128
 """The maximum number of plans that a process caches.
 
-A tap starts from the plan that the previous response showed.
+A tap continues the plan that the previous response showed, so this plan is usually cached.
 """
 
 _plans: BoundedCache[tuple[int, int, type[State], State, Letter, str], Plan] = BoundedCache(PLANS)
@@ -60,8 +63,8 @@ def look_ahead(state: State, seat: Seat, text: Order) -> Ahead:
     """The plans after the choices that may be made next, or glimpses of these plans.
 
     If the game has glimpses, they are returned for the first MOST_GLIMPSES choices. Otherwise plans are
-    returned for all choices, or none if there are more than MOST_AHEAD choices. Choices that depend on chance
-    are left out, since their results are unknown.
+    returned for all choices, or none if there are more than MOST_AHEAD choices. Choices that are not allowed
+    are left out. So are choices that depend on chance, because their results are unknown.
     """
     plan, view = show_plan(state, seat, text), state.view(seat.at)
     known = {choice.key: choice.leads_to for choice in plan.choices if choice.allowed and not choice.draws}
@@ -97,7 +100,7 @@ def choose_all(plan_of: Callable[[Order], Plan], text: Order, keys: Sequence[str
 
 
 def keys_of(post: Mapping[str, str]) -> list[str]:
-    """The keys of the choices in a form, in order.
+    """The keys of the choices in a form, the first tap first.
 
     The first is the key of the button pressed (`choose`); a script may add more (`then`). Returns [] if no
     button of a choice was pressed.
@@ -108,9 +111,9 @@ def keys_of(post: Mapping[str, str]) -> list[str]:
 
 
 def readable(view: State, seat: Letter, typed: Order) -> Order:
-    """Returns the typed order as it is; raises IllegalOrder if the game can read nothing of it.
+    """Returns the typed order unchanged; raises IllegalOrder if the game can read nothing of it.
 
-    `seat` is the seat whose order was typed. An empty text is returned as well.
+    `seat` is the seat whose order was typed. An empty text raises nothing.
     """
     plan = view.plan(seat, typed)
     if not plan.missing or not typed.strip():

@@ -16,9 +16,10 @@ from robosite.matches.models import Match, Seat
 class Player:
     """A seat as the page lists it.
 
-    `state` says what the seat's player is doing, such as "planning" or "sealed", or what happened to the
-    seat; it is "" after the end. `asks` are the seat's open requests. `share` is the seat's share of the
-    point; None while the match has no outcome.
+    `you` tells whether it is the reader's seat. `state` is "free", "planning", "sealed", "waiting",
+    "resigns", "timed out" or "out"; it is "" for a taken seat after the end. `asks` are the seat's open
+    requests (`_asks`). `share` is the seat's share of the point; None while the match has no outcome. `tally`
+    is the seat's progress in the game, if the game counts any.
     """
 
     seat: Seat
@@ -42,7 +43,7 @@ def table_mark(seats: Iterable[Seat]) -> str:
 
 
 def show_players(standing: flow.Standing, you: Seat | None) -> list[Player]:
-    """A row for each seat: what its player is doing, or what has happened to the seat."""
+    """A `Player` for each seat, in the order of the seats; `you` is the reader's seat, None for a watcher."""
     match, state, seats = standing.match, standing.state, standing.seats
     owing = set(standing.owing)
     outcome = match.outcome

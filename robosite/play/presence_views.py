@@ -14,9 +14,9 @@ from robosite.people.models import GuestFlag
 
 @require_POST
 def presence(request: HttpRequest) -> HttpResponse:
-    """Stores whether other players of a match see that the guest has its page open (`shown`).
+    """Stores whether other players of a match may see that the guest has its page open (`shown`).
 
-    Updates open pages at once.
+    The guest's open pages apply the change at once. Without a guest, nothing is stored.
     """
     guest = current_guest(request)
     if guest is None:

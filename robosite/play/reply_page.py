@@ -44,10 +44,10 @@ class Shown(NamedTuple):
 
 
 def offered(match: Match, mine: Sequence[Seat]) -> bool:
-    """Tell whether this browser, which holds the seats `mine`, may plan replies in the match.
+    """Returns True if this browser, which holds the seats `mine`, may plan replies in the match.
 
-    A shared browser may not: in a game without other secrets, no curtain hides one player's page from
-    another.
+    It may if the match allows replies (`replies.may_plan`) and the browser holds only one seat. In a shared
+    browser, no curtain would hide one player's replies from another.
     """
     return replies.may_plan(match) and len(mine) == 1
 
@@ -65,8 +65,8 @@ def shown(match: Match, seat: Seat) -> Shown:
 def reply_page(request: Request, seat: Seat) -> HttpResponse:
     """Shows the page with a seat's replies and a planner for another reply, or handles the page's form.
 
-    Redirects to the seat's page if replies cannot be planned here (`offered`). An open page asks by htmx
-    whether the match has gone on; the response is 204 if it has not.
+    Redirects to the seat's page if replies cannot be planned here (`offered`). An open page polls by htmx
+    with its `turn`; the response is 204 if the match has not gone on since.
     """
     if not offered(seat.match, request.mine):
         return go(request, seat.get_absolute_url())
@@ -94,7 +94,8 @@ def reply_page(request: Request, seat: Seat) -> HttpResponse:
 class Planning:
     """The state of the form: the orders of the line so far, and the unfinished next order (`draft`).
 
-    `base` is the seat's own planned order that the line follows, or "".
+    `turn` and `taken_back` are those of the match when the page was rendered. `base` is the seat's own
+    planned order that the line follows, or "".
     """
 
     orders: Line = ()
@@ -184,7 +185,9 @@ def _page(
 ) -> HttpResponse:
     """The whole page, or only the planner if htmx sent a tap (`tapped`).
 
-    `kept`: the line was just stored. `gone_on`: the match has changed since the requesting page was rendered.
+    `error` is the reason for a refusal. `refused` tells whether the seal button was pressed before the order
+    was complete. `kept` tells whether the line was just stored. `gone_on` tells whether the match has changed
+    since the requesting page was rendered.
     """
     match = seat.match
     context = _context(match, seat, planning) | {"error": error, "refused": refused}

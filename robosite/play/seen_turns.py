@@ -27,7 +27,7 @@ def seen(request: Request, match: Match, seat: Seat | None) -> int:
 
 
 def opens_at_own_turn(request: Request, standing: flow.Standing, seat: Seat | None) -> bool:
-    """Tell whether the page opens at the player's own turn, not at the film of the others' turns.
+    """Returns True if the page opens at the player's own turn, not at the film of the others' turns.
 
     It does so at the first visit of a player who owes an order and has not played yet, since the film would
     hide what the player is asked to do. The film is one tap away. A page that is open already (htmx) shows
@@ -50,7 +50,7 @@ def remember_seen(request: Request, turns: int) -> None:
 
 
 def note_own_turn(request: Request, seat: Seat, turn: int) -> None:
-    """Records `turn` as seen by the player, if it is the first unseen turn and nobody else played in it."""
+    """Records `turn` as seen by the player, if it is their first unseen turn and only they played in it."""
     played = Program.objects.filter(seat__match=seat.match_id, turn=turn).exclude(order="")
     if turn >= 0 and [program.seat_id for program in played] == [seat.pk]:
         Hold.every.filter(pk=request.hold.pk, seen_turn=turn).update(seen_turn=turn + 1)

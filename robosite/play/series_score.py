@@ -44,7 +44,7 @@ def numbers_text(points: Mapping[Letter, float], own: Letter | None = None) -> s
 def show_series(match: Match, names: Mapping[Letter, str], own: Letter | None) -> dict[str, Any] | None:
     """The context of the match's series; None if the match belongs to no series.
 
-    In that case, the database is not queried.
+    A match without a series needs no database query.
     """
     score = series.score_of(match)
     if score is None:

@@ -1,9 +1,9 @@
 """Caches a match's page for unknown browsers: rendered once for all watchers of the same step.
 
-A thousand watchers may fetch the board at the same moment. Apart from the CSRF token of forms, all browsers
-without a guest see the same page if they ask for the same URL in the same language and time zone and have
-seen as many turns. So one rendered page serves all of them for a few seconds. Pages for a known guest or for
-a seat are never cached here: they may hold secrets or personal data.
+A thousand watchers may fetch the board at the same moment. All browsers without a guest see the same page,
+except for the CSRF token of forms, if they request the same URL in the same language and time zone and have
+seen the same number of turns. So one rendered page serves all of them for a few seconds. Pages for a known
+guest or for a seat are never cached here: they may hold secrets or personal data.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ _pages: BoundedCache[tuple[object, ...], Page] = BoundedCache(MOST_KEPT, lambda 
 
 
 def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> HttpResponse:
-    """The response of `make`, or for a browser without a guest the cached response for the same step.
+    """The response of `make` or, for a browser without a guest, the cached response for the same step.
 
-    Only a GET that is no prefetch and has no query parameters beside those in ASKED may be answered from the
-    cache. Only a response with status 200 is cached.
+    Only a GET may be answered from the cache, if it is not a prefetch and has no query parameters besides
+    those in ASKED. Only a response with status 200 is cached.
     """
     if request.method != "GET" or is_early(request) or not set(request.GET) <= ASKED:
         return make()
@@ -80,7 +80,7 @@ def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> 
 
 
 def _key(request: Request, match: Match) -> tuple[object, ...]:
-    """The cache key of a page. Things that may be out of date for SECONDS are no part of the key."""
+    """The cache key of a page. Facts that may be out of date for SECONDS are not part of the key."""
     return (
         match.key,
         match.version,

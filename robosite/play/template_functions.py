@@ -41,7 +41,7 @@ def tell(context: Context, sentence: Any) -> str:
 
 
 def is_pictured(game: Game) -> bool:
-    """Tell whether this game has pictures of its board."""
+    """Returns True if this game has pictures of its board."""
     return is_drawn(game.slug)
 
 
@@ -51,11 +51,11 @@ drawn_boards: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_DRAWN, l
 def board(game: Game, position: str, *, title: str = "", **more: Any) -> Markup:
     """Draws the position that `position` describes in text; `title` describes it for screen readers.
 
-    With a `seat`, its (unfinished) `order` is drawn as in the planner. With a `seat` and a `guess`, the order
-    that all others are supposed to give, the resulting position and the events on the way are drawn as well.
-    `crop` is the part of the board to show, as a viewBox in squares, in a game whose board can be cropped.
-    `seats` is the number of players, 2 by default. All other keywords are options of the game. Drawings are
-    cached by process and language.
+    With `seat`, the plan for its (unfinished) `order` is drawn as in the planner. With `guess` as well, the
+    resulting position and the events on the way are drawn, if all other seats give the order `guess`. `crop`
+    is the part of the board to show, as a viewBox in squares, in a game whose board can be cropped. `seats`
+    is the number of players, 2 by default. All other keywords are options of the game. Drawings are cached
+    per process and language.
     """
     more = {name: _plain(value) for name, value in more.items()}
     key = (game.slug, game.rules, get_language(), str(position), str(title), *sorted(more.items()))
@@ -86,9 +86,9 @@ def _draw(
 def turn_board(match: Match, turn: int, seat: Letter, order: Order, title: str) -> Markup:
     """Draws the result that a played turn would have had if `seat` had given `order`.
 
-    All others give the orders that they played. If no other seat gave an order in the turn, draws the plan of
-    `order` before the turn instead. An empty `order` stands for the one that the seat played. Call it only
-    for finished matches, since all secrets are shown.
+    All others give the orders that they played. If no other seat gave an order in the turn, only the plan of
+    `order` is drawn, on the position before the turn. An empty `order` stands for the one that the seat
+    played. Call it only for finished matches, since all secrets are shown.
     """
     key = (match.key, match.taken_back, turn, seat, order, title, get_language())
     drawn = drawn_boards.get(key)
@@ -122,7 +122,7 @@ def _drawn(
 
 
 def _plain(value: Any) -> Any:
-    """Converts a template's text to a plain string, as options need it."""
+    """Converts a template's text (Markup) to a plain string; returns any other value unchanged."""
     return "".join(value) if isinstance(value, str) else value
 
 
@@ -137,7 +137,7 @@ def part_mark(html: Markup) -> str:
 
 @pass_context
 def page_has(context: Context, html: Markup) -> bool:
-    """Tell whether the open page already has this very part, and so an update may omit it."""
+    """Returns True if the open page has this part with the same HTML, so that an update may omit it."""
     request = context["request"]
     return bool(request and request.htmx) and part_mark(html) in request.headers.get(PARTS, "").split()
 

@@ -67,7 +67,7 @@ def _reserves(standing: flow.Standing, names: Mapping[Letter, str]) -> list[tupl
 def pause(request: Request, seat: Seat) -> None:
     """Asks for a pause, or agrees to one, if `offer` in the form is "1".
 
-    Otherwise ends the pause, or withdraws all requests for one.
+    For any other value, ends the pause or, before it has begun, withdraws all players' requests for it.
     """
     if request.POST.get("offer") == "1":
         pauses.ask(seat)

@@ -22,8 +22,8 @@ Nearly all matches have one of a dozen combinations.
 def preset_of(match: Match, seats: int) -> Preset | None:
     """The preset with the match's options; None if no preset has them.
 
-    Of several presets with the same options, the first one for this number of seats is returned; if none is
-    for this number, the first one.
+    If several presets have the same options, the first one that allows this number of seats is returned. If
+    none allows it, the first one is returned.
     """
     return _preset(match.game_slug, match.rules, _key(match), seats)
 
@@ -31,7 +31,7 @@ def preset_of(match: Match, seats: int) -> Preset | None:
 def preset_key(match: Match, seats: int) -> str:
     """The key of the match's preset.
 
-    Returns "" if the match has no preset, or another number of seats than the preset proposes.
+    Returns "" if the match has no preset, or if `seats` is not the preset's usual number of seats.
     """
     preset = preset_of(match, seats)
     found = (key for key, one in match.game.presets.items() if one is preset)
@@ -47,7 +47,10 @@ def variant_words(match: Match) -> list[Sentence]:
 
 
 def variant_of(slug: str, rules: int, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
-    """The context with the preset and the words of a variant, for a match that does not exist yet."""
+    """The context with the preset and the words of a variant, for a match that does not exist yet.
+
+    `given` are the variant's options, as in `Match.given_options`.
+    """
     return {
         "preset": _preset(slug, rules, repr(given), seats),
         "words": list(_words(slug, rules, repr(given))),

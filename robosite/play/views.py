@@ -125,7 +125,7 @@ def _seal(request: Request, seat: Seat, form: PlannerForm, reading: Reading, ord
 
 
 def _is_done(seat: Seat, reading: Reading, order: str | None) -> bool:
-    """Tell whether the seat has sealed, by this request or by an earlier copy of the same request."""
+    """Returns True if the seat has sealed, by this request or by an earlier copy of the same request."""
     if isinstance(reading.refusal, PlanChanged):
         return flow.order_of(seat.match, seat) is not None
     return order is not None and not reading.refusal
@@ -136,10 +136,11 @@ def _planned(
 ) -> HttpResponse:
     """The response to a planner's form that did not end in a seal.
 
-    By htmx, a tap gets the planner alone, and so does the seal button if the order is incomplete, as long as
-    the form's turn is the present one. Without JavaScript, a form is redirected to the board if the query has
-    `board`, else to the planner; but the seal button, and a form with guesses, get the seat's page. An error
-    gets the seat's page, or for htmx its live part, with the error's text.
+    - An error gets the seat's page, or for htmx its live part, with the error's text.
+    - By htmx, a tap gets only the planner, and so does the seal button if the order is incomplete. If the
+      form's turn is not the present one, they get the live part.
+    - Without htmx, the seal button with an incomplete order and a form with guesses get the seat's page. Any
+      other form is redirected to the board if the query has `board`, else to the planner.
     """
     post, match = request.POST, seat.match
     unfinished = form.seals and not reading.refusal
@@ -169,7 +170,7 @@ SeatAction = Callable[[Request, Seat], None]
 def action_view(does: SeatAction) -> View:
     """Decorator that makes an action view of a function that changes the match for a seat.
 
-    After the change, the view leads on to the seat's page (`match_context.again`). If the function raises
+    After the change, the response shows the seat's page (`match_context.again`). If the function raises
     Refused, the view shows the page with the reason, with status 409.
     """
     return action_view_at("")(does)
@@ -357,8 +358,8 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
 def version(request: Request, match: Match) -> JsonResponse:
     """The match's version and the number of matches that wait for the guest, as JSON.
 
-    Without a guest, it is the version alone. An open page requests it when the page's WebSocket has failed,
-    or when the reader comes back to the page.
+    Without a guest, the JSON has only the version. An open page requests it when the page's WebSocket has
+    failed, or when the reader comes back to the page.
     """
     return JsonResponse({"version": match.version, **waits_here(request)})
 

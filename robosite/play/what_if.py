@@ -19,7 +19,7 @@ from robosite.play.film import Step
 BUTTONS = ("look", "guess", "throw", "step")
 """The names of the buttons on guess sheets.
 
-In order: open or fold a sheet, make a choice in the open sheet, discard a guess, show a step of the result.
+They open or fold a sheet, make a choice in the open sheet, discard a guess, and show a step of the result.
 """
 
 
@@ -35,7 +35,7 @@ NONE = Guesses({})
 
 
 def is_about(post: Mapping[str, str]) -> bool:
-    """Tell whether the form was sent by a button of a guess sheet, which leaves the real order unchanged."""
+    """Returns True if a button of a guess sheet sent the form, which leaves the real order unchanged."""
     return any(button in post for button in BUTTONS)
 
 
@@ -76,7 +76,10 @@ def _throw(guesses: Guesses, at: Letter | None) -> Guesses:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The tab of a guess sheet: opponent, guessed order (None without one), whether the sheet is open."""
+    """The tab of one opponent's guess sheet.
+
+    `order` is the guessed order; None if nothing is guessed. `opened` tells whether the sheet is open.
+    """
 
     seat: Letter
     side: str

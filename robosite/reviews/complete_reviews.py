@@ -24,9 +24,10 @@ MOST_KEPT = 64
 class CompleteReview(NamedTuple):
     """A complete review, the same for every reader: its lines (`OrderReview`) have letters in place of names.
 
-    `by_share`: values are shares of the point, not hits. `costs` maps a turn (from 1) to the lines of the
-    orders that were not the best. The review's picture shows, by seat, how the match went for the seat
-    (`courses`) and the regrets of its orders (`bars`). The picture has a column for each of the `rounds`.
+    If `by_share`, values are hundredths of a win, otherwise hits. `rounds` are the reviewed rounds, the
+    earliest first; the review's picture has a column for each. `costs` maps a turn (from 1) to the lines of
+    the orders that were not the best. `courses` maps a seat to an SVG polyline of how the match went for the
+    seat. `bars` maps a seat to the regrets of its orders.
     """
 
     by_share: bool
@@ -49,15 +50,19 @@ def wanted_of(match: Match) -> tuple[int, ...]:
 
 
 def turns_key(match: Match) -> str:
-    """A key for the turns of a finished match as they were played.
+    """A key that identifies the turns of a finished match as they were played.
 
-    It is different once turns have been taken back.
+    The key changes if turns are taken back.
     """
     return f"{match.taken_back}/{match.turn}"
 
 
 def complete_review(match: Match) -> CompleteReview | None:
-    """The review of a match; None if the match is not over or has no turns, and until every round is done."""
+    """The complete review of a match, or None if there is none yet.
+
+    Returns None if the match is not over, if it has no turns, or if a round to be reviewed is still missing.
+    A round that has failed too often does not count as missing.
+    """
     if match.status != Match.Status.OVER or not match.turn:
         return None
     name = review_name(match.key, turns_key(match))

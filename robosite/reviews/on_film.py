@@ -20,10 +20,11 @@ from robosite.reviews.rounds import HIGH, WIDE, OrderReview, compare_with
 class OnFilm(NamedTuple):
     """A review as the film of one turn shows it, with the players' present names.
 
-    `number` is the turn, counted from 1. `shown` is the line (`OrderReview`) whose better order is drawn on
-    the board, by `plan`; `table` compares that order, step by step, with the order that was played. All three
-    are None if no better order is shown. `back` and `forward` are the nearest earlier and later turns in
-    which an order was not the best, or 0.
+    `number` is the turn, counted from 1. `viewer` is the seat of the reader; None for a watcher. `shown` is
+    the line (`OrderReview`) whose better order is drawn on the board. `plan` draws that order, and `table`
+    compares it, step by step, with the order that was played. These three fields are None if no better order
+    is shown. `back` and `forward` are the nearest earlier and later turns in which an order was not the best;
+    0 if there is none.
     """
 
     complete: CompleteReview
@@ -47,7 +48,7 @@ class OnFilm(NamedTuple):
 
     @property
     def seen_from(self) -> Letter:
-        """The seat for which the picture shows how the match went: the reader's own, else the first."""
+        """The seat for which the picture shows how the match went: the reader's own, or else the first."""
         return self.viewer or next(iter(self.names))
 
     @property
@@ -65,7 +66,7 @@ class OnFilm(NamedTuple):
 
     @property
     def here(self) -> list[OrderReview]:
-        """The lines of orders in the turn shown that were not the best; the reader's own line is first."""
+        """The lines of the orders in the present turn that were not the best. The reader's own line is first."""
         return sorted(self.costs(self.number), key=lambda line: line.seat != self.viewer)
 
     def costs(self, number: int) -> list[OrderReview]:
@@ -74,11 +75,11 @@ class OnFilm(NamedTuple):
         return [line._replace(name=self.names[line.seat]) for line in lines]
 
     def at(self, number: int, seat: Letter | None = None) -> str:
-        """The value of `?at=` for turn `number`, before its first step, with a better order drawn.
+        """The value of `?at=` for turn `number` (from 1) before its first step, with a better order drawn.
 
-        It is the better order of `seat` or, without `seat`, of the reader. If their order was the best, it is
-        the better order of the player whom the turn cost most. If all orders were the best, the value names
-        no better order.
+        The better order is that of `seat` or, without `seat`, of the reader. If that player's order was the
+        best, the better order is that of the player whom the turn cost most. If all orders were the best, no
+        better order is drawn.
         """
         lines = self.complete.costs.get(number, ())
         own = [line for line in lines if line.seat == (seat or self.viewer)]
@@ -89,10 +90,11 @@ class OnFilm(NamedTuple):
 def on_film(
     match: Match, film: Film, names: Mapping[Letter, str], viewer: Letter | None, asked: str
 ) -> OnFilm | None:
-    """The review for the turn that the film shows.
+    """The review of a match as `film` shows it in its present turn; None if there is none.
 
-    Returns None until the match is over and the review is complete. `asked` is the letter of the seat whose
-    better order is to be drawn; any other text asks for no order.
+    Returns None if the match is not over, if the review is not complete, or if the film has no turns. `names`
+    are the players' names by seat, and `viewer` is the reader's seat, None for a watcher. `asked` is the
+    letter of the seat whose better order is to be drawn; any other text asks for no order.
     """
     found = complete_review(match)
     if found is None or not film.turns:
@@ -115,6 +117,6 @@ def on_film(
 
 
 def _plan(match: Match, turn: int, line: OrderReview) -> Plan:
-    """The plan of the better order in `line`, played with the orders that all others played."""
+    """The plan of the better order in `line` for turn `turn` (from 0), with the others' actual orders."""
     others = {at: order for at, order in turns_of(match)[turn].items() if at != line.seat}
     return states_of(match)[turn].hypothetical_plan(line.seat, line.best, others)

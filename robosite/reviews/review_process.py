@@ -44,11 +44,12 @@ Round = dict[str, Any]
 def review_in_process(
     record: Any, wanted: list[int], patience: float = PATIENCE, *, awaited: bool = False
 ) -> Iterator[Round]:
-    """Reviews the rounds `wanted` in a new process; yields each one as soon as it is done.
+    """Reviews rounds of a record in a new process, and yields each one as soon as it is done.
 
-    Yields at least one round, but not all if the process uses up its time. If the process dies, or if it is
-    killed after `patience` seconds, the round that it did not finish is yielded with `failed`. If a reader
-    waits for the first round (`awaited`), that round gets the priority of a request. Blocks the thread.
+    `wanted` are the turns to review, counted from 0. At least one round is yielded; if the process uses up
+    its time, the remaining ones are not. If the process dies, or if it is killed after `patience` seconds,
+    the round that it did not finish is yielded with `failed`. If `awaited`, a reader waits for the first
+    round, so that round gets the priority of a request. Blocks the thread.
     """
     process = subprocess.Popen(  # noqa: S603 - our own program
         [sys.executable, "-I", __file__],
@@ -78,7 +79,10 @@ def review_in_process(
 
 
 def _answers(process: subprocess.Popen[bytes], given: bytes) -> Iterator[bytes]:
-    """Sends `given` to the process; yields each line that it writes, except for an incomplete last line."""
+    """Writes `given` to the process, and yields each line that the process writes.
+
+    An incomplete last line is left out.
+    """
     assert process.stdin and process.stdout
     with suppress(BrokenPipeError):  # it died before it had read all
         process.stdin.write(given)

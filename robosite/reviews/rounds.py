@@ -1,4 +1,4 @@
-"""The rounds of a review as its page shows them: in words and slots, with the players' present names.
+"""The rounds of a review in the form in which its page shows them, with the players' present names.
 
 The regret of an order is the difference in value between the best order and the one that was played. In a
 near-equilibrium, each player chooses programs by chance, and nobody can gain more than a little by another
@@ -25,23 +25,25 @@ LIKELIEST = 5
 HIGH, WIDE = 24, 8
 """The height of the picture of regrets, and the width of a round in it, in the picture's units."""
 LEAST = {HITS: 0.005, SHARE: 2.0}
-"""The minimum regret, by the review's unit; a smaller one counts as 0, unless a certain win was missed.
+"""The minimum regret that counts, by the review's unit.
 
-A smaller regret would be shown as 0, or is within the error of an estimate.
+A smaller regret would be shown as 0, or is within the error of an estimate, so it counts as 0. If a certain
+win was missed, every regret counts.
 """
 SCALE = {HITS: 1, SHARE: 100}
-"""The factor by which values are multiplied to be shown, by the review's unit.
+"""The factor by which values are multiplied for display, by the review's unit.
 
-Shares of the point become hundredths.
+Shares of a win become hundredths.
 """
 
 
 class OrderReview(NamedTuple):
     """The review of a player's order in a round, with the best order and the regret.
 
-    Values are in hits or, in games without hits, in hundredths of a win. `landed` and `taken` are the numbers
-    of hits that the player landed and took. `sure` tells that the best order wins for certain, and the order
-    that was played does not.
+    `value` is the value of the order that was played, and `best_value` that of the best order (`best`).
+    `regret` is the difference, or 0 if it is too small to count (LEAST). All three are in hits or, in games
+    without hits, in hundredths of a win. `landed` and `taken` are the numbers of hits that the player landed
+    and took. `sure` is True if the best order wins for certain and the order that was played does not.
     """
 
     seat: Letter
@@ -60,15 +62,15 @@ class OrderReview(NamedTuple):
 
     @property
     def costs(self) -> bool:
-        """Tell whether another order would have been better."""
+        """Returns True if another order would have been better."""
         return bool(self.regret) or self.sure
 
 
 class Part(NamedTuple):
     """A player's part of a round's near-equilibrium: the likeliest programs, with their shares in per cent.
 
-    There are LIKELIEST programs at most; `others` is the number of programs that are not listed. `gap` is the
-    value that the player could gain by another choice.
+    `programs` has LIKELIEST programs at most, the likeliest first. `others` is the number of programs that
+    are not listed. `gap` is the value that the player could gain by another choice.
     """
 
     seat: Letter
@@ -83,7 +85,7 @@ class Part(NamedTuple):
 class Reviewed(NamedTuple):
     """A reviewed round, numbered from 1, with a line for each order in it.
 
-    There are no lines if the round was not judged, or if judging it failed.
+    `lines` is empty if the round was not judged, or if judging it failed (`failed`).
     """
 
     number: int
@@ -91,7 +93,7 @@ class Reviewed(NamedTuple):
     failed: bool = False
 
     def line_of(self, seat: Letter) -> OrderReview | None:
-        """The line of a player's order; None if there is no such line, as for a player who was out."""
+        """The line of a player's order; None if there is no such line, for example if the player was out."""
         return next((line for line in self.lines if line.seat == seat), None)
 
 
@@ -103,7 +105,10 @@ class Bar(NamedTuple):
 
 
 def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, str]) -> list[Reviewed]:
-    """Converts rounds of a review (by turn from 0) for the page, in the order of turns."""
+    """Converts stored rounds of a review to rounds for the page, the earliest first.
+
+    `found` maps turns, counted from 0, to stored rounds. `names` maps seats to players' names.
+    """
     states = states_of(match)
     unit = unit_of(states[0])
     scale, digits = SCALE[unit], 0 if unit == SHARE else 4
@@ -140,10 +145,10 @@ def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, st
 
 
 def costliest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[tuple[int, OrderReview]]:
-    """The orders with the largest regret, SUMMED_UP at most: pairs of a round's number and a line.
+    """The orders with the largest regret, the largest first, as pairs of a round's number and a line.
 
-    If any order of the viewer has a regret, only the viewer's orders are returned, else the orders of all
-    players. The largest regret comes first.
+    Returns SUMMED_UP pairs at most. If any order of the viewer has a regret, returns only orders of the
+    viewer, otherwise orders of all players.
     """
     costly = [(one.number, line) for one in rounds for line in one.lines if line.regret]
     own = [found for found in costly if found[1].seat == viewer]
@@ -151,11 +156,11 @@ def costliest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[
 
 
 def worst(rounds: Iterable[Reviewed], seat: Letter | None) -> tuple[int, OrderReview] | None:
-    """The order of `seat` that cost most, as a round's number and a line.
+    """The order of `seat` that cost most, as a round's number and a line; None if no order cost anything.
 
-    An order that missed a certain win costs more than any other; beyond that, the regret counts. If no order
-    of `seat` cost anything, the orders of all players are searched. Returns None if none of them cost
-    anything.
+    An order that missed a certain win costs more than any other order. Otherwise the order with the larger
+    regret costs more. If two orders cost the same, the earlier one is returned. If no order of `seat` cost
+    anything, the orders of all players are searched.
     """
     costly = [(one.number, line) for one in rounds for line in one.lines if line.costs]
     own = [found for found in costly if found[1].seat == seat]
@@ -176,11 +181,11 @@ def bars(rounds: list[Reviewed], seat: Letter, most: float) -> list[Bar]:
 
 
 def course(rounds: Iterable[Reviewed], seats: Sequence[Letter], seat: Letter, *, by_share: bool) -> str:
-    """The points of an SVG polyline that shows the course of a match of two for one seat, turn by turn.
+    """The points of an SVG polyline that shows how a match of two went for one seat, round by round.
 
-    If `by_share`, the polyline shows the result that the seat could expect, in hundredths, else the seat's
-    lead in hits after all rounds so far. Rounds without the values for this are left out. Returns "" unless
-    the match has two seats.
+    If `by_share`, the polyline shows the result that the seat could expect, in hundredths of a win. Otherwise
+    it shows the seat's lead in hits after each round. Rounds without these values are left out. `seats` are
+    all seats of the match. Returns "" if there are not exactly two.
     """
     if len(seats) != 2:
         return ""
@@ -213,16 +218,19 @@ def scale_of(rounds: Iterable[Reviewed], seat: Letter) -> float:
 
 
 def _around_nothing(values: Iterable[float]) -> tuple[float, float]:
-    """The lower and the upper bound of a picture of these values; 0 is halfway between the bounds."""
+    """The lower and the upper bound of a picture of these values. The value 0 is halfway between the bounds.
+
+    If there are no values, or if all are 0, the bounds are -1 and 1.
+    """
     most = max((abs(value) for value in values), default=0.0) or 1.0
     return -most, most
 
 
 def table(match: Match, one: Reviewed, best: str, viewer: Letter | None) -> dict[str, Any]:
-    """The programs of a round as a table, each followed by the best answer to the others if that was better.
+    """A table of the programs of a round, with a better program below each one that was not the best.
 
-    The label of a best answer is `best`. If the reader is a player (`viewer`), only their own program is
-    followed by a best answer.
+    The better program is the best answer to what the others played; its label is `best`. If the reader is a
+    player (`viewer`), only their own program is followed by a better one.
     """
     return _table(
         row
@@ -234,8 +242,8 @@ def table(match: Match, one: Reviewed, best: str, viewer: Letter | None) -> dict
 def acts_of(match: Match, number: int, seat: Letter, order: Order) -> list[Any]:
     """The actions that a seat would have taken in turn `number` (from 1) with `order`, step by step.
 
-    An action is an entry of the table of orders (`State.cell`). Steps without an action are left out. All
-    others play what they played.
+    An action is an entry of the table of orders (`State.cell`). Steps without an action are left out. The
+    other seats play their actual orders.
     """
     before, orders = states_of(match)[number - 1], turns_of(match)[number - 1]
     cells = (state.cell(seat) for state in play_turn(before, {**orders, seat: order}))
@@ -243,9 +251,9 @@ def acts_of(match: Match, number: int, seat: Letter, order: Order) -> list[Any]:
 
 
 def compare_with(match: Match, number: int, line: OrderReview, best: str) -> dict[str, Any]:
-    """A table of a player's actions in turn `number` (from 1), and of the better order's actions below.
+    """A table with two rows: a player's actions in turn `number` (from 1), and those of the better order.
 
-    `best` is the label of the better order.
+    `line` is the review of the player's order. `best` is the label of the better order.
     """
     return _table(_rows(match, number, line, best, both=True))
 
@@ -266,13 +274,16 @@ def _rows(match: Match, number: int, line: OrderReview, best: str, both: bool) -
 
 
 def _row(before: State, orders: Mapping[Letter, Order], line: OrderReview, name: str, order: Order) -> Row:
-    """The row of a seat's program in a table, with its results if the turn is played with `orders`."""
+    """The table row of the seat of `line`, with its actions if the turn is played with `orders`.
+
+    `before` is the state before the turn. `name` is the label of the row, and `order` is the seat's order.
+    """
     cells = [state.cell(line.seat) for state in play_turn(before, orders)]
     return Row(line.seat, side=line.side, name=name, order=order, cells=cells)
 
 
 def parts(match: Match, found: Round, names: Mapping[Letter, str]) -> Iterator[Part]:
-    """Yields each player's part of a round's near-equilibrium; nothing if none was computed."""
+    """Yields each player's part of a round's near-equilibrium. Yields nothing if no equilibrium was computed."""
     state = states_of(match)[0]
     for letter, mixed in found.get("equilibrium", {}).items():
         seat = Letter(letter)

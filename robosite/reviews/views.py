@@ -135,10 +135,10 @@ def _task(match: Match) -> Task:
 
 
 def _begun(request: Request, task: Task) -> bool:
-    """Tell whether the review is being made; if it is not, tries to put it into the queue.
+    """Puts the review into the queue if it is not being made yet. Returns whether it is being made now.
 
-    A HEAD request puts nothing into the queue, and nor does a request from a browser that has used up its
-    share of the limit for reviews. In these cases, and if the queue has no room, returns False.
+    Returns True if the review was being made already. Otherwise, returns False if this is a HEAD request, if
+    the browser has used up its share of the limit for reviews, or if the queue has no room.
     """
     if review_queue.is_at(task.name):
         return True
@@ -154,7 +154,7 @@ def _begun(request: Request, task: Task) -> bool:
 def _so_far(
     match: Match, done: dict[int, Round], names: dict[Letter, str], after: int, viewer: Letter | None
 ) -> dict[str, Any]:
-    """The context of the rounds that are done while others are missing, up to one page.
+    """The template context of an incomplete review: the rounds that are done, one page of them at most.
 
     The first `after` rounds are left out, since the page shows them already.
     """
@@ -169,7 +169,7 @@ def _in_full(
     names: dict[Letter, str],
     viewer: Letter | None,
 ) -> list[tuple[Reviewed, dict[str, Any], list[Part]]]:
-    """The rounds, each with its table and the players' parts of its near-equilibrium."""
+    """A tuple for each round: the round, its table, and the players' parts of its near-equilibrium."""
     return [
         (one, table(match, one, _("better"), viewer), list(parts(match, done[one.number - 1], names)))
         for one in rounds
@@ -200,8 +200,8 @@ def _shown(
 ) -> dict[str, Any]:
     """The context of the complete review: its summary, its picture, and the details of one page's rounds.
 
-    The page is the one that `?page=` names, or the one with the round that `wish` asks for. The picture shows
-    how the match went for the reader's seat or, for a watcher, for the first seat.
+    The page is the one with the round that `wish` asks for, otherwise the one that `?page=` names. The
+    picture shows how the match went for the reader's seat or, for a watcher, for the first seat.
     """
     rounds = reviewed(match, done, names)
     room = _room(match)

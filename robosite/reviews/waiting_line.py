@@ -1,7 +1,7 @@
-"""The queue of reviews to be made: a few rounds of each at a time; addresses take turns.
+"""The queue of reviews to be made. A few rounds of a review are made at a time, and addresses take turns.
 
 Results are stored with the pictures (`share/pictures/drawn_files.py`), within the same limits. Each round is
-stored once it is done, so a repeated request finds it, also after a restart.
+stored as soon as it is done, so later requests find it even after a restart.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ MOST_REMEMBERED = 1_000
 TRIES = 2
 """The number of attempts at a round. An attempt also fails if the server is stopped meanwhile."""
 FRESH = PATIENCE + 30
-"""Seconds after a review's last result for which another process is assumed to be working on the review."""
+"""Seconds after a review's last result during which another process is assumed to be working on the review.
+"""
 
 
 class Task(NamedTuple):
     """A match to review.
 
-    `turns_key` is the key of its turns (`complete_reviews.turns_key`), `record` its record as JSON data, and
-    `wanted` has the turns to review.
+    `key` is the match's key. `turns_key` is the key of its turns (`complete_reviews.turns_key`). `record` is
+    its record as JSON data. `wanted` are the turns to review, counted from 0.
     """
 
     key: str
@@ -56,14 +57,17 @@ def review_name(key: str, turns_key: str) -> str:
 
 
 class Found(NamedTuple):
-    """The stored rounds of a review, by turn, and the time of the last result, in seconds since 1970."""
+    """The stored rounds of a review, by turn (from 0), and the time of the last result in Unix seconds."""
 
     rounds: dict[int, Round]
     at: float
 
 
 def find(name: str) -> Found:
-    """The stored part of a review; without rounds if nothing is stored, or if the file cannot be read."""
+    """Reads the stored part of a review.
+
+    The result has no rounds if nothing is stored, or if the stored file cannot be read.
+    """
     try:
         stored = json.loads(drawn_files.find(name, drawn=False) or b"{}")
         return Found({one["turn"]: one for one in stored["rounds"]}, stored["at"])
@@ -82,23 +86,26 @@ class ReviewQueue:
         self._line: FairQueue[tuple[str, Task]] = FairQueue()
         self.admission = Admission(lambda: MOST_WAITING, lambda: MOST_OF_ONE)
         self.waiting: dict[str, HeldPlace] = {}
-        """The place in the queue, by the name of the review."""
+        """The place in the queue of each review that is in the queue, by the review's name."""
         self.put_out: BoundedCache[str, bool] = BoundedCache(MOST_REMEMBERED)
-        """The reviews that lost their place and have not got another one."""
+        """The names of reviews that lost their place in the queue and have not got another one."""
         self._running = False
 
     def is_at(self, name: str) -> bool:
-        """Tell whether the review is being made.
+        """Returns True if the review is being made.
 
-        It is if it is in this process's queue. It is also if a round of it was stored less than FRESH seconds
-        ago, presumably by another process, unless it has lost its place in this queue.
+        A review is being made in two cases:
+
+        - It is in this process's queue.
+        - One of its rounds was stored less than FRESH seconds ago, presumably by another process, and the
+          review has not lost its place in this process's queue.
         """
         return name in self.waiting or (name not in self.put_out and time.time() - find(name).at < FRESH)
 
     def put(self, owner: Owner, task: Task) -> bool:
         """Adds a review to the queue, unless it is in the queue already.
 
-        Returns False if the review gets no place in the queue.
+        Returns True if the review is in the queue then, and False if there is no room for it.
         """
         with self._lock:
             if task.name in self.waiting:
@@ -159,7 +166,7 @@ class ReviewQueue:
 
 
 def _some_of(task: Task) -> bool:
-    """Makes some of the missing rounds and stores each once it is done; returns True if no work is left.
+    """Makes some of the missing rounds, and stores each when it is done. Returns True if no work is left.
 
     Also returns True if a round could not be stored; otherwise the same work would be repeated without end.
     """
@@ -186,9 +193,9 @@ def _store(name: str, found: Found) -> None:
 
 
 def missing_of(wanted: Iterable[int], rounds: dict[int, Round]) -> list[int]:
-    """The wanted turns that are not done, in order.
+    """The wanted turns whose reviews are not done, in the order of `wanted`.
 
-    A turn that has failed counts as done once it has failed TRIES times.
+    A turn whose review has failed TRIES times counts as done.
     """
     return [turn for turn in wanted if turn not in rounds or 0 < rounds[turn].get("failed", 0) < TRIES]
 

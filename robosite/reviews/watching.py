@@ -15,9 +15,10 @@ from robosite.reviews.rounds import OrderReview, Reviewed
 
 
 class Wish(NamedTuple):
-    """A reader's wish to watch a turn: with the better order of `seat`, or as it was `played`.
+    """A reader's request to watch a turn of a finished match.
 
-    `number` is the turn, counted from 1; 0 stands for no wish. `at` is the number of the step to show.
+    `number` is the turn, counted from 1; 0 means that there is no request. The turn is shown with the better
+    order of `seat` or, if `played` is True, as it was played. `at` is the number of the step to show.
     """
 
     number: int = 0
@@ -30,10 +31,11 @@ NOTHING = Wish()
 
 
 class Watched(NamedTuple):
-    """The film of a turn, as it was played or with a better order (`better`).
+    """The film of a turn, with a better order (`better`) or as it was played.
 
-    `plan` draws the better order before the first step; None if the film has no better order. `line` is the
-    review of the order that the film is about. `plays` tells whether the film starts by itself.
+    `number` is the turn, counted from 1. `line` is the review of the order that the film is about. `plan`
+    draws the better order before the first step; it is None if `better` is False. `plays` is True if the film
+    starts by itself.
     """
 
     number: int
@@ -57,7 +59,7 @@ def read_wish(query: Mapping[str, Any], at: int) -> Wish:
 def wished_line(rounds: Iterable[Reviewed], wish: Wish) -> OrderReview | None:
     """The review of the order that a wish is about; None if these rounds have no such order.
 
-    Unless the wish is `played`, also None if no other order was better.
+    Also returns None if no other order was better and the wish is not `played`.
     """
     one = next((one for one in rounds if one.number == wish.number), None)
     line = one.line_of(Letter(wish.seat)) if one and wish.seat else None
@@ -67,10 +69,10 @@ def wished_line(rounds: Iterable[Reviewed], wish: Wish) -> OrderReview | None:
 def watch(
     match: Match, number: int, line: OrderReview, names: Mapping[Letter, str], *, wish: Wish = NOTHING
 ) -> Watched:
-    """The film of a turn of a finished match, with all its secrets.
+    """The film of a turn of a finished match, including everything that was concealed during play.
 
-    The turn is played with the better order of `line`. If no order was better, or if the wish is `played`, it
-    is shown as it was played.
+    The film shows the turn `number` (from 1) with the better order of `line`. If no order was better, or if
+    the wish is `played`, it shows the turn as it was played.
     """
     before = states_of(match)[number - 1]
     orders = dict(turns_of(match)[number - 1])

@@ -67,8 +67,7 @@ def embed(request: HttpRequest, key: str) -> HttpResponse:
 def oembed(request: HttpRequest) -> HttpResponse:
     """The oEmbed response (oembed.com), in JSON, for the URL of a match that can be embedded.
 
-    404 for any other URL; 501 if the format XML is requested, which oEmbed also has; 400 for an unknown
-    format.
+    The status is 404 for any other URL, 501 for the format XML, and 400 for an unknown format.
     """
     form = request.GET.get("format", "json")
     if form != "json":

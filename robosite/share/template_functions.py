@@ -25,10 +25,10 @@ previews: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_PREVIEWS, le
 
 @pass_context
 def preview(context: Context, title: str = "", text: str = "", picture: str = "") -> Markup:
-    """Renders the meta tags of a page from which chats make the previews of links to the page.
+    """Renders the meta tags from which chats make a preview of a link to the page.
 
-    `text` is translated, `title` is not; both have defaults. `picture` is the path of a picture, by
-    default of the site's card.
+    `text` is translated, `title` is not; both have defaults. `picture` is the path of a picture, by default
+    of the site's card.
     """
     request = context.get("request")
     key = (

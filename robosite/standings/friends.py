@@ -27,9 +27,12 @@ from robosite.standings.results import Score, ScoreLine, rows_of, score_lines, s
 from robosite.web.written_names import Name
 
 LATELY = 50
-"""The most latest matches that are searched for a streak, for a possible rematch and for the best moment."""
+"""The maximum number of latest matches that are searched.
+
+They are searched for a streak, for a possible rematch, and for the best moment.
+"""
 SEEN, MOST_TURNS = 3, 300
-"""The number of latest matches searched for the best moment, and the most turns replayed for it."""
+"""The maximum numbers of latest matches searched, and of turns replayed, to find the best moment."""
 RUNNING = 10
 """The maximum number of running matches that the page lists."""
 
@@ -109,8 +112,9 @@ def seen_to_the_end(guest: Guest, matches: list[int]) -> list[int]:
 def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
     """The best moment in the first SEEN of these matches: its match, its panel, and the names by seat.
 
-    `matches` are primary keys. Matches of games without drawings, and matches that are too long to replay,
-    are left out. Returns None if no match remains.
+    `matches` are primary keys, the latest match first. Of equally dramatic moments, the one in the latest
+    match is returned. Matches of games without drawings, and matches that are too long to replay, are left
+    out. Returns None if no match remains.
     """
     found = {match.pk: match for match in Match.objects.filter(pk__in=matches[:SEEN])}
     drawn = [found[pk] for pk in matches[:SEEN] if pk in found and is_drawn(found[pk].game_slug)]
@@ -131,9 +135,10 @@ def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
 def rematch_data(guest: Guest, matches: list[int]) -> dict[str, Any] | None:
     """The data for a rematch of the latest of these matches that can have one; None if none can.
 
-    A match whose rematch has ended cannot have one. `seat` is the guest's seat in the match, and `there`
-    tells whether the rematch exists already. `others` are other games that the same number of players can
-    play instead; [] if the rematch exists, or if the match's players may not be asked for another game.
+    A match cannot have one if it already has a rematch that has ended. `seat` is the guest's seat in the
+    match, and `there` tells whether the rematch exists already. `others` are other games that the same number
+    of players can play instead; [] if the rematch exists, or if the match's players may not be asked for
+    another game.
     """
     after = Match.objects.filter(rematch_of=OuterRef("match")).values("status")[:1]
     seats = Seat.objects.filter(held_by(guest), match__in=matches).select_related("match")

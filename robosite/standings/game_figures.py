@@ -19,7 +19,11 @@ from robosite.web.sentences import render_sentence
 
 
 class Bar(NamedTuple):
-    """A share of the matches: its label, the number of matches, the percentage, and a confidence interval."""
+    """A share of the matches, with its label.
+
+    `won` is the number of these matches, and `percent` is their share. `low` and `high` are the ends of the
+    confidence interval, in per cent.
+    """
 
     name: str
     won: int
@@ -66,9 +70,9 @@ def show_figures(request: Request, slug: str) -> HttpResponse:
 
 
 def _figures(game: Game, tallies: dict[Kind, Tally], who: str) -> list[Figure]:
-    """The figures of a game that have enough matches to be shown, in the order of the presets.
+    """The figures of a game that have enough matches to be shown, by preset, then by number of seats.
 
-    `who` is "people", "bots" or "programs".
+    The order of the presets is that of `game.presets`. `who` is "people", "bots" or "programs".
     """
     order = list(game.presets)
     kinds = [kind for kind in tallies if (kind.game, kind.rules, kind.who) == (game.slug, game.rules, who)]

@@ -43,10 +43,9 @@ class Share(Func):
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The numbers of matches that a player has won, lost and drawn, against one opponent or in all.
+    """The numbers of matches that a player has won, lost and drawn, against one opponent or in total.
 
-    `together`, which is counted only between two friends, is the number of matches that both have lost to
-    somebody else.
+    `together` is the number of matches that two friends have both lost to somebody else; 0 in other scores.
     """
 
     won: int
@@ -80,7 +79,7 @@ class ScoreLine:
     def label(self) -> tuple[str, ...]:
         """The texts that name the game and the variant.
 
-        Two lines can have the same label if they differ in the game's rules or in the number of seats.
+        Lines for different versions of the rules, or different numbers of seats, can have the same label.
         """
         kind = [str(self.preset.name)] if self.preset else [str(word) for word in self.words]
         return (self.game, *kind)
@@ -88,9 +87,10 @@ class ScoreLine:
 
 @dataclass(slots=True)
 class Friend:
-    """A person with whom the reader has played.
+    """A person with whom the reader has played, and their results against each other.
 
-    `key` is the key of their latest match together, and `letter` the person's seat in that match.
+    `key` is the key of their latest match together, and `letter` is the person's seat in that match. `lines`
+    are the scores by game and variant, and `score` is their sum.
     """
 
     name: str
@@ -106,10 +106,10 @@ LISTED = 30
 
 
 def friends_of(guest: Guest, match: Match | None = None, page: int = 1) -> list[Friend]:
-    """The people with whom the guest has finished a match and watched its end; the latest match comes first.
+    """The people with whom the guest has finished a match and watched its end, by their latest match.
 
-    With `match`, only the people among them who are players of `match`. Returns up to LISTED friends of this
-    page (from 1), and one more if there is another page.
+    The person of the latest match comes first. With `match`, only players of this match are returned. `page`
+    counts from 1. There are up to LISTED friends, and one more if another page follows.
     """
     seats = seats_of_friends(guest)
     if match:
@@ -166,9 +166,12 @@ def rows_of(seats: QuerySet[Any]) -> QuerySet[Any]:
 def seats_of_friends(guest: Guest) -> QuerySet[Any]:
     """The seats of other people in matches that the guest has finished and watched to the end.
 
-    Each seat is annotated with `friend`, the primary key of its first holder; `seats`, the number of seats in
-    the match; and `own` and `theirs`, the shares of the point of the guest's seat and of the annotated seat.
-    If the guest holds several seats, `own` is the share of the first one.
+    Each seat is annotated with:
+
+    - `friend`, the primary key of its first holder
+    - `seats`, the number of seats in the match
+    - `own`, the share of the point of the guest's seat (of the first one if there are several)
+    - `theirs`, the share of the point of the annotated seat
     """
     mine = Seat.objects.filter(held_by(guest), match=OuterRef("match")).order_by("letter")
     count = Seat.objects.filter(match=OuterRef("match")).order_by().values("match").annotate(n=Count("pk"))

@@ -1,6 +1,6 @@
-"""The page of results: with all friends, with the players of a match, or with one of these players.
+"""The page of results: with all friends, with the players of a match, or with one player of a match.
 
-`?with=KEY` names the match, and `?with=KEY&seat=B` also the player.
+`?with=KEY` names a match, and `?with=KEY&seat=B` names a player of the match.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Messages among players or watchers of a match, and the texts that players write beside their turns."""
+"""Messages among players or watchers of a match, and texts that players write for single turns."""

@@ -1,4 +1,4 @@
-"""Messages among the players of a match, or among its watchers: writing them, and who may read them.
+"""Messages among the players of a match, or among its watchers: writing them, and the rights to read them.
 
 A message does not change the match's version. Open pages learn of a message by a separate push, which goes
 only to people who may read the message.
@@ -35,16 +35,16 @@ LONGEST = 500
 SHOWN = 30
 """The maximum number of messages that a page shows at once."""
 COUNTED = 99
-"""The number at which the count of unread messages stops."""
+"""The number up to which unread messages are counted."""
 
 BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 """A time before that of any message."""
 
 said = Signal()
-"""Signal sent after a message was written, in the same transaction.
+"""Signal that is sent after a message was written, in the same transaction.
 
-The sender is Message; the argument `message` is the new message. The function `hearers` returns the seats
-that may read the message.
+The sender is Message. The argument `message` is the new message. The function `hearers` returns the seats
+that may read it.
 """
 
 Row = TypeVar("Row", Message, Recipient)
@@ -54,7 +54,7 @@ _REFUSED = regex.compile(r"[[\p{Cc}\p{Cs}\p{Co}\p{Cn}\u202a-\u202e\u2066-\u2069]
 
 
 class TooMuch(Refused):
-    """Raised if somebody sends too many messages at once; `wait` is the number of seconds to wait."""
+    """Raised if a seat or an address sends too many messages. `wait` is the number of seconds to wait."""
 
     def __init__(self, wait: int) -> None:
         self.wait = wait
@@ -67,7 +67,7 @@ class TooMuch(Refused):
 
 
 class Said(NamedTuple):
-    """Messages that one reader may see, oldest first; `older` is True if there are older ones to see."""
+    """Messages that one reader may see, oldest first. `older` is True if there are still older ones."""
 
     messages: list[Message]
     older: bool
@@ -85,12 +85,12 @@ def say(
     to: Collection[str] = (),
     once: str = "",
 ) -> Message:
-    """Writes a player's message to all players, or only to those on the seats `to`, and notifies them.
+    """Writes a player's message to all players, or only to the seats `to`, and notifies its readers.
 
-    `to` has letters of seats; empty for all players. `phrase` is the key of a stock phrase. If the seat has
-    already sent the same content with the same `once` (the mark of a form), the message sent before is
-    returned, and none is written. Raises Refused if the message is not allowed, and SeatLost if the guest
-    has lost the seat.
+    `to` has letters of seats, and is empty for all players. `phrase` is the key of a stock phrase, or "".
+    `once` identifies the form. If the seat has already sent the same content with the same `once`, no message
+    is written, and the earlier message is returned. Raises Refused if the message is not allowed, and
+    SeatLost if the guest has lost the seat.
     """
     text, phrase = clean(text, phrase)
     once = content_mark(once, text, phrase, *sorted(to))
@@ -112,8 +112,8 @@ def say(
 def _send(message: Message, chosen: list[Seat], seats: list[Seat]) -> None:
     """Stores a player's new message, with its recipients if it is private, and notifies its readers.
 
-    `chosen` has the recipients' seats, [] for all players; `seats` has all seats of the match. Call it
-    inside the lock.
+    `chosen` has the recipients' seats, and is [] for all players. `seats` has all seats of the match. Call
+    this function while the match is locked.
     """
     own = message.seat
     assert own
@@ -139,9 +139,10 @@ def say_among_watchers(
 ) -> Message:
     """Writes a watcher's message, which players may not read until the match is over.
 
-    `who` returns the author. It is called only if the text is valid, and may raise RefusedName. `where`
-    is the network address whose messages are limited. `once` is as in `say`; the message sent before is
-    returned if the guest has sent the same content with it. Raises Refused if the message is not allowed.
+    `who` returns the author. It is called only if the text is valid, and may raise RefusedName. `where` is
+    the network address under which messages are limited. `once` identifies the form. If the guest has already
+    sent the same content with the same `once`, no message is written, and the earlier message is returned.
+    Raises Refused if the message is not allowed, and RefusedName if the name was taken away.
     """
     text, phrase = clean(text, phrase)
     once = content_mark(once, text, phrase)
@@ -170,7 +171,7 @@ def say_among_watchers(
 
 @push.register_poll
 def said_since(keys: list[str], since: datetime) -> list[push.Message]:
-    """The pushes for all messages in some matches since a time, for open pages that may have missed them.
+    """Returns the pushes for all messages since a time, for open pages that may have missed them.
 
     `keys` are the keys of the matches.
     """
@@ -185,10 +186,10 @@ def said_since(keys: list[str], since: datetime) -> list[push.Message]:
 
 
 def clean(text: str, phrase: str) -> tuple[str, str]:
-    """Returns the text without control characters and repeated empty lines, and the key of the stock phrase.
+    """Returns the cleaned text of a message, and the key of its stock phrase.
 
-    An unknown key becomes "". Raises Refused if both the resulting text and the resulting key are empty,
-    or if the text is too long.
+    Control characters and repeated empty lines are removed from the text. An unknown key becomes "". Raises
+    Refused if the text is too long, or if the resulting text and key are both empty.
     """
     text = _REFUSED.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     text = regex.sub(r"\n{3,}", "\n\n", text).strip()
@@ -201,16 +202,19 @@ def clean(text: str, phrase: str) -> tuple[str, str]:
 
 
 def keep_pace(who: str) -> None:
-    """Counts a message against the rate limit of `who` (a seat or an address); raises TooMuch beyond it."""
+    """Counts a message against the rate limit of `who` (a seat or an address).
+
+    Raises TooMuch if the limit is exceeded.
+    """
     wait = limits.wait("talk", who)
     if wait:
         raise TooMuch(wait)
 
 
 def content_mark(once: str, *parts: str) -> str:
-    """A hash of a form's mark `once` and its content, by which a message sent twice is recognized.
+    """Returns a hash of `once`, which identifies a form, and of the form's content.
 
-    "" if `once` is empty.
+    By this hash, a message that is sent twice is recognized. Returns "" if `once` is empty.
     """
     return hashlib.sha256(json.dumps([once, *parts]).encode()).hexdigest()[:32] if once else ""
 
@@ -230,9 +234,9 @@ def _hearer(seats: dict[str, Seat], own: Seat, letter: str) -> Seat:
 
 
 def hearers(message: Message) -> list[Seat]:
-    """The seats of people who may read a message, except its author's; [] for a watcher's message.
+    """Returns the seats that may read a message, except the author's. Returns [] for a watcher's message.
 
-    Programs count as people here; bots do not.
+    The seats of people and of programs are returned, but not those of bots.
     """
     if message.watchers:
         return []
@@ -245,14 +249,20 @@ def hearers(message: Message) -> list[Seat]:
 
 
 def may_hear_watchers(match: Match, guest: Guest | None) -> bool:
-    """Tell whether a guest may read watchers' messages; players may do so only once the match is over."""
+    """Returns True if the guest may read watchers' messages.
+
+    Everybody may read them after the match is over. Before, players of the match may not.
+    """
     if match.status not in flow.GOING_ON:
         return True
     return guest is None or not Hold.objects.filter(guest=guest, seat__match=match).exists()
 
 
 def at_table(seat: Seat, before: datetime | None = None) -> Said:
-    """The last messages that the seat's player may read; with `before`, the last ones before that time."""
+    """Returns the latest messages that the seat's player may read, SHOWN at most.
+
+    With `before`, returns only messages from before that time.
+    """
     to_all, private = _audible(seat)
     found = _last(to_all, before) + [one.message for one in _last(private.select_related("message"), before)]
     prefetch_related_objects(found, "recipients__seat")
@@ -275,10 +285,10 @@ def unread(hold: Hold, seat: Seat) -> int:
 
 
 def unread_among(guest: Guest, matches: Collection[int]) -> set[int]:
-    """The primary keys of the matches in which a guest has unread messages, by a single query.
+    """Returns the primary keys of those `matches` in which a guest has unread messages, by a single query.
 
-    `matches` are the primary keys of the matches to search. The same messages count as in `unread`, also
-    for guests who hold several seats of a match.
+    `matches` are primary keys. The same messages count as in `unread`. If a guest holds several seats of a
+    match, the messages of each seat count.
     """
     new = Q(sent_at__gt=Coalesce(OuterRef("heard__upto"), Value(BEFORE_ALL)))
     typed_late = Q(strange=0) | Q(text="") | Q(sent_at__gte=OuterRef("seat__taken_at"))
@@ -309,10 +319,11 @@ def note_heard(hold: Hold, shown: Said) -> None:
 
 
 def _audible(seat: Seat) -> tuple[QuerySet[Message], QuerySet[Recipient]]:
-    """Two querysets: the messages to all players, and the seat's Recipient rows of private messages.
+    """Returns two querysets: the messages to all players, and the seat's Recipient rows of private messages.
 
-    Neither has messages that the present player may not read: private ones to a former player of the seat
-    and, if strangers met in the match, text typed before this player sat down. Each uses an index.
+    Messages that the seat's present player may not read are left out. These are private messages to a former
+    player of the seat. If strangers met in the match, they are also typed messages from before this player
+    sat down. Each queryset uses an index.
     """
     private = Recipient.objects.filter(seat=seat, sent_at__gte=seat.taken_at)
     to_all = Message.objects.filter(match=seat.match_id, watchers=False, to_all=True)

@@ -1,4 +1,4 @@
-"""Messages in a match, how far they are read, and the texts that players write beside their turns."""
+"""Messages in a match, the time up to which they are read, and texts that players write for single turns."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from robosite.people.models import Guest
 class Message(models.Model):
     """A message in a match: from a player to players or, with `watchers`, from a watcher to watchers.
 
-    All players may read a player's message that is `to_all`. A private message may be read only by the
-    seats that have a Recipient; no other player learns of the message. `name` is the author's name when the
-    message was sent, or the name that replaced it since. `phrase` is the key of a stock phrase (`stock.py`)
-    or "". `once` is a hash of the form and its content, by which a form sent twice (as after a lost
-    response) is recognized.
+    With `to_all`, all players may read a player's message. Otherwise the message is private: only the seats
+    that have a Recipient may read it, and no other player learns of it. `name` is the author's name when the
+    message was sent, or a name that has replaced it. `phrase` is the key of a stock phrase (`stock.py`) or
+    "". `once` is a hash of the form and its content, by which a form that is sent twice is recognized.
     """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="messages")
@@ -44,12 +43,12 @@ class Message(models.Model):
 
     @property
     def shown_name(self) -> str:
-        """The author's name as pages show it; for a forgotten guest, a word in the reader's language."""
+        """The author's name as pages show it. For an erased guest, it is a word in the reader's language."""
         return name_to_show(self.name)
 
 
 class Recipient(models.Model):
-    """A seat that may read a private message; the author's seat is one of them.
+    """A seat that may read a private message. The author's seat has such a row too.
 
     `sent_at` is copied from the message.
     """
@@ -77,10 +76,10 @@ class Heard(models.Model):
 
 @encrypted("secret")
 class TurnNote(models.Model):
-    """A player's encrypted text beside a turn: a word that is revealed with the turn, or a private note.
+    """A player's encrypted text for a turn: a word that is revealed with the turn, or a private note.
 
-    `line` is the number of turns of the match that had been taken back when the text was written. A word
-    is not shown once its turn has been taken back.
+    `line` is the number of turns of the match that had been taken back when the text was written. A word is
+    no longer shown after its turn was taken back.
     """
 
     class Kind(models.TextChoices):

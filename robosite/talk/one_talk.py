@@ -1,7 +1,7 @@
-"""Talk as players read it: messages and words sealed with turns, of a match and of the matches before it.
+"""Talk as players read it: messages, and words sealed with turns, from a match and its earlier matches.
 
 A rematch, and each match of a series, continues the talk of the match before. Guests may read the talk of an
-earlier match as far as their own seat in that match could; guests without a seat there may read nothing.
+earlier match if they had a seat there, and only the messages that this seat may read.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from robosite.talk.models import Message
 from robosite.talk.turn_notes import SealedWord, words_among_messages
 
 MOST_MATCHES = 3
-"""The maximum number of earlier matches whose talk one page shows; a link leads to further ones."""
+"""The maximum number of earlier matches whose talk one page shows. A link leads to the other ones."""
 
 
 class OfMatch(NamedTuple):
-    """The talk of one match, as far as one seat may read it: messages and sealed words, oldest first."""
+    """The talk of one match that one seat may read: messages and sealed words, oldest first."""
 
     number: int
     """The number of the match, from 1, in its series or among its rematches."""
@@ -30,11 +30,11 @@ class OfMatch(NamedTuple):
     own: int
     """The primary key of the reader's seat in the match."""
     older: Seat | None = None
-    """The seat whose own page of talk shows older messages; None if there are none."""
+    """The seat whose own page of talk shows the older messages, or None if there are none."""
 
 
 def at_table(seat: Seat, before: datetime | None = None) -> OfMatch:
-    """The last messages that the seat may read, together with the words sealed in the same period.
+    """Returns the latest messages that the seat may read, and the words sealed in the same period.
 
     With `before`, only messages and words from before this time are returned.
     """
@@ -50,12 +50,17 @@ def at_table(seat: Seat, before: datetime | None = None) -> OfMatch:
 
 
 def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
-    """The talk of the matches before the seat's match, oldest match first; matches without talk are left out.
+    """Returns the talk of the matches before the seat's match, oldest match first.
 
-    Matches are read backwards, at most MOST_MATCHES of them, until they have `room` messages and words in
-    all. If the guest had a seat in the match before these, that match comes first in the list, without
-    messages. No match is read, or listed, before one whose talk is returned only in part. A match's
-    messages are marked as read if all of them are returned.
+    Matches without talk are left out. The matches are read backwards from the seat's match. The reading ends
+    in these cases:
+
+    - The guest had no seat in the next match to read.
+    - The messages and words number `room` or more in total, or MOST_MATCHES matches were read. Then the next
+      match, if any, is added without messages, so that a link can lead to its talk.
+    - A match has older messages that are not returned.
+
+    All messages of a match are marked as read if none of them is left out.
     """
     found: list[OfMatch] = []
     for number, there in enumerate(_seats_before(hold, seat)):
@@ -75,10 +80,10 @@ def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
 
 
 def _seats_before(hold: Hold, seat: Seat) -> Iterator[Seat]:
-    """Yields the guest's seats in the matches before, latest match first, at most MOST_MATCHES + 1.
+    """Yields the guest's seats in earlier matches, latest match first, at most MOST_MATCHES + 1 seats.
 
-    Stops at a match in which the guest had no seat. Sets `hold` of each seat. If the guest held several
-    seats of a match, the one that led to their seat in the next match is yielded.
+    Stops at a match in which the guest had no seat. If the guest held several seats of a match, yields the
+    one that became their seat in the next match. Sets `hold` of each seat.
     """
     match, letter = seat.match, seat.letter
     for _ in range(MOST_MATCHES + 1):

@@ -1,4 +1,4 @@
-"""A guest's personal data in talk: export, merging two guests, forgetting a guest, passing on a seat."""
+"""A guest's personal data in talk: export, merging two guests, erasing a guest, passing on a seat."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from robosite.talk.models import Message, Recipient, TurnNote
 def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] | None:
     """Exports the guest's messages, and the words and notes at seats that only the guest holds, oldest first.
 
-    If several players share the browser, private texts of seats that are behind the curtain (another
-    player has the device) are left out, and these seats are listed. Without a request, nothing is left out
-    for this reason. Returns None if there is nothing to export or to list.
+    If several players share the browser, a seat is behind the curtain while another player has the device.
+    Private texts of such seats are left out, and the seats are listed. Without a request, no seat counts as
+    behind the curtain. Returns None if there is nothing to export or to list.
     """
     covered = hot_seat.covered(request, guest) if request else []
     hidden = [seat.pk for seat in covered]
@@ -39,7 +39,10 @@ def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] |
 
 
 def export_for_host(guest: Guest) -> dict[str, Any] | None:
-    """Exports the guest's messages to all, and revealed words at seats that only the guest holds; or None."""
+    """Exports the guest's messages to all, and the guest's revealed words.
+
+    Only words at seats that no other guest holds are included. Returns None if there is nothing to export.
+    """
     messages = [
         _as_data(one)
         for one in _said(guest).filter(to_all=True).order_by("sent_at", "pk").select_related("match")
@@ -62,9 +65,9 @@ def stays() -> list[str]:
 
 
 def forget(guest: Guest) -> None:
-    """Removes the guest's name from messages, which stay for their readers, and deletes the guest's notes.
+    """Removes the guest's name from messages, and deletes the guest's private notes.
 
-    Notes at a seat that another guest holds too are kept.
+    The messages stay for their readers. Notes at a seat that another guest also holds are kept.
     """
     _said(guest).update(name=FORGOTTEN)
     TurnNote.objects.filter(pk__in=_written(guest).filter(kind=TurnNote.Kind.NOTE)).delete()
@@ -75,10 +78,10 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 def pass_on(sender: object, seat: Seat, **more: object) -> None:
-    """Receiver of `flow.passed`: deletes what the seat's new player must not read.
+    """Signal receiver of `flow.passed`: deletes the texts that the seat's new player must not read.
 
-    These are the former player's notes, their words for turns not yet played, and the seat's Recipient
-    rows of private messages.
+    These are the former player's notes, their words for turns that are not played yet, and the seat's
+    Recipient rows of private messages.
     """
     TurnNote.objects.filter(seat=seat, kind=TurnNote.Kind.NOTE).delete()
     TurnNote.objects.filter(seat=seat, turn__gte=seat.match.turn).delete()

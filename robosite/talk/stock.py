@@ -1,4 +1,4 @@
-"""Stock phrases: a message stores the key of a phrase, and everybody reads it in their own language."""
+"""Stock phrases. A message stores only the key of a phrase, so everybody reads it in their own language."""
 
 from __future__ import annotations
 

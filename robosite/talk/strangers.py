@@ -1,4 +1,4 @@
-"""Limits on talk between strangers, who met at an open table: at first they use only stock phrases."""
+"""Limits on talk between strangers who met at an open table. At first, they may use only stock phrases."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ SEALS = 2
 
 
 def only_phrases(match: Match) -> bool:
-    """Tell whether the players of a match may use only stock phrases.
+    """Returns True if the players of a match may use only stock phrases, and may not type text.
 
-    They may type no text of their own while strangers may still sit down. After a stranger has sat down,
-    they may type only when each player has sealed SEALS orders themselves. Players who resigned are not
-    waited for, as long as two others are still playing.
+    - While strangers may still sit down, returns True.
+    - If no stranger has sat down, returns False.
+    - Otherwise, returns True until each player has sealed SEALS orders themselves. Players who have resigned
+      do not count if at least two others have not.
     """
     if is_open(match):
         return True
@@ -31,15 +32,15 @@ def only_phrases(match: Match) -> bool:
 
 
 def is_open(match: Match) -> bool:
-    """Tell whether strangers may still sit down: the match is listed and has not begun.
+    """Returns True if strangers may still sit down, because the match is listed and has not begun.
 
-    It does not matter how long ago the match was listed.
+    The time since the match was listed does not matter.
     """
     return match.listed and match.status == Match.Status.OPEN
 
 
 def check_may_type(match: Match) -> None:
-    """Raises Refused if the players of the match may use only stock phrases. Call it inside the lock."""
+    """Raises Refused if the players may use only stock phrases. Call it while the match is locked."""
     if is_open(match):
         raise Refused("Anybody may sit down at this table, so you choose from the quick phrases for now.")
     if only_phrases(match):
@@ -47,9 +48,9 @@ def check_may_type(match: Match) -> None:
 
 
 def check_may_seal_words(match: Match) -> None:
-    """Raises Refused if the players must not seal words with a turn of the match (see `only_phrases`).
+    """Raises Refused if the players of the match must not seal words with a turn (`only_phrases`).
 
-    Call it inside the lock.
+    Call it while the match is locked.
     """
     if is_open(match):
         raise Refused("Anybody may sit down at this table, so no message can be sealed with a turn for now.")
@@ -58,9 +59,9 @@ def check_may_seal_words(match: Match) -> None:
 
 
 def typed_before(seat: Seat) -> Q:
-    """A condition for messages with typed text from before this seat was taken, in a match with strangers.
+    """Returns a condition for the typed messages that were sent before this seat was taken.
 
-    In any other match, it matches no message.
+    If no strangers met in the match, the condition matches no message.
     """
     if not (seat.taken_at and seat.match.may_have(MatchFlag.STRANGERS)):
         return Q(pk=None)
@@ -68,9 +69,9 @@ def typed_before(seat: Seat) -> Q:
 
 
 def was_among_friends(match: Match, word: TurnNote) -> bool:
-    """Tell whether a word was written before a stranger sat down in the match.
+    """Returns True if a word was written before a stranger sat down in the match.
 
-    Only a word that was written in the first SEALS turns, before any take-back, can be so old: after a
+    This is so if it belongs to one of the first SEALS turns and was written before any take-back. After a
     stranger has sat down, nobody can seal a word in these turns.
     """
     return match.may_have(MatchFlag.STRANGERS) and word.turn < SEALS and not word.line

@@ -24,7 +24,7 @@ def unread_messages(context: Context) -> int:
 
 @pass_context
 def hears_watchers(context: Context) -> bool:
-    """Tell whether the reader may read watchers' messages: for players, only once the match is over."""
+    """Returns True if the reader may read watchers' messages (`messages.may_hear_watchers`)."""
     match: Match = context["match"]
     return messages.may_hear_watchers(match, current_guest(context["request"]))
 

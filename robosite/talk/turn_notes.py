@@ -1,7 +1,8 @@
-"""Texts beside a turn: a player's word that is sealed with the turn, and private notes.
+"""Texts for a turn: a player's word that is sealed with the turn, and private notes.
 
-Both are encrypted in the database. Queries for other readers return a word only if the order of the same seat
-and turn is revealed, so no code has to reveal words. A word is part of neither the order nor its seal.
+They are encrypted in the database. A query for other readers returns a word only if the order of the same
+seat and turn is revealed. So a word needs no reveal of its own. A word is part of neither the order nor its
+seal.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from robosite.web.caches import BoundedCache
 LONGEST = {TurnNote.Kind.WORD: 200, TurnNote.Kind.NOTE: 1_000}
 """The maximum length of a text in characters, by its kind."""
 BYTES_OF_A_CHARACTER = 6
-"""The maximum number of bytes of a character: four in UTF-8, six for a control character escaped in JSON."""
+"""The maximum number of bytes of a character. A control character escaped in JSON has six."""
 SHOWN = 30
 """The maximum number of notes that a page shows at once."""
 
@@ -48,7 +49,7 @@ class SealedWord(NamedTuple):
     shown_name: str
     text: str
     sent_at: datetime
-    """The time of the turn's last seal, at which the turn was revealed."""
+    """The time of the last seal in the turn. At this time, the turn was revealed."""
     to_all: bool = True
     hidden: bool = False
     phrase: str = ""
@@ -57,8 +58,8 @@ class SealedWord(NamedTuple):
 def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
     """Stores a word for the present turn, or a note on the present turn or an earlier one.
 
-    It replaces the seat's earlier text of this kind for the turn; an empty `text` only deletes the earlier
-    text. Raises Refused if the text is too long or not allowed, or if the turn is not open to such a text.
+    Replaces the seat's earlier text of this kind for the turn. If `text` is empty, only deletes the earlier
+    text. Raises Refused if the text is too long or not allowed, or if the turn cannot have such a text now.
     Raises SeatLost if the guest has lost the seat.
     """
     text = text.replace("\r\n", "\n").strip()
@@ -88,11 +89,15 @@ def word_of(seat: Seat, match: Match) -> str:
 
 
 def words_with(match: Match, turn: int) -> dict[str, str]:
-    """The words sealed with a turn, by the seat's letter, as far as the orders beside them are revealed.
+    """Returns the revealed words that were sealed with a turn, by the seat's letter.
 
-    Empty for a turn that was not played yet. Words beside orders that the players did not seal themselves,
-    from before a stranger sat down, or from before the turn was taken back, are left out. The result is
-    cached under the match's version, which every reveal raises.
+    Returns {} for a turn that was not played yet. Leaves out the following words:
+
+    - words of a seat whose order the player did not seal themselves,
+    - words from before a stranger sat down,
+    - words from before the turn was taken back.
+
+    The result is cached under the match's version.
     """
     if turn >= match.turn:
         return {}
@@ -105,7 +110,7 @@ def words_with(match: Match, turn: int) -> dict[str, str]:
 
 
 def words_among_messages(match: Match) -> Iterator[SealedWord]:
-    """Yields the revealed words of all played turns, by turn and seat; makes two queries at most.
+    """Yields the revealed words of all played turns, sorted by turn and seat, with at most two queries.
 
     Leaves out the same words as `words_with`.
     """
@@ -137,19 +142,20 @@ def _words_of_turn(match: int, turn: int) -> QuerySet[TurnNote]:
 
 
 def _words_shown(match: int, turn: int) -> QuerySet[TurnNote]:
-    """The words of a turn beside orders that the players sealed themselves and that are revealed by now."""
+    """Returns the words of a turn at seats whose order the player has sealed, and which is now revealed."""
     shown = Program.objects.filter(seat__match=match, turn=turn, by="").exclude(seal="").exclude(order="")
     return _words_of_turn(match, turn).filter(seat__in=shown.values("seat"))
 
 
 _shown_words = Prepared(_words_shown, int, int)
-"""The query of `_words_shown`, prepared because it runs for each revealed turn and mostly finds nothing."""
+"""The query of `_words_shown`. It is prepared since it runs for each revealed turn."""
 
 
 def notes_of(seat: Seat, before: int | None = None) -> tuple[list[Note], bool]:
-    """The seat's last notes, latest turn first, and whether there are older notes.
+    """Returns the seat's latest notes, latest turn first, and True if there are older notes.
 
-    With `before`, only notes on turns before the turn `before` are returned.
+    At most SHOWN notes are returned. With `before`, only notes on turns before the turn `before` are
+    returned.
     """
     rows = TurnNote.objects.filter(seat=seat, kind=TurnNote.Kind.NOTE).order_by("-turn")
     if before is not None:
@@ -173,16 +179,20 @@ def _words(match: Match, turn: int, rows: Iterable[TurnNote]) -> dict[str, str]:
 
 
 def text_of(seat: Seat, row: TurnNote) -> str:
-    """The text of a word or note; "" if a former player of the seat wrote it, or if its key is missing."""
+    """Returns the text of a word or note.
+
+    Returns "" if a former player of the seat wrote the text, or if the key to decrypt it is missing.
+    """
     with suppress(KeyMissing):
         return decrypt_secret(_place(seat, row.kind, row.turn), row.secret).text
     return ""
 
 
 def _place(seat: Seat, kind: str, turn: int) -> str:
-    """The context to which encryption binds a text: kind, seat, time when the seat was taken, and turn.
+    """Returns the context to which encryption binds a text.
 
-    It does not contain the seat's letter, which can change.
+    It contains the kind, the seat's primary key, the time when the seat was taken, and the turn. It does not
+    contain the seat's letter, which can change.
     """
     since = seat.taken_at.timestamp() if seat.taken_at else 0
     return f"{kind}/{seat.pk}/{since}/{turn}"

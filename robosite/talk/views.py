@@ -46,10 +46,10 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 @seat_page
 @secret
 def talk(request: Request, seat: Seat) -> HttpResponse:
-    """The page of the messages that a seat may read, with a form to write one; a POST writes the message.
+    """The page of the messages that a seat may read, with a form to write one. A POST writes the message.
 
-    In the form, `to` has the letters of the seats to write to, none for all players. If the player is barred
-    from writing, a POST writes nothing.
+    The posted `to` has the letters of the recipients' seats, none for a message to all players. If the player
+    is barred from writing, a POST writes nothing.
     """
     restriction = own_restriction(request, Action.SAY, seat.pk)
     table = table_mark(seat.match.seats.all())
@@ -85,9 +85,10 @@ def talk(request: Request, seat: Seat) -> HttpResponse:
 @asked
 @private
 def among_watchers(request: Request, key: str) -> HttpResponse:
-    """The page of watchers' messages, with a form to write one; the author has to give a name.
+    """The page of watchers' messages, with a form to write one. The author has to give a name.
 
-    Players get a 403 until the match is over. If the watcher is barred from writing, a POST writes nothing.
+    Players get a 403 until the match is over. So does a guest who may not watch the match. If the watcher is
+    barred from writing, a POST writes nothing.
     """
     match, guest = flow.apply_due(match_of(key)), current_guest(request)
     if not match.may_be_watched_by(guest):
@@ -128,7 +129,7 @@ def among_watchers(request: Request, key: str) -> HttpResponse:
 def notes(request: Request, seat: Seat) -> HttpResponse:
     """The page of private notes or, with the parameter `word`, of the word sealed with the present turn.
 
-    A POST stores the note or the word.
+    A POST stores the note or the word. A player who is barred from writing can store notes, but no word.
     """
     error, post = "", request.POST
     of_word = "word" in post or ("word" in request.GET and "note" not in post)
@@ -175,11 +176,12 @@ def _answer(
     context: dict[str, Any],
     refusal: Exception | None = None,
 ) -> HttpResponse:
-    """Renders the page of messages, or for htmx the part that is the target of the request.
+    """Renders the page of messages. For htmx, renders only the part of the page that the request targets.
 
-    The targets are the content (`talk`), the list (`said`), and the number of new messages (`talk-new`). If
-    the page belongs to a seat and the response to a GET or an htmx request shows messages, the seat's holder
-    has read them from now on.
+    The targets are the content (`talk`), the list (`said`), and the number of new messages (`talk-new`).
+    Messages that the response shows count as read by the seat's holder. They do not count as read on the
+    watchers' page, or after a POST without htmx. `refusal` is the reason why a message was not written, or
+    None.
     """
     if request.htmx and request.htmx.target == "talk-new":
         return render(request, "talk/_new.html", {"match": match, "seat": None, **context, "came": True})
@@ -236,9 +238,9 @@ def _one_talk(request: Request, seat: Seat) -> dict[str, Any]:
 
 
 def _counts_there(request: Request) -> bool:
-    """Tell whether the page that sent the request by htmx shows the number of new messages.
+    """Returns True if the page that sent the request by htmx shows the number of new messages.
 
-    The pages of talk and of notes do not.
+    The pages of talk and of notes do not show it.
     """
     return not split_url(request.htmx.current_url or "").path.endswith(("/talk/", "/notes/"))
 
@@ -256,12 +258,15 @@ def _about(request: Request, match: Match) -> dict[str, Any]:
 
 
 def _still_there(post: QueryDict, to: list[str], table: str) -> list[str]:
-    """The letters `to`, or [] if somebody has sat down or left since the form was rendered."""
+    """Returns the letters `to`, or [] if the match's players have changed since the form was rendered.
+
+    `table` is the mark of the present players (`table_mark`). The form has the mark of the earlier players.
+    """
     return to if post.get("table", table) == table else []
 
 
 def _others(seat: Seat) -> list[Seat]:
-    """The other seats to whose players the player of this seat may write privately."""
+    """Returns the other seats that the player of this seat may choose for a private message."""
     seats = seat.match.seats.filter(taken_at__isnull=False).exclude(kind=Seat.Kind.BOT)
     return list(seats.exclude(pk=seat.pk))
 
@@ -277,9 +282,9 @@ def _names(match: Match, guest: Guest | None) -> list[str]:
 
 
 def before_of(request: Request) -> datetime | None:
-    """The time that `?before=` names, for a page of messages from before it; None if missing or invalid.
+    """Returns the time of the parameter `before`: the page shows only messages from before this time.
 
-    The parameter is in microseconds since 1970.
+    The parameter is in microseconds since 1970. Returns None if it is missing or invalid.
     """
     given = request.GET.get("before", "")
     if not (given.isascii() and given.isdigit() and len(given) <= 16):

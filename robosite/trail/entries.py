@@ -108,10 +108,10 @@ def _line(text: str) -> str:
 class ChainCheck:
     """A check of the whole chain, which runs when the object is made.
 
-    `count` is the number of correct entries before the first fault, `head` the hash of the last of these
-    entries, and `fault` a description of the first fault, or "". `found` is the number of the entry with the
-    hash `seeks`; it is 0 if `seeks` is the hash of an empty trail, and None if no correct entry has this
-    hash.
+    `count` is the number of correct entries before the first fault, and `head` is the hash of the last of
+    these entries. `fault` describes the first fault; "" if there is none. `found` is the number of the entry
+    with the hash `seeks`. It is 0 if `seeks` is the hash of an empty trail, and None if no correct entry has
+    this hash.
     """
 
     def __init__(self, seeks: str = "") -> None:
@@ -151,5 +151,5 @@ class ChainCheck:
 
 
 def newest(count: int) -> Iterator[Entry]:
-    """Yields the last `count` entries of the trail, the oldest of them first."""
+    """Yields the last `count` entries of the trail, the oldest first."""
     yield from reversed(Entry.objects.order_by("-number")[:count])

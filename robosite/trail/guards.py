@@ -1,10 +1,10 @@
-"""Database triggers that reject all changes of entries, and all deletions of rows in the trail's tables.
+"""Database triggers that reject all changes to entries, and all deletions of rows in the trail's tables.
 
-The number in the head can only rise, one entry at a time, and a tally can only rise.
+They also reject a change of the head unless its number rises by one, and a lower count in a tally.
 
 The triggers stop mistakes in a shell, and every program that does not drop the triggers first. If somebody
-drops them and changes an entry, the chain of hashes reveals it, or a comparison with a head that was kept
-elsewhere.
+drops them and changes an entry, the chain of hashes reveals the change, or a comparison with a head that was
+kept elsewhere.
 
 A migration that alters a table on SQLite recreates the table without its triggers, so such a migration must
 call `create_triggers` at its end.

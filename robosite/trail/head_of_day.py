@@ -29,10 +29,10 @@ Tell = Callable[[], None]
 
 
 def claim_mail() -> Tell | None:
-    """Logs the head if its mail is due, and returns a function that mails it; returns None if it is not due.
+    """Logs the head if its mail is due, and returns a function that mails it; otherwise returns None.
 
     Sets the due time to AGAIN from now, so that no other process mails the head meanwhile. The returned
-    function can take long.
+    function may block for a long time.
     """
     now = timezone.now()
     mailing, _ = Telling.objects.get_or_create(pk=1, defaults={"due_at": now})

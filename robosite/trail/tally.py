@@ -1,8 +1,8 @@
 """Daily counts of failed requests (those answered with a status of 500 or above), for all processes.
 
 The counts are stored in the database. A process writes its first failure at once. Later failures are counted
-in memory until the first answer that comes EVERY seconds or more after the last write, so that a site in
-trouble has little more to write. An answer with the status 503 never causes a write. A process that dies
+in memory. They are written with the first answer that comes at least EVERY seconds after the last write, so
+that a site in trouble writes little. An answer with the status 503 never causes a write. A process that dies
 loses the counts that it has not written.
 """
 
@@ -23,7 +23,7 @@ log = logging.getLogger("robosite")
 
 ERRORS = "errors"
 EVERY = 10.0
-"""The least number of seconds between two writes of the counts."""
+"""The minimum number of seconds between two writes of the counts."""
 
 _waiting: Counter[date] = Counter()
 _not_before = 0.0

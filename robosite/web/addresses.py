@@ -22,7 +22,7 @@ Network = IPv4Network | IPv6Network
 CONNECTION = 56
 """The prefix length of the IPv6 network that an Internet connection typically gets."""
 LONGEST = 64
-"""The maximum length of the name of a peer without an IP address, in characters."""
+"""The number of characters after which the name of a peer without an IP address is cut."""
 
 _TRANSLATED = ip_network("64:ff9b::/96")
 """The IPv6 network in which a translator before an IPv6-only host embeds IPv4 addresses (RFC 6052)."""
@@ -31,9 +31,10 @@ _BRACKETS = re.compile(r"\[([^\]]*)\](?::\d{0,5})?")
 
 
 def parse_address(text: str) -> Address | None:
-    """Parses an IP address, also with a port, brackets, quotes or a zone; None for any other text.
+    """Parses an IP address, which may have a port, brackets, quotes or a zone.
 
-    An IPv4 address that is written inside an IPv6 address is returned as IPv4.
+    Returns None if the text is no IP address. An IPv4 address that is embedded in an IPv6 address is returned
+    as IPv4.
     """
     text = _plain(text)
     for spelling in (text, _PORT.sub("", text)):
@@ -46,9 +47,10 @@ def parse_address(text: str) -> Address | None:
 
 
 def parse_network(text: str) -> Network | None:
-    """Parses a network in CIDR notation, or a single address as a network of one; None if it is neither.
+    """Parses a network in CIDR notation, or a single address as a network of one address.
 
-    An IPv4 network or address that is written inside IPv6 is returned as IPv4.
+    Returns None if the text is neither. An IPv4 network or address that is embedded in IPv6 is returned as
+    IPv4.
     """
     try:
         return _inner_network(ip_network(text.strip(), strict=False))
@@ -58,9 +60,10 @@ def parse_network(text: str) -> Network | None:
 
 
 def counted(text: str) -> str:
-    """The key under which a peer is counted: its IPv4 address, or its IPv6 network (/56).
+    """Returns the key under which a peer is counted: its IPv4 address, or its IPv6 network (/56).
 
-    A peer without an IP address is counted under its name.
+    A peer without an IP address is counted under its name: without a port, in lower case, and cut after
+    LONGEST characters.
     """
     return _counted(text)
 
@@ -74,11 +77,12 @@ def _counted(text: str) -> str:
 
 
 def address_behind(peer: str | None, forwarded: str) -> str:
-    """The key under which a client is counted (see `counted`), also if it is behind proxies.
+    """Returns the key under which a client is counted (see `counted`), also if the client is behind proxies.
 
-    The client is the peer, unless the peer is in TRUSTED_PROXIES and has sent the header X-Forwarded-For
-    (`forwarded`). Then the client is the last entry of the header that is not in TRUSTED_PROXIES, or the
-    first entry if all entries are.
+    `peer` is the address at the other end of the connection, `forwarded` the value of the header
+    X-Forwarded-For ("" if there is none). If the peer is not in TRUSTED_PROXIES or there is no header, the
+    client is the peer. Otherwise the client is the last entry of the header that is not in TRUSTED_PROXIES,
+    or the first entry if all entries are.
     """
     at = peer or ""
     hops = [hop for part in forwarded.split(",") if (hop := part.strip())]
@@ -88,14 +92,14 @@ def address_behind(peer: str | None, forwarded: str) -> str:
 
 
 def is_proxy(text: str) -> bool:
-    """Tell whether an address is one of TRUSTED_PROXIES."""
+    """Returns True if an address is one of TRUSTED_PROXIES."""
     return is_in(text, settings.TRUSTED_PROXIES)
 
 
 def is_in(text: str, networks: list[str]) -> bool:
-    """Tell whether an address is in `networks`, a list of addresses and CIDR ranges from the settings.
+    """Returns True if an address is in `networks`, a list of addresses and CIDR ranges from the settings.
 
-    A text that is no IP address must be in the list itself.
+    A text that is no IP address counts as being in the list only if one of the entries is the same text.
     """
     if not networks:
         return False
@@ -118,7 +122,10 @@ def _networks(texts: tuple[str, ...]) -> list[Network]:
 
 
 def _plain(text: str) -> str:
-    """The text without spaces and quotes around it, and without brackets and the port behind them."""
+    """The text without surrounding spaces and quotes; if it is in brackets, only the text between them.
+
+    A port after the closing bracket is removed too.
+    """
     text = text.strip().strip('"').strip()
     within = _BRACKETS.fullmatch(text)
     return within[1].strip() if within else text

@@ -1,12 +1,15 @@
-"""Shares out a limited number of places (in a queue, for sockets, for streams) fairly among their owners.
+"""Shares out a limited number of places fairly among their owners.
 
-While there is room, everybody gets a place. When all places are taken, an owner who asks for one gets it only
-if another owner holds more places than the asking owner would then hold. The owner with the most places loses
-their latest place, and the `put_out` of this place is called. Places are counted by network first, then by
-address, then by guest. So nobody can fill a queue with many addresses of one network or many guests at one
-address, and two owners with equally many places cannot displace each other.
+A place is the right to use a part of a limited resource, such as a position in a queue, an open socket or an
+open stream. While there is room, everybody gets a place. When all places are taken, an owner who requests a
+place gets it only if another owner holds more places than the requesting owner would then hold. The owner
+with the most places then loses the newest of them, and the `put_out` of this place is called. So two owners
+with equally many places cannot displace each other.
 
-A settled guest, who has used the site for long, is never displaced by other guests at the same address who
+Places are counted by network first, then by address, then by guest. So nobody can fill a queue by using many
+addresses of one network, or many guests at one address.
+
+A settled guest (one who was created at least a day ago) is never displaced by guests at the same address who
 are not settled.
 """
 
@@ -30,9 +33,10 @@ AT_ADDRESS, AT_SETTLED = 2, 3
 
 
 class Owner(NamedTuple):
-    """An owner of places: an address as `counted` returns it, and the guest there, "" if unknown.
+    """An owner of places: a guest at an address.
 
-    `settled` is True for a guest who has used the site for long.
+    `address` is a key as `counted` returns it. `guest` is the guest's ID, or "" if there is no guest.
+    `settled` is True if the guest was created at least a day ago.
     """
 
     address: str
@@ -64,8 +68,8 @@ def networks_around(address: str) -> tuple[str, ...]:
 class HeldPlace:
     """A place that an owner holds.
 
-    `about` is the place's subject, such as a match, or "". `put_out` is called when the place is given to
-    another owner.
+    `about` names the subject of the place, such as a match; it is "" if there is none. `put_out` is called
+    when the place is taken away from the owner.
     """
 
     __slots__ = ("about", "owner", "put_out")
@@ -75,11 +79,11 @@ class HeldPlace:
 
 
 class _Group:
-    """The places in a network, at an address or of a guest, as a tree.
+    """A tree of the places in a network, at an address or of a guest.
 
-    `within` maps the next element of `Owner.path` to a subgroup. Only the group of a guest has `places`,
-    in order of arrival. `size` is the number of places in the group, and `latest` the number of the last
-    one to arrive.
+    `within` maps the next element of `Owner.path` to a subgroup. `places` has the places themselves, the
+    oldest first; it is empty except in the group of a guest. `size` is the number of places in the group.
+    `latest` is the serial number of the place that was added last.
     """
 
     __slots__ = ("latest", "places", "size", "within")
@@ -107,25 +111,26 @@ class _Group:
             del self.within[path[0]]
 
     def find(self, path: tuple[Hashable, ...]) -> _Group:
-        """The group at the end of a path; an empty group if there are no places."""
+        """Returns the group at the end of a path; a new empty group if there are no places at the path."""
         group: _Group | None = self
         for step in path:
             group = group.within.get(step) if group else None
         return group or _Group()
 
     def heaviest(self, *, besides: Hashable = None) -> _Group | None:
-        """The subgroup with the most places, except `besides`; None if there is none.
+        """Returns the subgroup with the most places, or None if there is no subgroup.
 
-        Of several with equally many, it is the one with the latest arrival.
+        The subgroup with the key `besides` is left out. Of several subgroups of the same size, the one to
+        which a place was added last is returned.
         """
         others = [group for step, group in self.within.items() if step != besides]
         return max(others, key=lambda group: (group.size, group.latest), default=None)
 
     def last_place(self, at: int) -> HeldPlace:
-        """The place to take away from this group: the latest one of the owner with the most places.
+        """Returns the place to take away from this group: the newest one of the owner with the most places.
 
-        At one address, settled guests lose a place only if the other guests have none. `at` is the
-        index in `Owner.path` at which the subgroups of this group differ.
+        At one address, a settled guest loses a place only if no other guest there holds one. `at` is the
+        index in `Owner.path` of the keys of this group's subgroups.
         """
         if self.places:
             return next(reversed(self.places))
@@ -136,10 +141,11 @@ class _Group:
 
 
 class Admission:
-    """The slots of one resource, limited in total, for each address, and optionally for each subject.
+    """The places of one resource, limited in total, for each address, and optionally for each subject.
 
-    A subject is what a place is about, such as a match. The three limits are functions, which are called
-    whenever a place is wanted.
+    A subject is the object for which a place is used, such as a match. The limits are functions, which are
+    called at each request for a place: `most` (in total), `most_of_one` (for each address) and
+    `most_about_one` (for each subject).
     """
 
     def __init__(
@@ -160,14 +166,16 @@ class Admission:
         return self._all.size
 
     def may(self, owner: Owner, about: str = "") -> bool:
-        """Tell whether `take` would give this owner a place now."""
+        """Returns True if `take` would give this owner a place for the subject `about` now."""
         with self._lock:
             return self._makes_room(owner, about) is not None
 
     def take(self, owner: Owner, about: str = "", *, put_out: Callable[[], object]) -> HeldPlace | None:
-        """Gives the owner a place, if need be taken from another owner; returns None if the owner gets none.
+        """Gives the owner a place for the subject `about`; returns None if the owner gets no place.
 
-        `put_out` is called, in any thread, if the place is taken away later.
+        If there is no room, the place is taken away from another owner, as described at the head of this
+        module. `put_out` belongs to the new place: it is called, in any thread, if this place is taken away
+        later.
         """
         with self._lock:
             gone = self._makes_room(owner, about)
@@ -185,7 +193,7 @@ class Admission:
         return place
 
     def leave(self, place: HeldPlace) -> None:
-        """Gives a place back; does nothing if the place was taken away before."""
+        """Gives a place back; does nothing if the place was taken away or given back before."""
         with self._lock:
             if place not in self._all.find(place.owner.path).places:
                 return
@@ -200,9 +208,9 @@ class Admission:
             yield self._about.setdefault(about, _Group())
 
     def _makes_room(self, owner: Owner, about: str) -> list[HeldPlace] | None:
-        """Chooses the places to take away so that this owner gets one, [] if there is room.
+        """Chooses the places to take away from other owners so that this owner gets a place.
 
-        Returns None if the owner gets none.
+        Returns [] if there is room already, and None if the owner gets no place.
         """
         path, gone = owner.path, list[HeldPlace]()
         own = path[: AT_ADDRESS + 1]
@@ -228,9 +236,10 @@ class Admission:
 
 
 def _to_put_out(group: _Group, path: tuple[Hashable, ...], at: int) -> HeldPlace | None:
-    """Chooses the place in a full group that an owner with this path gets; None if the owner gets none.
+    """Chooses the place that a full group takes away so that an owner with this path gets one.
 
-    `at` is the index in `Owner.path` at which the subgroups of the group differ.
+    Returns None if the owner gets no place. `at` is the index in `Owner.path` of the keys of the group's
+    subgroups.
     """
     for step in range(at, len(path)):
         own = group.within.get(path[step])

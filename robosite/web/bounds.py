@@ -1,9 +1,9 @@
 """The table of rate limits and other bounds on requests, which the setting LIMITS can change.
 
-`LIMITS=on` uses the table unchanged, `off` lifts the limits (for tests), and `match=100/5, sockets=50`
-changes two rows. A rate limit is written as the number of uses allowed at once and the number allowed a
-minute in the long run, a bound as one number. This module does not import Django, since the settings import
-it.
+`LIMITS=on` uses the table unchanged. `LIMITS=off` lifts the rate limits and the bounds on open streams and
+sockets (for tests). `LIMITS=match=100/5, sockets=50` changes two rows. A rate limit is written as the number
+of uses allowed at once, a slash, and the number of uses allowed per minute in the long run. A bound is
+written as one number. This module does not import Django, since the settings import it.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from math import ceil
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """A rate limit: `capacity` units at once, and `a_minute` units a minute in the long run.
+    """A rate limit: `capacity` units at once, and `a_minute` units per minute in the long run.
 
-    `says` describes what is limited. `parts` is the number of parts into which a unit is divided for
+    `says` describes the limited use. `parts` is the number of parts into which a unit is divided for
     counting: 1000 for seconds that are counted in milliseconds.
     """
 
@@ -28,7 +28,7 @@ class Bucket:
 
     @property
     def seconds(self) -> int:
-        """The length of the window in seconds, within which `capacity` may be used."""
+        """The length, in seconds, of the window in which `capacity` units may be used."""
         return ceil(60 * self.capacity / self.a_minute)
 
 
@@ -102,7 +102,11 @@ PLAYERS_OF = {"cost": 3, "post": 3}
 
 
 def bucket_of(buckets: Mapping[str, Bucket], name: str) -> Bucket:
-    """Returns a bucket by its name; `name/players` is the wider one that the players at an address share."""
+    """Returns the bucket called `name`.
+
+    The name `ROW/players` means the wider limit that all players at an address share: the bucket `ROW`,
+    multiplied by its factor in PLAYERS_OF, or by PLAYERS.
+    """
     if name in buckets:
         return buckets[name]
     row = name.removesuffix("/players")
@@ -111,9 +115,10 @@ def bucket_of(buckets: Mapping[str, Bucket], name: str) -> Bucket:
 
 
 def parse_limits(text: str) -> tuple[dict[str, Bucket], dict[str, int]]:
-    """The buckets and the bounds, with the rows changed that the setting LIMITS (`text`) names.
+    """Returns all buckets and all bounds by name, after the changes in the setting LIMITS (`text`).
 
-    `on` and `off` change none. Raises ValueError, with a message to the host, if the text is wrong.
+    The texts `on` and `off` change nothing. Raises ValueError, with a message for the host, if the text is
+    wrong.
     """
     buckets, most = dict(BUCKETS), dict(MOST)
     for part in [] if text in ("on", "off") else text.split(","):

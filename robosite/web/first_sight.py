@@ -35,9 +35,10 @@ HOLDS = {"css": "style", "js": "script"}
 
 
 class Inlined(NamedTuple):
-    """A file inlined in a page: the name of its HTML element, the whole element, and its source.
+    """A file that is inlined in a page.
 
-    `source` is the hash of the text, by which a content security policy allows the element.
+    `element` is the name of the HTML element (`style` or `script`), `html` the whole element with the file's
+    text. `source` is the hash of the text, in the form in which a content security policy allows it.
     """
 
     element: str
@@ -48,8 +49,9 @@ class Inlined(NamedTuple):
 def first_sight(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Middleware that inlines style sheets and the theme's script for a browser without the current ones.
 
-    The page's content security policy allows exactly the inlined texts, by their hashes. A browser stores
-    the policy with the page, so the page has no ETag and is not revalidated later.
+    All responses other than such pages stay unchanged. The page's content security policy allows exactly the
+    inlined texts, by their hashes. A browser stores the policy with the page, so the page has no ETag and is
+    not revalidated later. Raises MiddlewareNotUsed if the setting STYLES_IN_FIRST_PAGE is off.
     """
     if not settings.STYLES_IN_FIRST_PAGE:
         raise MiddlewareNotUsed
@@ -82,7 +84,10 @@ def first_sight(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Call
 
 
 def _with_files(page: str) -> tuple[str, list[Inlined]]:
-    """Inlines files in the page's head; returns the page and these files. A missing file stays a link."""
+    """Returns the page with style sheets and script inlined in its head, and the inlined files.
+
+    The element that loads a missing file stays unchanged.
+    """
     head, end, body = page.partition("</head>")
     files: list[Inlined] = []
 
@@ -97,7 +102,7 @@ def _with_files(page: str) -> tuple[str, list[Inlined]]:
 
 
 def _policy_with(policy: str, files: list[Inlined]) -> str:
-    """The content security policy, extended so that it allows some inlined files."""
+    """Returns the content security policy `policy`, extended so that it allows the inlined files."""
     for element in HOLDS.values():
         sources = sorted({file.source for file in files if file.element == element})
         policy = policy.replace(f"{element}-src 'self'", " ".join([f"{element}-src 'self'", *sources]))
@@ -112,7 +117,10 @@ def _version() -> str:
 
 @lru_cache(maxsize=100)
 def _inlined(kind: str, url: str) -> Inlined | None:
-    """The file at a URL, as an element for a page (`kind` is css or js); None if there is no such file."""
+    """Returns the static file at a URL, ready to be inlined; None if there is no such file.
+
+    `kind` is `css` or `js`.
+    """
     root = Path(settings.STATIC_ROOT).resolve()
     path = Path(root, url.removeprefix(settings.STATIC_URL)).resolve()
     if not path.is_relative_to(root) or not path.is_file():

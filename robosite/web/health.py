@@ -12,18 +12,21 @@ from typing import NamedTuple
 log = logging.getLogger("robosite")
 
 Finds = Callable[[], str]
-"""A check: it returns a sentence about what is wrong, or ""."""
+"""A check: a function that returns a sentence about a fault, or "" if there is none."""
 
 
 class Report(NamedTuple):
-    """The sentences of failed checks: `faults` if this process cannot serve, `warnings` if it still can."""
+    """The results of all checks: a sentence for each check that failed.
+
+    `faults` are the reasons why this process cannot serve. `warnings` do not keep it from serving.
+    """
 
     faults: list[str]
     warnings: list[str]
 
 
 class Draining:
-    """A flag: `begun` is True once this process is shutting down and accepts no new work."""
+    """A flag: `begun` is True as soon as this process is shutting down and accepts no new work."""
 
     begun = False
 
@@ -35,7 +38,11 @@ _watched: list[Finds] = []
 
 
 def add_check(finds: Finds, *, needed: bool) -> None:
-    """Registers a check. If a `needed` one fails, this process is unready; any other only warns."""
+    """Registers a check; does nothing if it is registered already.
+
+    If a `needed` check fails, `/readyz` reports that this process cannot serve. The failure of any other
+    check is only reported as a warning.
+    """
     checks = _needed if needed else _watched
     if finds not in checks:
         checks.append(finds)
@@ -65,7 +72,11 @@ last_logged = LastLogged()
 
 
 def tell(found: Report) -> None:
-    """Logs faults and warnings when they begin or end, not at every request for `/readyz`."""
+    """Logs faults when they change, and warnings when they begin or end.
+
+    So the log does not repeat them at every request for `/readyz`. Faults are not logged while this process
+    is shutting down, and warnings are not logged while there are faults.
+    """
     faults, warnings = "; ".join(found.faults), "; ".join(found.warnings)
     if faults != last_logged.faults and not draining.begun:
         if faults:

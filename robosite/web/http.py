@@ -18,9 +18,9 @@ from django.utils.safestring import SafeString
 from django.views.decorators.cache import cache_control
 
 private = cache_control(private=True, no_cache=True)
-"""Decorator for a page for one reader: browsers may store it, but must revalidate it before each use."""
+"""Decorator for a view whose page is for one reader: browsers may store it, but must revalidate it."""
 SIGN = secrets.token_hex(8)
-"""A random string in all placeholders.
+"""A random string that each placeholder in a page contains.
 
 It is unknown outside this process, so nobody can imitate a placeholder in a name or a message.
 """
@@ -31,11 +31,11 @@ View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
 def secret(view: View) -> View:
-    """Decorator for a page with a secret: no cache stores it, and it does not repeat its query string.
+    """Decorator for a view whose page contains a secret, so that no cache stores the page.
 
-    The decorator sets `request.here` to the path without the query string, and templates use it as the
-    page's address. Pages are compressed: if a page repeated a text that somebody else has chosen, its
-    length would reveal what this text and the secret have in common.
+    It also sets `request.here` to the path without the query string. Templates use `request.here` as the
+    page's address, so the page does not repeat its query string. Pages are compressed: if a page repeated a
+    text that somebody else has chosen, its length would reveal what this text and the secret have in common.
     """
 
     @wraps(view)
@@ -60,18 +60,18 @@ def route_of(request: HttpRequest) -> str:
 
 
 MONITORING = ("healthz", "readyz", "metrics")
-"""The routes for monitoring, which are called from the machine itself and under any host name."""
+"""The names of the routes for monitoring; requests for these routes may have any host name."""
 
 
 def is_call(request: HttpRequest) -> bool:
-    """Tell whether the request is for the JSON API."""
+    """Returns True if the request is for the JSON API."""
     return route_of(request).startswith("api/")
 
 
 def is_page(request: HttpRequest, response: HttpResponse) -> bool:
-    """Tell whether the response is a whole page of the site, with status 200.
+    """Returns True if the response is a whole page of the site, with status 200.
 
-    Fragments for htmx, embeds and the admin do not count.
+    Fragments for htmx, embeds and pages of the admin do not count as whole pages.
     """
     is_html = response.get("Content-Type", "").startswith("text/html") and response.status_code == 200
     apart = request.path.startswith("/admin/") or request.path.endswith("/embed/")
@@ -81,8 +81,8 @@ def is_page(request: HttpRequest, response: HttpResponse) -> bool:
 def public(seconds: int) -> Callable[[View], View]:
     """Decorator for a view whose response is the same for all readers of a language.
 
-    Browsers and proxies may cache it for `seconds`. Cookies are ignored; the language is the one that the
-    header Accept-Language requests.
+    Browsers and proxies may cache the response for `seconds`. Cookies are ignored. The language is the one
+    that the header Accept-Language requests, and the time zone is the site's default.
     """
 
     def alike(view: View) -> View:
@@ -116,7 +116,7 @@ def one_token(request: HttpRequest) -> dict[str, Any]:
 
 
 def with_token(page: str, request: HttpRequest) -> str:
-    """The finished page, in which this reader's CSRF token replaces its placeholders."""
+    """Returns the page with this reader's CSRF token in place of the token's placeholders."""
     return page.replace(TOKEN, form_token(request)) if TOKEN in page else page
 
 
@@ -125,11 +125,15 @@ def tagged(
 ) -> HttpResponse:
     """Responds to one reader with a page that was rendered for all; 304 if the browser has it already.
 
-    `own` maps placeholders in the page to HTML for this reader; the CSRF token is inserted too. The ETag
-    depends on the page and on `own`. For a page with forms, it also depends on the secret of the CSRF
-    token and on the session's key. All tokens mask the same secret, so the token in a page that the
-    browser has still works. The session's key changes when a form has created something, so that the next
-    form is a new one (`sent_forms.py`).
+    `own` maps placeholders in the page to HTML for this reader; the CSRF token is inserted too. `headers` are
+    added to the response unless it is a 304.
+
+    The ETag depends on the page and on `own`. If the page contains a form, the ETag also depends on two more
+    values:
+    - The secret of the CSRF token. All tokens mask the same secret, so the token in a page that the browser
+      has stored still works.
+    - The session's key. It changes when a form has created something, so that the next form is a new one
+      (`sent_forms.py`).
     """
     own = own or {}
     digest = hashlib.sha256(page.replace(SIGN, "").encode())  # so that every process computes the same tag
@@ -151,7 +155,7 @@ def tagged(
 
 
 def form_token(request: HttpRequest) -> str:
-    """Django's CSRF token, the same throughout a request.
+    """Returns Django's CSRF token, which stays the same throughout a request.
 
     For a whole page, the token's cookie is renewed. For a fragment for htmx, the cookie is sent only if the
     browser has none, which saves 150 bytes.

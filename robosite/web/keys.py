@@ -14,10 +14,11 @@ from django.core.exceptions import ImproperlyConfigured
 
 
 def keys_for(name: str, given: list[str], data_dir: Path, production: bool) -> list[str]:
-    """The keys called `name`, newest first.
+    """Returns the keys called `name`, newest first.
 
-    If keys are `given`, they are returned. Otherwise ImproperlyConfigured is raised in production; elsewhere
-    the keys are read from a file in `data_dir`, which is created with one key if it is missing.
+    `given` are the keys from the environment. If there are any, they are returned. Otherwise the keys are
+    read from a file in `data_dir`; if the file is missing, it is created with one new key. Raises
+    ImproperlyConfigured in production if no keys are given.
     """
     given = [key.strip() for key in given if key.strip()]
     if given:
@@ -34,7 +35,7 @@ def keys_for(name: str, given: list[str], data_dir: Path, production: bool) -> l
 
 
 def _make(path: Path) -> None:
-    """Creates the file with a new key; if two processes do so at once, the first one's file stays."""
+    """Creates the file with a new key; does nothing if another process creates the file first."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     new = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     key = base64.urlsafe_b64encode(secrets.token_bytes(32))

@@ -65,14 +65,15 @@ class Later(BaseException):
 
 
 def possible() -> bool:
-    """Tell whether the current request can wait for work, by raising Later."""
+    """Returns True if the current request may still raise Later to wait for work."""
     return _possible.get()
 
 
 def do_in_steps(steps: Iterator[Any]) -> None:
-    """Runs all these steps: at once or, if the request can wait, with other requests in between.
+    """Runs all steps of the iterator `steps`, each of which is done when the iterator is advanced.
 
-    If the request can wait, Later is raised, and the steps are run before the request is handled again.
+    If the request cannot wait, the steps are run at once. If it can, raises Later: then the steps are run on
+    the thread, with other requests in between, before the request is handled again.
     """
     if possible():
         raise Later(lambda: _one_by_one(steps))
@@ -81,29 +82,32 @@ def do_in_steps(steps: Iterator[Any]) -> None:
 
 
 def begin_request() -> None:
-    """Begins the count of a request's uses of limits, so that all attempts at it count only once."""
+    """Starts to count a request's uses of limits, so that several attempts at the request count only once."""
     _taken.set(_Taken())
 
 
 def once_a_request(what: Hashable, take: Callable[[], int]) -> int:
     """Counts one use of the limit `what` by calling `take`, which returns 0 or the seconds to wait.
 
-    Returns the result of `take`. If an earlier attempt at this request has counted the use, it returns 0
-    without calling `take`.
+    Returns the result of `take`. If an earlier attempt at this request has counted the use already, returns 0
+    without calling `take`. Outside a request, `take` is always called.
     """
     taken = _taken.get()
     return taken.take(what, take) if taken else take()
 
 
 def _noting_writes(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-    """Database wrapper around each query, which forbids the request to wait once it has written."""
+    """Database wrapper around each query; after a query that writes, the request cannot wait any more."""
     if sql.lstrip()[:6].upper() in WRITES:
         _possible.set(False)
     return execute(sql, params, many, context)
 
 
 def waiting_for(call: Callable[[], T]) -> T:
-    """Returns the result of `call`, which may raise Later as long as it has written nothing."""
+    """Calls `call` and returns its result; until `call` writes to the database, it may raise Later.
+
+    Later is passed on to the caller, who must repeat the call after the work is done.
+    """
     before = _possible.set(True)
     try:
         with connection.execute_wrapper(_noting_writes):
@@ -119,8 +123,8 @@ def waiting_for(call: Callable[[], T]) -> T:
 async def on_thread(call: Callable[[], T]) -> T:
     """Runs `call` on the thread and returns its result.
 
-    If the call raises Later, the work is awaited and the call repeated. After TIMES waits, the call may
-    not wait any more.
+    If the call raises Later, the work is awaited and the call is repeated. After TIMES waits, the call is
+    repeated once more and cannot wait.
     """
     for _ in range(TIMES):
         try:

@@ -1,9 +1,9 @@
-"""Rate limits on what one address, one guest, or everybody together may request.
+"""Rate limits on the requests of one address, of one guest, or of everybody together.
 
 bounds.py has the table, which the setting LIMITS can change; rate_windows.py counts. A row of 60/6 allows 60
-uses at once, and six a minute in the long run: 60 in a window of ten minutes that begins with the first use.
-The uses of a window are given back over the next ten minutes, six a minute. addresses.py defines what counts
-as one address.
+uses at once, and six per minute in the long run: 60 in a window of ten minutes that begins with the first
+use. The uses of a window are given back over the next ten minutes, six per minute. addresses.py defines which
+addresses are counted together.
 """
 
 from __future__ import annotations
@@ -22,11 +22,14 @@ from robosite.web.admission import Admission, networks_around
 from robosite.web.bounds import Bucket, bucket_of
 
 PARTS = 4
-"""The divisor of a limit for everybody together: one network may use at most a quarter of it."""
+"""The divisor for a limit of everybody together: one network may use at most a quarter of it."""
 
 
 class TooMany(Exception):
-    """Raised if a limit is exhausted for `seconds`; the middleware Busy answers it with status 429."""
+    """Raised when a limit is exhausted; `seconds` is the time until the next use is allowed.
+
+    The middleware Busy responds with status 429.
+    """
 
     def __init__(self, seconds: int) -> None:
         self.seconds = seconds
@@ -36,8 +39,8 @@ class TooMany(Exception):
 def wait(name: str, who: str = "") -> int:
     """Counts one use by `who` against the row `name` of the table.
 
-    An empty `who` stands for everybody together. Returns 0 if the use is allowed, otherwise the seconds
-    to wait. If Redis does not answer, nobody is limited, so that play goes on.
+    An empty `who` stands for everybody together. Returns 0 if the use is allowed, otherwise the seconds to
+    wait. If the limits are off, or if Redis does not answer, every use is allowed.
     """
     if settings.LIMITS == "off":
         return 0
@@ -47,8 +50,9 @@ def wait(name: str, who: str = "") -> int:
 def wait_among_all(name: str, who: str) -> int:
     """Counts one use by the address `who` (as `counted` returns it) against the row `name/all`.
 
-    Returns 0 if the use is allowed, otherwise the seconds to wait. Each network around the address may
-    use only a fraction of the row (see PARTS), so that it cannot use up the row for everybody else.
+    Returns 0 if the use is allowed, otherwise the seconds to wait. Each network around the address may use
+    only a fraction of the row (see PARTS), so that no network can exhaust the row for everybody else. If the
+    limits are off, or if Redis does not answer, every use is allowed.
     """
     if settings.LIMITS == "off":
         return 0
@@ -61,9 +65,9 @@ def wait_among_all(name: str, who: str) -> int:
 
 
 def left(name: str, who: str = "") -> tuple[Bucket, int, int]:
-    """A row of the table, what `who` has left of it, and the seconds until the current window ends.
+    """Returns the row `name`, the amount of it that `who` has left, and the seconds until its window ends.
 
-    The second value is in parts of the row's unit.
+    The amount is in parts of the row's unit (`Bucket.parts`).
     """
     bucket = bucket_of(settings.BUCKETS, name)
     return bucket, *rate_windows.left(_limit(bucket), _plain(name), _hashed(who))
@@ -72,7 +76,7 @@ def left(name: str, who: str = "") -> tuple[Bucket, int, int]:
 def charge(name: str, who: str, parts: int, room: int) -> int:
     """Counts a use by `who` that has already happened; `parts` is its size in parts of the row's unit.
 
-    Returns 0, or the seconds until `room` parts are free again.
+    Returns 0 if at least `room` parts are free afterwards, otherwise the seconds until they are.
     """
     limit = _limit(bucket_of(settings.BUCKETS, name))
     return rate_windows.charge(limit, _plain(name), _hashed(who), cost=parts, room=room)
@@ -91,19 +95,19 @@ def _plain(name: str) -> str:
 
 
 def take(name: str, who: str = "") -> None:
-    """Counts one use as `wait` does; raises TooMany if it is not allowed."""
+    """Counts one use as `wait` does; raises TooMany if the use is not allowed."""
     if seconds := wait(name, who):
         raise TooMany(seconds)
 
 
 def take_among_all(name: str, who: str) -> None:
-    """Counts one use as `wait_among_all` does; raises TooMany if it is not allowed."""
+    """Counts one use as `wait_among_all` does; raises TooMany if the use is not allowed."""
     if seconds := wait_among_all(name, who):
         raise TooMany(seconds)
 
 
 def open_places(of_one: str, of_all: str) -> Admission:
-    """Creates the Admission for a resource that stays open in this process, such as sockets.
+    """Creates the Admission for a resource that clients hold open in this process, such as sockets.
 
     `of_one` and `of_all` are the names of its bounds in bounds.py: for one address, and for all together.
     """
@@ -142,7 +146,10 @@ class OpenCount:
 
 
 def address(request: HttpRequest) -> str:
-    """The key under which the client's address is counted (see `counted`), also behind trusted proxies."""
+    """Returns the key under which the client's address is counted (see `counted`).
+
+    If the request comes through trusted proxies, the client is behind these (`address_behind`).
+    """
     return address_behind(request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""))
 
 

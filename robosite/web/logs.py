@@ -70,9 +70,9 @@ class Cleaned:
 class NoSecrets(logging.Filter):
     """Logging filter that removes secrets from a record's message and traceback.
 
-    Each argument is cut by itself, before it is inserted into the message. So a cut reaches to the end of
-    the argument, whatever characters it contains, and the text after the argument stays. A bad request is
-    not an error of the site: it is logged in one line, without a traceback.
+    Each argument of the message is cleaned by itself, before it is inserted. So if a secret link is cut off,
+    the cut ends with the argument, and the message after the argument stays. The traceback of a bad request
+    (a status below 500) is removed, since such a request is not an error of the site.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -90,7 +90,7 @@ _FORMATTER = logging.Formatter()
 
 
 def _said(record: logging.LogRecord) -> str:
-    """The formatted message of a record, with secrets cut off."""
+    """Returns the formatted message of a record, with secrets cut off."""
     template = str(record.msg)
     if not record.args or _SECRET.search(template):
         return without_secrets(record.getMessage())
@@ -108,7 +108,10 @@ _PARTS = ("  File ", "Traceback ", "During handling ", "The above exception ")
 
 
 def _trace(text: str) -> str:
-    """A traceback without secrets; after a line that was cut, all lines up to the next part are dropped."""
+    """Returns a traceback without secrets.
+
+    After a line that was cut, all lines are dropped up to the next line that begins with one of _PARTS.
+    """
     lines: list[str] = []
     for line in text.splitlines():
         if not lines or not lines[-1].endswith(CUT) or line.startswith(_PARTS):

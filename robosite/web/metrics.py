@@ -25,7 +25,7 @@ from robosite.web.addresses import is_in
 log = logging.getLogger("robosite")
 
 Reads = Callable[[], Mapping[str, float]]
-"""A function that returns a figure's values by label; one without labels has a single value, under ""."""
+"""A function that returns a figure's values by label; a figure without labels has one value, under ""."""
 
 UP_TO = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 """The upper bounds, in seconds, of the histogram buckets for response times."""
@@ -50,7 +50,10 @@ class Gauge(Collector):
         self.name, self.says, self.reads, self.label = name, says, reads, label
 
     def describe(self) -> list[GaugeMetricFamily]:
-        """The figure's name without values, since it is registered before the database is available."""
+        """Returns the figure's name and description without values.
+
+        The registry calls this method at registration, when the database is not available yet.
+        """
         return [GaugeMetricFamily(self.name, self.says)]
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
@@ -140,7 +143,7 @@ def _has_token(request: HttpRequest) -> bool:
 
 
 def _is_near(request: HttpRequest) -> bool:
-    """Tell whether the request comes directly from an address in METRICS_FOR.
+    """Returns True if the request comes directly from an address in METRICS_FOR.
 
     A request that a proxy has passed on does not count, since its origin is not certain.
     """

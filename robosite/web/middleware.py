@@ -40,7 +40,7 @@ NO_PAGE = "default-src 'none'"
 Whatever a script inserts into a page is subject to that page's policy.
 """
 FOR_DOCUMENTS = ("Cross-Origin-Opener-Policy", "Referrer-Policy")
-"""Headers removed from static files; they matter only for documents, which open windows or contain links."""
+"""Headers that are removed from static files, since only documents open windows or contain links."""
 FOR_PAGES = (
     "Content-Language",
     "Cross-Origin-Opener-Policy",
@@ -111,10 +111,10 @@ def answer_headers(get_response: Handler) -> Handler:
 
 
 def _is_for_a_script(request: HttpRequest, response: HttpResponse) -> bool:
-    """Tell whether only a script of a page reads the response.
+    """Returns True if only a script of a page reads the response, and no window ever shows it.
 
-    Only a script of this site can send the header HX-Request, and a response that must not be stored is
-    not shown later either.
+    Only a script of this site can send the header HX-Request. A response that must not be stored is not shown
+    later either, such as after a step back in the browser.
     """
     return "HX-Request" in request.headers and "no-store" in response.get("Cache-Control", "")
 
@@ -140,7 +140,10 @@ class Common(CommonMiddleware):
 
 
 def waits(get_response: Handler) -> Handler:
-    """Middleware that lets a request wait for slow work (`later.py`), if `asgi.whole` will repeat it."""
+    """Middleware that lets a request wait for slow work (`later.py`).
+
+    A request can wait only if `asgi.whole` will handle it again; any other request is handled at once.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         scope = getattr(request, "scope", {})
@@ -157,9 +160,9 @@ def waits(get_response: Handler) -> Handler:
 
 
 def bounded(get_response: Handler) -> Handler:
-    """Middleware that limits the size of a form, and the rate of forms from one address.
+    """Middleware that limits the size of a form (413 if it is larger) and the rate of forms (429).
 
-    It limits no requests to the API, which has limits of its own.
+    It checks each request except those of the methods SAFE and those to the API, which has limits of its own.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -177,8 +180,8 @@ def bounded(get_response: Handler) -> Handler:
 def _wait_to_post(request: HttpRequest) -> int:
     """Counts a form that was sent. Returns 0 if it is allowed, otherwise the seconds to wait.
 
-    A guest who has played has a limit of their own, and a wider one together with the other players at
-    the address.
+    A form counts against the limit of its address. If a guest who has played sends the form, it counts
+    instead against a limit of this guest, and against a wider one that all such guests at the address share.
     """
     player, address = getattr(request, "player", None), limits.address(request)
     if player is None or not player.plays:
@@ -212,9 +215,9 @@ def _length(request: HttpRequest) -> int:
 
 
 class Busy:
-    """Middleware that answers with 503 if the database is busy, and with 429 to TooMany.
+    """Middleware that responds with 503 if a view raises OperationalError, and with 429 to TooMany.
 
-    In both cases, nothing is half written.
+    OperationalError means that the database is busy. In both cases, no change is left half written.
     """
 
     def __init__(self, get_response: Handler) -> None:

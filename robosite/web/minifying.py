@@ -49,7 +49,7 @@ class MinifyingStorage(CompressedManifestStaticFilesStorage):
         return AtomicCompressor(**settings_of_it)
 
     def save(self, name: str | None, content: Any, max_length: int | None = None) -> str:
-        """Stores a file under its plain name, minified if it is a style sheet or script of the site's own.
+        """Stores a file under its unhashed name; the site's own style sheets and scripts are minified first.
 
         Hashed copies are made of minified files anyway.
         """
@@ -68,7 +68,7 @@ class AtomicCompressor(Compressor):
 
 
 class _MinifiedFiles:
-    """A wrapper around a storage that minifies the site's own style sheets and scripts when it opens them."""
+    """A wrapper around a storage; it minifies the site's own style sheets and scripts on opening them."""
 
     def __init__(self, storage: Any) -> None:
         self.storage = storage
@@ -88,7 +88,7 @@ def _minified(name: str, content: File[Any]) -> File[Any]:
 
 
 def parts_of(name: str) -> list[str]:
-    """The style sheets that the style sheet `name` imports, in order, as names of static files."""
+    """The style sheets that the style sheet `name` imports, as names of static files, in the text's order."""
     imported = PART.findall(_read(name))
     return [str(PurePosixPath(name).with_name(part)) for part in imported]
 
@@ -106,7 +106,7 @@ def _read(name: str) -> str:
 
 
 def minified_css(text: str) -> str:
-    """The style sheet without comments and needless spaces; spaces that matter stay, also in nested rules."""
+    """The style sheet without comments and without white space that has no meaning, in nested rules too."""
     light: str = tinycss2.serialize(_minified_nodes(tinycss2.parse_component_value_list(text)))
     return light
 
@@ -133,5 +133,5 @@ def _minified_nodes(nodes: list[Any]) -> list[Any]:
 
 
 def _parts(node: Any) -> bool:
-    """Tell whether a space after `node` has no meaning."""
+    """Returns True if white space after the tinycss2 node `node` has no meaning."""
     return node.type in ("whitespace", "{} block") or node in (";", ",")

@@ -1,9 +1,10 @@
 """Counts uses within time windows, with the library `limits`: in Redis if there is one, else in this process.
 
 Each count is atomic (a script in Redis, a lock in memory), so that simultaneous requests cannot exceed a
-limit. The strategy is the sliding window counter, which stores two numbers for each limit and user. A window
-begins with its first use. After its end, its uses are given back gradually, over the length of another
-window. So no more than the limit may be used at once nor, in the long run, in each window.
+limit. The strategy is the sliding window counter, which stores two numbers for each limit and user: the uses
+in the current window and in the previous one. A window begins with its first use. After its end, its uses are
+given back gradually, over the length of another window. So a user can never use more than the limit at once,
+and in the long run no more than the limit per window.
 """
 
 from __future__ import annotations
@@ -35,16 +36,16 @@ Beyond that, the least recently used ones are dropped.
 CONNECT, ANSWER = 0.25, 0.5
 """Timeouts for Redis in seconds: for the connection, and for an answer."""
 QUIET = 5.0
-"""Seconds for which Redis is not asked again after it did not answer.
+"""Seconds for which Redis is not queried again after a query has failed.
 
-Otherwise every request would wait for the answer of Redis.
+Otherwise every request would wait until its own query failed.
 """
 NO_END = 2**53
 
 now = time.monotonic
 
 Window = tuple[int, float, int, float]
-"""The uses in the previous window and in the current one, each followed by a number of seconds.
+"""A tuple: uses in the previous window, their seconds, uses in the current window, their seconds.
 
 The seconds are the time for which the uses still count. Uses in the current window count until one whole
 window after its end.
@@ -69,7 +70,7 @@ class Memory(Storage, SlidingWindowCounterSupport):
         super().__init__()
         self._lock = threading.Lock()
         self._windows: LRUCache[str, tuple[float, int, int]] = LRUCache(MOST_WINDOWS)
-        """The time at which a window began, the uses in it, and the uses in the previous one, by key."""
+        """By key: the time at which the window began, the uses in it, and the uses in the one before."""
 
     def acquire_sliding_window_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
         with self._lock:
@@ -179,7 +180,8 @@ def left(limit: Limit, *who: str) -> tuple[int, int]:
 def charge(limit: Limit, *who: str, cost: int, room: int) -> int:
     """Counts `cost` units that have already been used, even beyond the limit.
 
-    Returns 0, or the seconds until `room` units are free.
+    Returns 0 if `room` units are free afterwards, otherwise the seconds until they are. If the storage does
+    not answer, returns 0.
     """
 
     def asks(counter: Counter) -> int:
@@ -191,7 +193,7 @@ def charge(limit: Limit, *who: str, cost: int, room: int) -> int:
 
 
 def answers() -> bool:
-    """Tell whether the storage of the counts answers."""
+    """Returns True if the storage of the counts answers."""
     return _ask_counter(lambda counter: counter.storage.check(), False)
 
 
@@ -211,7 +213,10 @@ def _whole(seconds: float) -> int:
 
 
 class Silent:
-    """The time (of `now`) until which Redis is not asked, because it did not answer."""
+    """A pause in the queries to Redis: they start again at the time `until`, on the clock `now`.
+
+    The pause begins when Redis has not answered.
+    """
 
     until = 0.0
 
@@ -221,7 +226,7 @@ _outage = Outage(log, "Redis does not answer: no limits are kept", "Redis answer
 
 
 def _ask_counter(asks: Callable[[Counter], T], otherwise: T) -> T:
-    """Returns the result of `asks`, or `otherwise` if the storage does not answer."""
+    """Returns the result of `asks` with the counter in use, or `otherwise` if its storage does not answer."""
     if settings.REDIS_URL and now() < _silent.until:
         return otherwise
     try:

@@ -24,8 +24,9 @@ def translated(text: str) -> str:
 def render_sentence(sentence: Any, names: Mapping[Any, str] | None = None) -> str:
     """Translates a sentence of the rules or of the site, with `names` in place of seats.
 
-    Facts in a sentence may be sentences or seats themselves; any other fact is inserted as its `str`. A
-    seat without a name is written as its letter.
+    A fact in the sentence may be a sentence or a seat itself; any other fact is inserted as its `str`. A seat
+    without a name is written as its letter. If `sentence` is a seat or another object that is no Sentence, it
+    is treated like a fact.
     """
     names = names or {}
     if isinstance(sentence, Seat):
@@ -43,9 +44,10 @@ MANY_DAYS = 60
 
 
 def coarse_age(age: timedelta) -> tuple[str, int]:
-    """An age as a unit (day, hour or minute) and a number, rounded down.
+    """Returns an age as a unit (`day`, `hour` or `minute`) and the number of units, rounded down.
 
-    The unit is the largest of which there are at least two, otherwise the minute.
+    The unit is the day if the age is at least two days, the hour if it is at least two hours, otherwise the
+    minute.
     """
     seconds = int(age.total_seconds())
     for unit, length in UNITS:
@@ -100,7 +102,8 @@ def words_of_time_left() -> str:
 def spell_duration(length: timedelta | float) -> str:
     """A duration in words, by its largest unit and the next smaller one, such as “9 days 4 hours”.
 
-    The smaller unit is left out if its number is 0. A `length` that is a number is in hours.
+    The units are days, hours and minutes; seconds are left out. The smaller unit is left out if its number is
+    0. A `length` that is a number is in hours.
     """
     minutes = round(length.total_seconds() if isinstance(length, timedelta) else length * 3600) // 60
     days, minutes = divmod(minutes, 24 * 60)

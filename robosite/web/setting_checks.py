@@ -18,7 +18,8 @@ SHORTEST_KEY = 32
 def check_networks(name: str, given: list[str]) -> list[str]:
     """Returns the given addresses and networks without spaces around them.
 
-    Raises ImproperlyConfigured if one is neither an address nor a network.
+    Raises ImproperlyConfigured if one is neither an address nor a network. `name` is the name of the setting,
+    for the message.
     """
     for text in given:
         try:
@@ -50,9 +51,9 @@ def check_keys(secret_keys: list[str], seal_keys: list[str]) -> None:
 
 
 def check_push_key(key: str) -> str:
-    """Returns the key that signs push messages.
+    """Checks the setting VAPID_KEY, which signs push messages, and returns it.
 
-    Raises ImproperlyConfigured if it is neither empty nor valid.
+    Raises ImproperlyConfigured unless the key is empty or 32 bytes in base64url.
     """
     try:
         number = base64.urlsafe_b64decode(key + "=" * (-len(key) % 4))

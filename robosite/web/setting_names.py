@@ -72,11 +72,11 @@ def check_blanks(given: Mapping[str, str]) -> None:
 
 
 def misspelt(in_file: Collection[str], given: Mapping[str, str]) -> list[str]:
-    """A warning for each name that looks like a misspelt setting.
+    """Returns a warning for each name that looks like a misspelt setting.
 
-    `in_file` has the names in the environment file. `given` is the whole environment. Of the names in it,
-    only those with a prefix in OWN_WORDS are checked, since other programs have settings in the
-    environment too.
+    `in_file` has the names in the environment file; all of them are checked. `given` is the whole
+    environment. Of the names in `given`, only those with a prefix in OWN_WORDS are checked, since the
+    environment also has the variables of other programs.
     """
     ours = {name for name in given if name.startswith(OWN_WORDS)}
     alike = {

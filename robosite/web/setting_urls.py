@@ -15,13 +15,14 @@ HOW = (
     " % as %25, / as %2F, : as %3A, ? as %3F, @ as %40"
 )
 FILES = ("sqlite", "file", "console", "dummy", "memory", "spatialite")
-"""URL schemes that are followed by a path or by nothing, and have no password."""
+"""URL schemes that are followed by a path or by nothing, so that the URL contains no password."""
 BAD_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
 def check_url(name: str, url: str) -> str:
-    """Returns the URL of the setting `name`; raises ImproperlyConfigured if a character must be escaped.
+    """Checks the URL of the setting `name` and returns it unchanged.
 
+    Raises ImproperlyConfigured if the URL cannot be parsed, or has a character that must be percent-encoded.
     The error does not show the URL. An empty URL, or one with a scheme in FILES, is not checked.
     """
     if url and url.partition(":")[0].lower() not in FILES and not _is_plain(url):
@@ -34,9 +35,9 @@ def unreadable(name: str) -> ImproperlyConfigured:
 
 
 def _is_plain(url: str) -> bool:
-    """Tell whether a URL has no unescaped character, such as # or @, at which a password could be cut off.
+    """Returns True if a URL can be parsed and each character that could cut off a password is escaped.
 
-    A URL that cannot be parsed is not plain either.
+    Such characters are #, @, spaces and the percent sign, for example.
     """
     if "#" in url or not url.isprintable() or " " in url or BAD_PERCENT.search(url):
         return False

@@ -12,11 +12,11 @@ log = logging.getLogger("robosite")
 
 
 def send_to_all(signal: Signal, sender: type, key: str, **facts: Any) -> None:
-    """Sends a signal to all its receivers; if one fails, this is logged, and the others are still called.
+    """Sends a signal to all its receivers, even if some of them fail.
 
-    `key` is the match's key, for the log. If the failure has rolled back the whole transaction (SQLite does
-    this when the disk is full), the error is raised, since nothing that follows could be saved. Receivers
-    must write in savepoints of their own.
+    A failure is logged. If it has rolled back the whole transaction (SQLite does this when the disk is full),
+    it is raised instead, since nothing that follows could be saved. Receivers must write in savepoints of
+    their own. `key` is the match's key, for the log; `facts` are the arguments for the receivers.
     """
     for _listener, fault in signal.send_robust(sender, **facts):
         if fault and transaction.get_rollback():

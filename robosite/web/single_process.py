@@ -13,10 +13,11 @@ _held: list[IO[str]] = []
 
 
 def warning() -> str:
-    """The warning to print when a process starts, or "" if there is nothing to warn of.
+    """Returns the warning to print when a process starts, or "" if there is nothing to warn of.
 
-    Without Redis, a process is warned if another one of the same machine has started before it. The first
-    process is warned only on PostgreSQL, since processes of other machines may use the same database.
+    There is never a warning with Redis. Without Redis, there is one in two cases:
+    - Another process of the site runs already on this machine.
+    - The database is PostgreSQL. Processes of other machines may use it too.
     """
     if settings.REDIS_URL:
         return ""
@@ -34,9 +35,9 @@ def warning() -> str:
 
 
 def _is_first() -> bool:
-    """Tell whether this process gets the lock of DATA_DIR, which no other process holds now.
+    """Returns True if this process is the first one that uses DATA_DIR, by taking the lock of that folder.
 
-    If so, this process holds the lock until it ends.
+    If no other process holds the lock, this process gets it and holds it until the process ends.
     """
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
     file = (settings.DATA_DIR / "running").open("a")

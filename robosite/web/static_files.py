@@ -28,7 +28,10 @@ class StaticFiles(WhiteNoiseMiddleware):
         return answer
 
     def _look_for(self, url: str) -> None:
-        """Registers the file at a URL if its name has a hash and it was collected after the start."""
+        """Registers the file at a URL that was collected after the start of this process.
+
+        Does nothing if the file's name has no hash, or if there is no such file.
+        """
         if not HASHED.search(url):
             return
         root = Path(self.static_root).resolve()
@@ -37,5 +40,8 @@ class StaticFiles(WhiteNoiseMiddleware):
             self.add_file_to_dictionary(url, str(path))
 
     def immutable_file_test(self, path: str, url: str) -> Any:
-        """Tell whether browsers may cache the file for ever: its name changes whenever its content does."""
+        """Returns True if browsers may cache the file for ever: its name contains a hash.
+
+        The name changes whenever the content does.
+        """
         return url.startswith(self.static_prefix) and HASHED.search(url) is not None

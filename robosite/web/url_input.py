@@ -28,11 +28,11 @@ def next_page(request: HttpRequest, otherwise: str = "") -> str:
 
 
 def nul_in_address(request: HttpRequest) -> bool:
-    """Tell whether the URL of a request contains the character NUL, which no database accepts."""
+    """Returns True if the URL of a request contains the character NUL, which no database accepts."""
     query = request.META.get("QUERY_STRING", "")
     return "\0" in request.path_info or "%00" in query or "\0" in query
 
 
 def nul_in_form(request: HttpRequest) -> bool:
-    """Tell whether the form of a request contains the character NUL, in a name or a value."""
+    """Returns True if the form of a request contains the character NUL, in a name or a value."""
     return any("\0" in name or any("\0" in one for one in given) for name, given in request.POST.lists())

@@ -95,15 +95,15 @@ def manifest(request: HttpRequest) -> HttpResponse:
 FETCHED_EARLY = ("/", "/mine/", "/next/", "/rules/*", *(f"/m/:key/{letter}/" for letter in "ABCDEFGH"))
 """URL patterns of pages that a browser may prefetch while a finger or pointer rests on a link to them.
 
-Requests for these pages have no effect, and a page that was prefetched does not count as seen. When somebody
-sees it, the page itself requests its URL again (static/js/live.js).
+Requests for these pages have no effect, and a page that was prefetched does not count as seen. When the page
+is shown, its script requests the same URL again (static/js/live.js).
 """
 
 
 @require_safe
 @public(24 * 3600)
 def speculation_rules(request: HttpRequest) -> JsonResponse:
-    """The rules for prefetching pages. Each page names their URL in its header Speculation-Rules."""
+    """The rules for prefetching pages. The header Speculation-Rules of each page refers to them."""
     pages = [{"href_matches": one} for one in FETCHED_EARLY]
     rule = {"where": {"or": pages}, "eagerness": "moderate"}
     kind = "application/speculationrules+json"
@@ -157,9 +157,9 @@ def failed(request: HttpRequest) -> HttpResponse:
 
 
 def busy() -> HttpResponse:
-    """The response (503) if the database is locked or a disk full.
+    """The response (503) if the database is locked or the disk is full.
 
-    Nothing is half written; clients may retry.
+    No change is left half written; clients may retry.
     """
     response = HttpResponse(render_to_string("503.html"), status=503)  # makes no database query
     response["Retry-After"] = "5"

@@ -20,17 +20,19 @@ NO_ELEMENTS = ("<title", "<option", "<textarea", "<text", "<tspan", "<desc", "<s
 ROW = re.compile(
     rf'(<(?:button|summary|label|a class="(?:primary|secondary|quiet|key))\b[^>]*>)([^<]*{FIRST}[^<]*)'
 )
-"""Matches text with names in an element that lays out its children in a row.
+"""Matches an opening tag and the text after it, for elements that lay out their children in a row.
 
-The text must be a single child, so an element is put around it.
+It matches only texts that contain a name. The whole text is put into an element, so that it stays a single
+child of the row.
 """
 NOTATION = re.compile(
     r'<(?:kbd|pre|(?<!<p class="seal"><)code|p class="seal"|span class="plate |div class="board-sheet)'
     r"(?![^>]* translate=)[^>]*(?=>)"
 )
-"""Matches tags around orders, seals, keys and letters, which must not be translated.
+"""Matches the opening tags of elements with orders, seals, keys or letters, which must not be translated.
 
-It does not match tags that are marked already, in parts of a page that were rendered before.
+A tag that already has the attribute `translate` is not matched; such tags are in fragments of a page that
+were rendered before.
 """
 
 

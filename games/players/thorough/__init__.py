@@ -32,14 +32,15 @@ SEARCHES: dict[type[State], ModuleType] = {
 def order(view: State, seat: Seat, rng: Random) -> Order:
     """Returns the best order that the game's search finds.
 
-    In a turn in which several players act at once, the order may be drawn at random from several good ones.
+    In a game without a search, it is the quick bot's order. In a turn in which several players act, the order
+    may be drawn at random from several good ones.
     """
     answer: Order = SEARCHES.get(type(view), quick).order(view, seat, rng)
     return answer
 
 
 def is_judged(state: State) -> bool:
-    """Tell whether the search of this game has `judge`, which judges turns of finished matches."""
+    """Returns True if the search of this game has `judge`, which judges turns of finished matches."""
     return hasattr(SEARCHES.get(type(state)), "judge")
 
 
@@ -55,9 +56,10 @@ def judge(state: State, orders: Mapping[Seat, Order], rng: Random) -> Review | N
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Tell whether the bot would accept a draw, as the game's search or the quick bot decides.
+    """Returns True if the bot would accept a draw, as judged by the game's search.
 
-    Mostly, the bot would unless it estimates that it is ahead.
+    In a game without a search, the quick bot judges this. In most positions, the bot accepts a draw unless
+    its estimate is that it is ahead.
     """
     answer: bool = SEARCHES.get(type(view), quick).is_content(view, seat, rng)
     return answer

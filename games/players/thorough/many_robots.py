@@ -20,24 +20,25 @@ from games.roboxing.ring import OFF
 from games.roboxing.state import RoboxingState
 
 WORLDS, TRIALS = 16, 40
-"""The number of worlds, and the number of samples in which all robots get random orders."""
+"""WORLDS is the number of worlds, TRIALS the number of samples with random orders of all robots."""
 IDEAS, STAGES = 120, ((4, 4), (10, 4), (16, 4))
 """Numbers for the choice of a plain opponent's order.
 
-IDEAS is the number of orders tried. Each stage has the number of samples that each order is tried against,
-and the divisor of the number of orders that remain after the stage.
+IDEAS is the number of orders tried. STAGES has a pair for each stage: the number of samples against which
+each order is tried, and the divisor of the number of orders that remain after the stage.
 """
 PLAIN = 2
-"""The number of sets of plain opponents' orders in each world."""
+"""The number of replies in each world; a reply has an order of a plain opponent for each other seat."""
 OWN, FIRST, SECOND, ROWS = 600, 12, 120, 40
-"""The numbers of the bot's orders: OWN are tried against FIRST replies of plain opponents.
+"""Numbers of the bot's own orders in the steps of the search.
 
-The best SECOND of them are tried against all such replies, and one of the best ROWS is played.
+OWN orders are tried against FIRST replies of plain opponents. The best SECOND of them are tried against all
+such replies. One of the best ROWS of these is played.
 """
 HEAT = 0.004
-"""The loss of value, as a share of the point, that makes an order e times less likely to be drawn.
+"""The loss of value, as a share of the point, that makes an order less likely to be drawn by a factor of e.
 
-It applies against several opponents.
+It is used only against several opponents.
 """
 LIGHT = 4
 """The number of robots beyond which fewer orders are tried.
@@ -49,14 +50,17 @@ Acts = dict[int, Act]
 
 
 class Table(NamedTuple):
-    """All robots in the ring with their supposed layouts, and the acts of some or all of these robots."""
+    """A simulated turn: all robots in the ring with their supposed layouts, and acts of the robots.
+
+    An act is a parsed order. Both dicts are keyed by the robot's number. `acts` may lack some of the robots.
+    """
 
     boxers: dict[int, Boxer]
     acts: Acts
 
 
 class Search:
-    """A search for an order of `seat`, based on what the seat may know of the fight."""
+    """A search for an order of `seat`, based on the seat's view of the fight."""
 
     def __init__(self, view: RoboxingState, seat: Seat, rng: Random) -> None:
         self.view, self.seat, self.rng = view, seat, rng
@@ -87,7 +91,7 @@ class Search:
         return self.rng.choices(rows, [exp((mean - max(means)) / HEAT) for mean in means])[0]
 
     def best(self) -> list[Order]:
-        """The orders with the highest values against plain opponents, best first."""
+        """The ROWS orders with the highest values against plain opponents, best first."""
         ideas = self.view.ideas(self.seat, self.rng, int(OWN / self.share))
         every = [reply for group in self.replies for reply in group]
         trials = self.rng.sample(every, min(FIRST, len(every)))
@@ -109,7 +113,11 @@ class Search:
         return {i: self.mine.get(i) or Boxer(world, i, world.layout(i), self.keeps) for i in self.robots}
 
     def _trials(self) -> list[Table]:
-        """The samples: layouts that opponents may suppose the robots to have, with random orders of all."""
+        """Draws the samples against which plain opponents try their orders.
+
+        A sample has layouts that the opponents may suppose the robots to have, and random orders of all
+        robots.
+        """
         guesses = {i: Guesses(self.view, i) for i in self.mine}
         tables = []
         for number in range(TRIALS):
@@ -153,17 +161,20 @@ class Search:
 
 
 def boxers_of(state: RoboxingState, boxers: dict[int, Boxer], seat: Seat) -> dict[int, Boxer]:
-    """The robots of one seat, by their number."""
+    """The robots of one seat by their number, taken from `boxers`, which has all robots."""
     return {i: boxers[i] for i in state.robots(seat)}
 
 
 def acts_of(boxers: dict[int, Boxer], order: Order) -> Acts:
-    """Splits an order of a seat into the acts of its robots, by robot number."""
+    """Splits an order of a seat into the acts of its robots (`boxers`), by the robot's number."""
     return {i: boxer.act(act) for (i, boxer), act in zip(boxers.items(), order.split(";"), strict=True)}
 
 
 def played(state: RoboxingState, orders: Mapping[Seat, Order]) -> Table:
-    """Returns the robots and acts of a turn that was played, in a position that hides nothing."""
+    """Returns the robots and acts of a turn that was played; `state` is the position before it.
+
+    Nothing in `state` may be hidden.
+    """
     boxers = {i: Boxer(state, i, state.layout(i)) for seat in sorted(orders) for i in state.robots(seat)}
     acts: Acts = {}
     for seat in orders:

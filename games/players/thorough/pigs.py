@@ -1,11 +1,13 @@
 """The search for Robo Battle Pigs: an unpredictable mix against one pig, repeated trials against more.
 
 Against one opponent, the bot mostly expects a player who thinks like the newcomers that were observed
-(docs/strength.md). Such a player's programs do well against a pig that stands and fires, against one that
-answers such a pig, or against one that answers random programs. With the remaining probability, the bot
-expects an opponent who knows the bot's mix and has the best answer to it. An equilibrium would be safer
-still, but would not punish anybody's mistakes. Continuous feedback is left to the quick bot, which looks far
-enough ahead where one step is played at a time.
+(docs/strength.md). The programs of such a player do well against one of three pigs: a pig that stands and
+fires, a pig that answers such a pig, or a pig that answers random programs. With the remaining probability,
+the bot expects an opponent who knows the bot's mix and has the best answer to it. An equilibrium would be
+safer still, but would not punish anybody's mistakes.
+
+In continuous feedback, where one step is played at a time, the quick bot's order is used: it looks far enough
+ahead.
 """
 
 from __future__ import annotations
@@ -25,22 +27,24 @@ from games.players import quick
 GAP, MOST, WORK = 0.1, 12, 28_000
 """Limits of the search for two pigs.
 
-GAP is the acceptable distance from the best mix, in hits. MOST limits the number of times that the restricted
-game is solved. WORK is the amount of work (`Duel.work`) at which the search ends.
+The search ends when its mix is at most GAP hits worse than the best one could be. It solves the restricted
+game at most MOST times, and ends when the amount of work (`Duel.work`) reaches WORK.
 """
 TRUST = 0.7
 """For two pigs: the probability with which the opponent is expected to think like a newcomer."""
 CHANCES, GOOD, EASY = 24, 12, 0.25
 """Numbers for the expected mix of the opponent, for two pigs.
 
-CHANCES is the number of random programs that are answered. GOOD is the number of good programs among which an
-answer is chosen. A program that gains EASY hits less than the best one is e times less likely to be expected.
+CHANCES is the number of random programs against which answers are computed. GOOD is the number of good
+programs that form an answer. A program that gains EASY hits less than the best one is expected less often by
+a factor of e.
 """
 SHOT = COMMANDS.index(FIRE)
 POOL, TRIALS, KEPT = 100, 12, 8
 """Numbers for the choice of likely programs of each other pig, for more than two pigs.
 
-POOL is the number of programs tried, TRIALS the number of trials of each, KEPT the number of programs kept.
+POOL is the number of programs tried, TRIALS the number of trials of each program, and KEPT the number of
+programs that are regarded as likely.
 """
 CHANCE = 0.3
 """For more than two pigs: the probability with which another pig is expected to play at random."""
@@ -52,13 +56,13 @@ STAGES = ((12, 150), (36, 40), (100, 12))
 The first is the number of trials of each program, the second the number of best programs that remain.
 """
 USUAL = 4
-"""The number of pigs beyond which fewer programs are tried, since a turn then takes longer to play.
+"""The number of pigs beyond which fewer programs are tried. A turn of more pigs takes longer to play.
 
 With twice as many pigs, the bot tries half as many programs of its own and a quarter as many of each other
 pig.
 """
 HEAT = 0.003
-"""The loss of value (a share of the point) that makes a program e times less likely to be drawn."""
+"""The loss of value, as a share of the point, that makes a program less likely by a factor of e."""
 
 
 def order(view: PigsState, seat: Seat, rng: Random) -> Order:
@@ -75,7 +79,7 @@ def order(view: PigsState, seat: Seat, rng: Random) -> Order:
 
 
 def mix_of_two(view: PigsState, seat: Seat, rng: Random) -> Mix:
-    """The mix for one of two pigs: the probability of each of its programs."""
+    """The mix for the pig of `seat`, one of two living pigs: the probability of each program."""
     side = sorted(view.still_in()).index(seat)
 
     def to_first(one: Pose, two: Pose) -> float:
@@ -101,9 +105,9 @@ def _thinking(duel: Duel, side: int, rng: Random) -> Mix:
 
 
 def _standing(duel: Duel, side: int) -> Mix:
-    """The mix of a pig that stays on its square and fires.
+    """The mix of a pig that stays on its square and fires in all steps that it can choose.
 
-    The steps that it loses to damage (X) are the first or the last ones, equally likely.
+    The steps that it loses to damage (X) are either the first or the last ones, with equal probability.
     """
     marks = duel.owed[side]
     damaged, shots = (DAMAGED,) * marks, (SHOT,) * (STEPS - marks)
@@ -111,14 +115,17 @@ def _standing(duel: Duel, side: int) -> Mix:
 
 
 def _by_chance(duel: Duel, side: int, rng: Random) -> Mix:
-    """A mix of random programs of one side, without repairs."""
+    """A mix of CHANCES random programs of one side, which are equally likely and contain no repairs."""
     marks = [DAMAGED] * duel.owed[side]
     mixed = [[*marks, *rng.choices(MOVES, k=STEPS - len(marks))] for _ in range(CHANCES)]
     return together(*[(1 / CHANCES, {tuple(rng.sample(program, STEPS)): 1.0}) for program in mixed])
 
 
 def _eased(responses: list[Response]) -> Mix:
-    """A mix of good programs, in which better ones are more likely."""
+    """A mix of these programs, in which better ones are more likely (EASY).
+
+    `responses` must be sorted, the best one first.
+    """
     weights = [exp((one.value - responses[0].value) / EASY) for one in responses]
     return {one.program: weight / sum(weights) for one, weight in zip(responses, weights, strict=True)}
 
@@ -127,7 +134,10 @@ is_content = quick.is_content
 
 
 def _among_many(state: PigsState, seat: Seat, rng: Random) -> Order:
-    """Tries programs against programs that the others may well play, and draws one of the best."""
+    """Chooses the program of `seat` if more than two pigs are alive.
+
+    Many programs are tried against likely programs of the others. One of the best is drawn at random.
+    """
     share = min(1.0, USUAL / len(state.still_in()))
     pools = {
         other: _pool(state, other, rng, int(POOL * share**2)) for other in sorted(state.still_in() - {seat})
@@ -145,7 +155,7 @@ def _among_many(state: PigsState, seat: Seat, rng: Random) -> Order:
 
 
 def _pool(state: PigsState, seat: Seat, rng: Random, count: int) -> Sequence[Order]:
-    """The programs of a seat that do best against random programs of the others."""
+    """The KEPT programs of a seat that do best against random programs of the others, of `count` tried."""
     others = sorted(state.still_in() - {seat})
     profiles = [{other: state.sample(other, rng) for other in others} for _ in range(TRIALS)]
     hopes = {
@@ -156,7 +166,7 @@ def _pool(state: PigsState, seat: Seat, rng: Random, count: int) -> Sequence[Ord
 
 
 def _profile(state: PigsState, pools: Mapping[Seat, Sequence[Order]], rng: Random) -> dict[Seat, Order]:
-    """Draws a program for each other pig: mostly one of its good ones, sometimes a random one."""
+    """Draws a program for each other pig: mostly one from its pool, sometimes a random one (CHANCE)."""
     return {
         other: state.sample(other, rng) if rng.random() < CHANCE else rng.choice(pool)
         for other, pool in pools.items()

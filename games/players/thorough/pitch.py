@@ -1,4 +1,4 @@
-"""Robosoccer for a search: the turns of a position, its value, and whether a side can score.
+"""Robosoccer for a search: the turns of a position, its value, and a test whether a side can score.
 
 Boards are bytes as in `games.robosoccer.board`. The values in the constants were fitted to the frequency of
 goals after positions in random play and in play by bots.
@@ -28,39 +28,43 @@ The last number also holds for all greater numbers of moves.
 AT_HOME = (0.0, 0.45, 0.4, 0.1, -0.3, -0.7, -0.9)
 """The value of all pieces of a side on its home row, by the number of these pieces.
 
-One or two keep goal; more are idle.
+One or two pieces keep the goal; more pieces there are idle.
 """
 AT_GOAL = (0.0, 0.4, 0.65, 0.75, 0.8)
 """The value of all robots of a side on its goal row, by the number of these robots."""
 LINE, MOST_LINES = 0.45, 2
-"""The value of each line from a ball to its goal row, and the most lines that count for a ball.
+"""LINE is the value of each line from a ball to its goal row, for at most MOST_LINES lines.
 
-A line is a row or a diagonal, along which a ball may switch; pieces in the way do not matter.
+A line is a row or a diagonal, along which a ball may switch. Pieces on the line do not matter.
 """
 SHOT, FACED, OPEN = 1.0, 0.45, 0.3
-"""The changes in value for each line from a ball to its goal row that no piece blocks.
+"""The changes in value for each unblocked line from a ball to its goal row.
 
-A line is a row or a diagonal. SHOT is added if an own robot stands at the end of the line. FACED is
-subtracted if another piece stands at the end, and OPEN if the end is empty.
+A line is a row or a diagonal; it is unblocked if no piece stands between the ball and the goal row. SHOT is
+added if a robot of the ball's side stands at the end of the line. FACED is subtracted if another piece stands
+there, and OPEN if the square is empty.
 """
 NEAR = 3
-"""The number of rows, the goal row included, from which a robot can reach the goal row with one action."""
+"""The number of rows from which a robot can reach the goal row with one action.
+
+The goal row itself is one of them.
+"""
 
 
 ROBOTS_OF = tuple(tuple(size + BLACK * side for size in ROBOTS) for side in (0, 1))
 NOT_ROBOTS = tuple(bytes(code for code in range(1 + 2 * BLACK) if code not in own) for own in ROBOTS_OF)
-"""For each side, the codes of everything but its robots, for deletion by `bytes.translate`."""
+"""For each side, the codes of everything except its robots; `bytes.translate` deletes them from a board."""
 
 
 class OutOfWork(Exception):
-    """Raised when a search has tried as many actions as it may."""
+    """Raised when a search has tried the maximum number of actions."""
 
 
 class Turn(NamedTuple):
-    """A turn: the board after it, its actions, and its gain.
+    """A turn: its one or two actions, the board after it, and its gain.
 
     `gain` is the change in the value of all pieces' squares, for the side that plays the turn. `scores` is
-    True if the turn wins the match; the gain of the winning action is then left out.
+    True if the turn wins the match; `gain` then does not include the winning action.
     """
 
     cells: bytes
@@ -77,9 +81,10 @@ class Turn(NamedTuple):
 class Tables(NamedTuple):
     """Tables of a board: values of pieces on squares, and lines to the goal rows.
 
-    `worth` is the value to White of each piece (by code) on each square. `goal_lines` is indexed by side and
-    by the square of the side's ball. An entry has the squares of the goal row that lie on a row or diagonal
-    through the ball, each with the squares in between.
+    `worth` is indexed by a piece's code and by its square; it has the value to White. `goal_lines` is indexed
+    by side and by the square of the side's ball. Its entries are lists of lines, which are rows or diagonals
+    from the ball to the goal row. A line is a pair: the square in the goal row, and the squares between the
+    ball and that square.
     """
 
     board: Board
@@ -117,7 +122,10 @@ def _rows_left(board: Board, square: int, side: int) -> int:
 
 
 def _moves_left(board: Board, side: int) -> list[int]:
-    """The moves from each square to a side's goal row on an empty board; a large number if out of reach."""
+    """The number of moves from each square to a side's goal row on an empty board.
+
+    It is a large number for a square from which the goal row cannot be reached.
+    """
     squares = range(board.columns * board.rows)
     found = dict.fromkeys(squares[board.goals[side]], 0)
     behind: list[list[int]] = [[] for _ in squares]
@@ -148,8 +156,8 @@ def _goal_lines(board: Board, ball: int, side: int) -> Iterator[tuple[int, tuple
 class Pitch:
     """The turns and values of positions on a board, for one search.
 
-    `least` is the fewest actions that a turn must have (ruling S7). `tried` is the number of actions tried so
-    far, `work` the most that may be tried.
+    `least` is the minimum number of actions in a turn (ruling S7). `tried` is the number of actions tried so
+    far, and `work` the maximum number of actions to try.
     """
 
     def __init__(self, tables: Tables, least: int, work: int) -> None:
@@ -159,7 +167,7 @@ class Pitch:
         self._turns: dict[tuple[bytes, int], list[Turn]] = {}
 
     def shoots(self, cells: bytes, side: int, ball: int) -> bool:
-        """Tell whether a single switch brings a side's ball from the square `ball` to the goal row."""
+        """Returns True if a side's ball on the square `ball` can reach its goal row by one switch."""
         lowest = BLACK * side
         for goal, between in self._goal_lines[side][ball]:
             if lowest < cells[goal] < lowest + BALL and not any(map(cells.__getitem__, between)):
@@ -167,7 +175,7 @@ class Pitch:
         return False
 
     def scores(self, cells: bytes, side: int) -> bool:
-        """Tell whether a side could win in one turn if it were to move."""
+        """Returns True if a side could win in one turn if it were to move."""
         key = (cells, side)
         known = self._scoring.get(key)
         if known is None:
@@ -189,9 +197,10 @@ class Pitch:
         return False
 
     def turns(self, cells: bytes, side: int) -> list[Turn]:
-        """Returns the turns that lead to different boards, the largest gain first.
+        """Returns the turns that lead to different boards, the one with the largest gain first.
 
-        If a turn wins, it is the only one returned. Raises OutOfWork if no more actions may be tried.
+        If a turn wins, only this turn is returned. Raises OutOfWork if the maximum number of actions has been
+        tried already.
         """
         if self.tried >= self.work:
             raise OutOfWork
@@ -208,7 +217,7 @@ class Pitch:
         return known
 
     def _all(self, cells: bytes, side: int) -> Iterator[Turn]:
-        """Yields every legal turn (rulings S7 to S10); several may lead to the same board."""
+        """Yields every legal turn (rulings S7 to S10). Several of them may lead to the same board."""
         board, home = self.board, self.board.homes[side]
         own = cells.translate(OWN[side])
         crowded = len(cells[home].translate(None, NOT_OWN[side])) >= MOST_AT_HOME - 1
@@ -248,13 +257,13 @@ class Pitch:
         return -gain if side else gain
 
     def squares(self, cells: bytes, side: int) -> float:
-        """The lead of a side in the value of all pieces' squares; each piece is valued by itself."""
+        """The lead of a side in the value of all pieces' squares, each piece valued by itself."""
         worth = self._worth
         found = sum([worth[code][square] for square, code in enumerate(cells) if code])
         return -found if side else found
 
     def worth(self, cells: bytes, side: int) -> float:
-        """Estimates the lead of a side: with a lead of 1.0 it wins about three matches in four."""
+        """Estimates the lead of a side. A side with a lead of 1.0 wins about three matches in four."""
         return self.squares(cells, side) + self._shape(cells, side) - self._shape(cells, 1 - side)
 
     def _shape(self, cells: bytes, side: int) -> float:

@@ -22,31 +22,34 @@ WORK = 24_000
 SHARE = 12
 """The divisor of WORK for decisions on a draw, which evaluate at most WORK / SHARE positions."""
 DEEPEST = 12
-"""The greatest search depth, in turns."""
+"""The maximum search depth, in turns."""
 WON, BEYOND = 10_000.0, 20_000.0
 LEAD, BULK, JOINED = 24.0, 1.0, 4.0
-"""Values of stones on the board.
+"""Values of stones on the board, from the point of view of one colour.
 
-LEAD is the value of each stone by which the own biggest group is larger than the other colour's. BULK is the
-value of each unit in the sum of squared group sizes. JOINED is the value of each pair of adjacent stones of a
+LEAD is the value of each stone by which the colour's biggest group is larger than the other colour's. BULK is
+multiplied by the sum of the squares of group sizes. JOINED is the value of each pair of adjacent stones of a
 colour.
 """
 STEEP = 0.005
-"""The steepness with which a value becomes a share of the point (`chance`).
+"""The steepness of the curve (`chance`) that converts a value to a share of the point.
 
 It was fitted to the results of 24 matches of a smaller search against itself, in which one turn in eight was
 random (1,493 positions).
 """
 CONTENT = 30.0
-"""The advantage beyond which the bot plays on instead of accepting a draw."""
+"""The advantage beyond which the bot does not accept a draw."""
 
 
 class OutOfWork(Exception):
-    """Raised when the search has evaluated as many positions as it may."""
+    """Raised when the search has evaluated the maximum number of positions."""
 
 
 class Child(NamedTuple):
-    """The position after placing a stone on `square`, and its value to the player who moves next."""
+    """The result of placing a stone on `square`.
+
+    `stones` is the position afterwards, and `worth` its value to the player who moves next.
+    """
 
     worth: float
     square: int
@@ -56,8 +59,8 @@ class Child(NamedTuple):
 class Known(NamedTuple):
     """The entry of the transposition table for a position that was searched `turns` turns deep.
 
-    `bound` is 1 if the value is at least `worth`, -1 if it is at most `worth`, 0 if it equals `worth`.
-    `square` is the best placement.
+    `worth` is a bound of the position's value: a lower bound if `bound` is 1, an upper bound if it is -1, the
+    exact value if it is 0. `square` is the best placement.
     """
 
     turns: int
@@ -67,7 +70,7 @@ class Known(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The result of a search: the best placement and its value to the player to move.
+    """The result of a search: the best placement (`square`) and its value to the player to move (`worth`).
 
     `turns` is the depth of the search, `looked` the number of positions that were evaluated.
     """
@@ -81,8 +84,8 @@ class Found(NamedTuple):
 class Search:
     """A search on a board.
 
-    `drawn` are the positions that would end the match by repetition (ruling B4); `work` is the most positions
-    that may be evaluated.
+    `drawn` are the positions that would end the match by repetition (ruling B4). `work` is the maximum number
+    of positions to evaluate.
     """
 
     def __init__(self, board: Board, drawn: frozenset[int], work: int) -> None:
@@ -93,7 +96,11 @@ class Search:
         self.sizes: dict[int, tuple[int, ...]] = {}
 
     def children(self, stones: int) -> list[Child]:
-        """The results of all placements, beginning with the worst for the player who moves next."""
+        """The results of all placements, sorted by their value to the player who moves next.
+
+        The lowest value comes first. So the first placement is the best one for the player who places the
+        stone.
+        """
         board, worth, found = self.board, self.worth, []
         placing = board.placing[stones >> board.mover]
         empty = board.empty(stones)
@@ -112,7 +119,7 @@ class Search:
     def worth(self, stones: int) -> float:
         """The value of a position to the colour to move, without looking ahead.
 
-        Raises OutOfWork if `work` positions have been evaluated and this one is new.
+        Raises OutOfWork if the position has not been evaluated before, and `work` positions have.
         """
         known = self.worths.get(stones)
         if known is None:
@@ -140,7 +147,7 @@ class Search:
         return -found if mover else found
 
     def _joined(self, own: int) -> int:
-        """The number of pairs of these stones that are side by side."""
+        """The number of pairs of adjacent stones among the stones `own`."""
         east = (own & self.board.shiftable[0]) << 1
         return (own & own >> self.board.size).bit_count() + (own & east).bit_count()
 
@@ -187,11 +194,11 @@ class Search:
 
 
 def _left(own: tuple[int, ...], other: tuple[int, ...]) -> int:
-    """The size of the own group that counts, given the sizes of both colours' groups, the biggest first.
+    """The size of the own group that counts, or 0 if none does.
 
-    It is the biggest own group, unless the other colour's biggest group is as large. In that case, groups of
-    equal size cancel each other out (ruling B3), and the biggest own group that remains counts; the result is
-    0 if none remains.
+    `own` and `other` are the sizes of both colours' groups, the biggest first. If the biggest groups of both
+    colours differ in size, the biggest own group counts. Otherwise, groups of equal size cancel each other
+    out (ruling B3), and the biggest own group that remains counts.
     """
     if own[:1] != other[:1]:
         return max(own, default=0)
@@ -209,10 +216,10 @@ def _drawn(state: Position) -> frozenset[int]:
 
 
 def search(state: Position, rng: Random, work: int) -> Found:
-    """Returns the best placement for the player to move, within `work` evaluated positions.
+    """Returns the best placement found for the player to move.
 
-    If `work` is too small to try every square once, the search may evaluate one position more than the board
-    has squares.
+    At most `work` positions are evaluated. The minimum of this limit is the number of squares plus one, so
+    that every square can be tried.
     """
     board, stones = state.board, state.stones
     searching = Search(board, _drawn(state), max(work, board.squares + 1))
@@ -237,7 +244,10 @@ def search(state: Position, rng: Random, work: int) -> Found:
 
 
 def chance(worth: float) -> float:
-    """The expected share of the point in a position of this value; 0 is a certain loss, 1 a certain win."""
+    """Converts a position's value to the expected share of the point.
+
+    The share is 0 for a certain loss and 1 for a certain win.
+    """
     if abs(worth) >= WON:
         return float(worth > 0)
     return 1 / (1 + exp(-STEEP * worth))
@@ -246,8 +256,8 @@ def chance(worth: float) -> float:
 def _compared(state: Position, square: int, rng: Random) -> tuple[Child, float, float]:
     """Returns the best placement, its value, and the value of the placement on `square`.
 
-    Both placements are searched equally deep. For a swap, `square` is -1; the placement that looks best at
-    first then stands for the placement on `square`.
+    Both placements are searched equally deep. If a swap was played, `square` is -1. Then the third item is
+    the value of the placement that looks best without looking ahead.
     """
     searching = Search(state.board, _drawn(state), WORK)
     children = searching.children(state.stones)
@@ -273,7 +283,7 @@ def _compared(state: Position, square: int, rng: Random) -> tuple[Child, float, 
 
 
 def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review:
-    """Compares the order that was played with the best order found, in shares of the point."""
+    """Returns a review that compares the order played with the best order found, in shares of the point."""
     ((seat, order),) = orders.items()
     names = state.board.names
     best, worth, own = _compared(state, -1 if order == SWAP else names.index(order), rng)
@@ -289,7 +299,10 @@ def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review:
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """Returns the best placement, or a swap if White would rather have the other colour."""
+    """Returns the best placement found, or a swap.
+
+    It is a swap if a swap is allowed and the position's value to the bot's colour is negative.
+    """
     assert isinstance(view, Position)
     found = search(view, rng, WORK)
     if view.may_swap and found.worth < 0:
@@ -298,7 +311,7 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Tell whether the bot would accept a draw: it would unless it is ahead by more than CONTENT."""
+    """Returns True if the bot would accept a draw: False if it is ahead by more than CONTENT."""
     assert isinstance(view, Position)
     found = search(view, rng, WORK // SHARE)
     return (found.worth if seat in view.to_act() else -found.worth) <= CONTENT

@@ -2,7 +2,7 @@
 
 The search finds turns that win or lose by force. If no turn wins by force, those that do not lose by force
 are judged by the opponent's best reply and by many random playouts, as the quick bot does. Both parts are
-bounded by work: by the number of actions tried, and by the number of turns played out.
+bounded by work: the search by the number of actions tried, the playouts by the number of turns played.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from games.robosoccer.turns import PLAYING
 WORK = 100_000
 """The maximum number of actions that are tried for an answer."""
 DEEPEST = 6
-"""The greatest depth in turns. In the last turn, the search only checks whether a side can score."""
+"""The maximum depth in turns. In the last turn, the search only checks whether a side can score."""
 WIDTHS = (0, 0, 20, 12, 10, 8, 6)
 """The number of best turns that are searched further, by the number of turns still to search.
 
@@ -32,36 +32,40 @@ WIDTHS = (0, 0, 20, 12, 10, 8, 6)
 FIRST = (0, 0, 30, 16, 10, 8)
 """The number of best turns that are searched at the root, by the depth of the search in turns.
 
-Turns that lose by force are not counted; 0 means all turns.
+0 means all turns. Turns that lose by force do not count towards this number.
 """
 WON, BEYOND = 1_000.0, 3_000.0
 THREAT = 0.7
-"""The cost of a threat that must be parried: the other side would score in its next turn."""
+"""The cost to the side to move if the other side threatens to score in its next turn."""
 REPEATED = 0.5
 """The cost of each earlier occurrence of a position (ruling S12).
 
 It keeps the bot from drawing a match that it can win.
 """
 MARGIN = 1.0
-"""The distance below the best turn's value within which the values of other turns are exact."""
-CONTENT = 1.0
-"""The lead (`Pitch.worth`) beyond which the bot plays on instead of accepting a draw."""
-FINALISTS, PLAYOUTS = 12, 24
-"""Numbers for `quick.in_turn`.
+"""The range of values below the best turn's value in which the values of other turns are exact.
 
-FINALISTS is the number of turns judged by the best reply and by playouts, PLAYOUTS the number of playouts of
-each.
+Further below, a value may be only a bound.
+"""
+CONTENT = 1.0
+"""The lead (`Pitch.worth`) beyond which the bot does not accept a draw."""
+FINALISTS, PLAYOUTS = 12, 24
+"""Arguments for `quick.in_turn`.
+
+FINALISTS is the number of turns that are judged by the best reply and by playouts. PLAYOUTS is the number of
+playouts of each.
 """
 PROVED = 2
-"""The greatest depth, in turns, at which all answers are tried, so that a win found there is proved."""
+"""The maximum depth, in turns, at which all answers are tried, so that a win found there is proved."""
 SURE = WON - 2 * len(WIDTHS)
-"""The least value that means a win by force; a value of -SURE or less means a loss by force."""
+"""The minimum value that means a win by force. A value of at most -SURE means a loss by force."""
 
 
 class Found(NamedTuple):
-    """The result of a search: the value to the side to move, and the turns with their values, best first.
+    """The result of a search.
 
-    `seen` is the depth of the search, in turns.
+    `worth` is the value of the position to the side to move. `turns` are the turns with their values, best
+    first. `seen` is the depth of the search, in turns.
     """
 
     worth: float
@@ -72,8 +76,8 @@ class Found(NamedTuple):
 class Search:
     """An alpha-beta search on a pitch.
 
-    `best` raises OutOfWork once the search has tried as many actions as the pitch allows. `search_root` then
-    returns the results so far.
+    `best` raises OutOfWork when the search has tried the maximum number of actions (`Pitch.work`).
+    `search_root` catches this error and returns the results so far.
     """
 
     def __init__(self, pitch: Pitch) -> None:
@@ -105,9 +109,10 @@ class Search:
     def _best_of(
         self, every: list[Turn], side: int, turns: int, alpha: float, beta: float
     ) -> tuple[float, bytes]:
-        """The value of the best turn, and the board after that turn; turns that lose at once are skipped.
+        """The value of the best turn of `every`, and the board after that turn.
 
-        If all turns lose at once, the value is that of a loss, and the board is empty bytes.
+        Turns that lose at once are skipped. If all turns lose at once, the value is that of a loss, and the
+        board is empty bytes.
         """
         found, best = -WON - turns, b""
         left = WIDTHS[turns] or len(every)
@@ -125,9 +130,10 @@ class Search:
         return found, best
 
     def _static_value(self, cells: bytes, side: int) -> float:
-        """The value of a position in which the side to move cannot score, without looking ahead.
+        """The value of a position in which the side to move cannot score in this turn, without looking ahead.
 
-        The position counts as lost if no turn prevents the other side's goal.
+        If the other side threatens to score, THREAT is subtracted. If no turn parries that threat, the
+        position counts as lost.
         """
         worth = self.pitch.worth(cells, side)
         if not self.pitch.scores(cells, 1 - side):
@@ -145,8 +151,9 @@ class Search:
     def search_root(self, state: Position, rng: Random) -> Found:
         """Returns the turns that may be best, with their values, searched as deep as the work allows.
 
-        A turn that wins at once is the only one returned. Otherwise all turns are searched equally deep,
-        except those for which one turn deeper has already proved a win or a loss by force.
+        If a turn wins at once, it is the only one returned. Otherwise all turns are searched equally deep. If
+        the work ends while a deeper search is under way, its results are used only for the turns that it has
+        proved to win or lose by force.
         """
         cells, side = state.cells, state.mover
         occurrences = Counter(key for drawer in state.history for key in drawer)
@@ -205,14 +212,14 @@ def _sure(worth: float) -> bool:
 
 
 def chance(worth: float) -> float:
-    """The expected share of the point in a position of this value."""
+    """Converts a position's value to the expected share of the point, from 0 to 1."""
     return float(worth > 0) if abs(worth) >= SURE else 1 / (1 + exp(-worth))
 
 
 def chosen(state: Position, found: Found, seat: Seat, rng: Random) -> Order:
-    """Returns the turn that wins by force, else the most promising of those that do not lose by force.
+    """Returns the turn that wins by force or, if there is none, the most promising other turn.
 
-    If every turn loses by force, it returns the turn with the highest value.
+    A turn that loses by force is returned only if all turns do; then it is the one with the highest value.
     """
     if abs(found.worth) >= SURE:
         return found.turns[0][0].text
@@ -222,10 +229,11 @@ def chosen(state: Position, found: Found, seat: Seat, rng: Random) -> Order:
 
 
 def _worths(state: Position, cells: bytes, deep: int) -> list[float]:
-    """Returns the values of the turn that leads to `cells`, to the side that plays it, at growing depth.
+    """Returns the values of the turn that leads to the board `cells`, one for each depth of search.
 
-    The list ends at depth `deep`, or earlier if no more actions may be tried. If the other side can score at
-    once, all values are those of a loss.
+    The values are those to the side that plays the turn. The first one is without looking ahead. The list
+    ends early if the maximum number of actions has been tried. If the other side can score at once, all
+    values are those of a loss.
     """
     side, pitch = state.mover, Pitch(pitch_of(state.board), state.least, WORK)
     if pitch.scores(cells, 1 - side):
@@ -238,10 +246,10 @@ def _worths(state: Position, cells: bytes, deep: int) -> list[float]:
 
 
 def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
-    """Compares the turn that was played with the best one found, in shares of the point.
+    """Returns a review that compares the turn played with the best one found, in shares of the point.
 
-    The result is None while pieces are set up. A goal within two turns that nothing prevents counts as
-    certain, since all answers to it are tried.
+    Returns None while pieces are being set up. A win found within PROVED turns counts as certain, since all
+    answers to it are tried.
     """
     if state.stage < PLAYING:
         return None
@@ -266,7 +274,7 @@ def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review 
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """Returns the best turn found; while pieces are set up, a random order."""
+    """Returns the best turn found. While pieces are being set up, returns a random order."""
     assert isinstance(view, Position)
     if view.stage < PLAYING:
         return view.sample(seat, rng)
@@ -275,10 +283,10 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Tell whether the bot would accept a draw: it would unless its lead is greater than CONTENT.
+    """Returns True if the bot would accept a draw: False if its lead is greater than CONTENT.
 
-    It always would while pieces are set up. If the side to move can score in this turn, that side would not,
-    and the other side would.
+    There are two exceptions. While pieces are being set up, the bot would accept. If the side to move can
+    score in this turn, the bot would accept only if it is the other side.
     """
     assert isinstance(view, Position)
     if view.stage < PLAYING:

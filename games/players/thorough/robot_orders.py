@@ -31,7 +31,8 @@ class Chances:
     def orders(self, shown: Mask, rng: Random) -> list[Order]:
         """Returns a move to each square in reach, alone and with every sensible shot from that square.
 
-        `shown` are the robot's letters whose parts the enemy already knows.
+        A shot is sensible if its laser covers a square where the enemy may be. `shown` are the letters of the
+        robot whose parts the enemy already knows.
         """
         view, layout, gone = self.view, self.view.layout(self.robot), self.view.gone[self.robot]
         targets = self._targets(rng)
@@ -44,15 +45,20 @@ class Chances:
         return orders
 
     def turrets(self, layout: Layout, gone: Mask, at: At, far: int) -> list[str]:
-        """The lasers that, from square `at`, cover some square where the enemy may be (ruling X8)."""
+        """The lasers that, from the square `at`, cover some square where the enemy may be (ruling X8).
+
+        `layout` is the robot's layout, `gone` are its destroyed letters, and `far` is the reach of its
+        lasers.
+        """
         lasers = IN_MASK[layout.lasers & ~gone]
         return [one for one in lasers if can_hit(1 << at, (layout.slot(one),), far, self.squares)]
 
     def _targets(self, rng: Random) -> list[str]:
-        """The letters to aim at: those that decide the fight, if there are any.
+        """The letters to aim at.
 
-        Otherwise they are the letters of known kind and one random hidden letter, since all letters that have
-        revealed nothing are equally good targets.
+        If some letters certainly decide the fight, only these are returned. Otherwise the result has the
+        enemy's letters of known kind, and one of the letters that have revealed nothing. It is chosen at
+        random, since all of them are equally good targets.
         """
         ring, known = self.view.ring, self.guesses.known
         seen = known.movers | known.turrets
@@ -76,9 +82,9 @@ def fatal(guesses: Guesses, gone: Mask) -> Mask:
 
 
 def may_stand(view: RoboxingState, robot: int, guesses: Guesses) -> Squares:
-    """The squares where a robot may end its turn with any layout that is consistent with `guesses`.
+    """The squares where a robot may end its turn, with any layout that is consistent with `guesses`.
 
-    A few of the squares may be impossible (ruling X4).
+    A few of these squares may be impossible (ruling X4).
     """
     gone, found = view.gone[robot], 0
     ways = set()
@@ -95,8 +101,10 @@ def may_stand(view: RoboxingState, robot: int, guesses: Guesses) -> Squares:
 def paths(view: RoboxingState, robot: int, shown: Mask) -> Iterator[tuple[str, At]]:
     """Yields a shortest path to each square in reach, together with the square.
 
-    A path is the letters of its engines, one for each step. Of equally short paths, the one that reveals the
-    fewest engines is preferred, then the one with the fewest legs.
+    A path is a text with the letter of an engine for each step; it is empty for the robot's own square. Of
+    equally short paths, the one that reveals the fewest engines is preferred, then the one with the fewest
+    legs. A leg is a run of steps with the same engine. `shown` are the letters whose parts are already
+    revealed.
     """
     layout, gone, room = view.layout(robot), view.gone[robot], view.ring.room
     movers = IN_MASK[layout.movers & ~gone]
@@ -115,7 +123,7 @@ def paths(view: RoboxingState, robot: int, shown: Mask) -> Iterator[tuple[str, A
 
 
 def _cost(path: str, shown: Mask) -> tuple[int, int]:
-    """The number of engines that a path reveals, and the number of its legs, as a sort key."""
+    """A sort key for paths: the number of engines that a path reveals, then the number of its legs."""
     return sum(not BIT[letter] & shown for letter in set(path)), sum(1 for _ in groupby(path))
 
 

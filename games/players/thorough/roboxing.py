@@ -24,7 +24,10 @@ OTHERS = 600
 CORNERS, SIDES = (0, 2, 6, 8), (1, 3, 5, 7)
 """The slots of a robot that face diagonally, and the slots that face straight (ruling X1)."""
 OPEN = 1
-"""The most of the eight directions between straight and diagonal that no laser of a built robot covers."""
+"""The maximum number of directions that the lasers of a robot built by the bot leave uncovered.
+
+The directions are the eight between straight and diagonal.
+"""
 
 is_content = quick.is_content
 
@@ -32,7 +35,7 @@ is_content = quick.is_content
 def order(view: RoboxingState, seat: Seat, rng: Random) -> Order:
     """Returns an order drawn at random from good ones.
 
-    In the build phase, it returns robots that can move and shoot almost anywhere.
+    In the build phase, the order is the layouts of robots that can move and shoot almost anywhere.
     """
     if not view.layouts:
         return " ".join(_build(rng) for _ in view.ring.team[seat])
@@ -45,10 +48,11 @@ def _search(view: RoboxingState, seat: Seat, rng: Random) -> two_robots.Search |
 
 
 def judge(state: RoboxingState, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
-    """Compares each order with the best one: in the true position, and given what its player could know.
+    """Returns a review that compares each order with the best one.
 
-    The result is None in the build phase, and for a turn in which the orders are not exactly those of the
-    seats that were to act.
+    There are two comparisons: in the true position, and given only the knowledge that the player could have.
+    Returns None in the build phase, and for a turn in which the orders are not exactly those of the seats
+    that were to act.
     """
     if not state.layouts or orders.keys() != state.to_act():
         return None
@@ -69,7 +73,7 @@ def _judge_order(state: RoboxingState, orders: Mapping[Seat, Order], seat: Seat,
 
 
 def _judge_with_knowledge_then(view: RoboxingState, seat: Seat, own: Order, rng: Random) -> Judged:
-    """Compares an order with the best one found, given what its player could know at the time.
+    """Compares an order with the best one found, given only what its player could know at the time.
 
     Values are averages over complete positions that are consistent with the player's view. If some orders win
     for certain, the best order is one of them, and its value is 1.
@@ -87,7 +91,7 @@ def _judge_with_knowledge_then(view: RoboxingState, seat: Seat, own: Order, rng:
 
 
 def _sure(view: RoboxingState, seat: Seat, rows: Sequence[Order]) -> list[Order]:
-    """The orders of `rows` that certainly win, whatever the enemy does.
+    """The orders among `rows` that win for certain, whatever the enemy does.
 
     The list is empty unless the match is between two players with one robot each.
     """
@@ -114,18 +118,25 @@ def _families() -> tuple[tuple[str, ...], ...]:
 
 
 def _open(slots: Sequence[int]) -> int:
-    """The number of the eight directions between straight and diagonal that no laser covers (ruling X8)."""
+    """The number of directions between straight and diagonal (of eight) that no laser covers (ruling X8).
+
+    `slots` are the slots of the lasers.
+    """
     ways = [(x, y) for x in (-2, -1, 1, 2) for y in (-2, -1, 1, 2) if abs(x) != abs(y)]
     return sum(not any(in_zone(slot, *way) for slot in slots) for way in ways)
 
 
 FAMILIES = _families()
-"""The robots that the bot may build, each as the parts of its nine slots, in the groups of `_families`."""
+"""The robots that the bot may build, in the groups of `_families`.
+
+A robot is a text with the parts of its nine slots.
+"""
 
 
 def _build(rng: Random) -> str:
-    """Returns a random robot of FAMILIES whose letters reveal nothing about the parts.
+    """Returns a random robot of FAMILIES; its letters are shuffled, so that they reveal nothing.
 
-    The group is drawn first. So an enemy who knows FAMILIES cannot expect a robot of the largest group.
+    One of the groups is drawn first, then a robot of that group. So an enemy who knows FAMILIES cannot expect
+    a robot of the largest group.
     """
     return built("".join(rng.sample(LETTERS, len(LETTERS))), rng.choice(rng.choice(FAMILIES))).text

@@ -1,9 +1,10 @@
-"""The search for fights of two robots: a mix of orders against the enemy in worlds that fit the view.
+"""The search for fights of two robots: a mix of orders against the enemy in possible worlds.
 
-In each world the enemy has two kinds of orders. A plain player tries many orders against guesses about the
-bot's robot. A knowing player has the orders that are best against the bot's actual robot. Regret matching
-finds the mix against an enemy who is plain half of the time, and otherwise knows the world and adapts: a
-restricted Nash response (Johanson, Zinkevich and Bowling, 2007).
+A world is a complete position that is consistent with the view. In each world, the enemy has two kinds of
+orders. A plain player tries many orders against guesses about the bot's robot. A knowing player has the
+orders that are best against the bot's actual robot. Regret matching finds the mix against an enemy who is a
+plain player half of the time, and otherwise knows the world and adapts. This is a restricted Nash response
+(Johanson, Zinkevich and Bowling, 2007).
 """
 
 from __future__ import annotations
@@ -23,26 +24,26 @@ from games.roboxing.state import RoboxingState
 WORLDS = 24
 """The number of complete positions consistent with the view (worlds) that are drawn."""
 BELIEFS, SAMPLES = 16, 64
-"""The numbers of layouts and orders that are drawn as the enemy's guesses about the bot's robot.
+"""Numbers for the enemy's guesses about the bot's robot.
 
-BELIEFS is the number of layouts, SAMPLES the total number of random orders with these layouts.
+BELIEFS is the number of layouts that are drawn, SAMPLES the total number of random orders with these layouts.
 """
 IDEAS = 240
 """The number of the enemy's orders that are tried in each world."""
 PRESS, LOST = 0.03, 10
 """The cost of being far from the enemy, which grows with the number of turns without a hit.
 
-PRESS is the greatest cost of each step to the nearest square from which the robot covers the enemy, in shares
-of the point. A robot that is behind does not pay it. LOST is the number of steps that counts if there is no
-such square.
+PRESS is the maximum cost of each step to the nearest square from which the robot covers the enemy, in shares
+of the point. LOST is the number of steps that counts if there is no such square. A robot that is behind pays
+no such cost.
 """
 BEHIND = 0.45
 """The expected share of the point below which a robot is behind."""
 STAGES = ((4, 4), (12, 4), (24, 4))
 """The stages in which a plain player chooses an order, each as a pair of numbers.
 
-The first is the number of samples that each order is tried against. The second divides the number of
-remaining orders after the stage.
+The first is the number of samples against which each order is tried. After the stage, the number of remaining
+orders is divided by the second.
 """
 PLAIN, KNOWING, AGAINST = 2, 3, 8
 """The numbers of the enemy's orders in each world.
@@ -51,21 +52,23 @@ PLAIN is the number of orders of a plain player. KNOWING is the number of orders
 bot's robot; they are chosen against AGAINST random orders of that robot.
 """
 OWN, FIRST, SECOND, ROWS = 1200, 12, 240, 60
-"""The numbers of the bot's orders: OWN are tried against FIRST replies of plain players.
+"""Numbers of the bot's own orders in the steps of the search.
 
-The best SECOND of them are tried against all such replies, and the best ROWS may enter the mix.
+OWN orders are tried against FIRST replies of plain players. The best SECOND of them are tried against all
+such replies. The best ROWS of these may enter the mix.
 """
 TRUST = 0.5
 """The probability with which the enemy is assumed to be a plain player."""
 STOOD = 3
-"""The number of turns of standing still after which an enemy is expected to stand still in the next one too.
+"""The number of turns of standing still after which an enemy is expected to stand still again.
 
-In each world, half of the plain player's orders are then such that the robot stands still, if there are any.
+Then half of the plain player's orders in each world are chosen from those with which the robot stands still,
+if there are any.
 """
 LONG = 12
 """The number of turns without a hit after which a fight is nearly drawn."""
 LEAST = 0.2
-"""The smallest share of a lead that counts, however many turns have passed without a hit."""
+"""The minimum share of a lead that counts, however many turns have passed without a hit."""
 SHOWS = 0.01
 """The cost of revealing the last laser or the last engine, in shares of the point.
 
@@ -74,14 +77,17 @@ If n lasers or n engines are intact, revealing one of them costs SHOWS / n.
 AIMS = 0.01
 """The bonus, in shares of the point, for a shot that cannot miss and would knock the enemy out.
 
-Other shots get a part of the bonus.
+Other shots get a fraction of this bonus (`Search._aim`).
 """
 ROUNDS = 300
 """The number of rounds of regret matching."""
 
 
 class World(NamedTuple):
-    """A possible enemy and its orders: as a plain player, and as one who knows the bot's robot."""
+    """A possible enemy and the enemy's orders in a complete position that is consistent with the view.
+
+    `plain` are the orders as a plain player, `knowing` those as a player who knows the bot's robot.
+    """
 
     enemy: Boxer
     plain: list[Act]
@@ -89,7 +95,7 @@ class World(NamedTuple):
 
 
 class Search:
-    """A search for an order of `seat`, based on what the seat may know of the fight."""
+    """A search for an order of `seat`, based on the seat's view of the fight."""
 
     def __init__(self, view: RoboxingState, seat: Seat, rng: Random) -> None:
         self.view, self.seat, self.rng = view, seat, rng
@@ -105,7 +111,7 @@ class Search:
         self.trials = self._believed(own)
         self.worlds = self._worlds()
         self.presses = not self._is_behind()
-        """A flag: True if the robot, since it is not behind, pays for its distance from the enemy (PRESS)."""
+        """A flag: True if the robot pays for its distance from the enemy (PRESS), since it is not behind."""
         self.worths: dict[str, float] = {}
         self.replies = [(world.enemy, reply) for world in self.worlds for reply in world.plain]
 
@@ -118,7 +124,7 @@ class Search:
         return self.rng.choices(rows, matched(plain, known))[0]
 
     def best(self) -> list[Order]:
-        """The orders with the highest values against plain players, best first."""
+        """The ROWS orders with the highest values against plain players, including bonuses, best first."""
         ideas = self.chances.orders(self.shown, self.rng)
         ideas = self.rng.sample(ideas, min(OWN, len(ideas)))
         trials = self.rng.sample(self.replies, min(FIRST, len(self.replies)))
@@ -133,7 +139,7 @@ class Search:
         return self._mean(order, self.replies)
 
     def bonus(self, order: Order) -> float:
-        """The bonus of an order for good aim, less its costs for distance and for revealing letters."""
+        """The bonus of an order for good aim, minus its costs for distance and for revealing letters."""
         move, _, shot = order.partition(" ")
         layout, gone, act = self.mine.layout, self.mine.gone, self.mine.act(order)
         used = sum(
@@ -145,9 +151,11 @@ class Search:
         return aims - self.keeps * SHOWS * shows - (1 - self.keeps) * PRESS * self._away(act)
 
     def _away(self, act: Act) -> int:
-        """The number of steps from the act's end to the nearest square from which the robot covers the enemy.
+        """The distance, in steps, of the act's last square from a square that covers the enemy.
 
-        The result is LOST if there is no such square, and 0 unless `presses`.
+        It is measured to the nearest square from which the robot's lasers can hit the enemy's present square.
+        The result is LOST if there is no such square. It is 0 if `presses` is False, since distance costs
+        nothing then.
         """
         if not self.presses:
             return 0
@@ -155,7 +163,10 @@ class Search:
         return LOST if steps is None else steps
 
     def _is_behind(self) -> bool:
-        """Tell whether the expected share would be below BEHIND if nobody did anything in this turn."""
+        """Returns True if the robot is behind: its expected share of the point is below BEHIND.
+
+        The share is computed as if neither robot moved or fired in this turn.
+        """
         stay = Act(self.mine.at, NOWHERE, 0, 0, 0)
         hopes = [
             clash(self.mine, enemy, stay, Act(enemy.at, NOWHERE, 0, 0, 0)) for enemy, _, _ in self.worlds
@@ -163,7 +174,10 @@ class Search:
         return 0.5 + (sum(hopes) / len(hopes) - 0.5) / self.keeps < BEHIND
 
     def _aim(self, act: Act, letter: str) -> float:
-        """The share of the enemy's possible squares that a shot covers, times the value of its letter."""
+        """The quality of a shot: the share of the enemy's possible squares that it covers, times a value.
+
+        The value is that of destroying `letter` (`_worth`).
+        """
         squares = self.chances.squares
         covered = sum(
             squares >> act.to + by & 1 for by, far in act.zone.items() if far <= act.far and act.to + by >= 0
@@ -181,7 +195,7 @@ class Search:
         return sum([clash(mine, enemy, act, reply) for enemy, reply in replies]) / len(replies)
 
     def _known(self, order: Order, bonus: float) -> list[list[float]]:
-        """The values of an order, with its bonus, against every reply in every world."""
+        """The values of an order, with its bonus, against every reply: a list for each world."""
         mine, act = self.mine, self.mine.act(order)
         return [
             [clash(mine, enemy, act, reply) + bonus for reply in (*plain, *knowing)]
@@ -189,7 +203,10 @@ class Search:
         ]
 
     def _believed(self, guesses: Guesses) -> list[tuple[Boxer, Act]]:
-        """Draws layouts that the enemy may suppose the bot's robot to have, with random orders for each."""
+        """Draws layouts that the enemy may suppose the bot's robot to have, and random orders for each.
+
+        Returns a pair for each order: the robot with the supposed layout, and the order.
+        """
         trials = []
         for _ in range(BELIEFS):
             layouts = list(self.view.layouts)
@@ -222,7 +239,10 @@ class Search:
         return World(enemy, plain, [acts[at] for at in best])
 
     def _plain(self, enemy: Boxer, acts: Sequence[Act]) -> Act:
-        """The choice of a plain player, who tries orders against samples and drops the worse ones."""
+        """The choice of a plain player from `acts`, which are tried against samples.
+
+        Worse orders are dropped in stages.
+        """
         left = self.rng.sample(acts, len(acts))
         hopes = [0.0] * len(left)
         for tries, part in STAGES:
@@ -238,7 +258,10 @@ class Search:
 
 
 def stands(view: RoboxingState, i: int) -> bool:
-    """Tell whether a robot ended each of its last STOOD turns on the square where the turn began."""
+    """Returns True if robot `i` ended each of the last STOOD turns on the square where it began the turn.
+
+    The result is False if fewer turns have been played.
+    """
     last = view.past[-STOOD:]
     return len(last) == STOOD and all(cause.before[i] == cause.after[i] for cause in last)
 
@@ -261,10 +284,11 @@ def worth_of(enemy: Boxer, bit: Mask) -> float:
 
 
 def matched(plain: Sequence[float], known: Sequence[Sequence[Sequence[float]]]) -> list[float]:
-    """Returns the weights of the bot's orders (rows) in the average mix of regret matching (RM+).
+    """Returns the weights of the bot's orders in the average mix of regret matching (RM+).
 
-    `plain` has the value of each row against a plain player. `known` has the values of each row, by world and
-    reply, against a player who knows the world, mixes the replies in it, and adapts.
+    `plain` has the value of each order against a plain player. `known` has the values of each order, by world
+    and reply, against a player who knows the world, mixes the replies in it, and adapts. The weights do not
+    add up to 1.
     """
     own, total = [0.0] * len(plain), [0.0] * len(plain)
     columns = [list(zip(*group, strict=True)) for group in zip(*known, strict=True)]
@@ -290,6 +314,6 @@ def matched(plain: Sequence[float], known: Sequence[Sequence[Sequence[float]]]) 
 
 
 def positive(regrets: Sequence[float]) -> list[float]:
-    """The regrets as shares of their sum; equal shares if all are 0."""
+    """Returns the regrets divided by their sum; equal shares if all of them are 0."""
     total = sum(regrets)
     return [regret / total for regret in regrets] if total else [1 / len(regrets)] * len(regrets)

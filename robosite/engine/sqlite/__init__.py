@@ -1,1 +1,1 @@
-"""Django's SQLite backend, but it tries twice to begin a transaction while another process writes."""
+"""Django's SQLite backend, but with a second attempt to begin a transaction while another process writes."""

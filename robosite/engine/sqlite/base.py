@@ -6,20 +6,22 @@ from django.db.backends.sqlite3 import base
 from django.db.utils import OperationalError
 
 WAITS = 2_000
-"""Milliseconds for which each of two attempts to begin a transaction waits while another process writes.
+"""Milliseconds that an attempt to begin a transaction waits while another process writes.
 
-The `busy_timeout` in the settings is the same number."""
+There are at most two attempts. The `busy_timeout` in the settings is the same number.
+"""
 WAITS_AGAIN = 100
-"""Milliseconds in place of WAITS, after a transaction could not begin and until a later one can.
+"""Milliseconds that replace WAITS after a transaction has failed to begin, until a later one begins.
 
-A transaction that waits blocks all other requests of its process, even those that only read."""
+A transaction that waits blocks all other requests of its process, even those that only read.
+"""
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
     """Django's own backend, except for how long a transaction waits to begin (WAITS, WAITS_AGAIN)."""
 
     in_vain = False
-    """A flag: True if the last transaction could not begin, although it waited."""
+    """A flag: True if the latest transaction could not begin, although it waited."""
 
     def connect(self) -> None:
         self.in_vain = False

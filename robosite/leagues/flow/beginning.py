@@ -21,9 +21,9 @@ from robosite.people.models import Guest
 from robosite.web.signals import send_to_all
 
 begun = Signal()
-"""Signal sent when all `matches` (a list) of a `league` that begin together have been made.
+"""Signal with the arguments `league` and `matches`, a list of matches that begin together.
 
-It is sent inside the transaction that made the last of them.
+It is sent inside the transaction that makes the last of these matches.
 """
 STEP = 45
 """The maximum number of matches of a schedule that are made in one transaction.
@@ -31,9 +31,9 @@ STEP = 45
 If ten places all play each other once, there are 45 matches. The matches of a cup are not limited.
 """
 HOLIDAYS = timedelta(days=7)
-"""The total time of a player's holidays in one season for which clocks stop.
+"""The maximum total time for which a player's holidays stop the clocks in one season.
 
-The season's last day stays the same.
+Holidays do not postpone the season's last day.
 """
 
 
@@ -188,7 +188,7 @@ def _make_matches(league: League, fixtures: list[Fixture]) -> None:
 
 
 def holidays_of(match: Match) -> Allowance | None:
-    """The allowance of holidays in a league's match: HOLIDAYS for each player since the season's start.
+    """The allowance of holidays in a league's match: HOLIDAYS for each player in the season.
 
     Returns None for a match outside of leagues.
     """

@@ -18,9 +18,10 @@ from robosite.people.names import RefusedName, clean_name
 
 
 def close(league: League) -> None:
-    """Ends a league on behalf of a moderator: matches that are not over are called off and do not count.
+    """Ends a league on behalf of a moderator; does nothing if the league is over.
 
-    Matches that have not begun do not count either. Does nothing if the league is over.
+    Matches that are not over are called off. Neither these nor the matches that have not begun count. A match
+    that has ended already keeps its result.
     """
     arbiter.give_time_back()
     with all_locked(league.pk) as fresh:
@@ -54,9 +55,9 @@ def rename(league: League, name: str) -> None:
 def rename_places(old: Collection[str], name: str, *, guest: Guest | None, seats: Collection[int]) -> None:
     """Renames the places of a player in leagues after a moderator has taken away the names in `old`.
 
-    Looks at the places of `guest`, if there is one, and at all places in the matches of `seats` (primary
-    keys). A place whose name is in `old` gets the name `name` if that can be used in its league, otherwise
-    “Player” with the place's number.
+    Only places whose name is in `old` are renamed: those of `guest` (if not None), and those that play in a
+    match with one of `seats` (primary keys). The new name is `name` or, if `name` cannot be used in the
+    place's league, “Player” with the place's number.
     """
     at_seats = Fixture.objects.filter(match__seats__in=seats)
     pairs = {pk for table in at_seats.values_list(*COLUMNS) for pk in table if pk}

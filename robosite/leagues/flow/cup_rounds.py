@@ -13,9 +13,9 @@ from robosite.leagues.table import Decided
 def lay_out(league: League, now: datetime) -> list[Fixture]:
     """Stores a fixture for each match of the bracket that has none; returns the fixtures that have to begin.
 
-    A player who has left loses by default. From the league's end on no match begins: a match that has not
-    begun is a draw. Such results can bring further matches into the bracket, whose fixtures are stored too.
-    Call it with the league locked.
+    Two kinds of matches are decided at once and do not begin: a match of a player who has left is lost by
+    default, and after the league's end every match is a draw. Such results can bring further matches into the
+    bracket. Their fixtures are stored too. Call it with the league locked.
     """
     begin: list[Fixture] = []
     while True:
@@ -41,5 +41,5 @@ def _has_left(row: Fixture, letter: str) -> bool:
 
 
 def is_in(league: League, place: Place) -> bool:
-    """Tell whether a place is still in a cup: it plays a tie, or waits for one."""
+    """Returns True if a place is still in a cup: it plays a tie, or waits for one."""
     return standings_of(league).bracket.next_tie(place.number) is not None

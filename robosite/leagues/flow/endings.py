@@ -30,10 +30,11 @@ def note_endings(league: League) -> None:
 def note_ending(fixture: Fixture, decided: str = "") -> None:
     """Notes in a fixture how its match was decided; does not save the fixture.
 
-    `decided` is a value for `Fixture.decided` that the caller already knows, or "". In a match of more than
-    two that was not called off, the seats that were given up are noted too, and in a league that scores by
-    finishing order also this order. Without a known value, such a match was decided by default if at most one
-    seat was not given up.
+    `decided` is the value for `Fixture.decided`; if it is "", the value follows from the match (`_how`).
+
+    For a match of more than two that was not called off, the seats that were given up are noted too. If
+    `decided` is "", such a match counts as decided by default if at most one seat was not given up, otherwise
+    by play. In a league that scores by finishing order, the order is noted as well.
     """
     match = fixture.match
     assert match
@@ -55,8 +56,8 @@ def written_order(order: Iterable[Collection[str]]) -> str:
 def _how(match: Match) -> str:
     """The way in which a finished match was decided, as a value for `Fixture.decided`.
 
-    For a match that was called off, this is NOBODY if the match was overdue; otherwise a moderator called it
-    off, and the value is VOID.
+    The value is DEFAULT if a player was absent, otherwise PLAY. For a match that was called off, it is NOBODY
+    if the match was overdue. Otherwise a moderator called the match off, and the value is VOID.
     """
     if match.status == Match.Status.ABORTED:
         return Decided.NOBODY if match.overdue else Fixture.VOID
@@ -72,10 +73,10 @@ def unfinished(league: League, place: Place) -> QuerySet[Fixture]:
 
 
 def mark_left(league: League, place: Place, *, removed: bool = False) -> None:
-    """Marks a place as left, and ends its part in all its unfinished matches.
+    """Marks a place as left, and gives up its seats in all matches whose result is not noted yet.
 
-    In a match of two the opponent wins. In a larger match the other players go on if they are at least two.
-    A match that has ended already keeps its result. `removed` tells whether the organiser removed the player.
+    A match of two is won by the opponent. A larger match goes on if at least two other players are in it. A
+    match that has ended already keeps its result. `removed` is True if the organiser removed the player.
     """
     fixtures = list(unfinished(league, place).select_related("match"))
     place.left_at, place.removed = timezone.now(), removed
@@ -93,7 +94,11 @@ def mark_left(league: League, place: Place, *, removed: bool = False) -> None:
 
 
 def _leave_table(fixture: Fixture, own: str) -> None:
-    """Gives up the seat `own` in a match of more than two, unless the seat is out already."""
+    """Gives up the seat `own` in a match of more than two; does not save the fixture.
+
+    The seat is not given up if play has put it out already. If the match is then over, or has not begun and
+    has fewer than two seats left, its ending is noted.
+    """
     if fixture.match is None:
         give_seats_up(fixture, {own})
         if len(fixture.still_there) < 2:

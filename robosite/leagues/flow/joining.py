@@ -24,10 +24,10 @@ from robosite.people.names import clean_name, robot_name
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A new league, with secrets of which only hashes are stored.
+    """A new league, with the secrets of its invite, its organiser's link and the organiser's place.
 
-    `place` is the organiser's place, and `token` the secret of its link. Both are None if the organiser does
-    not play.
+    Only hashes of the secrets are stored. `place` is the organiser's place, and `token` the secret of its
+    link; both are None if the organiser does not play.
     """
 
     league: League
@@ -58,10 +58,10 @@ def create(
     kind: str = Seat.Kind.HUMAN,
     **terms: Any,
 ) -> Made:
-    """Makes a league, with a place for each of `names` and `bots`, and place 1 for an organiser who plays.
+    """Makes a league, with place 1 for an organiser who plays, and a place for each of `names` and `bots`.
 
-    `bots` are keys of bots, `terms` are columns of `League`. Raises RefusedName for a player's name that
-    cannot be used, and Refused if the guest would have too many open leagues that strangers may join.
+    `organiser` is a name. `bots` are keys of bots, `terms` are columns of `League`. Raises RefusedName for a
+    player's name that cannot be used. Raises Refused for a listed league if the guest has too many already.
     """
     invite, own = new_secret(), new_secret()
     with transaction.atomic():
@@ -124,9 +124,9 @@ def join(
     In a listed league, `invite` can be None. A claimed place keeps its name if `name` is empty. With `once`,
     the player joins for this season only.
 
-    Raises WrongInvite if the invite is not the current one, or is missing in a league that is not listed;
-    RefusedName for a name that cannot be used; and Refused if the guest cannot join, the league is full, or
-    the place cannot be claimed.
+    Raises WrongInvite if `invite` is not the current one, or is None in a league that is not listed, and
+    RefusedName for a name that cannot be used. Raises Refused if the league has started or is full, if only
+    programs may join, if the guest has a place already, or if the named place does not exist or is taken.
     """
     with locked_league(league.pk) as fresh:
         if not (invite is not None and invite_opens(fresh, invite)) and not (invite is None and fresh.listed):

@@ -14,13 +14,13 @@ from robosite.matches.models import FORGOTTEN
 
 
 def leave(place: Place, *, removed: bool = False, status: str | None = None) -> None:
-    """Gives a place up: before the start, the place is freed; later, its unfinished matches are lost.
+    """Gives up a place: before the start, the place is freed; later, its unfinished matches are lost.
 
-    Nothing is given up if this was done already, if the league is over, or if the league has started and the
-    place has nothing left to play. A league that has started is settled first.
+    A league that has started is settled first. Nothing is given up if the place was given up before, if the
+    league is over, or if the league has started and the place has nothing left to play.
 
-    `removed` tells whether the organiser removes the player. `status` is the league's status when the player
-    or the organiser decided, or None; raises Refused if the status has changed since then.
+    `removed` is True if the organiser removes the player. `status` is the league's status at the time of the
+    decision, or None. Raises Refused if `status` is not None and the league's status has changed since then.
     """
     arbiter.give_time_back()
     with all_locked(place.league_id) as league:

@@ -25,10 +25,10 @@ MOST_HOLDERS = 10
 
 
 def take(secret: str, guest: Guest) -> Place:
-    """Lets one more guest act for the place of a link, in all the place's seasons and their matches.
+    """Lets one more guest act for the place that a link opens, in all its seasons and their matches.
 
-    If more than MOST_HOLDERS guests hold the place then, the oldest holds end. Returns the place in the
-    newest season. Raises SeatLost if the link opens no place.
+    If more than MOST_HOLDERS guests hold the place afterwards, the oldest holds are removed. Returns the
+    place in the newest season. Raises SeatLost if the link opens no place.
     """
     place = seasons.place_behind(secret)
     if place is None:
@@ -51,9 +51,10 @@ def take(secret: str, guest: Guest) -> Place:
 
 
 def _drop_oldest(place: Place, matches: list[tuple[Match, str]]) -> None:
-    """Keeps the MOST_HOLDERS newest holds on a place, and removes older ones with their seats in `matches`.
+    """Removes all but the MOST_HOLDERS newest holds on a place, also from its seats in `matches`.
 
-    Call it with the league and its matches locked.
+    `matches` are pairs of a match and the letter of the place's seat. Call it with the league and its matches
+    locked.
     """
     holds = place.holders.order_by("-pk")
     stay = list(holds.values_list("guest", flat=True)[:MOST_HOLDERS])
@@ -74,10 +75,10 @@ def new_link(place: Place, guest: Guest) -> str:
 
 
 def new_link_at(seat: Seat, guest: Guest) -> tuple[Place, str]:
-    """Makes a new link, as `new_link` does, to the place to which a seat in a league's match belongs.
+    """Makes a new link to the place of a seat in a league's match, like `new_link`.
 
-    A seat in a league's match has no link of its own. Returns the place and the secret. Raises SeatLost if
-    the seat belongs to no league, or the guest does not hold the place any more.
+    Such a seat has no link of its own. Returns the place and the secret of the link. Raises SeatLost if the
+    seat belongs to no league, or if the guest no longer holds the place or the seat.
     """
     place = place_of(seat)
     if place is None:
@@ -97,10 +98,10 @@ def _new_link(place: Place, guest: Guest) -> str:
 
 
 def _shut_out(place: Place, link_hash: str, keep: Collection[int] = ()) -> None:
-    """Replaces the link of a place in every season.
+    """Replaces the link of a place in every season, and removes all its holders except the guests in `keep`.
 
-    Call it with all seasons locked. Only the guests in `keep` (primary keys) may still act for the place and
-    its seats. An empty `link_hash` leaves the place without a link.
+    The removed holders also lose the seats of the place. `keep` has primary keys. An empty `link_hash` leaves
+    the place without a link. Call it with all seasons locked.
     """
     places = _of_all_seasons(place)
     with locks.all_locked(_keys_of(places)):
@@ -113,16 +114,16 @@ def _shut_out(place: Place, link_hash: str, keep: Collection[int] = ()) -> None:
 
 
 def _of_all_seasons(place: Place) -> list[Place]:
-    """The place in each of its seasons, as found by its link; `place` alone if it has no link."""
+    """The place in each of its seasons, the newest first; only `place` itself if it has no link."""
     place.refresh_from_db(fields=["link_hash"])
     return list(seasons.places_behind(place.link_hash)) if place.link_hash else [place]
 
 
 def revoke(seat: Seat) -> bool:
-    """Shuts out everybody who can act for the place of a seat, on behalf of a moderator.
+    """Removes all holders of the place of a seat, on behalf of a moderator; the place's link stops working.
 
-    The place's link stops working in all seasons. In a season that has not started, the place is given up.
-    Returns False if the seat belongs to no league.
+    This applies to all seasons. In a season that has not started, the place is also given up. Returns False,
+    and does nothing, if the seat belongs to no league.
     """
     place = place_of(seat)
     if place is None:
@@ -137,7 +138,7 @@ def revoke(seat: Seat) -> bool:
 
 
 def is_vacant(place: Place) -> bool:
-    """Tell whether nobody can act for a place, because a moderator has shut out its holders."""
+    """Returns True if nobody can act for a place, because a moderator has shut out its holders."""
     shut = place.taken and not place.is_bot and not place.link_hash and not place.left_at
     return shut and not place.holders.exists()
 
@@ -162,9 +163,10 @@ def offer(league: League, number: int, organises: Callable[[League], bool]) -> s
 
 
 def offered(secret: str) -> Place | None:
-    """The vacant place that the link of an offer opens; None if the link opens none.
+    """The vacant place that the secret link of an offer opens; None if the link opens no place.
 
-    The link opens none once the place is taken, another link is made or the league is over.
+    The link stops working when somebody has taken the place, when the place is left, when a newer link is
+    made for it, and when the league is over.
     """
     found = Place.objects.filter(offer_hash=hash_secret(secret), link_hash="", left_at=None, gone=False)
     return found.filter(league__status=League.Status.PLAYING).select_related("league").first()
@@ -236,9 +238,9 @@ def _matches_of(place: Place) -> Iterator[tuple[Match, str]]:
 
 
 def seat_of_place(link_hash: str, match: Match) -> Seat | None:
-    """The seat that a place has in this match; None if the link opens no place with a seat in the match.
+    """The seat in this match of the place that a link opens; None if there is no such place or seat.
 
-    `link_hash` is the hash of the secret of the place's link, or of a program's token.
+    `link_hash` is the hash of the secret of the place's link. In the API, this secret is the place's token.
     """
     if not match.may_have(MatchFlag.BINDING):
         return None

@@ -93,7 +93,8 @@ somebody opens its page.
 def settle_some() -> bool:
     """Settles one league that is due; returns False if none is. Called by the clock.
 
-    A league that cannot be settled is logged, and skipped until no other league is due.
+    If settling fails, the error is logged, and the result is still True. The league is then skipped until no
+    other league is due.
     """
     now = timezone.now()
     pk = _due_by_time(now).exclude(pk__in=_failed).order_by("ends").values_list("pk", flat=True).first()
@@ -115,10 +116,11 @@ _failed: set[int] = set()
 
 
 def settle_locked(league: League, now: datetime) -> None:
-    """Notes results, puts out places whose players stay away, and begins the matches that are due.
+    """Notes results, marks places of absent players as left, and begins the matches that are due.
 
-    After the league's end, all undecided matches are decided instead (`_rule`). Ends the league if nothing is
-    left to play. Does nothing unless the league is running. Call it with the league and its matches locked.
+    After the league's end, all undecided matches are decided instead of begun (`_rule`). Ends the league if
+    nothing is left to play. Does nothing if the league is not running. Call it with the league and its
+    matches locked.
     """
     if league.status != League.Status.PLAYING:
         return
@@ -163,9 +165,9 @@ def _rule(league: League) -> None:
 
 
 def _end_by_ruling(fixture: Fixture) -> bool:
-    """Ends a match on the last day; returns False if the match had already ended.
+    """Ends a match on the last day by the rule of `_rule`; returns False if the match had already ended.
 
-    A seat that is about to resign cannot win.
+    A seat that resigns in the present turn cannot win. In a match of more than two, it is noted as given up.
     """
     match = fixture.match
     assert match

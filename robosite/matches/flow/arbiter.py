@@ -49,8 +49,9 @@ def begin_together(
 ) -> Match:
     """Creates a match that begins at once, with these entrants on the seats from A on.
 
-    The seats have no links. The match counts in a competition (`MatchFlag.BINDING`). `strangers` says whether
-    some entrants joined the competition without an invite. Call it inside a transaction.
+    The seats have no links. The match counts in a competition (`MatchFlag.BINDING`). `strangers` is True if
+    some entrants joined the competition without an invite. `terms` are fields of the match (`seating.Terms`).
+    Call it inside a transaction.
     """
     seats = len(entrants)
     game.check_seats(options, seats)
@@ -77,13 +78,16 @@ def begin_together(
 
 
 def set_clock(match: Match) -> None:
-    """Sets the clock of a match anew. Call it when other holidays than before may count in the match."""
+    """Sets the clock of a match anew. Call it after a change in which holidays count in the match."""
     with locked_match(match) as fresh:
         mark_changed(fresh)
 
 
 def let_act(match: Match, seat: Seat, guest: Guest) -> None:
-    """Gives the guest a hold on the seat, unless they were forgotten meanwhile. Call it inside the lock."""
+    """Gives the guest a hold on the seat. Call it inside the lock.
+
+    Does nothing if the guest was forgotten meanwhile.
+    """
     try:
         with transaction.atomic():
             give_hold(match, seat, guest, seen_turn=max(match.turn - 1, 0))
@@ -144,7 +148,7 @@ def still_in(match: Match) -> tuple[list[str], list[str]]:
 
 
 def award(match: Match, letter: str) -> bool:
-    """Makes all seats but one resign, so that this seat wins. Returns False if the match is not running."""
+    """Makes all seats but `letter` resign, so that `letter` wins. Returns False if the match is not running."""
     with locked_match(match) as fresh:
         if fresh.status != Match.Status.PLAYING:
             return False
@@ -181,7 +185,8 @@ def call_off(match: Match) -> bool:
 def missed_in(match: Match) -> Counter[str]:
     """The number of deadlines that each seat is known to have missed, by letter.
 
-    If missed turns are filled, all missed deadlines are known, otherwise only the latest ones in a row.
+    In a match that fills missed turns, all missed deadlines are counted. In other matches, only the deadlines
+    missed in a row until now are counted.
     """
     filled = Program.objects.filter(seat__match=match, by="deadline").values_list("seat__letter", flat=True)
     missed = Counter(filled)
@@ -193,8 +198,8 @@ def missed_in(match: Match) -> Counter[str]:
 def absent_from(match: Match) -> set[str]:
     """The letters of seats that have missed RESIGNS_AFTER deadlines in a row, and sealed nothing since.
 
-    Unless missed turns are filled, seats that missed a deadline, sealed nothing since, and resigned are
-    included.
+    In a match that does not fill missed turns, the seats that have resigned after a missed deadline, without
+    sealing an order in between, are included too.
     """
     seats = list(match.seats.all())
     absent = {seat.letter for seat in seats if seat.missed >= RESIGNS_AFTER}

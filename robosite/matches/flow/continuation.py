@@ -28,15 +28,15 @@ from robosite.people.models import Guest
 from robosite.web.bulk_rows import insert_rows
 
 MOST_ORDERS = 1_000
-"""The maximum number of orders that can be copied: each becomes a row."""
+"""The maximum number of orders that can be copied. Each order becomes a table row."""
 PROGRAM_COLUMNS = ("seat_id", "turn", "order", "nonce", "secret", "seal", "sealed_at", "by")
 """The columns of `Program` that are written for a copied order."""
 
 
 def may_play_again(match: Match) -> bool:
-    """Tell whether a new match can continue this match.
+    """Returns True if a new match can continue this match: the match is over, and a turn was played.
 
-    It can if a turn was played, and the match is over. In a match that is over, no order is secret any more.
+    In a match that is over, no order is secret any more.
     """
     return match.status == Match.Status.OVER and match.turn > 0
 
@@ -44,11 +44,12 @@ def may_play_again(match: Match) -> bool:
 def play_again(
     before: Match, turns: int, at: str, name: str, player: str, *, guest: Guest, lane: int = 0
 ) -> Taken:
-    """Begins a new match with the first `turns` turns of `before`: the guest has seat `at`, bots all others.
+    """Begins a new match with the first `turns` turns of `before`. Bots play all seats but the guest's, `at`.
 
-    `player` is the key of the bot for these seats, and `name` is the guest's name. Raises Refused if `before`
-    is not over or has no turn with the index `turns`, if there are too many orders to copy, or if the seat
-    `at` is out after these turns. Raises RefusedName if the name is not allowed.
+    `player` is the key of the bot for these other seats, `name` is the guest's name, and `lane` is the lane
+    of the guest's address (`people/lanes.py`). Raises Refused if `before` is not over or has no turn with the
+    index `turns`, if there are too many orders to copy, or if the seat `at` is out after these turns. Raises
+    RefusedName if the name is not allowed.
     """
     states, orders = _played_until(before, turns, at)
     state = states[-1]

@@ -38,7 +38,8 @@ def give_up_unreadable(match: Match) -> None:
     """Unseals the orders that no key decrypts (`matches/missing_keys.py`), so that their players seal again.
 
     If an order of a turn that was played is among them, the match is called off instead, and ends with the
-    last turn that can still be replayed.
+    last turn that can still be replayed. Does nothing if the match has ended, or if all orders can be
+    decrypted.
     """
     with locks.locked(match.pk) as fresh:
         if fresh.status not in GOING_ON:
@@ -63,7 +64,8 @@ def give_up_unreadable(match: Match) -> None:
 def resign(seat: Seat) -> None:
     """Resigns for this seat's player. Before the start, gives the seat up instead.
 
-    Raises Refused if the match is over, or the seat is out.
+    If the seat resigns in this turn already, nothing changes. Raises SeatLost if the caller may not act for
+    the seat. Raises Refused if the match is over, or if the seat is out.
     """
     with locked_match(seat.match) as match:
         confirm_seat(seat)
@@ -85,8 +87,9 @@ def _resign_now(match: Match, seat: Seat) -> None:
 def forget(seat: Seat, guest: Guest) -> None:
     """Ends a guest's hold on a seat for good, since the guest is being forgotten.
 
-    If nobody else holds the seat, its name, link, drafts and planned replies are erased. Before the start the
-    seat is then given up, and in a running match it resigns if it is still in.
+    If somebody else holds the seat too, nothing else changes. Otherwise the seat's name, link, drafts and
+    planned replies are erased. Before the start, the seat is given up. In a running match, the seat resigns
+    if it is still in. Does nothing if the guest does not hold the seat.
     """
     with locked_match(seat.match) as match:
         own = Hold.objects.filter(seat=seat, guest=guest).first()
@@ -113,7 +116,7 @@ def forget(seat: Seat, guest: Guest) -> None:
 
 
 def offer_draw(seat: Seat, offer: bool) -> None:
-    """Offers a draw, or with `offer` False withdraws the offer.
+    """Offers a draw, or withdraws the offer if `offer` is False.
 
     An offer stands until the turn after the present one has been played.
     """
@@ -121,10 +124,10 @@ def offer_draw(seat: Seat, offer: bool) -> None:
 
 
 def offer_ending(seat: Seat, ending: Ending, offer: bool, *, agrees: bool = False) -> None:
-    """Offers this ending, or with `offer` False withdraws the offer.
+    """Offers this ending, or withdraws the offer if `offer` is False.
 
-    The match ends once all seats still in offer a draw, or all people still in offer to call it off. An offer
-    stands until the turn after the present one has been played.
+    The match ends as soon as all seats still in offer a draw, or all people still in offer to call it off. An
+    offer stands until the turn after the present one has been played.
 
     Raises Refused if the match is not running, if the seat is out, or if the match counts in a competition
     and the offer is to call it off. With `agrees`, also raises Refused if no other seat offers the same
@@ -149,7 +152,7 @@ def decline_ending(seat: Seat, ending: Ending) -> None:
     """Declines, for this seat, an ending that others offer. The others' offers stand.
 
     If the seat offers the same ending itself, its offer is withdrawn. The seat may still agree later. Raises
-    Refused if nobody else offers the ending.
+    Refused if the match is not running, if the seat is out, or if nobody else offers the ending.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
@@ -172,9 +175,10 @@ def _note(seat: Seat, fact: str, turn: int | None) -> None:
 
 
 def claim(seat: Seat, other: Seat) -> None:
-    """Makes the late seat `other` resign, since the player of `seat` stops waiting for `other`.
+    """Makes the late seat `other` resign, in the name of `seat`, whose player stops waiting for `other`.
 
-    Raises Refused, which says why, if `seat` may not stop waiting.
+    Raises Refused if `seat` may not stop waiting (`_no_claim` gives the reason), if the match is not running,
+    or if `seat` is out.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)

@@ -9,7 +9,7 @@ from robosite.web.sentences import render_sentence
 
 
 class Refused(Exception):
-    """Raised if something cannot be done now, before anything is changed.
+    """Raised if an action is not possible now. Nothing has been changed then.
 
     `sentence` tells the player why, and what to do.
     """
@@ -23,9 +23,10 @@ class Refused(Exception):
 
 
 class SeatLost(Exception):
-    """Raised if the caller may not act for the seat any more: it was left, passed on, or has a new link.
+    """Raised if the caller may no longer act for the seat: the seat was left, passed on, or got a new link.
 
-    It is not a Refused, since a Refused is shown on the seat's page, which may belong to somebody else now.
+    It is not a subclass of Refused. A Refused is shown on the seat's page, which may belong to somebody else
+    now.
     """
 
     def __init__(self) -> None:
@@ -35,18 +36,18 @@ class SeatLost(Exception):
 class GuestGone(OperationalError):
     """Raised if the guest was forgotten during this request. The request gets a 503.
 
-    If the browser repeats the request, it has no guest any more.
+    A repeated request of the same browser has no guest any more.
     """
 
 
 class WrongInvite(Refused):
-    """Raised if an invite is not the present one, or is missing where a player needs one."""
+    """Raised if an invite is not the match's present one, or if a player who needs one gives none."""
 
 
 class TurnTakenBack(Refused):
-    """Raised if a request comes from a page that was made before a turn was taken back.
+    """Raised if a turn was taken back after the page was made from which a request comes.
 
-    Also raised if the request's number of turns taken back cannot be right.
+    Also raised if the number of turns taken back, which the request gives, is negative.
     """
 
 

@@ -33,13 +33,15 @@ def note_handover(match: Match) -> None:
 def hand_over_due(match: Match, now: datetime) -> None:
     """Passes each seat for which a request got a yes, if the time to object is over. Call it inside the lock.
 
-    If a holder of the seat is on holiday, or the match is paused, the time to object begins anew. If the
-    guest who asks also holds the seat that said yes, or that seat is gone, the request waits for an answer
-    again.
+    There are two exceptions:
 
-    When a seat passes, its old link and holds are void. Its sealed order for the present turn is erased, and
-    owed anew; its drafts are erased, too. Hidden information that the game gave the seat stays with the seat.
-    The match's page says that the seat has passed, and when.
+    - If a holder of the seat is on holiday, or the match is paused, the time to object begins anew.
+    - If the guest who asks also holds the seat that said yes, or if that seat is gone, the request waits for
+      an answer again.
+
+    When a seat passes, its old link and holds are void. Its order for the present turn is erased, and owed
+    anew; its drafts are erased, too. Hidden information that the game gave the seat stays with the seat. The
+    match's page says that the seat has passed, and when.
     """
     if match.handover_at is None or match.handover_at > now:
         return
@@ -61,16 +63,16 @@ def hand_over_due(match: Match, now: datetime) -> None:
 
 
 def _answers_own_request(asking: Asking) -> bool:
-    """Tell whether the guest who asks also holds the seat that said yes, or whether that seat is gone."""
+    """Returns True if the guest who asks also holds the seat that said yes, or if that seat is gone."""
     guest = asking.guest.became or asking.guest
     return not asking.answered_by_id or Hold.objects.filter(seat=asking.answered_by, guest=guest).exists()
 
 
 def pass_seat(match: Match, seat: Seat, guest: Guest, now: datetime) -> None:
-    """Gives a seat to this guest alone. Call it inside the lock.
+    """Gives a seat to this guest alone, at the time `now`. Call it inside the lock.
 
     The seat's link and all other holds are void. The former player's order for the present turn, drafts and
-    planned replies are erased.
+    planned replies are erased. All requests for the seat are deleted.
     """
     before = [hold.guest for hold in seat.holds.exclude(guest=guest).select_related("guest")]
     seat.passed_at, seat.passed_turn, seat.kind = now, match.turn, Seat.Kind.HUMAN

@@ -41,9 +41,13 @@ def days_left(guest: Guest, year: int) -> int:
 def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetime) -> None:
     """Takes a holiday from `first` to `last`, both included.
 
-    If `first` is today or past, the holiday begins at `now`. `zone` is the guest's time zone. Raises Refused
-    if `last` is past or before `first`, or more than FAR days from today, and if the days overlap with
-    another holiday or are more than the guest has left.
+    If `first` is today or earlier, the holiday begins at `now`. `zone` is the guest's time zone. Raises
+    Refused in each of these cases:
+
+    - `last` is in the past or before `first`.
+    - `last` is more than FAR days from today.
+    - The days overlap with another holiday that has not ended.
+    - The days are more than the guest has left.
     """
     today = now.astimezone(zone).date()
     first = max(first, today)
@@ -83,9 +87,9 @@ def note_in_matches(*guests: Guest) -> None:
 
 
 def end(guest: Guest, pk: int, zone: ZoneInfo, now: datetime) -> None:
-    """Ends the holiday with the primary key `pk` now, or deletes it if it has not begun.
+    """Ends the guest's holiday with the primary key `pk` now, or deletes it if it has not begun.
 
-    If the holiday has ended already, nothing changes.
+    If the guest has no such holiday, or if it has ended already, nothing changes.
     """
     with recounts.clocks_of(guest):
         holiday = coming(guest, now).filter(pk=pk).first()
@@ -99,7 +103,10 @@ def end(guest: Guest, pk: int, zone: ZoneInfo, now: datetime) -> None:
 
 
 def away(match: Match, now: datetime) -> dict[Letter, date]:
-    """The seats whose players are on holiday now, each with the holiday's last day in the player's zone."""
+    """The seats whose players are on holiday now, each with the holiday's last day in the player's zone.
+
+    If several guests who hold the same seat are on holiday, the latest of the last days is returned.
+    """
     found: dict[Letter, date] = {}
     if not match.may_have(MatchFlag.HOLIDAYS):
         return found

@@ -28,7 +28,7 @@ LONGEST = 60_000
 """The maximum number of characters of a record that is pasted to be imported (of bytes over the API)."""
 MOST_TURNS = 2_000
 MOST_ORDERS = 4_000
-"""The maximum number of orders of a record to be imported: each becomes a row."""
+"""The maximum number of orders of a record to be imported. Each order becomes a table row."""
 
 STEP = 200
 """The number of turns that are replayed in one step, if a request waits for a replay (`web/later.py`)."""
@@ -41,8 +41,8 @@ _ahead: LRUCache[str, Replay] = LRUCache(AHEAD)
 def read_text(text: str) -> Any:
     """Parses a record that was pasted as text.
 
-    Raises Fault if the text is too long, is not valid JSON, or has characters that cannot be encoded.
-    Browsers end each line with two characters (CR LF), which count as one.
+    Raises Fault if the text is too long, is not valid JSON, or has characters that cannot be encoded. A line
+    break that the browser sends as two characters (CR LF) counts as one.
     """
     text = text.replace("\r\n", "\n")
     if len(text) > LONGEST:
@@ -75,10 +75,10 @@ def import_record(data: Any) -> Match:
 
 
 def should_replay_ahead(data: Any) -> bool:
-    """Tell whether to call `replay_ahead` before importing this record.
+    """Returns True if to call `replay_ahead` before importing this record.
 
-    This is so if the record is long (but not too long), was not replayed ahead, and the request can wait
-    (`web/later.py`).
+    This is so if the record has more than STEP turns (but not too many to be imported), was not replayed
+    ahead, and the request can wait (`web/later.py`).
     """
     turns = data.get("turns") if isinstance(data, dict) else None
     long = isinstance(turns, list) and STEP < len(turns) <= MOST_TURNS
@@ -116,9 +116,10 @@ def _check_size(data: Any) -> None:
 
 
 def _names(record: Record) -> dict[str, str]:
-    """The names in the record by seat, normalized. A seat without a name has "", or is left out.
+    """The names in the record by seat, normalized.
 
-    Raises Fault for a name that is not allowed.
+    An empty name stays empty. Seats without a name are left out. Raises Fault if the names are not an object
+    that maps seats to texts, or if a name is not allowed.
     """
     given = record.rest.get("names", {})
     if not isinstance(given, dict) or not set(given) <= set(record.seats):
@@ -135,9 +136,10 @@ def _names(record: Record) -> dict[str, str]:
 
 
 def _name(name: str, seat: str, others: Iterable[str]) -> str:
-    """The name, normalized. Raises RefusedName if it is not allowed.
+    """Returns the name, normalized. Raises RefusedName if the name is not allowed.
 
-    “Player A” is allowed at seat A, since a moderator may have given the player that name.
+    `others` are the names of other seats. “Player A” is allowed at seat A, since a moderator may have given
+    the player that name.
     """
     return given_by_site(name, others) if name == f"Player {seat}" else clean_name(name, others)
 

@@ -64,8 +64,8 @@ def open_tables() -> QuerySet[Match]:
 def check_room(match: Match) -> None:
     """Raises TooManyTables if a holder of the creator's seat has MOST other matches on the list.
 
-    Call it inside the match's lock. The holders' rows stay locked until the transaction ends, so that matches
-    that are listed at the same time count each other.
+    Call it inside the match's lock. The holders' table rows stay locked until the transaction ends, so two
+    matches that are listed at the same time cannot both get the last free entry.
     """
     host = Seat.objects.filter(match=match, host=True).first()
     for guest in lock_rows(Guest.objects.filter(holds__in=Hold.objects.filter(seat=host)), no_key=True):

@@ -31,8 +31,8 @@ log = logging.getLogger("robosite")
 happened = Signal()
 """A signal that a `match` has changed. It is sent inside the transaction of every change.
 
-Receivers read the facts from the database. A receiver's error does not stop the change, so what the receiver
-has not done must be possible later.
+Receivers read the facts from the database. A receiver's error does not stop the change, so a receiver must be
+able to catch up later.
 """
 
 
@@ -40,9 +40,10 @@ has not done must be possible later.
 def locked_match(match: Match) -> Iterator[Match]:
     """Context manager that yields the match, locked and up to date, in a transaction.
 
-    Before the block runs, hand-overs and deadlines that have come are applied. If they or the block have
-    called `mark_changed`, the match is saved, and the change is pushed after the commit. Afterwards the
-    caller's own instance is brought up to date. Raises KeyMissing if SEAL_KEYS lack a key of this database.
+    Before the block runs, hand-overs and deadlines that have come are applied. If the match's version has
+    risen by the end of the block (`mark_changed`), the match is saved, and the change is pushed after the
+    commit. Afterwards the instance `match` is brought up to date. Raises KeyMissing if SEAL_KEYS lack a key
+    of this database.
     """
     key_check.require()
     now = timezone.now()
@@ -59,7 +60,10 @@ def locked_match(match: Match) -> Iterator[Match]:
 
 
 def _copy(fresh: Match, match: Match) -> None:
-    """Brings the caller's instance `match` up to date with `fresh`, which was committed, without queries."""
+    """Copies the columns and the cached turns of `fresh` to the caller's instance `match`, without queries.
+
+    The seats that are cached on `match` are cleared.
+    """
     for column in Match._meta.concrete_fields:
         setattr(match, column.attname, getattr(fresh, column.attname))
     match.forget_seats()

@@ -14,7 +14,7 @@ from robosite.people.names import RefusedName, clean_name, player_name
 
 
 def rename(seat: Seat, name: str = "") -> str:
-    """Gives the seat's player a new name: `name`, or “Player A” and so on if `name` is refused.
+    """Gives the seat's player a new name: `name`, or one such as “Player A” if `name` is not allowed.
 
     Returns the new name, or "" if the seat is free.
     """

@@ -13,7 +13,7 @@ from robosite.matches.models import Match, MatchFlag, Nudge, Seat
 from robosite.matches.time.calendar import DAY
 
 PATIENCE = timedelta(hours=1)
-"""The time without a change in a match after which its page offers a nudge."""
+"""The time since the last change of a match after which its page offers a nudge."""
 
 
 def nudge(seat: Seat) -> None:
@@ -51,7 +51,7 @@ def awaited(standing: flow.Standing, you: Letter, moment: datetime) -> list[Lett
 
 
 def may_nudge(standing: flow.Standing, seat: Seat) -> bool:
-    """Tell whether the seat's page offers a nudge.
+    """Returns True if the seat's page offers a nudge.
 
     It does if the seat may nudge somebody, nothing has changed for PATIENCE, and the seat has not nudged in
     the last 24 hours.
@@ -63,6 +63,6 @@ def may_nudge(standing: flow.Standing, seat: Seat) -> bool:
 
 
 def has_nudged(match: Match, seat: Seat, moment: datetime) -> bool:
-    """Tell whether the seat has nudged in the last 24 hours."""
+    """Returns True if the seat has nudged in the last 24 hours."""
     recent = Nudge.objects.filter(seat=seat, at__gt=moment - DAY)
     return match.may_have(MatchFlag.NUDGES) and recent.exists()

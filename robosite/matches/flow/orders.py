@@ -29,12 +29,17 @@ TAKEN_OVER = "record"
 LONGEST_ORDER = 2_000
 """The maximum number of characters of an order or a draft."""
 BYTES_PER_CHARACTER, ROOM_FOR_MARKS = 6, 256
-"""The most bytes of one character of a draft in JSON, and of the draft's marks (`tap_marks`) or a nonce."""
+"""The maximum number of bytes in JSON of one character of a draft, and of its marks (`tap_marks`) or a nonce.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """A player's proof of sealing, with which anybody can check later that the order was not changed."""
+    """A player's proof of sealing, with which anybody can check later that the order was not changed.
+
+    `turn` counts from 0. `revealed` is True if the turn has been played. `version` is the version of the
+    match when the receipt was made.
+    """
 
     turn: int
     seat: Letter
@@ -74,6 +79,7 @@ def check_taken_back(match: Match, taken_back: int | None) -> None:
     """Raises TurnTakenBack if turns were taken back since the player's page was made.
 
     `taken_back` is the number of turns that had been taken back when the page was made. None skips the check.
+    A negative number also raises TurnTakenBack.
     """
     if taken_back is not None and taken_back < 0:
         raise TurnTakenBack(_UNREADABLE)
@@ -82,7 +88,10 @@ def check_taken_back(match: Match, taken_back: int | None) -> None:
 
 
 def why_not_this_turn(match: Match, turn: int) -> Refused:
-    """A Refused for a `turn` that is not the present turn: played already, still to come, or negative."""
+    """Returns a Refused, for the caller to raise, that says why `turn` is not the present turn.
+
+    The turn was played already, is still to come, or has a negative number.
+    """
     if turn < 0:
         return Refused(_UNREADABLE)
     words = wording_of(match.game)
@@ -90,7 +99,10 @@ def why_not_this_turn(match: Match, turn: int) -> Refused:
 
 
 def check_current(match: Match, turn: int, taken_back: int | None) -> None:
-    """Raises Refused if a request is not about the present turn, or if turns were taken back since."""
+    """Raises Refused if `turn` is not the present turn of the match.
+
+    Raises TurnTakenBack if turns were taken back since the player's page was made (`check_taken_back`).
+    """
     check_taken_back(match, taken_back)
     if turn != match.turn:
         raise why_not_this_turn(match, turn)
@@ -99,14 +111,18 @@ def check_current(match: Match, turn: int, taken_back: int | None) -> None:
 def own_program(match: Match, seat: Seat, turn: int) -> Program:
     """The seat's program for the present turn, or a new unsaved one.
 
-    Raises Refused if the seat has no order to write for `turn` now.
+    Raises Refused if the seat has no order to write for `turn` now (`check_may_write`).
     """
     check_may_write(match, seat, turn)
     return reading.program_of(seat, turn) or Program(seat=seat, turn=turn)
 
 
 def check_may_write(match: Match, seat: Seat, turn: int) -> None:
-    """Raises Refused if the seat has no order to write for this turn now."""
+    """Raises Refused if the seat has no order to write for this turn now.
+
+    This is so if the match has ended, if `turn` is not the present turn, if the seat does not act in it, or
+    if the seat resigns in it.
+    """
     if match.status not in GOING_ON:
         raise Refused("The match is over.")
     if turn != match.turn:
@@ -126,13 +142,16 @@ def secret_of(match: Match, seat: Seat, program: Program) -> Secret:
 
 
 def nonces_of(seat: Seat, before: int) -> list[str]:
-    """The nonces of all orders that the seat sealed before the turn `before`, sorted by turn."""
+    """The nonces of all orders that the seat sealed for turns before the turn `before`, sorted by turn."""
     played = Program.objects.filter(seat=seat, turn__lt=before).exclude(seal="").order_by("turn")
     return [one.nonce or secret_of(seat.match, seat, one).nonce for one in played]
 
 
 def kept_secret(match: Match, seat: Seat, program: Program) -> Secret:
-    """The decrypted secret of this program; an empty one if it has none, or if no key decrypts it."""
+    """The decrypted secret of this program.
+
+    Returns an empty Secret if the program has no secret, or if no key decrypts it.
+    """
     try:
         return secret_of(match, seat, program) if program.secret else Secret("")
     except KeyMissing:
@@ -151,7 +170,7 @@ def check_readable(match: Match, seat: Seat, program: Program | None) -> None:
 
 
 def is_unreadable(match: Match, seat: Seat, program: Program | None) -> bool:
-    """Tell whether the program has a secret (draft or order) that no key decrypts."""
+    """Returns True if the program has a secret (draft or order) that no key decrypts."""
     if program is None or program.secret is None:
         return False
     try:
@@ -162,7 +181,7 @@ def is_unreadable(match: Match, seat: Seat, program: Program | None) -> bool:
 
 
 def sealed_secrets(match: Match) -> Iterable[Program]:
-    """The sealed programs of this match that are still encrypted, those of played turns included."""
+    """The sealed programs of this match that are still encrypted, including those of played turns."""
     secrets = Program.objects.filter(seat__match=match, secret__isnull=False).exclude(seal="")
     return secrets.select_related("seat")
 
@@ -183,11 +202,14 @@ def write(match: Match, seat: Seat, program: Program, secret: Secret) -> None:
 
 
 def _room(match: Match, seat: Seat, text: str) -> int | None:
-    """The most bytes of a text, with its marks, that the seat may keep in this position; None for PADDED.
+    """The maximum length in bytes of a text with its marks, for padding (`seals.encrypt_secret`), or None.
 
-    This length follows from what everybody sees, so the length of the encrypted text reveals nothing. It is
-    None if the text is longer (it was written for another position), if orders of the game may be as long as
-    LONGEST_ORDER, or if a missing key makes the position unknown.
+    The length follows from what everybody sees of the position, so the length of the encrypted text reveals
+    nothing. Returns None, which stands for the length PADDED, in each of these cases:
+
+    - The text is longer, since it was written for another position.
+    - Orders of the game may be as long as LONGEST_ORDER.
+    - A missing key makes the position unknown.
     """
     try:
         longest = state_of(match).room(seat.at)
@@ -199,7 +221,10 @@ def _room(match: Match, seat: Seat, text: str) -> int | None:
 def seal_program(
     match: Match, seat: Seat, program: Program, *, order: Order, by: str = "", nonce: str = ""
 ) -> None:
-    """Seals an order. `by` is its origin (`Program.by`). Without a `nonce`, a new one is drawn."""
+    """Seals an order and saves the program. Without a `nonce`, a new one is drawn.
+
+    `by` is the origin of the order (`Program.by`); "" stands for the player.
+    """
     nonce = nonce or new_nonce()
     program.seal = seal_of(match.key, program.turn, seat.letter, nonce=nonce, order=order)
     program.sealed_at = timezone.now()
@@ -241,7 +266,11 @@ def receipt_again(match: Match, seat: Seat, turn: int, text: str) -> Receipt:
 
 
 def played_order(seat: Seat, turn: int) -> Order | None:
-    """The order that the seat sealed for a turn, if it was played and is revealed; otherwise None."""
+    """The order that the seat sealed for a turn that was played.
+
+    Returns None if the turn was not played, if the seat sealed no order for it, or if the order is still
+    concealed.
+    """
     program = reading.program_of(seat, turn) if 0 <= turn < seat.match.turn else None
     return program.order if program and program.seal and program.order else None
 

@@ -91,14 +91,17 @@ def _count_missed(late: list[Seat]) -> None:
 
 
 def _leaves(match: Match, seat: Seat) -> bool:
-    """Tell whether a late seat resigns because of the deadline that it has just missed."""
+    """Returns True if a late seat resigns because of the deadline that it has just missed."""
     if match.late == Match.Late.FILL:
         return seat.missed >= RESIGNS_AFTER
     return match.late == Match.Late.FORFEIT
 
 
 def _fill(match: Match, seat: Seat, standing: Standing) -> None:
-    """Seals an order for a late seat: its draft if that is complete and legal, else a simple bot's order."""
+    """Seals an order for a seat: its draft if that is complete and legal, otherwise an order of a simple bot.
+
+    The seat is late, or is a bot's seat that owes an order at the deadline.
+    """
     state = standing.state
     program = standing.programs.get(seat.at) or Program(seat=seat, turn=match.turn)
     try:

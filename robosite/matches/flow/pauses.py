@@ -35,8 +35,9 @@ def ask(seat: Seat, *, agrees: bool = False) -> None:
 def play_on(seat: Seat) -> None:
     """Ends a pause, or withdraws all requests for one, including those of other players.
 
-    The clock goes on with the time that was left. If that is less than `timekeeping.LEAST_AFTER_PAUSE`, it
-    goes on with that time, or with a whole period if that is shorter.
+    The clock goes on with the time that was left. If less than `timekeeping.LEAST_AFTER_PAUSE` was left, it
+    goes on with LEAST_AFTER_PAUSE or with a whole period, whichever is shorter. Raises Refused if the match
+    is not running, or if the player is out.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)

@@ -29,8 +29,9 @@ WHY_DROPPED = {
 
 
 class IllegalReply(IllegalOrder):
-    """Raised for replies that are refused. `line` is the index of the line, and `number` of an order in it.
+    """Raised for replies that are refused.
 
+    `line` is the index of the faulty line, and `number` is the index of the faulty order in that line.
     `number` is None if the fault is not in a single order. `line` is None if the fault is not in a single
     line.
     """
@@ -44,16 +45,17 @@ class IllegalReply(IllegalOrder):
 
 
 def may_plan(match: Match) -> bool:
-    """Tell whether replies can be planned in this match: it is being played, and one seat acts at a time."""
+    """Returns True if replies can be planned: the match is being played, and one seat acts at a time."""
     return match.game.manner == "turns" and match.status == Match.Status.PLAYING
 
 
 def put(seat: Seat, turn: int, lines: Lines, *, taken_back: int | None = None) -> None:
-    """Replaces all of the seat's replies by these lines; without lines, only deletes them.
+    """Replaces all of the seat's replies by these lines. If there are no lines, only deletes the replies.
 
     Each line begins with the other seat's order. If the seat itself is to act, the lines follow the complete
-    order that it has planned. Raises IllegalReply for a line that the rules refuse, and for two lines that
-    answer the same orders differently. Raises Refused if the seat can plan no replies now.
+    order that it has planned. `turn` and `taken_back` are as in `sealing.draft`. Raises IllegalReply for a
+    line that the rules refuse, and for two lines that answer the same orders differently. Raises Refused if
+    the seat can plan no replies now.
     """
     check_shape(seat.match, lines)
     _rewrite(seat, turn, lambda _base, _before: lines, taken_back)
@@ -63,10 +65,10 @@ def add(seat: Seat, turn: int, line: Sequence[str], *, base: str, taken_back: in
     """Adds a line to the seat's replies.
 
     The new line replaces lines that it continues, and lines that answer the same orders differently. If the
-    replies contain the new line, or a line that continues it, they stay as they are. `base` is the seat's own
-    planned order that the line follows, "" if the other seat is to act. Raises Refused if the seat has
-    planned another order by now, or can plan no replies now, and IllegalReply for a line that the rules
-    refuse.
+    replies contain the new line, or a line that continues it, the replies stay as they are. `base` is the
+    seat's own planned order that the line follows, "" if the other seat is to act. `turn` and `taken_back`
+    are as in `sealing.draft`. Raises IllegalReply for a line that the rules refuse. Raises Refused if the
+    seat's planned order is not `base` any more, or if the seat can plan no replies now.
     """
     check_shape(seat.match, [line])
 
@@ -83,10 +85,11 @@ def add(seat: Seat, turn: int, line: Sequence[str], *, base: str, taken_back: in
 
 
 def remove(seat: Seat, turn: int, line: Sequence[str], *, taken_back: int | None = None) -> None:
-    """Removes a line from the seat's replies; the other lines stay, whatever the seat has planned by now.
+    """Removes a line from the seat's replies. The other lines stay, whatever the seat has planned by now.
 
-    If the replies do not contain the line, they stay as they are. Raises Refused if the turn is over, or if
-    the seat may not act.
+    If the replies do not contain the line, nothing changes. `turn` and `taken_back` are as in
+    `sealing.draft`. Raises Refused if `turn` is not the present turn, if the match has ended, or if the seat
+    is out. Raises SeatLost if the caller may not act for the seat.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
@@ -99,7 +102,7 @@ def remove(seat: Seat, turn: int, line: Sequence[str], *, taken_back: int | None
 
 
 def _replaced_by(old: Sequence[str], new: Sequence[str]) -> bool:
-    """Tell whether the new line replaces the old one.
+    """Returns True if the new line replaces the old one.
 
     This is so if the new line continues the old one, or if it answers the same orders differently.
     """
@@ -110,8 +113,8 @@ def _replaced_by(old: Sequence[str], new: Sequence[str]) -> bool:
 def _rewrite(seat: Seat, turn: int, change: Callable[[Base, Lines], Lines], taken_back: int | None) -> None:
     """Replaces the seat's lines by the lines that `change` returns. Calls `change` inside the lock.
 
-    `change` gets the Base for replies and the seat's lines. It gets no lines if they follow another order
-    than the seat has planned now.
+    `change` gets the Base for replies and the seat's present lines. If these follow another order than the
+    seat has planned now, `change` gets no lines.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
@@ -178,7 +181,8 @@ class Base:
 def base_of(standing: Standing, seat: Seat) -> Base:
     """The Base for replies that are planned now.
 
-    Raises Refused if the seat must complete its own order first, or if that order ends the match.
+    If the seat itself is to act, the replies follow the order in its draft. Raises Refused if that order is
+    not complete, is not legal, or ends the match.
     """
     match, state = standing.match, standing.state
     other = next(one for one in standing.seats if one.at != seat.at)
@@ -203,7 +207,7 @@ def _after(base: Base, order: Order) -> Base:
 
 
 def acting(base: Base, number: int) -> Seat:
-    """The seat that gives the order at index `number` of a line: at even indices the other seat."""
+    """The seat that gives the order at index `number` of a line: `other` at even indices, `seat` at odd ones."""
     return base.seat if number % 2 else base.other
 
 
@@ -224,7 +228,7 @@ def checked_lines(base: Base, lines: Lines) -> tuple[Line, ...]:
 
 
 class _Played:
-    """The positions of lines that are played from a base, each computed once, and the seat's answers."""
+    """Plays lines from a base. Caches the state after each beginning of a line, and the seat's answer."""
 
     def __init__(self, base: Base) -> None:
         self.base = base
@@ -232,7 +236,11 @@ class _Played:
         self.answers: dict[Line, Order] = {}
 
     def play(self, line: Sequence[str], n: int = 0) -> tuple[Line, State]:
-        """The line in canonical form, and the state after it; `n` is the line's index for IllegalReply."""
+        """Returns the line in canonical form, and the state after it.
+
+        `n` is the index of the line, for the IllegalReply that is raised if the rules refuse an order, or if
+        another line answers the same orders differently.
+        """
         orders: Line = ()
         for number, text in enumerate(line):
             now, acts = self.after[orders], acting(self.base, number)
@@ -246,7 +254,7 @@ class _Played:
 
 
 def is_playable(row: Replies) -> bool:
-    """Tell whether stored replies are for the present turn of a running match, and are still legal.
+    """Returns True if stored replies are for the present turn of a running match, and are still legal.
 
     Raises KeyMissing if no key decrypts the replies.
     """

@@ -25,7 +25,8 @@ MOST_LINES, LONGEST_LINE = 16, 8
 BY = "reply"
 """The origin (`Program.by`) of an order that was planned as a reply and sealed by the site."""
 AROUND = 8
-"""The most bytes that JSON adds to an order in a line: escaped quotation marks, comma, brackets."""
+"""The maximum number of bytes that JSON adds to an order in a line: escaped quotation marks, comma, brackets.
+"""
 
 Line = tuple[Order, ...]
 Dropped = Replies.Dropped
@@ -44,7 +45,10 @@ class Planned:
 
 
 def planned_by(match: Match, seat: Seat) -> Planned | None:
-    """The seat's replies that are valid in the present turn; None if it has none, or no key decrypts them."""
+    """The seat's replies that are valid in the present turn, or None.
+
+    Returns None if the seat has planned none, if they were dropped, or if no key decrypts them.
+    """
     row = _row(match, seat)
     if row is None or row.turn != match.turn:
         return None
@@ -55,7 +59,10 @@ def planned_by(match: Match, seat: Seat) -> Planned | None:
 
 
 def why_dropped(match: Match, seat: Seat) -> Dropped:
-    """The reason why the seat's replies were dropped; NO if they were not, or the seat has played since."""
+    """The reason why the seat's replies were dropped.
+
+    Returns NO if they were not dropped, if the seat has planned none, or if it has played since.
+    """
     row = _row(match, seat)
     return Dropped(row.dropped) if row else Dropped.NO
 
@@ -95,7 +102,10 @@ def opened(match: Match, seat: Seat, row: Replies) -> Planned | None:
 
 
 def drop(row: Replies, turn: int, why: Dropped) -> None:
-    """Erases this row's replies, and stores why, for the seat's page to show. Call it inside the lock."""
+    """Erases this row's replies, and stores `why`, for the seat's page to show. Call it inside the lock.
+
+    `turn` is the present turn.
+    """
     row.turn, row.secret, row.dropped = turn, None, why
     row.save()
 
@@ -116,8 +126,9 @@ def drop_all(match: Match, why: Dropped) -> None:
 def answer(match: Match, orders: Mapping[Letter, Order]) -> bool:
     """Updates all replies of the match after a turn was played with these orders.
 
-    Lines that fit the orders go on, and others are dropped. If the seat that acts now has planned a reply
-    that is legal, seals this reply and returns True; otherwise returns False.
+    The lines that begin with these orders stay, without their first orders. All other lines are dropped. If
+    the seat that acts now has planned a reply that is legal, seals this reply and returns True; otherwise
+    returns False.
     """
     if not match.may_have(MatchFlag.REPLIES):
         return False
@@ -177,7 +188,7 @@ def _seal(match: Match, seat: Seat, row: Replies, fitting: Sequence[Line]) -> bo
 
 
 def _may_play(match: Match, seat: Seat, order: Order) -> bool:
-    """Tell whether the seat alone is to act, and the order is legal in exactly this form."""
+    """Returns True if the seat alone is to act, and the order is legal in exactly this form."""
     state = state_of(match)
     try:
         return state.to_act() == {seat.at} and legal_order(match, state, seat, order) == order

@@ -126,7 +126,10 @@ def seal(
 
 
 def note_seen(hold: Hold, turns: int) -> None:
-    """Stores that the holder has seen the first `turns` turns. A lower number than before changes nothing."""
+    """Stores that the hold's guest has seen the first `turns` turns.
+
+    A lower number than before changes nothing.
+    """
     if hold.seen_turn < turns:
         if Hold.every.filter(pk=hold.pk, seen_turn__lt=turns).update(seen_turn=turns):
             push.guest_caught_up(hold.guest_id)
@@ -184,9 +187,13 @@ def seal_for_bot(
 ) -> bool:
     """Seals an order for a bot's seat, once in each turn. Returns whether the order was sealed.
 
-    Nothing is sealed if no bot has the seat any more, if the seat owes no order for `turn`, or if
-    `taken_back` is given and is not the number of turns that were taken back in the match. `by` and `nonce`
-    are as in `seal_program`. Raises IllegalOrder if the rules refuse the order.
+    Nothing is sealed in each of these cases:
+
+    - No bot has the seat any more.
+    - The seat owes no order for `turn`.
+    - `taken_back` is given, and is not the number of turns that were taken back in the match.
+
+    `by` and `nonce` are as in `seal_program`. Raises IllegalOrder if the rules refuse the order.
     """
     with locked_match(seat.match) as match:
         standing = standing_of(match)
@@ -211,8 +218,8 @@ def seal_for_bot(
 def reopen(seat: Seat, turn: int, *, taken_back: int | None = None) -> None:
     """Removes the seat's seal before the reveal, so that the order becomes a draft again.
 
-    If the seat has not sealed, nothing changes. `taken_back` is as in `draft`. Raises SeatLost and Refused as
-    `draft` does.
+    If the seat has not sealed, nothing changes. `taken_back` is as in `draft`. Raises TurnTakenBack, SeatLost
+    and Refused as `draft` does, and KeyMissing if no key decrypts the order.
     """
     with locked_match(seat.match) as match:
         confirm_seat(seat)

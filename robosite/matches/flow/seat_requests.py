@@ -9,8 +9,8 @@ If the seat's holder acts before then, in a browser or by a program, the request
 holder who plays or opens the page has lost nothing. Nobody is ever shown a link to the seat. A sealed order
 or draft for the present turn does not pass to the new holder, who owes the order anew.
 
-Here a request is open from the time when it is made until it is declined or ended, or its seat passes; while
-nobody has answered it, for LAPSES at most.
+A request is called open until it is declined or ended, or until its seat passes. A request that nobody
+answers stays open for LAPSES at most.
 """
 
 from __future__ import annotations
@@ -30,11 +30,14 @@ from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 
 MOST = 8
-"""The most unanswered requests in a match from guests who never held the seat. New ones replace old ones."""
+"""The maximum number of unanswered requests in a match from guests who never held the seat.
+
+A new request replaces an old one if there are more.
+"""
 
 
 def open_requests(match: Match) -> list[Asking]:
-    """The open requests in this match, oldest first, but former holders' requests before all others."""
+    """The open requests in this match: first those of former holders, then all others, each oldest first."""
     if not match.may_have(MatchFlag.REQUESTS):
         return []
     askings = Asking.open().filter(seat__match=match).select_related("seat", "guest", "answered_by")
@@ -43,7 +46,7 @@ def open_requests(match: Match) -> list[Asking]:
 
 
 def is_asked_for(match: Match, seat: Seat) -> bool:
-    """Tell whether there is an open request for this seat of the match."""
+    """Returns True if there is an open request for this seat of the match."""
     return match.may_have(MatchFlag.REQUESTS) and Asking.open().filter(seat=seat).exists()
 
 
@@ -54,10 +57,10 @@ def _former(match: Match) -> set[tuple[int, int]]:
 
 
 def open_request(match: Match, seat: Seat) -> tuple[datetime, datetime | None] | None:
-    """The times of the first open request for a seat, and of the seat's hand-over.
+    """Two times: that of the earliest open request for a seat, and that of the seat's hand-over.
 
-    The time of the hand-over is None as long as no request has got a yes. Returns None, not a pair, if there
-    is no open request.
+    The time of the hand-over is None as long as no request has got a yes. Returns None instead of a pair if
+    there is no open request.
     """
     if not match.may_have(MatchFlag.REQUESTS):
         return None
@@ -66,7 +69,7 @@ def open_request(match: Match, seat: Seat) -> tuple[datetime, datetime | None] |
 
 
 def own_request(guest: Guest | None, seat: Seat) -> Asking | None:
-    """The guest's request for this seat, answered or not; None if there is none."""
+    """The guest's request for this seat, answered or not; None without a request or without a guest."""
     askings = Asking.objects.filter(guest=guest, seat=seat).select_related("answered_by")
     return askings.first() if guest else None
 
@@ -156,7 +159,7 @@ def _code(match: Match, address: str) -> str:
 
 
 def withdraw(seat: Seat, guest: Guest) -> None:
-    """Withdraws the guest's request for this seat."""
+    """Withdraws the guest's request for this seat. If there is none, nothing changes."""
     with flow.locked_match(seat.match) as match:
         if Asking.objects.filter(seat=seat, guest=guest).delete()[0]:
             _changed(match)
@@ -166,7 +169,7 @@ def answer_request(by: Seat, asking: int, *, yes: bool) -> None:
     """Answers the request with the primary key `asking` with yes or no, in the name of the seat `by`.
 
     A yes can be changed to a no until the requested seat passes. Raises Refused if `by` may not answer, if
-    the request is not open any more, or for a yes in a match that counts in a competition.
+    the request is not open any more, or if the answer is yes and the match counts in a competition.
     """
     with flow.locked_match(by.match) as match:
         flow.confirm_seat(by)
@@ -188,7 +191,8 @@ def answer_request(by: Seat, asking: int, *, yes: bool) -> None:
 def object_to(by: Seat, asking: int) -> None:
     """Ends all open requests for the seat `by`, since its player objects to one of them.
 
-    `asking` is the primary key of that request. Raises Refused if it is not a request for the seat `by`.
+    `asking` is the primary key of the request to which the player objects. Raises Refused if there is no such
+    request for the seat `by`.
     """
     if not Asking.objects.filter(pk=asking, seat=by).exists():
         raise Refused("Only the player in that seat can object.")
@@ -196,7 +200,7 @@ def object_to(by: Seat, asking: int) -> None:
 
 
 def end_requests(seat: Seat) -> bool:
-    """Ends all open requests for a seat, since its player acts for it. Returns whether there were any."""
+    """Ends all open requests for a seat, since its player acts for it. Returns True if there were any."""
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
         rows = Asking.objects.filter(pk__in=Asking.open().filter(seat=seat).values("pk"))

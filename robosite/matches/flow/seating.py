@@ -52,7 +52,10 @@ from robosite.people.names import player_name
 
 
 class Terms(TypedDict, total=False):
-    """The terms of a match besides its game, by field of Match. A `zone` of "" stands for the site's zone."""
+    """The terms of a match besides its game and options, by field of Match.
+
+    A `zone` of "" stands for the site's zone.
+    """
 
     deadline_hours: float | None
     reserve_hours: float
@@ -87,10 +90,10 @@ def create(
 ) -> tuple[Match, Taken, str]:
     """Creates a match and seats its creator. Returns the match, the creator's seat, and the invite's secret.
 
-    `at` is the letter of the creator's seat, or "random"; `kind` is the kind of that seat. `bots` maps
-    letters to the keys of bots that sit down too; if all seats are then taken, the match begins at once.
-    `wish` is the creator's part in drawing the setup at random. If `setup` is given, nothing is drawn.
-    Raises IllegalOption for options, seats or a wish that the game does not have, RefusedName for a name.
+    `at` is the letter of the creator's seat, or "random"; `kind` is that seat's kind. `bots` maps letters to
+    keys of bots that sit down too. If all seats are then taken, the match begins. `wish` has the creator's
+    decisions about the setup; the rest is drawn at random, but nothing is drawn if `setup` is given. Raises
+    RefusedName for the name, and IllegalOption for options, seats or a wish that the game does not allow.
     """
     game.check_seats(options, seats)
     setup = setup or game.draw(options, seats, chance, dict(wish or {}))
@@ -143,7 +146,7 @@ def rematch(
     kind: str = Seat.Kind.HUMAN,
     another: Game | None = None,
 ) -> tuple[Match, Taken, str] | None:
-    """Creates a rematch, in which everybody sits one seat further. Returns None if there is one already.
+    """Creates a rematch, in which everybody sits one seat further. Returns None if `match` has one already.
 
     Otherwise returns what `create` returns. The first player to ask sits down, bots sit down too, and the
     other seats are kept for the other players, who find them through the old match. While a series is under
@@ -167,9 +170,9 @@ def rematch(
 
 
 def _follow(before: Match, seat: Seat) -> tuple[Match, Taken, str] | None:
-    """The next match of a series, with everybody seated, in the form that `create` returns.
+    """Creates the next match of a series, with everybody seated, and returns the same as `create`.
 
-    None if a player cannot come.
+    Returns None, and creates nothing, if a player cannot come.
     """
     everybody = create_next_match(before)
     if everybody is None:
@@ -181,7 +184,7 @@ def _follow(before: Match, seat: Seat) -> tuple[Match, Taken, str] | None:
 def _ask_again(
     before: Match, seat: Seat, guest: Guest | None, lane: int, kind: str, another: Game | None
 ) -> tuple[Match, Taken, str]:
-    """A new match in which this player sits, in the form that `create` returns. Bots sit down, too.
+    """Creates a rematch in which this player and the bots sit, and returns the same as `create`.
 
     The seats of the other players are kept for them.
     """
@@ -247,14 +250,15 @@ def join(
     kind: str = Seat.Kind.HUMAN,
     is_asked: Callable[[Match], bool] | None = None,
 ) -> Taken:
-    """Seats a new player on the seat `at`, or with None on the first free seat.
+    """Seats a new player on the seat `at`, or on the first free seat if `at` is None.
 
-    An open table needs no invite, but if `invite` is given, it must be the secret of the match's present
-    invite. At any other table, a player without an invite may join only if `is_asked` returns True, since
-    they were asked to join. `is_asked` is called inside the lock.
+    At an open table, a player needs no invite. At any other table, a player without an invite may join only
+    if `is_asked` returns True, which means that they were asked to join. `is_asked` is called inside the
+    lock. If `invite` is given, it must be the secret of the match's present invite.
 
     Raises WrongInvite if the player may not join. Raises Refused if the match is not open, if the seat or
-    every seat is taken, or if a program has a seat already. Raises RefusedName if the name is not allowed.
+    every seat is taken, or if the player is a program that has a seat in the match already. Raises
+    RefusedName if the name is not allowed.
     """
     with locked_match(match) as fresh:
         asked = invite is not None and invite_opens(fresh, invite)
@@ -279,10 +283,10 @@ def join(
 
 
 def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Kind.HUMAN) -> Taken:
-    """Seats the holder of `seat`, a seat of the match before, on the seat that the rematch keeps for them.
+    """Seats the holder of `seat` on the seat that the rematch `match` keeps for them.
 
-    Raises Refused if the kept seat is taken, if `match` is not open, or if it is not the rematch of the match
-    before.
+    `seat` is a seat of the match before. Raises Refused if the kept seat is taken, if `match` is not open, or
+    if `match` is not a rematch of the match of `seat`.
     """
     before = match.rematch_of
     if before is None or seat.match_id != before.pk:
@@ -323,7 +327,7 @@ def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[Taken, Guest]:
 def add_bot(host: Seat, at: str, player: str) -> None:
     """Seats the bot `player` on the free seat `at` before the start. `host` is the creator's seat.
 
-    Raises Refused if the seat is taken, the match has begun, or `host` is another seat.
+    Raises Refused if the seat is taken, if the match has begun, or if `host` is not the creator's seat.
     """
     with locked_match(host.match) as match:
         _may_seat_bots(match, host)
@@ -337,7 +341,7 @@ def add_bot(host: Seat, at: str, player: str) -> None:
 def remove_bot(host: Seat, at: str) -> None:
     """Removes the bot from the seat `at` before the start. `host` is the creator's seat.
 
-    Raises Refused if there is no bot, the match has begun, or `host` is another seat.
+    Raises Refused if no bot has the seat, if the match has begun, or if `host` is not the creator's seat.
     """
     with locked_match(host.match) as match:
         _may_seat_bots(match, host)
@@ -388,10 +392,10 @@ def new_invite(seat: Seat) -> str:
 
 
 def new_link(seat: Seat, guest: Guest) -> str:
-    """Makes a new link to the seat and returns its secret. The old link and all others' holds are then void.
+    """Makes a new link to the seat and returns its secret. The old link is then void.
 
-    `guest` keeps their hold, and all requests for the seat are deleted. Raises Refused if the match counts in
-    a competition.
+    The hold of `guest` stays, and all other holds on the seat end. All requests for the seat are deleted.
+    Raises Refused if the match counts in a competition.
     """
     with locked_match(seat.match) as match:
         confirm_seat(seat)
@@ -450,7 +454,7 @@ def cancel_before_start(seat: Seat) -> None:
 
 
 def begin_with_seats(match: Match, taken: list[Seat], setup: Setup) -> None:
-    """Begins the match with the seats `taken` alone, lettered without gaps. Call it inside the lock.
+    """Begins the match with the seats `taken` alone. They get the letters from A on. Call it inside the lock.
 
     All other seats are deleted, sealed orders become drafts again, and `setup` replaces the match's setup.
     """

@@ -1,10 +1,14 @@
 """Series of matches: best of three or five in which players change sides, and pairs played at once.
 
-A match stores in `Match.series` how the series stood before it, so that later changes of older matches do not
-matter: `of` (the most matches that there can be, 0 for rematches without end), `number` (the match's number,
-from 1), `points` (the points of each player, by the seat that the player has in this match), and `pair` if
-two matches are played at once. A match that is called off does not count: the next one takes its number and
-points.
+A match stores in `Match.series` how the series stood before it, so later changes of older matches have no
+effect. `Match.series` has these entries:
+
+- `of`: the maximum number of matches, 0 for rematches without end.
+- `number`: the match's number, from 1.
+- `points`: the points of each player, by the seat that the player has in this match.
+- `pair`: True if two matches are played at once.
+
+A match that is called off does not count. The next match takes its number and points.
 """
 
 from __future__ import annotations
@@ -32,9 +36,9 @@ KINDS: dict[str, dict[str, Any]] = {"3": {"of": 3}, "5": {"of": 5}, "pair": {"of
 class Score(NamedTuple):
     """The score of a series, as seen from one of its matches.
 
-    `of` is the most matches that there can be, 0 for rematches without end. `number` is the number of this
-    match, from 1, and `played` is the number of matches that are counted. `points` are by the seats of this
-    match.
+    `of` is the maximum number of matches, 0 for rematches without end. `pair` is True if two matches are
+    played at once. `number` is the number of this match, from 1, and `played` is the number of matches that
+    are counted. `points` are by the seats of this match.
     """
 
     of: int
@@ -45,7 +49,7 @@ class Score(NamedTuple):
 
     @property
     def decided(self) -> bool:
-        """Tell whether no further match can change who wins.
+        """Returns True if no further match can change who wins.
 
         A pair is decided when both matches are played. Rematches without end are never decided.
         """
@@ -61,7 +65,7 @@ class Score(NamedTuple):
 
 
 def facts_of_first(kind: str) -> dict[str, Any] | None:
-    """The `Match.series` of the first match of a series; None for a `kind` of "", which is a single match."""
+    """The `Match.series` of the first match of a series of this kind (KINDS). A `kind` of "" gives None."""
     return {**KINDS[kind], "number": 1, "points": {}} if kind else None
 
 
@@ -77,7 +81,7 @@ def next_seat(seat: str, seats: int, by: int = 1) -> Letter:
 def score_of(match: Match) -> Score | None:
     """The score of a match's series; None if the match is in no series.
 
-    The match itself is counted if it has an outcome. So is the other match of a pair.
+    The score includes the match itself if it has an outcome, and the other match of a pair if that has one.
     """
     facts = match.series
     if not facts:
@@ -97,14 +101,17 @@ def score_of(match: Match) -> Score | None:
 
 
 def other_of_pair(match: Match) -> Match | None:
-    """The other match of the pair to which this match belongs; None if it does not exist."""
+    """The other match of the pair to which this match belongs; None if that match does not exist."""
     if match.series["number"] == 1:
         return Match.objects.filter(rematch_of=match).first()
     return match.rematch_of
 
 
 def is_under_way(match: Match) -> bool:
-    """Tell whether the series has another match after this one. It is False for rematches without end."""
+    """Returns True if the series has another match after this one.
+
+    It is False for a match in no series, and for rematches without end.
+    """
     score = score_of(match)
     if score is None or not score.of:
         return False
@@ -112,11 +119,13 @@ def is_under_way(match: Match) -> bool:
 
 
 def facts_of_next(match: Match) -> dict[str, Any] | None:
-    """The `Match.series` of the match that follows `match`.
+    """The `Match.series` of the match that follows `match`, which has ended or is the first of a pair.
 
-    None if `match` was called off and is in no series. `match` has ended, or is the first of a pair. After a
-    series' last match, a series of the same kind begins anew. Rematches are numbered without end. A match
-    that was called off does not count, so the next match takes its number and points.
+    - If `match` was called off, the next match takes its number and points. If `match` is in no series
+      either, returns None.
+    - If `match` was the last of a series, a series of the same kind begins anew.
+    - If `match` is in no series, a series of rematches without end begins, with `match` as its first.
+    - In all other cases the number rises by one.
     """
     if match.status == Match.Status.ABORTED:
         return _facts_of_another(match)
@@ -149,10 +158,10 @@ def _facts_of_another(match: Match) -> dict[str, Any] | None:
 
 
 def may_follow(match: Match) -> bool:
-    """Tell whether a rematch is possible.
+    """Returns True if a rematch is possible.
 
     It is possible if the match is over. It is also possible if the match was called off with all seats taken,
-    unless the match was imported or is one of a pair.
+    but not if it was imported or is one of a pair.
     """
     if match.status == Match.Status.OVER:
         return True

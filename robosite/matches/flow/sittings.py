@@ -74,10 +74,10 @@ def name_at(match: Match, name: str, guest: Guest | None, others: Iterable[str] 
 
 
 def name_kept(match: Match, seat: Seat, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """The name of a player who brings `name` from another match or a competition.
+    """The name that a player who brings `name` from another match or a competition gets in this match.
 
-    It is `name`, or a name given by the site if `name` is refused in this match. `others` are the other names
-    in the match. Call it inside the lock.
+    The result is `name`, or a name given by the site if `name` is refused in this match. `others` are the
+    other names in the match. Call it inside the lock.
     """
     if guest:
         guest = present_guest(guest)
@@ -96,7 +96,7 @@ def sit_down(
 ) -> Taken:
     """Gives the seat to a new player, with a new link. Call it inside the lock.
 
-    `secret` is the secret of the new link; "" for a random one.
+    `host` is True for the match's creator. `secret` is the secret of the new link; "" for a random one.
     """
     secret = secret or new_secret()
     seat.name, seat.host, seat.kind, seat.taken_at = name, host, kind, timezone.now()
@@ -110,9 +110,9 @@ def sit_down(
 def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
     """Begins a new sitting of a seat with another link, so that old holds are void. Call it inside the lock.
 
-    Only the holds of the guests in `keep` (primary keys) stay. Other guests who lose a hold become former
-    holders, unless they gave the seat up. Former holders' requests for the seat come before those of guests
-    who never held it.
+    `link_hash` is the hash of the new link's secret; "" for no link. Only the holds of the guests in `keep`
+    (primary keys) stay. Other guests who lose a hold become former holders if the seat is still taken. Former
+    holders' requests for the seat come before those of guests who never held it.
     """
     before, seat.sitting, seat.link_hash = seat.sitting, seat.sitting + 1, link_hash
     seat.save(update_fields=["sitting", "link_hash"])
@@ -171,9 +171,9 @@ def _move_hold(hold: Hold, guest: Guest) -> None:
 
 
 def note_addressed(seats: Iterable[Seat]) -> None:
-    """Stores that messages were written to these seats, so that the seats' pages query messages.
+    """Stores that messages were written to these seats. Call it inside the lock.
 
-    Call it inside the lock.
+    Unread messages are queried only for such seats.
     """
     first = [seat.pk for seat in seats if not seat.addressed]
     if first:

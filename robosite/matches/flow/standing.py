@@ -36,9 +36,9 @@ def kept_draft(match: Match, seat: Seat, standing: Standing | None = None) -> Se
 
 
 def order_of(match: Match, seat: Seat, standing: Standing | None = None) -> Receipt | None:
-    """The receipt of the order that this seat has sealed for the present turn, or None.
+    """The receipt of the order that this seat has sealed for the present turn; None if it has sealed none.
 
-    If no key decrypts the order, the receipt has "" instead.
+    If no key decrypts the order, the receipt has "" in its place.
     """
     standing = standing or standing_of(match)
     program = standing.programs.get(seat.at) if standing.is_seated(seat) else None
@@ -56,20 +56,20 @@ class Ending(StrEnum):
 
 
 def offer_stands(seat: Seat, match: Match, ending: Ending) -> bool:
-    """Tell whether the seat's offer of this ending stands: it was made in this turn or the turn before."""
+    """Returns True if the seat's offer of this ending stands: it was made in this turn or the turn before."""
     offered_turn = getattr(seat, f"{ending}_turn")
     return offered_turn is not None and offered_turn + 1 >= match.turn
 
 
 def standing_draw(seat: Seat, match: Match) -> bool:
-    """Tell whether the seat's offer of a draw still stands."""
+    """Returns True if the seat's offer of a draw still stands."""
     return offer_stands(seat, match, Ending.DRAW)
 
 
 def has_declined(seat: Seat, match: Match, offers: Collection[Seat], ending: Ending) -> bool:
-    """Tell whether the seat has declined this ending since the last offer of any of the seats `offers`.
+    """Returns True if the seat has declined this ending since the last offer of any of the seats `offers`.
 
-    It is False if the seat offers the ending itself.
+    Returns False if the seat has declined nothing, or if it offers the ending itself.
     """
     last = max((getattr(other, f"{ending}_turn") for other in offers), default=0)
     declined_turn = getattr(seat, f"{ending}_no")
@@ -78,7 +78,10 @@ def has_declined(seat: Seat, match: Match, offers: Collection[Seat], ending: End
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A match with its seats, its state and its programs for the present turn, all read at one time."""
+    """A match with its seats, its state and its programs for the present turn, all read at one time.
+
+    `programs` maps seats to drafts and sealed orders; a seat without a program is left out.
+    """
 
     match: Match
     seats: list[Seat]
@@ -86,7 +89,7 @@ class Standing:
     programs: Mapping[Letter, Program]
 
     def is_seated(self, seat: Seat) -> bool:
-        """Tell whether `seat` has the same sitting as in this standing.
+        """Returns True if `seat` has the same sitting as in this standing.
 
         If it does not, the seat's program in this standing is not valid.
         """
@@ -111,7 +114,7 @@ class Standing:
 
     @property
     def people(self) -> frozenset[Letter]:
-        """The seats that are still in, do not resign in this turn, and are not bots'."""
+        """The seats that are still in, do not resign in this turn, and are not held by bots."""
         return self.state.still_in() - self.resigning - {seat.at for seat in self.seats if seat.is_bot}
 
     @property
@@ -121,7 +124,7 @@ class Standing:
 
     @property
     def left_by_resigning(self) -> bool:
-        """Tell whether resignations leave at most one seat.
+        """Returns True if resignations leave at most one seat.
 
         If they do, they end the match, whatever was offered (ruling G1).
         """
@@ -130,7 +133,7 @@ class Standing:
 
     @property
     def calling_off(self) -> bool:
-        """Tell whether all people who are still in want to call the match off.
+        """Returns True if all people who are still in want to call the match off.
 
         It is False if resignations end the match, or if no people are still in.
         """
@@ -177,9 +180,10 @@ def standing_of(match: Match) -> Standing:
 
 
 def letters_to_act(match: Match) -> str:
-    """The value of `Match.to_act`: the letters of the seats that act in the present turn, sealed or not.
+    """The value of `Match.to_act`: the letters of the seats that act in the present turn, sorted.
 
-    Returns "" if the match has ended, or if its played orders cannot be decrypted (`missing_keys.py`).
+    Seats that have sealed already are included. Returns "" if the match has ended, or if its played orders
+    cannot be decrypted (`missing_keys.py`).
     """
     try:
         return "".join(sorted(state_of(match).to_act())) if match.status in GOING_ON else ""
@@ -190,7 +194,7 @@ def letters_to_act(match: Match) -> str:
 def note_acting(most: int = 50) -> int:
     """Sets `to_act` for up to `most` matches in which it is None. Returns the number of these matches.
 
-    They were created by releases that did not have this column.
+    Such matches were created by releases that did not have this column.
     """
     matches = list(Match.objects.filter(to_act=None)[:most])
     for match in matches:
@@ -210,7 +214,7 @@ def claimable(match: Match, by: Letter) -> list[Letter]:
 
 
 def wants_pause(match: Match) -> bool:
-    """Tell whether the match is running, and all people who are still in want a pause."""
+    """Returns True if the match is running and all people who are still in want a pause."""
     if match.status != Match.Status.PLAYING or not match.seats.filter(wants_pause=True).exists():
         return False
     return all(seat.wants_pause for seat in standing_of(match).seats_of_people)

@@ -12,7 +12,10 @@ _chance = SystemRandom()
 
 
 def can_start(match: Match, seats: list[Seat]) -> bool:
-    """Tell whether the match can begin with the players who have sat down, although seats are free."""
+    """Returns True if the match can begin with the players who have sat down, although seats are free.
+
+    This is so if the match is open, at least one seat is free, and its options allow this number of players.
+    """
     taken = sum(seat.taken for seat in seats)
     return (
         match.status == Match.Status.OPEN and taken < len(seats) and taken in match.game.seats(match.options)

@@ -1,10 +1,10 @@
 """Take-backs by consent: the player who has just moved asks, and the other player accepts or declines.
 
-This is possible in any game in which seats act one after another, while two players are still in, unless the
-match counts in a competition. An accepted request undoes the last turn for both: its order moves from the
-match to `TakenBack`, where its seal can still be checked, and the number of turns goes down by one. The
-version goes up, as with every change. A bot agrees at once: then the player's own last turn is taken back,
-together with the bot's answer to it.
+Take-backs are possible in games in which seats act one after another, while two players are still in. They
+are not possible in matches that count in a competition. An accepted request undoes the last turn for both
+players: its order moves from the match to `TakenBack`, where its seal can still be checked, and the number of
+turns goes down by one. The version goes up, as with every change. A bot agrees at once. Then the player's own
+last turn is taken back, together with the bot's answer to it.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from robosite.matches.time import timekeeping
 
 
 def mover(match: Match) -> Letter | None:
-    """The seat that moved last, bots not counted, if its turn can be taken back; otherwise None."""
+    """The seat that moved last, bots not counted, if its last turn can be taken back; otherwise None."""
     last = _last(match)
     return last[0] if last else None
 
 
 def _last(match: Match) -> tuple[Letter, int] | None:
-    """The seat that `mover` returns, and the number of turns that would be undone, bots' answers included."""
+    """The seat that `mover` returns, and the number of turns to be undone, including bots' answers, or None."""
     if match.status != Match.Status.PLAYING or not match.turn or match.may_have(MatchFlag.BINDING):
         return None
     states, turns = states_of(match), turns_of(match)
@@ -57,13 +57,13 @@ def taken_over(match: Match) -> int:
 
 
 def needs_no_consent(match: Match, seats: Iterable[Seat]) -> bool:
-    """Tell whether a take-back needs nobody's consent, since only one person is still in."""
+    """Returns True if a take-back needs nobody's consent, since only one person is still in."""
     still_in = states_of(match)[match.turn].still_in()
     return sum(not seat.is_bot for seat in seats if seat.at in still_in) == 1
 
 
 def may_ask(match: Match, seat: Seat) -> bool:
-    """Tell whether this seat may ask now: it has moved last, and has not asked in this turn yet."""
+    """Returns True if this seat may ask now: it has moved last, and has not asked in this turn yet."""
     return seat.wish_turn != match.turn and mover(match) == seat.at
 
 
@@ -73,15 +73,16 @@ def asking(match: Match, seats: Iterable[Seat]) -> Seat | None:
 
 
 def declined(match: Match, seat: Seat) -> bool:
-    """Tell whether this seat's request was declined, and nothing has been played since."""
+    """Returns True if this seat's request was declined, and nothing has been played since."""
     return seat.wish_turn == match.turn and seat.wish_declined
 
 
 def ask(seat: Seat, turn: int, taken_back: int) -> None:
     """Asks to take the seat's last turn back. If no other person is still in, takes it back at once.
 
-    Asking again changes nothing. `turn` and `taken_back` are those of the match as the player has seen it.
-    Raises Refused if the seat may not ask, or if its request in this turn was declined.
+    `turn` and `taken_back` are the numbers of turns played and of turns taken back, as the player's page
+    shows them. If the seat has asked already, or if its request has been accepted, nothing changes. Raises
+    Refused if the seat may not ask, or if its request in this turn was declined.
     """
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
@@ -153,9 +154,10 @@ def _check_playing_at(match: Match, turn: int, taken_back: int) -> None:
 
 
 def _went_back(match: Match, turn: int, taken_back: int) -> bool:
-    """Tell whether a request made at `turn` has been granted.
+    """Returns True if a request that was made at `turn` has been accepted since.
 
-    If it has, the match is at an earlier turn, by as many turns as were taken back since.
+    After that, the match is at an earlier turn, by as many turns as were taken back. `taken_back` is the
+    number of turns that had been taken back when the request was made.
     """
     return match.taken_back - taken_back == turn - match.turn > 0
 

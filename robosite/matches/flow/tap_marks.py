@@ -23,9 +23,14 @@ def parse_mark(once: str) -> tuple[str, int]:
 
 
 def last_tap(marks: str, tab: str, *, empty: bool) -> int | None:
-    """The number of the page's last tap in a draft with these marks: 0 if there is none, None if unknown.
+    """The number of the last tap of the page `tab` in a draft with these marks.
 
-    `empty` says whether the draft is empty. If a draft is not empty but has no marks, its marks were lost.
+    If the marks do not name the page, returns 0 if the page certainly has no tap in the draft, otherwise
+    None. It is uncertain in each of these cases:
+
+    - The draft has no marks but is not `empty`, so its marks were lost.
+    - The marks name MOST_PAGES pages, so older ones may be missing.
+    - The draft was reopened.
     """
     known = dict(parse_mark(one) for one in marks.split() if one[0] not in (NOBODY, REOPENED))
     if tab in known:
@@ -34,7 +39,7 @@ def last_tap(marks: str, tab: str, *, empty: bool) -> int | None:
 
 
 def is_last(marks: str, tab: str) -> bool:
-    """Tell whether the last change of the draft was made by this page."""
+    """Returns True if the last change of the draft was made by this page."""
     return bool(tab) and parse_mark(marks.partition(" ")[0])[0] == tab
 
 

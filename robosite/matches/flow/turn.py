@@ -47,11 +47,12 @@ def mark_resigned(match: Match, seat: Seat, *, timed_out: str = "") -> None:
 def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime | None = None) -> None:
     """Plays the present turn if no order is missing, and then turns for which replies were planned.
 
-    If the match is not running, nothing changes. If all people want to call the match off, aborts it instead.
-    `standing` is the match's standing, if the caller has read it inside the lock. If turns are played at one
-    hour of the day, `at_hour` is the moment of that hour if it has come; without it, only resignations and an
-    agreed draw are played. Raises KeyMissing if a sealed order cannot be decrypted: the key may still be
-    found, and only `manage.py rotate_keys` gives such orders up (`ending.give_up_unreadable`).
+    If the match is not running, does nothing. If all people still in want to call the match off, aborts it
+    instead. `standing` is the match's standing, if the caller has read it inside the lock. If turns are
+    played at one hour of the day, `at_hour` is the moment of that hour. In such a match, without `at_hour`,
+    only an ending by resignations or an agreed draw is played. Raises KeyMissing if a sealed order cannot be
+    decrypted. The key may still be found, and only `manage.py rotate_keys` gives such orders up
+    (`ending.give_up_unreadable`).
     """
     if match.status != Match.Status.PLAYING:
         return
@@ -84,7 +85,7 @@ def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime
 def _whole(standing: Standing, at_hour: datetime | None) -> dict[Letter, Order] | None:
     """The orders of the turn to be played now, with "" for each sealed order; None if an order is missing.
 
-    If turns are played at one hour of the day, it is also None until that hour has come. Only an ending by
+    If turns are played at one hour of the day and `at_hour` is None, also returns None. Only an ending by
     resignations or an agreed draw does not wait for the hour.
     """
     sealed = dict.fromkeys(standing.sealed, "")

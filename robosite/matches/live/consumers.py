@@ -85,9 +85,9 @@ class Listening(ReceivesNothing):
         return owner_at(self._address(), guest)
 
     async def enter(self, owner: Owner) -> bool:
-        """Accepts the socket if its limits allow it, and otherwise closes it (NO_PLACE).
+        """Accepts the socket if its limits allow it, and otherwise closes the socket with the code NO_PLACE.
 
-        Returns whether the socket was accepted.
+        Returns True if the socket was accepted.
         """
         if (self.link and not of_seat.may(self.link)) or not self._take(owner):
             await self.close(NO_PLACE)
@@ -252,7 +252,7 @@ class Changes(Listening):
             presence().leave(self.key, (self.seat, self.guest), shown=not self.unseen)
 
     def hear(self, message: Message) -> None:
-        """Handles a message of the hub: sends the news to the page, in a task and in order."""
+        """Handles a message of the hub: sends the news to the page, in a task, in the order of the messages."""
         if message["type"] == "changed":
             news: dict[str, Any] = {"version": message["version"]}
         elif message["type"] == "said":
@@ -299,10 +299,10 @@ class Changes(Listening):
         return await database_sync_to_async(self._look)()
 
     def _may_hear(self) -> bool:
-        """Tell whether this browser may be told of a new message.
+        """Returns True if this browser may be told of a new message.
 
-        On a seat's page, only the seat's holders may. On the public page, players may only after the match,
-        and all others may.
+        On a seat's page, only the seat's holders may. On the public page, guests with a seat in the match may
+        only after the match has ended. Everybody else may at any time.
         """
         holds = Hold.objects.filter(seat__match__key=self.key, guest=self.guest)
         if self.seat:

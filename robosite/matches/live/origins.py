@@ -29,7 +29,7 @@ def own_origin_only(application: Application) -> Application:
 
 
 def is_own(scope: MutableMapping[str, Any]) -> bool:
-    """Tell whether the page that opens this socket belongs to this site.
+    """Returns True if the page that opens this socket belongs to this site.
 
     As Django does for forms, accepts the origin of the requested URL, and that of PUBLIC_URL. In production,
     if PUBLIC_URL is set, accepts only the origin of PUBLIC_URL. A socket without an `Origin` header is not

@@ -14,11 +14,14 @@ from robosite.matches.live.push import Message, hub
 from robosite.matches.models import GOING_ON, Hold, Seat, held_by
 
 MOST_MATCHES = 60
-"""The most seats of a guest to whose matches a page listens: the seats in the matches that changed last."""
+"""The maximum number of a guest's seats to whose matches a page listens.
+
+If the guest has more seats, the page listens to the matches that changed last.
+"""
 OVER_FOR = timedelta(days=2)
 """The time after a match's end for which pages still listen to it, for talk and a rematch."""
 JUST_NOW = timedelta(seconds=15)
-"""The greatest age of earlier changes that are reported to a page when it begins to listen."""
+"""The maximum age of earlier changes that are reported to a page when it begins to listen."""
 
 
 class OwnMatches:
@@ -48,7 +51,8 @@ class OwnMatches:
     async def look(self) -> datetime:
         """Reads again in which matches the guest has seats, and listens to exactly these matches.
 
-        Returns the time of their last change, or if there is none, a time OVER_FOR ago.
+        The match `besides` is left out. Returns the time of the latest change in these matches, but no
+        earlier time than OVER_FOR ago.
         """
         rows = await database_sync_to_async(seats_of)(self.guest)
         letters: dict[str, set[str]] = {}
@@ -95,10 +99,10 @@ class OwnMatches:
 
 
 def seats_of(guest: int) -> list[tuple[int, str, int, str, datetime]]:
-    """The guest's seats in the matches to which the guest's pages listen, MOST_MATCHES at most.
+    """The seats of a guest in the matches to which the guest's pages listen, MOST_MATCHES at most.
 
-    Each seat is a tuple: the seat's primary key, the match's key and version, the seat's letter, and the time
-    of the match's last change.
+    `guest` is a primary key. Each seat is a tuple: the seat's primary key, the match's key and version, the
+    seat's letter, and the time of the match's last change. The latest change comes first.
     """
     lately = Q(match__status__in=GOING_ON) | Q(match__changed_at__gt=timezone.now() - OVER_FOR)
     seats = Seat.objects.filter(held_by(guest), lately).order_by("-match__changed_at", "-match", "letter")

@@ -120,7 +120,10 @@ class Presence:
         self._tell(changed - asked)
 
     def _tell(self, keys: Any, *, asks: bool = False) -> None:
-        """Reports to the other processes which players have pages of these matches open in this process."""
+        """Reports to the other processes which players have pages of these matches open in this process.
+
+        `keys` are the matches' keys. With `asks`, also asks the other processes for their reports.
+        """
         keys = sorted(keys)
         for start in range(0, len(keys), push.AT_ONCE):
             some = keys[start : start + push.AT_ONCE]

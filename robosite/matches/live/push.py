@@ -41,11 +41,11 @@ ASKS_EVERY = 20.0
 HOLDS: Message = {"type": "holds"}
 """The message that all listeners get at each regular poll, as a sign that the connection works."""
 LOOKS_BACK = 3 * ASKS_EVERY
-"""The greatest age, in seconds, of messages that a poll finds. A match's version is found at any age."""
+"""The maximum age, in seconds, of messages that a poll finds. A match's version is found at any age."""
 AT_ONCE = 500
 """The maximum number of matches in one query of a poll."""
 MOST_NUMBERS = 10_000
-"""The most numbers of received messages that a process remembers, so that a poll does not repeat these."""
+"""The maximum number of received messages that a process remembers, so that a poll does not repeat them."""
 
 LONGEST = 10.0
 """Seconds after which a message is dropped if the layer has not accepted it."""
@@ -81,7 +81,7 @@ def draft_changed(seat: Seat, tab: str) -> None:
 def seat_changed(seat: Seat) -> None:
     """Makes the seat's sockets check, after the commit, whether they may still act for the seat.
 
-    Sockets check this whenever they are told that a draft has changed, so they are sent that message.
+    Sockets check this at each message that a draft has changed, so this function sends them such a message.
     """
     _after_commit({"type": "draft", "match": seat.match.key, "seat": seat.letter, "tab": ""})
 
@@ -157,7 +157,7 @@ def _after_commit(message: Message) -> None:
 def _send(message: Message) -> None:
     """Sends a message. In a thread with a running event loop, does not wait, since a layer may be slow.
 
-    Without a running loop, the message is sent before the function returns.
+    In any other thread, the message is sent before the function returns.
     """
     loop = loop_of_thread()
     if loop is None or not loop.is_running():
@@ -167,7 +167,7 @@ def _send(message: Message) -> None:
 
 
 async def deliver(message: Message) -> None:
-    """Sends a message to the channel layer, once all earlier messages of the same event loop are sent.
+    """Sends a message to the channel layer, after all earlier messages of the same event loop.
 
     Messages from different threads or processes may arrive in another order than they were sent. Logs an
     error instead of raising it. Without a channel layer, does nothing.
@@ -223,9 +223,10 @@ class Hub:
                 listener({"type": "end"})
 
     async def _listen(self) -> None:
-        """Passes all messages of the layer on to the listeners; at `look`, polls instead.
+        """Passes all messages of the channel layer on to the listeners, until there are no listeners.
 
-        When the layer fails, it tries again after a second.
+        At a message of the type `look`, polls the database instead. If the layer fails, tries again after a
+        second.
         """
         channel = ""
         while self.listeners:
@@ -290,9 +291,10 @@ class Hub:
 
 
 def _untold(keys: list[str]) -> list[Message]:
-    """Messages for these keys, read from the database, since the channel layer may have lost them.
+    """Reads messages for these keys from the database, since the channel layer may have lost them.
 
-    They report the matches' present versions, and what the functions registered with `register_poll` return.
+    These are the matches' present versions, and the messages from the functions registered with
+    `register_poll`.
     """
     found: list[Message] = []
     since = timezone.now() - timedelta(seconds=LOOKS_BACK)
@@ -309,9 +311,9 @@ _hubs: dict[int, Hub] = {}
 
 
 def listening() -> int:
-    """The number of subscriptions to keys that this process's open sockets and event streams have.
+    """The number of subscriptions to keys that this process's open sockets and event streams have in total.
 
-    A socket that listens to several keys has several.
+    A socket that listens to several keys has one subscription for each.
     """
     return sum(len(listeners) for hub in _hubs.values() for listeners in tuple(hub.listeners.values()))
 

@@ -52,7 +52,10 @@ class Calendar:
         return at + left
 
     def _off(self, since: datetime) -> Iterator[Span]:
-        """Yields the spans that do not count, from `since` on, sorted; endless if weekends are off."""
+        """Yields the spans that do not count, from `since` on, sorted by beginning.
+
+        Never ends if weekends are off.
+        """
         breaks = sorted((a.astimezone(UTC), b.astimezone(UTC)) for a, b in self.breaks if b > since)
         return merge(breaks, weekends(since, self.zone)) if self.weekends_off else iter(breaks)
 
@@ -72,7 +75,10 @@ def midnight(day: date, zone: ZoneInfo) -> datetime:
 
 
 def limited(spans: Iterable[Span], most: timedelta) -> tuple[Span, ...]:
-    """The spans, sorted, joined if they touch, and cut off after a total of `most` in each year of UTC."""
+    """The spans, cut off after a total length of `most` in each calendar year of UTC.
+
+    The result is sorted by time, and spans that touch are joined.
+    """
     given: dict[int, timedelta] = {}
     found: list[Span] = []
     for start, end in _by_year(_joined(spans)):
@@ -85,7 +91,10 @@ def limited(spans: Iterable[Span], most: timedelta) -> tuple[Span, ...]:
 
 
 def first_of(spans: Iterable[Span], since: datetime, most: timedelta) -> tuple[Span, ...]:
-    """The parts of spans after `since`, sorted, joined if they touch, cut off after a total of `most`."""
+    """The parts of these spans that lie after `since`, cut off after a total length of `most`.
+
+    The result is sorted by time, and spans that touch are joined.
+    """
     found: list[Span] = []
     for start, end in _joined((max(start, since), end) for start, end in spans if end > since):
         length = min(end - start, most)

@@ -44,10 +44,11 @@ def hour_of(match: Match) -> RevealHour:
 
 
 def counts(match: Match, *, is_owed: bool) -> bool:
-    """Tell whether the hour that has come, `due`, plays the turn or makes seats late.
+    """Returns True if the hour that has come, `due`, plays the turn or makes seats late.
 
-    It does neither if some seat owes an order and `deadline` is later. It also does neither if `due` is not
-    one of the match's hours, since a release that did not know such hours may have set it.
+    `is_owed` says whether any seat owes an order. The result is False if a seat owes an order and `deadline`
+    is later than `due`. It is also False if `due` is not one of the match's hours, since a release that did
+    not know such hours may have set it.
     """
     assert match.due
     if hour_of(match).from_(match.due) != match.due:
@@ -62,11 +63,11 @@ def advance_to_next_hour(match: Match) -> None:
 
 
 def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool, is_owed: bool) -> None:
-    """Sets `due` and `deadline` according to the match's standing now. With `pausing`, sets both to None.
+    """Sets `due` and `deadline` according to the match's standing now.
 
-    If `due` has come already, `due` and `deadline` stay as they are, since the turn is played next. `breaks`
-    are the holidays of players who owe an order. `is_owed` says whether any seat owes an order. `pausing`
-    says whether the clock must stand still.
+    If `pausing`, the clock must stand still, and both become None. Otherwise, if `due` has come already, both
+    stay as they are, since the turn is played next. `breaks` are the holidays of players who owe an order.
+    `is_owed` says whether any seat owes an order.
     """
     resumed, match.paused, match.left = match.paused and not pausing, pausing, None
     match.breaks = [[begins.isoformat(), ends.isoformat()] for begins, ends in breaks]
@@ -87,7 +88,7 @@ def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool
 def give_back(match: Match, now: datetime) -> None:
     """Moves `due` and `deadline` to moments after a downtime that has lasted until `now`.
 
-    A later `due` stays. If some seat is late already, `deadline` stays.
+    If `due` is late enough already, it stays. If some seat is late already, `deadline` stays.
     """
     assert match.due
     match.open_since = now

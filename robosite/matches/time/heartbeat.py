@@ -49,7 +49,7 @@ _ahead: dict[datetime, float] = {}
 
 
 def _is_left_over(beat: datetime) -> bool:
-    """Tell whether a beat that is ahead of this process's clock has not changed for SILENCE.
+    """Returns True if a beat that is ahead of this process's clock has not changed for SILENCE.
 
     Then the clock that stored the beat was wrong, and has been corrected.
     """

@@ -16,7 +16,7 @@ from robosite.matches.models import ProcessHeartbeat
 
 PARTS = ("clock", "bots", "sender")
 EVERY = 10.0
-"""The least number of seconds between two stored heartbeats of a part."""
+"""The minimum number of seconds between two stored heartbeats of a part."""
 LATE = timedelta(minutes=2)
 """The time without a heartbeat after which a part counts as dead."""
 
@@ -42,7 +42,7 @@ def ages() -> Mapping[str, float]:
 
 
 def is_alive(part: str) -> bool:
-    """Tell whether the part's last stored heartbeat is at most LATE ago. It is False if there is none."""
+    """Returns True if the part's last stored heartbeat is at most LATE ago. It is False if there is none."""
     return ages().get(part, float("inf")) <= LATE.total_seconds()
 
 

@@ -74,7 +74,7 @@ class Reserves:
     begins: datetime | None = None
     """The moment from which reserves are spent in this turn.
 
-    None if it is not known, as before the clock is set and while the clock stands still.
+    It is None before the clock is set, and while the clock stands still.
     """
     seats: dict[Letter, SeatReserve] = field(default_factory=dict)
 
@@ -102,7 +102,7 @@ class Reserves:
                 seat.stop(offset)
 
     def next_late(self) -> timedelta | None:
-        """The offset at which the next seat becomes late; None if all that owe an order are late."""
+        """The offset at which the next seat becomes late; None if no seat that owes an order has time left."""
         return min(
             (seat.ends for seat in self.seats.values() if seat.ends is not None and not seat.is_late),
             default=None,

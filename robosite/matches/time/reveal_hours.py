@@ -1,9 +1,9 @@
 """The hour of the day at which turns are played, and the moments at which it comes.
 
-On each day it comes at the first moment at which clocks and calendars in the zone have reached that day and
-time. So for a time that summer time leaves out, it comes at the first moment after the gap, and for a time
-that comes twice, at the first of the two. Nothing here depends on matches or on the present time. Moments are
-aware datetimes; results are in UTC.
+On each day, the hour comes at the first moment at which clocks and calendars in the zone have reached that
+day and time. If the change to summer time skips the time, the hour comes at the first moment after the gap.
+If the time comes twice on a day, the hour comes at the first of the two. Nothing here depends on matches or
+on the present time. Moments are aware datetimes; results are in UTC.
 """
 
 from __future__ import annotations

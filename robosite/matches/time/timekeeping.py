@@ -40,9 +40,9 @@ from robosite.people.zones import zone_named
 
 HOUR = timedelta(hours=1)
 LEAST_AFTER_PAUSE = HOUR
-"""The least time left when a pause ends, unless a whole period is shorter. So nobody is surprised."""
+"""The minimum time left when a pause ends. If a whole period is shorter, the minimum is a whole period."""
 OFTEN = 2
-"""The number of deadlines missed in a row by any seat after which a match is due at most once a week."""
+"""The number of deadlines missed in a row by one seat from which on a match is due at most once a week."""
 
 Owing = Callable[[], Collection[Letter]]
 """The type of a function that returns the seats that owe an order now. It is called only if necessary."""
@@ -73,9 +73,9 @@ def period(match: Match) -> timedelta:
 
 
 def handover(match: Match, seat: Seat, now: datetime) -> datetime:
-    """The moment of a seat's hand-over: `now` plus the match's time for a turn, but at least a day later.
+    """The moment of a seat's hand-over: `now` plus the match's time for a turn, but at least plus one day.
 
-    Holidays of the seat's holders, and weekends off, do not count.
+    Holidays of the seat's holders, and weekends off, do not count as time.
     """
     away = Holiday.objects.filter(guest__holds__seat=seat, ends__gt=now).values_list("begins", "ends")
     counts = Calendar(zone_named(match.zone), match.weekends_off, tuple(away))
@@ -83,7 +83,7 @@ def handover(match: Match, seat: Seat, now: datetime) -> datetime:
 
 
 def is_away(match: Match, seat: Seat, now: datetime) -> bool:
-    """Tell whether nobody can be expected to act for a seat now.
+    """Returns True if nobody can be expected to act for a seat now.
 
     This is so if a guest who holds the seat is on holiday, or if the match is paused.
     """
@@ -120,7 +120,7 @@ def reserves_left(match: Match, seats: Iterable[Letter]) -> dict[Letter, timedel
 def deadlines_of(match: Match, owing: Collection[Letter]) -> dict[Letter, datetime]:
     """The moment at which each of these seats, which owe an order, is late.
 
-    A seat is left out if `deadline_of` has no moment for it.
+    A seat is left out if `deadline_of` returns None for it.
     """
     moments = {letter: deadline_of(match, letter) for letter in owing}
     return {letter: at for letter, at in moments.items() if at}
@@ -164,7 +164,8 @@ def begin_turn(match: Match, *, refund: bool = False) -> None:
 def end_turn(match: Match, now: datetime, *, refunded: Collection[Letter] = ()) -> None:
     """Deducts what the seats have spent in this turn from their reserves. Call it before the turn changes.
 
-    The seats in `refunded` get back what they have spent in this turn. Without reserves, nothing changes.
+    The seats in `refunded` get back what they have spent in this turn. If the match has no reserves, or if
+    its clock is not set, nothing changes.
     """
     if not match.reserve_hours or _remaining(match, now) is None:
         return
@@ -189,9 +190,9 @@ def is_due(match: Match, now: datetime) -> bool:
 def pass_deadline(match: Match, seats: Iterable[Seat], owing: Collection[Letter]) -> set[Letter]:
     """Sets the next `due`, since the deadline, or one more period after it, has passed.
 
-    Returns the seats of `owing` that have missed this deadline. In a match with reserves, these are the seats
-    whose reserve is spent now, or all of `owing` once none of these seats has time left. In other matches, it
-    is all of `owing`.
+    Returns the seats of `owing` that have missed this deadline. In a match without reserves, these are all of
+    `owing`. In a match with reserves, they are the seats whose reserve is spent now. If all of `owing` were
+    late before, they are all of `owing`.
     """
     assert match.due
     if match.reveal_at:

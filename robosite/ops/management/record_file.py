@@ -14,10 +14,10 @@ from games.record import LONGEST, Fault, load
 
 
 class RecordCommand(BaseCommand):
-    """Prints what `look` yields for a record, one JSON object per line.
+    """A command that prints the JSON objects that `look` yields for a record, one per line.
 
-    Subclasses set `look`, which gets the data of the record. The command exits with 1 if `is_fault` is true
-    for one of the objects, or if `look` raises Fault.
+    Subclasses set `look`, which gets the record as JSON data. The command exits with 1 if `is_fault` is true
+    for one of the objects. Raises CommandError if the record is no JSON, or if `look` raises Fault.
     """
 
     requires_system_checks: list[str] = []  # it needs no database and no site
@@ -42,7 +42,7 @@ class RecordCommand(BaseCommand):
 
 
 def read_file(file: str) -> str:
-    """The text of a file, or of standard input for “-”, up to the length of the longest record.
+    """The text of a file, or of standard input for “-”; at most the first LONGEST characters.
 
     Raises CommandError if the file cannot be read.
     """

@@ -97,8 +97,9 @@ def _glide(
 ) -> None:
     """Animates the transform `kind` (translate or rotate) of a piece from `start` to its present value.
 
-    The piece passes the points `corners` at constant speed. Nothing is added if the value does not change, or
-    if `start` has not as many numbers as the present value.
+    The piece passes the points `corners` at constant speed. Adds nothing if the value does not change, or if
+    `start` and the present value have different numbers of arguments. `times` are four fractions of the whole
+    animation: its start, the start and end of the movement, and its end. `length` is in seconds.
     """
     end = _numbers(piece, kind)
     if len(start) != len(end):

@@ -28,7 +28,7 @@ NOTE = 32
 
 
 class Caption(NamedTuple):
-    """A player's plate and name on a picture: the seat's letter and side, and the position in pixels."""
+    """A player's plate and name on a picture: the seat's letter and side, the name, and x and y in pixels."""
 
     seat: str
     side: str
@@ -106,7 +106,7 @@ def write_out(sentences: Sequence[Sentence], names: Mapping[Letter, str]) -> str
 
 
 def written(name: str) -> bool:
-    """Tell whether the typefaces of pictures, which are Latin, can show all characters of a name."""
+    """Returns True if the typefaces of pictures, which are Latin, can show all characters of a name."""
     return all(ord(letter) < 0x100 for letter in name)
 
 

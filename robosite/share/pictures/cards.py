@@ -39,7 +39,7 @@ class CardLine(NamedTuple):
 
 
 class CardPlayer(NamedTuple):
-    """A player's plate and name on a card: the seat's letter and side, and the vertical position."""
+    """A player's plate and name on a card: the seat's letter and side, the name, and the y in pixels."""
 
     seat: str
     side: str
@@ -67,7 +67,7 @@ def of_game(game: Game) -> Sketch:
 
 
 def _some_position(game: Game) -> film.Step:
-    """The position after some turns of a match with random orders; it is the same each time.
+    """The public view of the position after some turns of a match with random orders; the same on each call.
 
     An empty board would show less of the game.
     """

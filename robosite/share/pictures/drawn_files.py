@@ -38,7 +38,7 @@ DRAWN_FROM = (
 def find(name: str, *, drawn: bool = True) -> bytes | None:
     """The content of the cached file called `name`; None if there is none, or if it cannot be read.
 
-    `drawn` is the same as in `store`.
+    `drawn` must have the same value as when the file was stored (`store`).
     """
     path = _path(name, drawn)
     try:

@@ -19,7 +19,7 @@ WIDTH = 800
 """The width of the picture of a board, in pixels."""
 PAGE = """<html><body><main class="game-{slug}">{symbols}
 <section data-film="" class="at-last">{drawings}</section></main></body></html>"""
-"""A page with only the elements to which the selectors of the style sheets refer."""
+"""A page with placeholders. Its elements are only those to which the selectors of the style sheets refer."""
 
 
 def on_page(slug: str, symbols: str, *drawings: str) -> str:
@@ -50,7 +50,7 @@ class Sketch(NamedTuple):
     card: str = ""
     area: Area = Area(0, 0, 0, 0)
     areas: tuple[Area, ...] = ()
-    """The rectangles on the card of a strip into which its drawings are put, in order."""
+    """The rectangles on the card of a strip, one for each drawing on the page, in the same order."""
     cards: tuple[str, ...] = ()
     """The cards of a reel, one for each drawing on the page; each drawing is put into `area`."""
 

@@ -152,7 +152,10 @@ def _is(element: Element, wanted: str) -> bool:
 
 
 def _belongs(attribute: str) -> bool:
-    """Tell whether an attribute is copied. Data, aria and event attributes are not, unless _KEPT matches."""
+    """Returns True if an attribute is copied.
+
+    Data, aria and event attributes are not, unless _KEPT matches.
+    """
     return not attribute.startswith(("data-", "aria-", "on")) or bool(_KEPT.match(attribute))
 
 

@@ -48,9 +48,9 @@ MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE = 20, 6, 10
 class Picture:
     """A picture to serve: its name in the cache, how to render it, and its type.
 
-    `of` is the name without the file extension; that of a match's picture begins with the match's key and
-    a slash. `sketch` renders the picture; it raises Http404 if there is none. `seconds` is the time for
-    which browsers and proxies may cache it.
+    `of` is the name without the file extension. For a picture of a match, it begins with the match's key and
+    a slash. `sketch` renders the picture; it raises Http404 if there is none. `kind` is svg, png or gif, and
+    `width` is in pixels. `seconds` is the time for which browsers and proxies may cache the picture.
     """
 
     of: str
@@ -197,9 +197,9 @@ def _theme(request: HttpRequest) -> Theme:
 def answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
     """Responds with a picture, from the cache or newly drawn; browsers and proxies may cache it.
 
-    If the request can wait (`later.possible`), it queues for another process to draw the picture; it gets
-    a 503 if the queue is full or drawing fails. If the request cannot wait, the picture is drawn at once.
-    A HEAD request draws nothing.
+    If the request can wait (`later.possible`), raises Later; the request is handled again as soon as another
+    process has drawn the picture. The response is a 503 if the queue is full or drawing fails. If the request
+    cannot wait, the picture is drawn at once. A HEAD request draws nothing.
     """
     drawn_now = getattr(request, "scope", {}).get(DRAWN, Drawn())
     image = drawn_now.made if drawn_now.name == picture.name else find(picture.name)
@@ -248,7 +248,8 @@ class Drawn(NamedTuple):
 async def _draw(request: HttpRequest, picture: Picture, sketch: Sketch, owner: Owner) -> float:
     """Waits for the owner's turn in the queue, draws the picture, and stores it in the request's ASGI scope.
 
-    Returns 0.0, the seconds of the main thread's time that this took.
+    If the queue has no place or drawing fails, stores None for the picture. Always returns 0.0, the seconds
+    of the main thread's time that this took.
     """
     image = None
     try:

@@ -1,6 +1,6 @@
 """Runs the bots in a process of their own.
 
-Without --no-bots, manage.py serve runs bots itself, unless BOT_PROCESSES is 0.
+manage.py serve runs the bots itself, except with --no-bots or if BOT_PROCESSES is 0.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Checks whether the bots of a recorded match have played the orders that they choose.
+"""Checks that the bots of a recorded match chose the orders that were played for them.
 
 The record is read from a file, or from standard input for “-”.
 """

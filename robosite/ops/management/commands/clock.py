@@ -1,4 +1,7 @@
-"""Applies deadlines, sends notices, and reports the audit trail's head daily, as manage.py serve does."""
+"""Applies deadlines, sends notices, and reports the audit trail's head daily.
+
+manage.py serve does the same, except with --no-clock.
+"""
 
 from __future__ import annotations
 

@@ -27,8 +27,8 @@ MAKERS = ("django", "whitenoise", "brotli", "tinycss2", "rjsmin")
 class Command(collectstatic.Command):
     """Django's own command, but it does nothing if the sources are the same as in the last run.
 
-    Django copies, hashes and compresses every file at each run. With options such as --clear or --dry-run,
-    the command does the same as Django's.
+    Django alone copies, hashes and compresses every file at each run. With --clear, --dry-run, --link or
+    --no-post-process, the command always does the same as Django's.
     """
 
     def collect(self) -> dict[str, list[str]]:
@@ -73,7 +73,7 @@ def _delete_old(*, but: set[str]) -> None:
 
 
 def _with_compressed(name: str) -> list[Path]:
-    """The file with this name in STATIC_ROOT, and its compressed forms, as far as they exist."""
+    """The paths of the file with this name in STATIC_ROOT and of its compressed copies, if they exist."""
     files = (Path(settings.STATIC_ROOT, f"{name}{end}") for end in ("", ".gz", ".br"))
     return [file for file in files if file.exists()]
 

@@ -40,9 +40,10 @@ class Command(RecordCommand):
             yield {"league": data["league"], "matches": len(data["matches"]), "checked": True}
 
     def _compared(self, data: Any) -> Iterator[str]:
-        """Yields the faults of the season's record compared with the record of the season before.
+        """Yields the faults found by comparing the season's record with that of the season before.
 
-        If the record of the season before has faults itself, yields those instead.
+        If the record of the season before has faults itself, yields those instead. If `data` is the record of
+        a first season, yields a fault that says so.
         """
         before = load(read_file(self.previous))
         wrong = [f"The season before: {fault}" for fault in faults_of(before)]

@@ -1,4 +1,4 @@
-"""Reviews the record of a finished match: what each order cost, and near-equilibria.
+"""Reviews the record of a finished match: the loss by each order, and near-equilibria.
 
 The record is read from a file, or from standard input for “-”.
 """

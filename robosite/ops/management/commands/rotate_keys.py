@@ -44,7 +44,10 @@ class Command(BaseCommand):
         self.stdout.write("From now on the first of SEAL_KEYS is enough.")
 
     def _tell_lost(self, lost: int) -> None:
-        """Reports secrets that no key decrypts. Exits with 1 unless all of them were given up before."""
+        """Reports secrets that no key decrypts; `lost` is their number.
+
+        Exits with 1, unless all of these secrets were given up before.
+        """
         fault = key_check.fault()
         if not fault and not missing_keys.matches():
             self.stdout.write(f"{lost} open under none of SEAL_KEYS; they were given up before.")

@@ -74,17 +74,17 @@ def _greeting(host: str, port: int, near: list[str]) -> Iterator[str]:
 
 
 def _prepare() -> None:
-    """Runs `migrate` and `collectstatic` in this process, which saves starting two more processes."""
+    """Runs `migrate` and `collectstatic` in this process, so that no other processes must be started."""
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     connections.close_all()  # the database is another thread's from now on
 
 
 def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
-    """Daphne's server, with up to `bots` worker processes for bots, 0 if another process runs the bots.
+    """Creates Daphne's server, which also runs the clock and the bots unless other processes do.
 
-    If `with_clock` is true, the server also runs the clock, sends notices and reports the audit trail's head
-    daily. If it is false, another process does that.
+    With `with_clock`, it runs the clock, sends notices and reports the audit trail's head daily. `bots` is
+    the maximum number of worker processes for bots; 0 if another process runs the bots.
     """
     from robosite.engine import wire  # first, since it chooses the reactor  # isort: skip
     from twisted.internet import reactor
@@ -127,7 +127,10 @@ def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
 
 
 def _read_all_files() -> None:
-    """Loads all files that requests would load later, so that an upgrade does not mix two versions."""
+    """Loads all templates, views and translations, so that an upgrade does not mix two versions.
+
+    Otherwise requests would load them later, possibly from files of the next version.
+    """
     read_all_templates()
     get_resolver().url_patterns  # noqa: B018  # this imports the views
     for language, _name in settings.LANGUAGES:

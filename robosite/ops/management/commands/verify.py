@@ -1,4 +1,4 @@
-"""Replays all matches and pairs all leagues again.
+"""Replays all matches, computes the pairings of all leagues again, and compares both with the stored data.
 
 The command exits with 1 if anything that is stored differs, or if a key is missing.
 """
