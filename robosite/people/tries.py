@@ -21,7 +21,7 @@ class Tries:
 
     name: str
     guesses: bool = False
-    """True if an attempt is a guess at a secret.
+    """Returns True if an attempt is a guess at a secret.
 
     Then a guest who has played has no limit of their own, since one person can be many guests."""
 
