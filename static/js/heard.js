@@ -38,6 +38,15 @@ document.addEventListener("htmx:afterSettle", ({ detail }) => {
   if (fresh.length) says.textContent = fresh.map(wordsOf).join(" ");
 });
 
+// At a desk Enter sends the message, and with Shift it begins a new line; a phone's keyboard has no Shift at hand.
+const desk = matchMedia("(hover: hover) and (pointer: fine)");
+document.addEventListener("keydown", (event) => {
+  const { key, shiftKey, isComposing, target } = event;
+  if (key !== "Enter" || shiftKey || isComposing || target.id !== "say-text" || !desk.matches) return;
+  event.preventDefault();
+  if (target.value.trim()) document.getElementById("say-it").click();
+});
+
 // A field that is scrolled out of sight loses the focus, so that the desk comes back, which has made room for what is
 // written (talk.css).
 const sight = new IntersectionObserver(([{ isIntersecting, target }]) => {

@@ -194,6 +194,9 @@ function tapped(event) {
   const { shown: before, known } = what, { target, clientX, clientY } = event;
   close();
   if (!target.closest?.(PLACES) || target.closest(USED) || plays(target)) return;
+  // a newcomer's tap beside a speech bubble goes on to the next one
+  const bubble = target.closest("#film .board-sheet") && document.querySelector("#bubbles.one button");
+  if (bubble?.checkVisibility()) return bubble.click();
   if (event.ctrlKey || event.metaKey || event.shiftKey || !getSelection().isCollapsed) return;
   const again = before && known && find(known, target, clientX, clientY)?.at;
   // the same once more, or the ground beside it: it goes

@@ -12,6 +12,8 @@ from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person, scrolls_sideway
 
 pytestmark = pytest.mark.more
 
+HEARD = "() => performance.getEntriesByType('resource').some(({ name }) => /heard/.test(name))"
+
 
 def talk(person: Person) -> Locator:
     return person.page.locator("#talk")
@@ -116,3 +118,22 @@ def test_talk_draw_and_rematch(visit: Visit) -> None:
     bob.page.goto(f"{match}/B/notes/")
     expect(talk(bob)).to_contain_text("She goes left")
     assert scrolls_sideways(alice.page) <= 0
+
+
+def test_enter_says_a_message_at_a_desk_and_begins_a_line_on_a_phone(visit: Visit) -> None:
+    alice, bob = visit("Alice", **PHONE), visit("Bob", **DESKTOP)
+    bob.sit_down(alice.make_match())
+    for person in (alice, bob):
+        person.press(person.page.locator(".page > header").get_by_role("link", name="Talk"))
+        field = person.page.get_by_label("Your message")
+        expect(field).to_be_focused()
+        while not person.page.evaluate(HEARD):  # that script comes after the first sight
+            person.page.wait_for_timeout(100)
+        field.press_sequentially("One line")
+        field.press("Shift+Enter")
+        field.press_sequentially("and one more")
+        field.press("Enter")
+    expect(alice.page.get_by_label("Your message")).to_have_value("One line\nand one more\n")
+    expect(talk(alice).get_by_role("listitem").last).to_contain_text("One line\nand one more")
+    expect(bob.page.get_by_label("Your message")).to_have_value("")
+    expect(talk(bob).get_by_role("listitem")).to_have_count(1)

@@ -32,15 +32,15 @@ def finished(slug: str, turns: int = 4) -> Match:
     """A match against a bot that A has resigned after so many turns."""
     game, rng = newest(slug), Random(7)
     match = flow.create(game, game.read_options({}), 2, "Alice", bots={"B": "random"})[0]
-    while match.turn < turns:
+    while match.turn < turns and match.status == "playing":
         owed_orders.answer_all()
         match.refresh_from_db()
-        if match.status == "over":  # the bot's dice have ended it so early: that counts for nothing here
-            return finished(slug, turns)
         state = state_of(match)
-        if "A" in state.to_act():
+        if match.status == "playing" and "A" in state.to_act():
             flow.seal(seat(match, "A"), match.turn, state.view(Letter("A")).sample(Letter("A"), rng))
             match.refresh_from_db()
+    if match.status == "over":  # the bot's dice have ended it so early: that counts for nothing here
+        return finished(slug, turns)
     flow.resign(seat(match, "A"))
     match.refresh_from_db()
     assert match.status == "over"

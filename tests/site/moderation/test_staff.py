@@ -330,9 +330,11 @@ def test_the_cookie_of_a_known_browser_opens_nothing(boss: User, limited: None) 
     assert other.get(reverse("admin:index")).status_code == 302
     # and one that was made up counts as none
     made_up = Client()
-    for n in range(20):
+    for n in range(60):  # some are forgiven meanwhile
         made_up.cookies["staff"] = cookie.value[:-1]
         answer = log_in(made_up, at=f"192.0.2.{n + 10}")
+        if answer.status_code == 429:
+            break
     assert answer.status_code == 429
 
 
