@@ -1,3 +1,5 @@
+import { play } from "./film.js";
+
 // A new message in the talk is said aloud: who wrote it and what, neither the clock nor the rest of the list again.
 const messages = () => [...document.querySelectorAll("#said .messages li")];
 const keyOf = (one) => `${one.querySelector("time")?.dateTime} ${wordsOf(one)}`;
@@ -10,6 +12,7 @@ const talk = {
   old: null, // keys of the messages before the list was swapped
   isBehind: false, // a message came while the list was under way, or the answer to what was written here
   field: null, // the field that has the focus, once it was in sight
+  isDue: false, // a message came while the list was out of sight: it is fetched, and so counts as read, in sight
 };
 
 document.addEventListener("htmx:beforeSwap", ({ target: { id } }) => {
@@ -18,8 +21,49 @@ document.addEventListener("htmx:beforeSwap", ({ target: { id } }) => {
 
 const isSending = () => Boolean(document.querySelector("#talk .say.htmx-request, #said.htmx-request"));
 
-// before the list itself hears of it
-document.addEventListener("said", () => (talk.isBehind ||= isSending()), true);
+document.addEventListener("said", () => {
+  talk.isBehind ||= isSending();
+  hear();
+});
+
+/** Fetches the list, or waits until it is in sight. */
+function hear() {
+  const list = document.getElementById("said");
+  if (!list) return;
+  const { top, bottom } = list.getBoundingClientRect();
+  talk.isDue = bottom < 0 || top > innerHeight;
+  if (talk.isDue) sightOfList.observe(list);
+  else htmx.trigger(list, "hear");
+}
+
+const sightOfList = new IntersectionObserver(([{ isIntersecting, target }]) => {
+  if (!isIntersecting) return;
+  sightOfList.disconnect();
+  if (talk.isDue && target.isConnected) hear();
+});
+
+// A turn that is revealed while somebody writes is played once its board is in sight, and the talk says so.
+const board = (film) => film.querySelector(".board-sheet");
+document.addEventListener("film:waits", ({ target: film }) => {
+  sightOfBoard.disconnect();
+  sightOfBoard.observe(board(film));
+  const says = document.getElementById("revealed");
+  if (says) says.hidden = false;
+});
+
+const sightOfBoard = new IntersectionObserver(([{ isIntersecting, target }]) => {
+  if (!isIntersecting) return;
+  sightOfBoard.disconnect();
+  const says = document.getElementById("revealed"), film = target.closest("[data-film]");
+  if (says) says.hidden = true;
+  if (film?.isConnected) play(film);
+}, { threshold: 0.5 });
+
+document.addEventListener("click", ({ target }) => {
+  if (!target.closest("#revealed button")) return;
+  document.activeElement.blur();
+  board(document.querySelector("[data-film]")).scrollIntoView({ block: "center", behavior: "instant" });
+});
 
 document.addEventListener("htmx:afterRequest", () => {
   if (!talk.isBehind || isSending()) return;
@@ -62,3 +106,5 @@ function watch(target) {
 
 watch(document.activeElement);
 document.addEventListener("focusin", ({ target }) => watch(target));
+// what came before this script
+if (document.querySelector("#talk-new .count")) hear();

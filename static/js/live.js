@@ -166,7 +166,13 @@ function showTurn(isUpdate) {
   reveal(film);
   film.dataset.fresh = "";
   show(film, 0, { cut: true, silent: true });
-  play(film);
+  begin(film);
+}
+
+/** Plays the film, or lets it wait for whoever writes a message (heard.js). */
+function begin(film) {
+  if (!written()) return play(film);
+  film.dispatchEvent(new CustomEvent("film:waits", { bubbles: true }));
 }
 
 function update(undone) {
@@ -207,7 +213,8 @@ function goOn(film, old, begins) {
   if (current(film) !== old.step) show(film, old.step, { cut: true, silent: true });
   if (old.fresh && !old.atLast) film.dataset.fresh = "";
   if (begins) reveal(film);
-  if (old.playing || wentOn || begins) play(film);
+  if (old.playing || wentOn) play(film);
+  else if (begins || (old.fresh && !old.lingering)) begin(film);
   else film.classList.toggle("lingering", film.matches(".at-last"));
 }
 
