@@ -58,6 +58,7 @@ def league_page(request: Request, league: League, error: str = "", status: int =
         "mark": shown.mark,
         "error": error,
         "organises": organises,
+        "host": host_of(league) if league.status == League.Status.OPEN and not organises else None,
         **variant_of(league.game_slug, league.rules, league.given_options, league.table_seats),
         "lot": pairing.lot_of(league.nonce),
         "least": league.least_places,
@@ -75,6 +76,13 @@ def league_page(request: Request, league: League, error: str = "", status: int =
         **_links(request, league, links, organises=organises, mine=shown.mine),
     }
     return render(request, "leagues/page.html", context, status=status)
+
+
+def host_of(league: League) -> Place | None:
+    """The place of the guest who made the league; None if that guest has none, or if a program made it."""
+    if not league.organiser_id:
+        return None
+    return league.places.filter(gone=False, holders__guest=league.organiser_id).first()
 
 
 def _bots_to_add(league: League, places: list[Place]) -> list[Player]:

@@ -13,7 +13,7 @@ from pydantic_core import to_json
 from games import GAMES, newest
 from robosite.leagues import flow, seasons
 from robosite.leagues.forms import LeagueForm, playable
-from robosite.leagues.league_page import league_page, league_with, meetings_by_size, own_place
+from robosite.leagues.league_page import host_of, league_page, league_with, meetings_by_size, own_place
 from robosite.leagues.models import League, Place
 from robosite.leagues.record import league_record
 from robosite.leagues.terms import preset_key_of
@@ -160,9 +160,7 @@ def _invite_page(
         "taken": [place for place in places if place.taken],
         "written": [place for place in places if not place.taken],
         "full": len(places) >= league.most_places,
-        "host": league.places.filter(gone=False, holders__guest=league.organiser_id).first()
-        if league.organiser_id
-        else None,
+        "host": host_of(league),
         "mine": own_place(league, current_guest(request)),
         "meetings": meetings_by_size(league, sum(place.taken for place in places)),
         **variant_of(league.game_slug, league.rules, league.given_options, league.table_seats),

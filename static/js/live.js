@@ -6,6 +6,7 @@
 import { current, last, play, prepare, show, tellStep } from "./film.js";
 import { idle, isBusy, keepUp } from "./line.js";
 
+const BOARD = "#film:not(.playing) .board-sheet";
 const REST = 4000; // milliseconds after the end in which a tap on the next match is answered by a question
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const narrow = matchMedia("(max-width: 40rem)");
@@ -424,15 +425,17 @@ function notePlace({ target, detail }) {
   // a plan's words grow above the field in which it is typed
   const isTyped = target.id === "plan" && focus?.matches("[name=typed]");
   const field = isTyped ? focus : written();
-  // a bot that sits down brings new lines above the list of bots
-  const still = field ?? (focus ?? detail.requestConfig?.elt)?.closest?.("#bots");
-  const selector = isTyped ? "#plan [name=typed]" : field ? `#${field.id}` : "#bots";
+  // a bot that sits down brings new lines above the list of bots, and news of the others above the board
+  const bots = (focus ?? detail.requestConfig?.elt)?.closest?.("#bots");
+  const board = target.id === "live" && detail.requestConfig?.verb === "get" && document.querySelector(BOARD);
+  const still = field ?? bots ?? (board || null);
+  const selector = isTyped ? "#plan [name=typed]" : field ? `#${field.id}` : bots ? "#bots" : BOARD;
   // an update that comes before the last one was scrolled for keeps the place from which it came
   const before = shown.kept?.selector === selector ? shown.kept.top : still?.getBoundingClientRect().top;
   shown.place = {
     focus,
     isOnBoard,
-    kept: still ? { selector, top: before } : null,
+    kept: still ? { selector, top: before, turn: numberIn("turn") } : null,
     name: focus && nameOf(focus),
     open: controls("details[open] > summary").map(nameOf),
   };
@@ -450,7 +453,7 @@ function returnPlace({ focus, isOnBoard, kept, name, open }) {
     const next = same ?? ((isOnBoard && all.find((one) => one.closest(".taps"))) || title());
     next.focus({ preventScroll: true });
   }
-  shown.kept = kept;
+  shown.kept = kept?.selector === BOARD && kept.turn !== numberIn("turn") ? null : kept; // a film finds its own place
   shown.place = null;
 }
 
