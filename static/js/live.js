@@ -7,6 +7,7 @@ import { current, last, play, prepare, show, tellStep } from "./film.js";
 import { idle, isBusy, keepUp } from "./line.js";
 
 const BOARD = "#film:not(.playing) .board-sheet";
+const LINES = 64; // pixels that the status may grow by without moving the board
 const REST = 4000; // milliseconds after the end in which a tap on the next match is answered by a question
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const narrow = matchMedia("(max-width: 40rem)");
@@ -471,7 +472,9 @@ function keepInPlace() {
   const keep = (frames) => {
     if (shown.kept !== kept) return; // a later update keeps it, or the reader moves on
     const one = document.querySelector(kept.selector);
-    if (one) scrollBy({ top: one.getBoundingClientRect().top - kept.top, behavior: "instant" });
+    const far = one ? one.getBoundingClientRect().top - kept.top : 0;
+    if (kept.selector === BOARD && Math.abs(far) > LINES) return void (shown.kept = null); // a notice is to be seen
+    scrollBy({ top: far, behavior: "instant" });
     if (frames) requestAnimationFrame(() => keep(frames - 1));
     else shown.kept = null;
   };

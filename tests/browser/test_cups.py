@@ -25,7 +25,7 @@ def start(pages: dict[str, Page]) -> str:
     ada.get_by_label("Your name").fill("Ada")
     ada.get_by_role("radio", name="Cup").check()
     play(ada, "robble/small")
-    button(ada, "Make it").click()
+    button(ada, "Make the cup").click()
     invite = ada.get_by_label("The invite").input_value()
     for name in PLAYERS[1:]:
         pages[name].goto(invite)

@@ -24,7 +24,7 @@ def make(page: Page, press: Press) -> str:
     page.get_by_label("Your name").fill("Ada")
     play(page, "roboxing/melee")
     page.get_by_label("How many sit at one table?").select_option("3")
-    press(page, button(page, "Make it"))
+    press(page, button(page, "Make the league"))
     return page.get_by_label("The invite").input_value()
 
 

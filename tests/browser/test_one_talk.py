@@ -13,6 +13,9 @@ from tests.browser.test_two_devices import table
 
 pytestmark = pytest.mark.more
 
+HEARD = "() => performance.getEntriesByType('resource').some(({ name }) => name.includes('/js/heard.'))"
+"""True as soon as the script of the talk is there."""
+
 
 def test_a_word_appears_in_the_open_talk_at_the_reveal_and_nothing_says_saved(visit: Visit) -> None:
     laptop, _, bob = table(visit)
@@ -43,6 +46,13 @@ def test_whoever_writes_goes_on_writing_when_a_round_is_played(visit: Visit, dev
     alice.press(alice.page.locator("#bubble"))
     field = alice.page.locator("#say-text")
     expect(field).to_be_focused()
+    alice.page.keyboard.type("Good evening")
+    alice.press(alice.button("Say it"))
+    said = alice.page.locator("#said").get_by_text("Good evening")
+    expect(said).to_be_visible()
+    while not alice.page.evaluate(HEARD):  # that script comes after the first sight
+        alice.page.wait_for_timeout(100)
+    field.focus()
     alice.page.keyboard.type("I am in the mid")
     bob.seal(ROUNDS[0][1])
     expect(alice.page.locator("#live")).to_have_attribute("data-turn", "1")
@@ -52,6 +62,39 @@ def test_whoever_writes_goes_on_writing_when_a_round_is_played(visit: Visit, dev
     expect(field).to_be_focused()
     expect(field).to_have_value("I am in the middle of a sentence")
     expect(field).to_be_in_viewport()
+    expect(said).to_be_visible()
+    # the film waits until its board is seen, as it is at a desk
+    watch = alice.page.locator("#revealed button")
+    if device is PHONE:
+        expect(watch).to_be_visible()
+        expect(alice.page.locator("#film.at-first:not(.playing)")).to_be_attached()
+        alice.press(watch)
+    alice.sees_round(1)
+    expect(watch).to_be_hidden()
+    expect(field).to_have_value("I am in the middle of a sentence")
+
+
+def test_a_message_counts_until_the_open_talk_is_in_sight(visit: Visit) -> None:
+    alice, bob = visit("Alice", **PHONE), visit("Bob", **STILL)
+    bob.sit_down(alice.make_match())
+    bubble = alice.page.locator("#bubble")
+    alice.press(bubble)
+    expect(alice.page.locator("#say-text")).to_be_focused()
+    while not alice.page.evaluate(HEARD):
+        alice.page.wait_for_timeout(100)
+    alice.page.evaluate("() => document.activeElement.blur()")
+    alice.page.evaluate("scrollTo(0, 0)")
+    expect(alice.page.locator("#said")).not_to_be_in_viewport()
+    for number, words in enumerate(("Are you there?", "I have sealed."), 1):
+        if number == 1:
+            bob.press(bob.page.locator("#bubble"))
+        bob.page.get_by_label("Your message").fill(words)
+        bob.press(bob.button("Say it"))
+        expect(bubble).to_have_accessible_name(f"Talk {number} new")
+    expect(alice.page.locator("#said")).not_to_contain_text("Are you there?")
+    alice.page.locator("#said").scroll_into_view_if_needed()
+    expect(alice.page.locator("#said")).to_contain_text("I have sealed.")
+    expect(bubble).to_have_accessible_name("Talk")
 
 
 def test_the_mark_of_a_new_message_follows_on_a_phone(visit: Visit) -> None:
@@ -116,7 +159,9 @@ def test_an_update_does_not_take_the_focus_back_to_an_open_talk(visit: Visit) ->
     field = alice.page.locator("[name=text]")
     expect(field).to_be_focused()
     alice.page.get_by_role("link", name="My notes").focus()
-    alice.page.evaluate("scrollTo(0, 0)")
+    while alice.page.evaluate("scrollY"):  # opening the talk may still be scrolling
+        alice.page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+        alice.page.wait_for_timeout(200)
     bob.press(bob.button("Offer a draw"))
     expect(alice.page.get_by_role("heading", name="Bob offers a draw")).to_be_visible()
     expect(alice.page.locator(".htmx-settling, .htmx-swapping")).to_have_count(0)

@@ -55,7 +55,7 @@ def make(guest: Guest) -> str:
     write(guest, "Your name", guest.name)
     unfold(guest, "Other ways to play")
     guest.press(".plays label", "Small")
-    guest.press("button", "Make it")
+    guest.press("button", "Make the league")
     guest.sees("h1", TITLE)
     return str(guest.window.evaluate("() => document.querySelector('#invite-address').value"))
 
