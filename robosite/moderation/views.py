@@ -129,13 +129,13 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
     objection, or shows the page with an error.
     """
     shown = get_object_or_404(Measure, number=number)
-    is_he = shown.guest is not None and shown.guest == current_guest(request)
-    if not is_he and not measures.comes_from(shown, limits.address(request)):
+    is_subject = shown.guest is not None and shown.guest == current_guest(request)
+    if not is_subject and not measures.comes_from(shown, limits.address(request)):
         raise Http404
     error, seconds = "", 0
     if request.method == "POST":
         if "read" in request.POST:
-            if is_he:
+            if is_subject:
                 Measure.objects.filter(pk=shown.pk, read_at=None).update(read_at=timezone.now())
             return HttpResponseRedirect(next_page(request, otherwise=reverse("my-games")))
         words = _words(request)
@@ -153,8 +153,8 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
     context = {
         "measure": shown,
         "says": measures.SAYS[shown.kind](),
-        "is_he": is_he,
-        "why": measures.sentence_of(shown, is_he),
+        "is_subject": is_subject,
+        "why": measures.sentence_of(shown, is_subject),
         "objection": shown.objections.order_by("pk").last(),
         "longest": reports.LONGEST,
         "error": error,
