@@ -23,22 +23,23 @@ from robosite.web.addresses import address_behind
 from robosite.web.admission import HeldPlace, Owner
 from robosite.web.limits import OpenCount, open_places
 
-FEW = 10
+MAX_CLIENT_MESSAGES = 10
 """The maximum number of messages that a client may send over one socket; pages send none."""
 AGAINST_THE_RULES = 1008
 
 
 class ReceivesNothing(AsyncWebsocketConsumer):
-    """A socket that accepts no commands: it ignores messages, and closes (1008) after more than FEW of them.
+    """A socket that accepts no commands: it ignores messages, and closes (1008) if too many come.
 
-    The site's own server drops messages itself (`engine/frames.py`); this class is for other servers.
+    Too many are more than MAX_CLIENT_MESSAGES. The site's own server drops messages itself
+    (`engine/frames.py`); this class is for other servers.
     """
 
     came = 0
 
     async def websocket_receive(self, message: dict[str, Any]) -> None:
         self.came += 1
-        if self.came > FEW:
+        if self.came > MAX_CLIENT_MESSAGES:
             await self.close(AGAINST_THE_RULES)
             await self.disconnect(AGAINST_THE_RULES)
             raise StopConsumer  # the rest of the queue is not looked at

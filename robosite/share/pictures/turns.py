@@ -14,7 +14,7 @@ class PutOut(Exception):
     """Raised if a job gets no place in the queue, or loses its place to an owner with fewer places."""
 
 
-class Turns:
+class JobQueue:
     """A queue for jobs that run one at a time; the addresses from which they come take turns.
 
     So nobody has to wait until all jobs of another address are done. At most `most` jobs have a place in
