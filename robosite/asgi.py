@@ -49,7 +49,7 @@ def whole(handler: Any) -> Any:
         for left in reversed(range(later.TIMES + 1)):
             scope["may_wait"] = left > 0
             try:
-                return await handler(scope, _told(body, receive), send)
+                return await handler(scope, _replaying_body(body, receive), send)
             except later.Later as wait:
                 scope["took"] += await wait.work()
 
@@ -75,7 +75,7 @@ async def _body(scope: Any, receive: Any) -> bytes:
             return bytes(kept)
 
 
-def _told(body: bytes, receive: Any) -> Any:
+def _replaying_body(body: bytes, receive: Any) -> Any:
     """Returns a replacement for `receive`, whose first message is the whole `body`.
 
     All later messages come from `receive`.

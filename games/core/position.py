@@ -76,7 +76,7 @@ class Position(ABC):
         Orders that the rules do not allow at present count too.
         """
 
-    def room(self, seat: Seat) -> int:
+    def max_order_length(self, seat: Seat) -> int:
         """The maximum number of characters in the text of an order that `seat` types.
 
         It is MARGIN times the length of the longest canonical order, plus SPELLING_SLACK.
@@ -86,29 +86,33 @@ class Position(ABC):
     def check(self, seat: Seat, order: Order) -> Order:
         """Returns the canonical form of an order that `seat` typed.
 
-        Raises IllegalOrder if the order is refused; the error tells the player why. Text longer than `room`
-        is refused without parsing, so the work is bounded.
+        Raises IllegalOrder if the order is refused; the error tells the player why. Text longer than
+        `max_order_length` is refused without parsing, so the work is bounded.
         """
-        self.check_room(seat, order)
+        self.check_order_length(seat, order)
         return self.read_order(seat, order)
 
-    def check_room(self, seat: Seat, text: str) -> None:
-        """Raises IllegalOrder if `text`, a whole or an unfinished order of `seat`, is longer than `room`."""
-        if len(text) > self.room(seat):
+    def check_order_length(self, seat: Seat, text: str) -> None:
+        """Raises IllegalOrder if `text` is longer than `max_order_length`.
+
+        `text` is a whole or an unfinished order of `seat`.
+        """
+        if len(text) > self.max_order_length(seat):
             raise self._too_long(seat, text)
 
     @abstractmethod
     def read_order(self, seat: Seat, order: Order) -> Order:
-        """Returns the canonical form of an order that is no longer than `room`; `check` calls this method.
+        """Returns the canonical form of an order; `check` calls this method.
 
-        Raises IllegalOrder if the order is refused; the error tells the player why.
+        The order is no longer than `max_order_length`. Raises IllegalOrder if the order is refused; the error
+        tells the player why.
         """
 
     def _too_long(self, seat: Seat, text: str) -> IllegalOrder:
         return IllegalOrder(
             "This text has {n} characters, and an order here needs {most} at most. Please write less.",
             n=len(text),
-            most=self.room(seat),
+            most=self.max_order_length(seat),
         )
 
     @abstractmethod
@@ -190,7 +194,7 @@ class Position(ABC):
         still_in = self.still_in()
         return 1 / len(still_in) if seat in still_in else 0.0
 
-    def idle(self) -> int:
+    def turns_without_change(self) -> int:
         """The number of turns since the last lasting change; 0 if the game does not count them.
 
         After many such turns, bots agree to a draw.

@@ -27,18 +27,20 @@ class State(Position):
     def plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order] | None = None) -> Plan:
         """Returns the plan for the unfinished order `partial` of `seat`. No text raises an error.
 
-        `guesses` are supposed orders of other seats. Text longer than `room` is not parsed:
+        `guesses` are supposed orders of other seats. Text longer than `max_order_length` is not parsed:
         - If `partial` is too long, the plan is that of an empty order, and `missing` gives the reason.
         - A guess that is too long counts as an empty order.
         """
-        known = {at: text if len(text) <= self.room(at) else "" for at, text in (guesses or {}).items()}
-        if len(partial) <= self.room(seat):
+        known = {
+            at: text if len(text) <= self.max_order_length(at) else "" for at, text in (guesses or {}).items()
+        }
+        if len(partial) <= self.max_order_length(seat):
             return self.make_plan(seat, partial, known)
         return replace(self.make_plan(seat, "", known), missing=self._too_long(seat, partial).sentence)
 
     @abstractmethod
     def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
-        """Makes the plan that `plan` returns. No text given to this method is longer than `room`."""
+        """Makes the plan that `plan` returns. No given text is longer than `max_order_length`."""
 
     def glimpse(self, seat: Seat, order: Order) -> Plan | None:
         """Returns a partial plan for `order`: only the part that the board draws right after a tap.
@@ -53,14 +55,14 @@ class State(Position):
         """Returns the plan for an order of the other seat `seat`, which a player guesses.
 
         The plan is based only on the player's view, which is this position. As in `plan`, text longer than
-        `room` is not parsed.
+        `max_order_length` is not parsed.
         """
-        if len(partial) <= self.room(seat):
+        if len(partial) <= self.max_order_length(seat):
             return self.make_guess(seat, partial)
         return replace(self.make_guess(seat, ""), missing=self._too_long(seat, partial).sentence)
 
     def make_guess(self, seat: Seat, partial: Order) -> Plan:
-        """Makes the plan that `guessing` returns. The text given to this method is no longer than `room`."""
+        """Makes the plan that `guessing` returns. `partial` is no longer than `max_order_length`."""
         return self.make_plan(seat, partial, {})
 
     def novelties(self, seat: Seat) -> tuple[Sentence | None, ...]:

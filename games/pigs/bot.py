@@ -9,11 +9,11 @@ from games.pigs.steps import GONE, HULK, LIVES, all_in_line, in_line
 SHARE = 0.55
 WORTH = {**{damage: SHARE**damage for damage in range(LIVES)}, HULK: 0.0}
 """The winning chances of a pig by its damage, relative to a pig without damage; 0 for a hulk."""
-AIMS, AIMED_AT = 1.08, 0.9
+AIMING_FACTOR, AIMED_AT_FACTOR = 1.08, 0.9
 """The factors by which a pig's chances are multiplied.
 
-AIMS is applied for each pig at which this pig aims. AIMED_AT is applied for each pig that aims at this pig,
-except in a race.
+AIMING_FACTOR is applied for each pig at which this pig aims. AIMED_AT_FACTOR is applied for each pig that
+aims at this pig, except in a race.
 """
 
 
@@ -26,7 +26,7 @@ def evaluate(state: Position, seat: Seat) -> float:
         hopes = [0.0 if d == HULK else SHARE**-n for d, n in zip(state.damage, state.dealt, strict=True)]
     else:
         hopes = [WORTH[damage] for damage in state.damage]
-    through, aimed_at = state.options.laser == "through", 1.0 if state.dealt else AIMED_AT
+    through, aimed_at = state.options.laser == "through", 1.0 if state.dealt else AIMED_AT_FACTOR
     for i, pose in enumerate(state.poses):
         if pose != GONE and hopes[i]:
             if through:  # P7
@@ -36,6 +36,6 @@ def evaluate(state: Position, seat: Seat) -> float:
                 line = [] if target is None else [target]
             for j in line:
                 if hopes[j]:
-                    hopes[i] *= AIMS
+                    hopes[i] *= AIMING_FACTOR
                     hopes[j] *= aimed_at
     return hopes[state.seats.index(seat)] / sum(hopes)

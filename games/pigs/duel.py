@@ -52,7 +52,7 @@ Mix = Mapping[Program, float]
 """A mixed strategy: the probability of each program. The probabilities add up to 1."""
 
 MOVES = tuple(COMMANDS.index(command) for command in FREE)
-DAMAGED, MENDED = COMMANDS.index(DAMAGE), COMMANDS.index(REPAIR)
+DAMAGE_INDEX, REPAIR_INDEX = COMMANDS.index(DAMAGE), COMMANDS.index(REPAIR)
 REPAIRED: Program = tuple(COMMANDS.index(command) for command in REPAIRS)
 SAFE = 99
 """The number of lives that stands for a pig that can no longer be destroyed in this round."""
@@ -70,9 +70,9 @@ gives a lower bound on the gains of the best programs.
 """
 
 NOTHING: frozenset[int] = frozenset()
-GOALS = tuple(AFTER[command] for command in COMMANDS)
+POSES_AFTER = tuple(AFTER[command] for command in COMMANDS)
 """The pose after a command without interference, by the command's index and by the pose before it."""
-AIMS = tuple(
+ATTACKED_SQUARES = tuple(
     tuple(map(frozenset, REACH)) if command == FIRE else FIST if command == HIT else (NOTHING,) * len(POSES)
     for command in COMMANDS
 )
@@ -103,7 +103,7 @@ class Stakes(NamedTuple):
 
     landed: float = 1.0
     taken: float = 1.0
-    mended: tuple[float, float] = (1.0, 1.0)
+    repair_values: tuple[float, float] = (1.0, 1.0)
     """The value of a repair by side 0 to side 0, and of a repair by side 1 to side 1 (ruling P10)."""
     ends: tuple[float, float, float] | None = None
     """The total payoffs to side 0 of a round in which it wins, draws or loses the match.
@@ -256,7 +256,7 @@ class Duel:
                 follows = list(zip(*[future.follows for future in futures], strict=True))
                 for command in allowed(marks, slots):
                     now = value + sum(map(mul, shares, gains[command]))
-                    key = follows[command], marks - (command == DAMAGED)
+                    key = follows[command], marks - (command == DAMAGE_INDEX)
                     known = following.get(key)
                     if known is None or now > known[0]:
                         following[key] = now, (*prefix, command)
@@ -281,11 +281,13 @@ class Duel:
             results = self._command_results(side, step, number, rest[0])
             follows = tuple(
                 [
-                    NO_FUTURE if command == MENDED else self._future(side, step + 1, follow, rest[1:])
+                    NO_FUTURE if command == REPAIR_INDEX else self._future(side, step + 1, follow, rest[1:])
                     for command, follow in zip(self._commands[side], results.follows, strict=True)
                 ]
             )
-            hope = max([results.gains[c] + follows[c].hope for c in self._commands[side] if c != MENDED])
+            hope = max(
+                [results.gains[c] + follows[c].hope for c in self._commands[side] if c != REPAIR_INDEX]
+            )
             future = Future(results.gains, follows, hope)
             future = known[number, rest] = self._alike[side].setdefault((results.gains, follows), future)
         return future
@@ -325,10 +327,10 @@ class Duel:
         poses, taken, landed = result
         stakes = self.stakes
         gain = stakes.landed * landed - stakes.taken * taken
-        if step == STEPS - 1 and MENDED in pair:  # P10: with the fifth R
-            mended, other_mended = pair[0] == MENDED, pair[1] == MENDED
-            taken, landed = taken - mended, landed - other_mended
-            gain += stakes.mended[0] * mended - stakes.mended[1] * other_mended
+        if step == STEPS - 1 and REPAIR_INDEX in pair:  # P10: with the fifth R
+            repairs, other_repairs = pair[0] == REPAIR_INDEX, pair[1] == REPAIR_INDEX
+            taken, landed = taken - repairs, landed - other_repairs
+            gain += stakes.repair_values[0] * repairs - stakes.repair_values[1] * other_repairs
         left = lives[0] - taken, lives[1] - landed
         if left[0] <= 0 or left[1] <= 0:  # P11, P14
             end = (left[1] <= 0) - (left[0] <= 0)
@@ -357,10 +359,14 @@ class Duel:
     def _step_result(self, poses: tuple[Pose, ...], one: int, two: int) -> StepResult:
         """Returns the result of a step in which side 0 plays command `one` and side 1 plays command `two`."""
         if len(poses) == 2 and not (self._forward and one in DIAGONALS and two in DIAGONALS):
-            poses_after = GOALS[one][poses[0]], GOALS[two][poses[1]]
+            poses_after = POSES_AFTER[one][poses[0]], POSES_AFTER[two][poses[1]]
             here, there = poses_after[0] >> 2, poses_after[1] >> 2
             if here != there and here != poses[1] >> 2 and there != poses[0] >> 2:  # nobody is in the way
-                return poses_after, here in AIMS[two][poses_after[1]], there in AIMS[one][poses_after[0]]
+                return (
+                    poses_after,
+                    here in ATTACKED_SQUARES[two][poses_after[1]],
+                    there in ATTACKED_SQUARES[one][poses_after[0]],
+                )
         return self._by_the_rules(poses, one, two)
 
     def _by_the_rules(self, poses: tuple[Pose, ...], one: int, two: int) -> StepResult:
@@ -400,7 +406,7 @@ def allowed(marks: int, slots: int) -> tuple[int, ...]:
     """
     if not marks:
         return MOVES
-    return (DAMAGED,) if marks == slots else (*MOVES, DAMAGED)
+    return (DAMAGE_INDEX,) if marks == slots else (*MOVES, DAMAGE_INDEX)
 
 
 def _hopeful(

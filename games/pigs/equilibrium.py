@@ -13,20 +13,20 @@ from __future__ import annotations
 from math import inf
 from typing import NamedTuple
 
-from games.pigs.duel import DAMAGED, MOVES, Duel, Mix, Program, Response
+from games.pigs.duel import DAMAGE_INDEX, MOVES, Duel, Mix, Program, Response
 from games.pigs.steps import STEPS
 from games.zero_sum import solve
 
 GAP = 0.05
 """The gain of best responses over the mixes at which the search ends, in hits, for both sides together."""
-MOST = 120
+MAX_ENLARGEMENTS = 120
 """The maximum number of times that the restricted game is enlarged."""
-WIDER = 5
+RESPONSES_ADDED = 5
 """The maximum number of good responses that a side adds to the restricted game at a time.
 
 With several at a time, the game is solved less often.
 """
-IDLE = 6
+UNUSED_LIMIT = 6
 """The number of solutions in a row after which the restricted game drops a program that none of them uses."""
 RARE = 1e-6
 """The highest probability at which a program is left out of a mix."""
@@ -61,7 +61,7 @@ def certify(duel: Duel, mixes: tuple[Mix, Mix]) -> Certificate:
     return Certificate(mixes, duel.expected(*mixes), responses)
 
 
-def near_equilibrium(duel: Duel, gap: float = GAP, most: int = MOST) -> Certificate:
+def near_equilibrium(duel: Duel, gap: float = GAP, most: int = MAX_ENLARGEMENTS) -> Certificate:
     """Returns the safest mixes found for the two sides, with their certificate.
 
     The search ends if the best responses of both sides together gain at most `gap` hits over these mixes. It
@@ -127,7 +127,8 @@ class _Restricted:
 
         They are chosen from all programs, not only from those in the restricted game.
         """
-        return self.duel.responses(0, mixes[1], WIDER), self.duel.responses(1, mixes[0], WIDER)
+        duel = self.duel
+        return duel.responses(0, mixes[1], RESPONSES_ADDED), duel.responses(1, mixes[0], RESPONSES_ADDED)
 
     def mixes(self) -> tuple[Mix, Mix]:
         """Solves the restricted game and returns an optimal mix of each side, without rare programs."""
@@ -161,7 +162,8 @@ class _Restricted:
 
     def _narrow(self) -> None:
         supports = [
-            [i for i, p in enumerate(self.programs[side]) if self._idle[side][p] < IDLE] for side in (0, 1)
+            [i for i, p in enumerate(self.programs[side]) if self._idle[side][p] < UNUSED_LIMIT]
+            for side in (0, 1)
         ]
         self.programs = [[self.programs[side][i] for i in supports[side]] for side in (0, 1)]
         self.matrix = [[self.matrix[i][j] for j in supports[1]] for i in supports[0]]
@@ -224,7 +226,7 @@ def _seeds(owed: int) -> Mix:
 
     The restricted game begins with the responses to this mix.
     """
-    programs = [(DAMAGED,) * owed + (move,) * (STEPS - owed) for move in MOVES]
+    programs = [(DAMAGE_INDEX,) * owed + (move,) * (STEPS - owed) for move in MOVES]
     return {program: 1 / len(programs) for program in programs}
 
 

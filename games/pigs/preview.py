@@ -86,7 +86,7 @@ CORNERS = ((-1, -1), (1, -1), (1, 1), (-1, 1), (0, -1), (0, 1), (-1, 0), (1, 0))
 """The spots for badges in a square, as directions from its centre, in the order in which they are used."""
 ROW = 0.38
 """The distance, in squares, by which a badge is moved outwards if its row already has a wide badge."""
-BEHIND = ((0, 1), (-1, 0), (0, -1), (1, 0))
+LETTER_SIDE = ((0, 1), (-1, 0), (0, -1), (1, 0))
 """The direction from a pig's centre to its letter, by the pig's heading.
 
 Spots for badges on that side of the square are used last.
@@ -255,7 +255,7 @@ def badges(shown: Sequence[Ghost], present: Position) -> list[Badge]:
     found: list[Badge] = []
     taken: dict[tuple[float, float], int] = {}
     wide_rows: set[tuple[float, float, int]] = set()  # with a badge that leaves no room beside it
-    letters = {centre(p): BEHIND[p % 4] for p in present.poses if p != GONE}
+    letters = {centre(p): LETTER_SIDE[p % 4] for p in present.poses if p != GONE}
     under_pigs = {
         (present.side(seat), *centre(pose)): pose % 4 * 90
         for seat, pose in zip(present.seats, present.poses, strict=True)

@@ -8,7 +8,7 @@ from games.pigs.duel import HITS, Stakes
 from games.pigs.rules import Position
 from games.pigs.steps import LIVES, REACH, Pose, square_of
 
-BEHIND = (
+LEAD_BY_DAMAGE = (
     (0.0,),
     (0.18, 0.0),
     (0.44, 0.28, 0.0),
@@ -22,7 +22,7 @@ The numbers were estimated from the equilibria of rounds in 3,000 positions, the
 these rounds was judged by the equilibria of 2,000 other positions.
 """
 A_HIT = 0.2
-"""The value of an average hit on the scale of BEHIND."""
+"""The value of an average hit on the scale of LEAD_BY_DAMAGE."""
 
 IN_LINE = (0.3, 0.12, 0.0, 0.12)
 """The value to a pig, in hits, of having the other pig in line ahead, by the other pig's relative heading.
@@ -30,12 +30,13 @@ IN_LINE = (0.3, 0.12, 0.0, 0.12)
 The relative headings are: the same as the pig's own, to its right, opposite, to its left. The values are
 close to those in the equilibria of the next round of 1,700 random positions.
 """
-FREE, ROOM = 0.03, 3
-"""FREE: the value, in hits, of each square between a pig and the wall ahead. At most ROOM squares count."""
-FAR, FARTHER, MOST, NEAR = 0.06, 0.03, 0.2, 3
-"""The cost, in hits, of each step by which the distance between the pigs exceeds NEAR steps.
+FREE_SQUARE_VALUE, MAX_FREE_SQUARES = 0.03, 3
+"""The value, in hits, of each square between a pig and the wall ahead, and how many squares count at most."""
+STEP_COST, STEP_COST_PER_ROUND, MAX_STEP_COST, NEAR_DISTANCE = 0.06, 0.03, 0.2, 3
+"""The cost, in hits, of each step by which the distance between the pigs exceeds NEAR_DISTANCE.
 
-The cost is FAR, plus FARTHER for each round that has been played, but at most MOST.
+The cost is STEP_COST, plus STEP_COST_PER_ROUND for each round that has been played, but at most
+MAX_STEP_COST.
 
 A pig that keeps away hits nobody, but a pig that comes near at any price is hit.
 """
@@ -51,10 +52,10 @@ def stakes(position: Position) -> Stakes:
     own, other = (position.owed(seat) for seat in sorted(position.still_in()))
     now = ahead(own, other)
     landed, taken = ahead(own, other + 1) - now, now - ahead(own + 1, other)
-    mended = ahead(own - 1, other) - now if own else 0.0
-    other_mended = now - ahead(own, other - 1) if other else 0.0
+    own_repair = ahead(own - 1, other) - now if own else 0.0
+    other_repair = now - ahead(own, other - 1) if other else 0.0
     won = ahead(0, LIVES)
-    return Stakes(landed, taken, (mended, other_mended), ends=(won - now, -now, -won - now))
+    return Stakes(landed, taken, (own_repair, other_repair), ends=(won - now, -now, -won - now))
 
 
 def ahead(own: int, other: int) -> float:
@@ -62,7 +63,7 @@ def ahead(own: int, other: int) -> float:
 
     It is negative if the pig with damage `own` is behind.
     """
-    return (BEHIND[other][own] if own < other else -BEHIND[own][other]) / A_HIT
+    return (LEAD_BY_DAMAGE[other][own] if own < other else -LEAD_BY_DAMAGE[own][other]) / A_HIT
 
 
 def worth(own: Pose, other: Pose, rounds: int = 0) -> float:
@@ -70,14 +71,15 @@ def worth(own: Pose, other: Pose, rounds: int = 0) -> float:
 
     The values to the two pigs do not add up to 0, since distance costs both pigs.
     """
-    return _aimed(own, other) - min(FAR + FARTHER * rounds, MOST) * max(0, _distance(own, other) - NEAR)
+    step_cost = min(STEP_COST + STEP_COST_PER_ROUND * rounds, MAX_STEP_COST)
+    return _aimed(own, other) - step_cost * max(0, _distance(own, other) - NEAR_DISTANCE)
 
 
 @cache
 def _aimed(own: Pose, other: Pose) -> float:
     """Returns the zero-sum part of `worth`, in hits: values of aiming at the other pig and of room ahead."""
-    room = min(len(REACH[own]), ROOM) - min(len(REACH[other]), ROOM)
-    return _in_line(own, other) - _in_line(other, own) + FREE * room
+    room = min(len(REACH[own]), MAX_FREE_SQUARES) - min(len(REACH[other]), MAX_FREE_SQUARES)
+    return _in_line(own, other) - _in_line(other, own) + FREE_SQUARE_VALUE * room
 
 
 def _in_line(own: Pose, other: Pose) -> float:

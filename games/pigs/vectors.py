@@ -14,7 +14,18 @@ from importlib.util import find_spec
 from operator import mul
 from typing import Any, NamedTuple
 
-from games.pigs.duel import AIMS, DAMAGED, GOALS, LAST, MENDED, Duel, Mix, Program, Response, allowed
+from games.pigs.duel import (
+    ATTACKED_SQUARES,
+    DAMAGE_INDEX,
+    LAST,
+    POSES_AFTER,
+    REPAIR_INDEX,
+    Duel,
+    Mix,
+    Program,
+    Response,
+    allowed,
+)
 from games.pigs.rules import Position
 from games.pigs.steps import COMMANDS, POSES, SIZE, STEPS
 
@@ -91,7 +102,7 @@ class VectorDuel(Duel):
             taken = aims[command, theirs, mine >> 2]
             landed = aims[own, mine, theirs >> 2]
             if step == STEPS - 1:  # P10: with the fifth R
-                taken, landed = taken - (own == MENDED), landed - (command == MENDED)
+                taken, landed = taken - (own == REPAIR_INDEX), landed - (command == REPAIR_INDEX)
             goes_on = (left > 0) & (right > 0)
             left, right = left - goes_on * taken, right - goes_on * landed
             ends = (right <= 0) * 1.0 - (left <= 0)  # P11, P14
@@ -124,7 +135,7 @@ def _tree(owed: int) -> Tree:
         for i, (prefix, marks) in enumerate(layer):
             for command in _next(prefix, marks, slots, owed):
                 parents.append(i)
-                following.append(((*prefix, command), marks - (command == DAMAGED)))
+                following.append(((*prefix, command), marks - (command == DAMAGE_INDEX)))
         layer = following
         steps.append((np.array(parents), np.array([prefix[-1] for prefix, _ in layer])))
     programs = [program for program, _ in layer]
@@ -133,9 +144,9 @@ def _tree(owed: int) -> Tree:
 
 def _next(prefix: Program, marks: int, slots: int, owed: int) -> tuple[int, ...]:
     """Returns the commands that may follow a prefix, as indices in COMMANDS (rulings P9 and P10)."""
-    if MENDED in prefix:
-        return (MENDED,)
-    return (*allowed(marks, slots), MENDED) if owed and not prefix else allowed(marks, slots)
+    if REPAIR_INDEX in prefix:
+        return (REPAIR_INDEX,)
+    return (*allowed(marks, slots), REPAIR_INDEX) if owed and not prefix else allowed(marks, slots)
 
 
 @cache
@@ -146,10 +157,10 @@ def _tables() -> tuple[Array, Array]:
     """
     np = _numpy()
     aims = np.zeros((len(COMMANDS), len(POSES), SIZE * SIZE), np.int8)
-    for command, squares in enumerate(AIMS):
+    for command, squares in enumerate(ATTACKED_SQUARES):
         for pose in POSES:
             aims[command, pose, list(squares[pose])] = 1
-    return np.array(GOALS), aims
+    return np.array(POSES_AFTER), aims
 
 
 @cache

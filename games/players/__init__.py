@@ -44,7 +44,7 @@ class Player:
 
 def is_stuck(state: State) -> bool:
     """Returns True if the last lasting change is at least IDLE turns ago, so that a bot offers a draw."""
-    return state.idle() >= IDLE
+    return state.turns_without_change() >= IDLE
 
 
 def _random(view: State, seat: Seat, rng: Random) -> Order:

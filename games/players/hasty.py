@@ -63,7 +63,7 @@ def play(game: Game, preset: str, rng: Random) -> Finished:
     state = game.state.start(options, count, game.draw(options, count, rng, {}))
     sides_before = {seat: state.side(seat) for seat in state.seats}
     while (outcome := state.outcome()) is None:
-        if state.turn >= MOST or state.idle() >= IDLE:
+        if state.turn >= MOST or state.turns_without_change() >= IDLE:
             orders = dict.fromkeys(state.still_in(), DRAW)
         else:
             orders = {seat: order(state.view(seat), seat, rng) for seat in sorted(state.to_act())}

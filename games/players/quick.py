@@ -58,7 +58,7 @@ Situation = tuple[State, Mapping[Seat, Order]]
 def order(view: State, seat: Seat, rng: Random) -> Order:
     """Returns the order that the bot judges best."""
     if view.to_act() == {seat} and view.determinize(rng) == view:
-        return in_turn(view, seat, _ideas(view, seat, rng, MOST), rng)
+        return best_in_sequential_turn(view, seat, _ideas(view, seat, rng, MOST), rng)
     return _at_once(view, seat, rng)
 
 
@@ -74,7 +74,7 @@ def _ideas(view: State, seat: Seat, rng: Random, most: int) -> list[Order]:
     return ideas
 
 
-def in_turn(
+def best_in_sequential_turn(
     state: State,
     seat: Seat,
     ideas: list[Order],
@@ -93,13 +93,13 @@ def in_turn(
     return max(
         best,
         key=lambda idea: (
-            _replied(positions_after[idea], seat, rng)
+            _value_after_reply(positions_after[idea], seat, rng)
             + _playout_mean(positions_after[idea], seat, rng, playouts)
         ),
     )
 
 
-def _replied(state: State, seat: Seat, rng: Random) -> float:
+def _value_after_reply(state: State, seat: Seat, rng: Random) -> float:
     """The value for `seat` after the reply that is worst for `seat`; up to REPLIES replies are tried.
 
     If not exactly one other seat acts in the next turn, the result is the value of the position itself.
@@ -131,7 +131,7 @@ def _at_once(view: State, seat: Seat, rng: Random) -> Order:
     Many orders are tried, and worse ones are dropped in stages.
     """
     worlds = view.worlds(rng, WORLDS)
-    ideas = _ideas(view, seat, rng, _most(worlds[0], seat, rng))
+    ideas = _ideas(view, seat, rng, _ideas_to_try(worlds[0], seat, rng))
     hopes = dict.fromkeys(ideas, 0.0)
     for tries, part in STAGES:
         situations = [_sample_situation(rng.choice(worlds), seat, rng) for _ in range(tries)]
@@ -143,7 +143,7 @@ def _at_once(view: State, seat: Seat, rng: Random) -> Order:
     return ideas[0]
 
 
-def _most(world: State, seat: Seat, rng: Random) -> int:
+def _ideas_to_try(world: State, seat: Seat, rng: Random) -> int:
     """The number of orders to try.
 
     It is smaller if more pieces act, and if an order is judged only several turns later.

@@ -51,7 +51,7 @@ SQUARE_BITS = 9
 """The number of bits that hold a square's number."""
 
 
-class Act(NamedTuple):
+class ParsedOrder(NamedTuple):
     """A parsed order of a robot.
 
     `to` is the square after the move. `zone` and `far` are the laser's zone and reach, `target` is the index
@@ -155,7 +155,7 @@ class Boxer:
         """The index of the enemy in a fight of two robots; in other fights, it is not used."""
         self.by_damage: dict[Mask, DamagedRobot] = {}
 
-    def act(self, order: Order) -> Act:
+    def act(self, order: Order) -> ParsedOrder:
         """Parses an order of this robot in canonical form."""
         move, _, shot = order.partition(" ")
         layout, at, moved = self.layout, self.at, 0
@@ -164,9 +164,9 @@ class Boxer:
                 at += layout.steps[letter] * n
                 moved += n
         if not shot:
-            return Act(at, NOWHERE, 0, 0, 0)
+            return ParsedOrder(at, NOWHERE, 0, 0, 0)
         target = self.target if self.ring.is_one_on_one else self.ring.index[shot[2:4]]
-        return Act(at, layout.zones[shot[0]], reach(layout, self.gone, moved), target, BIT[shot[-1]])
+        return ParsedOrder(at, layout.zones[shot[0]], reach(layout, self.gone, moved), target, BIT[shot[-1]])
 
     def damaged(self, gone: Mask) -> DamagedRobot:
         """Returns the robot without the letters in `gone`, as a `DamagedRobot`."""
@@ -176,7 +176,7 @@ class Boxer:
         return found
 
 
-def clash(one: Boxer, other: Boxer, act: Act, reply: Act) -> float:
+def clash(one: Boxer, other: Boxer, act: ParsedOrder, reply: ParsedOrder) -> float:
     """Returns the share of the point that `one` may expect after this turn of a fight of two robots.
 
     `act` is the order of `one`, and `reply` the order of `other`.
@@ -201,11 +201,11 @@ def clash(one: Boxer, other: Boxer, act: Act, reply: Act) -> float:
     return share
 
 
-Standing = tuple[Seat, DamagedRobot, At]
+RobotInRing = tuple[Seat, DamagedRobot, At]
 """A robot that is still in the ring: its owner, its abilities, and its square."""
 
 
-def is_over(robots: Sequence[Standing]) -> bool:
+def is_over(robots: Sequence[RobotInRing]) -> bool:
     """Returns True if nobody can ever hit an enemy again (ruling X13)."""
     for owner, robot, at in robots:
         roams = robot.reaches(at)
@@ -215,7 +215,9 @@ def is_over(robots: Sequence[Standing]) -> bool:
     return True
 
 
-def brawl(robots: Mapping[int, Boxer], owners: Sequence[Seat], acts: Mapping[int, Act], seat: Seat) -> float:
+def brawl(
+    robots: Mapping[int, Boxer], owners: Sequence[Seat], acts: Mapping[int, ParsedOrder], seat: Seat
+) -> float:
     """Returns the share of the point that `seat` may expect after a turn in which the robots play `acts`.
 
     `robots` and `acts` have the robots in the ring and their orders, by the robot's index. `owners` has the
@@ -244,7 +246,7 @@ def brawl(robots: Mapping[int, Boxer], owners: Sequence[Seat], acts: Mapping[int
     return even + (hope - even) * next(iter(robots.values())).keeps
 
 
-def shares(standing: Sequence[Standing]) -> dict[Seat, float]:
+def shares(standing: Sequence[RobotInRing]) -> dict[Seat, float]:
     """Returns the share of the point that each player in the ring may expect, by the values of the robots.
 
     If nobody can ever hit an enemy again, all shares are equal.

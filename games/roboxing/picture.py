@@ -361,7 +361,7 @@ def runs(ring: Ring, squares: list[At]) -> tuple[Run, ...]:
     return tuple(found)
 
 
-class Act(NamedTuple):
+class ActionCell(NamedTuple):
     """The action of one robot in a step, and its result, for the table of orders.
 
     `tag` is "" if each seat has one robot. `says` is the name for screen readers, None if it is `name`.
@@ -387,7 +387,7 @@ class Cell(NamedTuple):
     name: Sentence
     mark: str
     mark_name: Sentence
-    acts: tuple[Act, ...] = ()
+    acts: tuple[ActionCell, ...] = ()
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
@@ -421,13 +421,13 @@ def cell(state: Position, seat: Seat) -> Cell | None:
     )
 
 
-def _shown_move(ring: Ring, cause: Cause, i: int) -> Act:
+def _shown_move(ring: Ring, cause: Cause, i: int) -> ActionCell:
     move, number = cause.acts[i].partition(" ")[0], _number(ring, i)
     if move == STAY:
-        return Act(
+        return ActionCell(
             tag=number, sign=STAY, icon="act-stay", name=Sentence("stays"), mark="", mark_name=Sentence("")
         )
-    return Act(
+    return ActionCell(
         tag=number,
         sign=move,
         icon="act-move",
@@ -438,16 +438,16 @@ def _shown_move(ring: Ring, cause: Cause, i: int) -> Act:
     )
 
 
-def _shown_shot(ring: Ring, cause: Cause, i: int) -> Act:
+def _shown_shot(ring: Ring, cause: Cause, i: int) -> ActionCell:
     shot, number = cause.acts[i].partition(" ")[2], _number(ring, i)
     if not shot:
-        return Act(
+        return ActionCell(
             tag=number, sign=STAY, icon="act-hold", name=Sentence("no shot"), mark="", mark_name=Sentence("")
         )
     mark = "hit" if cause.hits[i] else "missed"
     turret, target = shot.split(" ")
     name = Sentence("laser {turret} at {target}", turret=turret, target=target)
-    return Act(
+    return ActionCell(
         tag=number,
         sign=shot,
         icon="act-shoot",

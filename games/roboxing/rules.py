@@ -198,7 +198,7 @@ class Position(Fields, State):
             return None  # more than a hundred thousand layouts, even with the booster in the centre (X1)
         return every_order(self, self.robots(seat), most)
 
-    def idle(self) -> int:
+    def turns_without_change(self) -> int:
         return next((n for n, cause in enumerate(reversed(self.past)) if any(cause.hits)), len(self.past))
 
     def play(self, orders: Mapping[Seat, Order]) -> Iterable[Self]:

@@ -279,7 +279,7 @@ def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> 
     its stored answer is returned. A match is rendered only after the commit. Otherwise the positions of a
     turn that is rolled back could be cached.
     """
-    if asked.gives is schemas.Match and later.possible():
+    if asked.gives is schemas.Match and later.can_wait():
         _seen(given)  # renders a long match before the transaction begins (Later)
     try:
         with transaction.atomic():

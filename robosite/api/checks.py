@@ -91,10 +91,10 @@ def check_limit(request: HttpRequest, asked: Call, program: NamedProgram | None)
 
 def check_not_barred(request: HttpRequest, action: Action) -> None:
     """Raises Problem 403 if moderators have barred the address, program or browser from this action."""
-    tell_restriction(request, restriction_on(action, current_guest(request), address(request)))
+    raise_if_restricted(request, restriction_on(action, current_guest(request), address(request)))
 
 
-def tell_restriction(request: HttpRequest, restriction: Restriction | None) -> None:
+def raise_if_restricted(request: HttpRequest, restriction: Restriction | None) -> None:
     """Raises Problem 403 for a restriction; does nothing if it is None.
 
     The Problem says how long the restriction lasts and, if moderators gave a reason, why it was imposed. It

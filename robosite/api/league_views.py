@@ -338,7 +338,7 @@ def _meetings(standings: Standings) -> league_schemas.Meetings | None:
 def _place(standings: Standings, place: Place) -> league_schemas.LeaguePlace:
     return league_schemas.LeaguePlace(
         place=place.number,
-        number=standings.numbers.get(place.number),
+        number=standings.lot_numbers.get(place.number),
         name=place.name,
         kind="human" if place.kind == Seat.Kind.HUMAN else "bot",
         left=standings.left(place),  # type: ignore[arg-type]

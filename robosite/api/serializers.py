@@ -260,7 +260,7 @@ def _played(match: Match, you: Letter | None, since: int) -> _Played:
     state_of(match)  # replayed before, in steps of its own
     played = _known(match, you)
     missing = played.missing(since, match.turn)
-    if len(missing) > STEP and later.possible():
+    if len(missing) > STEP and later.can_wait():
         later.do_in_steps(_steps(match, you, since))
     return _written(match, you, played, since, missing)
 

@@ -15,7 +15,7 @@ from django.http import StreamingHttpResponse
 from robosite.matches.live.push import Message, hub
 from robosite.matches.models import Match
 from robosite.web.admission import Owner
-from robosite.web.limits import open_places
+from robosite.web.limits import open_slots
 
 SECONDS = 24.0
 """The maximum number of seconds that a stream stays open: fewer than the server's HTTP timeout."""
@@ -25,7 +25,7 @@ BEAT = 10.0
 The comment prevents proxies from closing an idle connection.
 """
 
-streams = open_places("streams", "streams of all")
+streams = open_slots("streams", "streams of all")
 PUT_OUT = ": this stream made room for an address that had none\nretry: 10000\n\n"
 
 _chance = SystemRandom()
@@ -89,8 +89,8 @@ async def _changes(key: str, owner: Owner) -> AsyncIterator[str]:
     owner's (`web/admission.py`).
     """
     loop, news, version = asyncio.get_running_loop(), _News(), 0
-    place = streams.take(owner, put_out=lambda: loop.call_soon_threadsafe(news.end, PUT_OUT))
-    if place is None:
+    slot = streams.take(owner, put_out=lambda: loop.call_soon_threadsafe(news.end, PUT_OUT))
+    if slot is None:
         yield PUT_OUT
         return
     end = loop.call_later(SECONDS, news.end)
@@ -109,7 +109,7 @@ async def _changes(key: str, owner: Owner) -> AsyncIterator[str]:
     finally:
         end.cancel()
         hub().remove(key, news.hear)
-        streams.leave(place)
+        streams.leave(slot)
 
 
 def retry_line() -> str:

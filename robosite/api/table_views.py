@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from games.core import IllegalOption
 from robosite.api import program_schemas, programs, schemas
 from robosite.api.calls import call
-from robosite.api.checks import tell_restriction
+from robosite.api.checks import raise_if_restricted
 from robosite.api.models import NamedProgram
 from robosite.api.problems import Problem, at_field
 from robosite.api.programs import note_sitting
@@ -203,7 +203,7 @@ def say(
         raise at_field(422, "/phrase", detail)
     if not (body.text.strip() or body.phrase):
         raise at_field(422, "/text", _("Please type something first."))
-    tell_restriction(request, restriction_on(Action.SAY, program.guest, address(request), seat.pk))
+    raise_if_restricted(request, restriction_on(Action.SAY, program.guest, address(request), seat.pk))
     try:
         message = messages.say(seat, program.guest, body.text, body.phrase or "", to=body.to)
     except messages.TooMuch as much:

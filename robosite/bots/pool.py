@@ -66,7 +66,13 @@ class Pool:
     async def _start(self) -> Process:
         command = (sys.executable, "-m", "robosite.bots.worker")
         process = await asyncio.create_subprocess_exec(
-            *command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, cwd=ROOT, env=_plain(), limit=LONGEST
+            *command,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=DEVNULL,
+            cwd=ROOT,
+            env=_worker_environment(),
+            limit=LONGEST,
         )
         self.running.add(process)
         return process
@@ -88,6 +94,6 @@ async def _ask(process: Process, question: Question) -> dict[str, Any]:
     return answer
 
 
-def _plain() -> dict[str, str]:
+def _worker_environment() -> dict[str, str]:
     """Returns the environment variables for a worker process, without the site's keys and addresses."""
     return {name: os.environ[name] for name in ("PATH", "LANG", "SYSTEMROOT") if name in os.environ}

@@ -38,10 +38,10 @@ _outage = Outage(log, "the channel layer does not answer: bots look by themselve
 
 POLL = 1.0
 """Seconds between two checks for changed matches, if no change is announced earlier."""
-LATELY = timedelta(minutes=2)
+RECENT = timedelta(minutes=2)
 """The maximum age of changes that most checks look for. One check in ALL_EVERY covers all matches instead."""
 ALL_EVERY = 60
-"""One of this many checks covers all matches. The others cover recently changed ones (LATELY)."""
+"""One of this many checks covers all matches. The others cover recently changed ones (RECENT)."""
 TRIES = 2
 """The number of times that a bot is asked before a random order is sealed for it."""
 
@@ -121,9 +121,9 @@ class Runner:
         """Queues the matches with bots that have changed since they were last queued.
 
         With `everything`, checks all matches with bots that have not ended. Otherwise checks only those that
-        have changed within LATELY.
+        have changed within RECENT.
         """
-        since = None if everything else timezone.now() - LATELY
+        since = None if everything else timezone.now() - RECENT
         found = await sync_to_async(owed_orders.changed_since)(since)
         if everything:
             keep = {pk for pk, _version, _lane in found}
@@ -150,12 +150,12 @@ class Runner:
             if one.task:
                 await self._answer(one.task)
             else:
-                await self._see(one)
+                await self._queue_questions(one)
         finally:
             del self.asked[one.key]
             self._go_on()
 
-    async def _see(self, one: QueueItem) -> None:
+    async def _queue_questions(self, one: QueueItem) -> None:
         """Queues the questions to the bots of the item's match. Logs errors instead of raising them."""
         try:
             for task in await on_thread(partial(owed_orders.owed, one.pk)):

@@ -65,7 +65,7 @@ def drawn_cup(standings: Standings) -> dict[str, Any]:
             path = _path(x, y, across, apart, at) if len(ties) > 1 else ""
             boxes.append(Box(x, y - 1.15 * size, 2.3 * size, lines, path))
         columns.append({"name": round_name(ties[0].round, len(bracket.rounds)), "x": x, "boxes": boxes})
-    return {"columns": columns, "size": size, "width": across - GAP, "words": _words(standings, bracket)}
+    return {"columns": columns, "size": size, "width": across - GAP, "words": _caption(standings, bracket)}
 
 
 def _path(x: float, y: float, across: float, apart: float, at: int) -> str:
@@ -102,7 +102,7 @@ def _name(standings: Standings, number: int, letters: int) -> str:
     return shortened(name, letters) if written(name) else _("Player {n}").format(n=number)
 
 
-def _words(standings: Standings, bracket: Bracket) -> str:
+def _caption(standings: Standings, bracket: Bracket) -> str:
     """The text below the cup's name: the game, and the winner or the number of matches that are over."""
     game = standings.league.game.name
     if bracket.winner:

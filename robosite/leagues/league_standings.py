@@ -43,7 +43,7 @@ class Standings:
         return self.league.started_at is not None
 
     @cached_property
-    def numbers(self) -> dict[int, int]:
+    def lot_numbers(self) -> dict[int, int]:
         """The numbers drawn for the places, from 1, keyed by `Place.number`; {} before the start."""
         order = (place for division in self.divisions for place in division)
         return {place: number for number, place in enumerate(order, 1)}

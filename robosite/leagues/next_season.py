@@ -30,7 +30,7 @@ from robosite.web.signals import send_to_all
 announced = Signal()
 """Signal sent inside the transaction that makes the season `following` after the season `league`."""
 
-OWN = {
+NOT_COPIED = {
     *("id", "key", "status", "nonce", "invite_hash", "created_at", "started_at", "ends", "next_round_at"),
     *("over_at", "closed", "taken_name", "season", "previous", "previous_sizes"),
 }
@@ -112,7 +112,7 @@ def _make(old: League) -> League:
         )
     standings = standings_of(old)
     season = League(
-        **_columns(old, OWN),
+        **_columns(old, NOT_COPIED),
         season=old.season + 1,
         previous=old,
         previous_sizes=None if old.is_cup else [len(division) for division in standings.divisions],

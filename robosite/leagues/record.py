@@ -72,7 +72,7 @@ def _table_terms(league: League) -> dict[str, Any]:
 def _place(standings: Standings, place: Place) -> dict[str, Any]:
     return {
         "place": place.number,
-        "number": standings.numbers[place.number],
+        "number": standings.lot_numbers[place.number],
         "name": _recorded_name(place),
         "removed": place.removed,
         "left": standings.left(place),
@@ -237,7 +237,7 @@ def _result_faults(data: Any, divisions: list[list[int]], bots: Mapping[int, str
     yield from faults
     yield from _left_faults(data, results)
     gone = [place["place"] for place in data["places"] if place["left"] is not None]
-    table = _plain(table_data(divisions, results, gone, _names(data), fixed=_fixed(data, bots)))
+    table = _json_round_trip(table_data(divisions, results, gone, _names(data), fixed=_fixed(data, bots)))
     if table != data["table"]:
         yield from _table_faults(data["table"], table)
 
@@ -269,7 +269,7 @@ def _cup_faults(data: Any, places: list[int], bots: Mapping[int, str]) -> Iterat
         if place["left"] not in (None, Left.DEFAULTED):
             yield f"Place {place['place']}: it was left, but not as {place['left']!r}."
     yield from _removed_faults(data)
-    table = _plain(cup_table(found, results, _names(data), fixed=_fixed(data, bots)))
+    table = _json_round_trip(cup_table(found, results, _names(data), fixed=_fixed(data, bots)))
     if table != data["table"]:
         yield from _table_faults(data["table"], table)
 
@@ -304,7 +304,7 @@ def _results(data: Any) -> tuple[list[Result], list[str]]:
     return results, faults
 
 
-def _plain(data: Any) -> Any:
+def _json_round_trip(data: Any) -> Any:
     """Converts the data to JSON and back, so that they compare as equal to JSON data from a record."""
     return json.loads(json.dumps(data))
 

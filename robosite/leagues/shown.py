@@ -229,7 +229,8 @@ class ShownLeague(Standings):
             counts = self.counts(result) or not result.over
             for at, (place, other) in enumerate((result.seats, result.seats[::-1])):
                 own = result.points[at] if result.points else None
-                cells[place, other].append(Cell(_sign(own, result), _words(own, result), key, counts))
+                cell = Cell(_sign(own, result), _result_in_words(own, result), key, counts)
+                cells[place, other].append(cell)
         return cells
 
     @property
@@ -398,7 +399,7 @@ def _sign(own: float | None, result: Any) -> str:
     return "·" if own is None else written_points(own)
 
 
-def _words(own: float | None, result: Any) -> str:
+def _result_in_words(own: float | None, result: Any) -> str:
     """The result of a match in words, for readers who cannot see the sign in the crosstable.
 
     `own` are the points of the row's place, or None if the match is not over.

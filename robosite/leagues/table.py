@@ -80,11 +80,7 @@ class Result:
         if gone and 0 < won < 1:  # a draw, in which they would have had a part
             own = {seat: share / won for seat, share in own.items()}
         if by_finish and any(own.values()):
-            groups = [[place for place in group if place not in gone] for group in order or ()]
-            if sum(map(len, groups)) + len(gone) < len(seats):  # nobody has noted the order
-                first = [seat for seat in seats if own[seat]]
-                groups = [first, [seat for seat in seats if seat not in gone and seat not in first]]
-            points = place_points([*groups, gone])
+            points = place_points(_finishing_order(own, gone, order or ()))
         else:
             points = {seat: float(_exact(share) * len(seats)) for seat, share in own.items()}
         return cls(
@@ -156,6 +152,21 @@ def place_points(order: Sequence[Collection[int]]) -> dict[int, float]:
     return points
 
 
+def _finishing_order(
+    shares: Mapping[int, float], gone: Collection[int], order: Iterable[Collection[int]]
+) -> list[Collection[int]]:
+    """Returns the groups of places of a match from the first to the last; the places in `gone` are last.
+
+    `shares` has the share of the win of each place in the match. `order` are the groups that were noted; if
+    they lack places, those with a share of the win come first.
+    """
+    groups = [[place for place in group if place not in gone] for group in order]
+    if sum(map(len, groups)) + len(gone) < len(shares):  # nobody has noted the order
+        first = [place for place in shares if shares[place]]
+        groups = [first, [place for place in shares if place not in gone and place not in first]]
+    return [*groups, gone]
+
+
 def _exact(number: float) -> Fraction:
     """The fraction with a denominator of at most 1000 that is nearest to `number`, such as 1/3 for 0.333…."""
     return Fraction(number).limit_denominator(1000)
@@ -224,18 +235,9 @@ def table_of(places: Sequence[int], results: Sequence[Result], gone: Iterable[in
     withdrawn = withdrawn_of(places, results, gone)
     counting = [one for one in results if does_count(one, withdrawn)]
     ranked = [place for place in places if place not in withdrawn]
+    points, wins = _points(ranked, counting), _wins_played(ranked, counting)
     of_two = all(len(one.seats) == 2 for one in results)
-    points = _points(ranked, counting)
-    wins = _wins_played(ranked, counting)
-    direct: Mapping[int, float | Fraction]
-    if of_two:
-        direct = _direct(points, counting)
-        berger = _sonneborn_berger(points, counting)
-        keys: Any = {place: (points[place], direct[place], berger[place], wins[place]) for place in ranked}
-    else:
-        direct = _against_the_tied({place: (points[place], wins[place]) for place in ranked}, counting)
-        berger = dict.fromkeys(ranked, 0.0)
-        keys = {place: (points[place], wins[place], direct[place]) for place in ranked}
+    direct, berger, keys = _tie_breaks(points, wins, counting, of_two=of_two)
     ranks = {place: 1 + sum(keys[other] > keys[place] for other in ranked) for place in ranked}
     reach = _reach(ranked, results, counting, set(gone), ranks)
     rows = []
@@ -259,6 +261,26 @@ def table_of(places: Sequence[int], results: Sequence[Result], gone: Iterable[in
             )
         )
     return rows
+
+
+def _tie_breaks(
+    points: Mapping[int, float | Fraction],
+    wins: Mapping[int, int],
+    counting: Sequence[Result],
+    *,
+    of_two: bool,
+) -> tuple[Mapping[int, float | Fraction], dict[int, float], dict[int, Any]]:
+    """Returns three dicts by place: direct comparison, Sonneborn-Berger score, and the key for the rank.
+
+    The keys compare as the ranks do; the highest key is first. `of_two` is True in a league with matches of
+    two. In other leagues, the Sonneborn-Berger score is 0 and plays no part in the rank.
+    """
+    if of_two:
+        direct, berger = _direct(points, counting), _sonneborn_berger(points, counting)
+        return direct, berger, {one: (points[one], direct[one], berger[one], wins[one]) for one in points}
+    against = _against_the_tied({one: (points[one], wins[one]) for one in points}, counting)
+    keys = {one: (points[one], wins[one], against[one]) for one in points}
+    return against, dict.fromkeys(points, 0.0), keys
 
 
 def cup_row(place: int, results: Iterable[Result], *, rank: int, reach: tuple[int, int]) -> Row:

@@ -83,7 +83,7 @@ def _planned(request: Request, task: Task, order: Order) -> HttpResponse:
     post, seat, view = request.POST, task.seat, task.state.view(task.seat)
     typed = post.get("typed", "").strip()[:LONGEST_ORDER]
     try:
-        view.check_room(seat, typed)
+        view.check_order_length(seat, typed)
         if typed and ("use" in post or "seal" in post):
             order = typed if "seal" in post else readable(view, seat, typed)
         order, _taken, refusal = choose_all(partial(view.plan, seat), order, keys_of(post))

@@ -29,7 +29,7 @@ def _replayed_ahead(view: Callable[..., HttpResponseBase]) -> Callable[..., Http
 
     @wraps(view)
     def waiting(request: Request) -> HttpResponseBase:
-        if request.method == "POST" and later.possible():
+        if request.method == "POST" and later.can_wait():
             with suppress(Fault):  # the view reports the fault
                 data = imports.read_text(_given(request))
                 if imports.should_replay_ahead(data):

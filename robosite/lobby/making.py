@@ -22,7 +22,7 @@ from robosite.lobby.invitable import Invitable, invitable
 from robosite.lobby.last_choices import keep_choice, last_choice
 from robosite.matches import flow
 from robosite.matches.flow import listing
-from robosite.matches.flow.series import facts_of_first
+from robosite.matches.flow.series import first_series_entry
 from robosite.matches.models import Match
 from robosite.people.current_guest import current_guest, name_here, welcome
 from robosite.people.lanes import lane_of
@@ -109,7 +109,7 @@ def make(request: Request) -> HttpResponse:
         may_make(request, bots=len(data.get("bots") or ()))
     guest = welcome(request, data["name"])
     try:
-        match, invite, here = _made(request, form, guest)
+        match, invite, here = _create(request, form, guest)
     except (RefusedName, listing.TooManyTables) as refusal:  # the name was taken away meanwhile
         form.add_error("name" if isinstance(refusal, RefusedName) else "open", str(refusal))
         return _making(request, slug, form, given=request.POST, status=422)
@@ -124,7 +124,7 @@ def make(request: Request) -> HttpResponse:
     return response
 
 
-def _made(request: Request, form: NewMatchForm, guest: Guest) -> tuple[Match, str, list[flow.Taken]]:
+def _create(request: Request, form: NewMatchForm, guest: Guest) -> tuple[Match, str, list[flow.Taken]]:
     """Creates a match; returns it, the secret of its invite, and the seats taken in this browser."""
     data, zone = form.cleaned_data, form.cleaned_data["zone"] or zone_here(request)
     times: dict[str, Any] = {
@@ -147,7 +147,7 @@ def _made(request: Request, form: NewMatchForm, guest: Guest) -> tuple[Match, st
             weekends_off=data["weekends"],
             watched=data["watched"] != "no",
             bots=data.get("bots"),
-            series=facts_of_first(data.get("series", "")),
+            series=first_series_entry(data.get("series", "")),
             guest=guest,
             lane=lane_of(request),
             **times,

@@ -35,7 +35,7 @@ In the pauses this process can answer requests.
 """
 MOST_AT_ONCE = 100
 """The maximum number of overdue matches that are read at once. The clock then handles them one by one."""
-SHARE = 2
+PAUSE_FACTOR = 2
 """The length of the pause after each overdue match, as a multiple of the time that handling it took.
 
 In the pauses this process can answer requests.
@@ -111,7 +111,7 @@ async def move_all_on() -> None:
             began = monotonic()
             if not await on_thread(partial(move_on, match)):
                 failed.add(match.pk)
-            await asyncio.sleep(SHARE * (monotonic() - began))
+            await asyncio.sleep(PAUSE_FACTOR * (monotonic() - began))
 
 
 def step() -> bool:

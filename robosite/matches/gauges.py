@@ -16,7 +16,7 @@ from robosite.matches.time import process_heartbeats
 from robosite.web import rate_windows
 from robosite.web.metrics import gauge
 
-SOON, RESTS = 0.25, 100
+QUICK_COUNT_SECONDS, PAUSE_FACTOR = 0.25, 100
 """The maximum duration of a quick count of matches, in seconds, and the pause after a slow one.
 
 The pause is a multiple of the count's duration. With a million matches a count is slow, and requests wait for
@@ -27,7 +27,8 @@ it.
 class MatchCounts:
     """A gauge of the number of matches by status.
 
-    After a slow count (longer than SOON), the same numbers are returned again until the pause is over.
+    After a slow count (longer than QUICK_COUNT_SECONDS), the same numbers are returned again until the pause
+    is over.
     """
 
     def __init__(self) -> None:
@@ -40,7 +41,7 @@ class MatchCounts:
             found = dict(Match.objects.order_by().values_list("status").annotate(Count("pk")))
             self.found = {status: found.get(status, 0) for status in Match.Status.values}
             took = time.monotonic() - began
-            self.again = began + (RESTS * took if took > SOON else 0)
+            self.again = began + (PAUSE_FACTOR * took if took > QUICK_COUNT_SECONDS else 0)
         return self.found
 
 

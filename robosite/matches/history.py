@@ -160,7 +160,7 @@ def _replayed(match: Match, orders: Iterable[PlayedOrder] | None = None) -> Repl
     elif len(replayed.turns) < match.turn:
         replayed = max(replayed, _known(match), key=lambda one: one.newness)
     if len(replayed.turns) < match.turn:
-        if orders is None and later.possible() and match.turn - len(replayed.turns) > _turns_a_step(match):
+        if orders is None and later.can_wait() and match.turn - len(replayed.turns) > _turns_a_step(match):
             later.do_in_steps(_steps(match.key))
         replayed = _extended(match, replayed, match.turn, orders)
     if match.status != Match.Status.OPEN and replayed is not match.replayed:  # an open table may lose seats

@@ -308,7 +308,7 @@ def _of_guest(report: Report) -> dict[str, Any]:
     }
 
 
-class Holds(admin.SimpleListFilter):
+class InForceFilter(admin.SimpleListFilter):
     """Filters measures: those that are in force, or those to which the guest has objected."""
 
     title = "whether it holds"
@@ -342,7 +342,7 @@ class MeasureAdmin(Acting, Watched):
     """The list of all measures. Moderators can lift measures of some kinds, and ban a range of addresses."""
 
     list_display = ("kind", "about", "made_at", "by", "ends", "state", "objected_at")
-    list_filter = (Holds, "kind", "made_at")
+    list_filter = (InForceFilter, "kind", "made_at")
     list_select_related = ("guest", "by", "match")
     search_fields = ("=number", "guest__name", "network", "match__key")
     date_hierarchy = "made_at"

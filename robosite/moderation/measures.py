@@ -438,21 +438,21 @@ def restriction_of(
             found[one.pk] = one, False
     if not found:
         return None
-    longest, is_he = max(
+    longest, is_subject = max(
         found.values(), key=lambda one: (one[0].ends_at is None, one[0].ends_at or one[0].made_at, one[0].pk)
     )
     return Restriction(
-        SAYS[longest.kind](), sentence_of(longest, is_he), longest.ends_at, longest.get_absolute_url()
+        SAYS[longest.kind](), sentence_of(longest, is_subject), longest.ends_at, longest.get_absolute_url()
     )
 
 
-def sentence_of(measure: Measure, is_he: bool = True) -> str:
+def sentence_of(measure: Measure, is_subject: bool = True) -> str:
     """Returns the reason for a measure and the moderator's own words, on separate lines.
 
-    The reason is left out if it is OTHER. `is_he` is False for a reader who is not the measure's guest, but
-    comes from the guest's address. This reader is only told that somebody from that address is banned.
+    The reason is left out if it is OTHER. `is_subject` is False for a reader who is not the measure's guest,
+    but comes from the guest's address. This reader is only told that somebody from that address is banned.
     """
-    if not is_he and not measure.network:
+    if not is_subject and not measure.network:
         return _("Somebody who came from your network address is banned.")
     reason = f"{measure.get_reason_display()}." if measure.reason != Report.Reason.OTHER else ""
     return "\n".join(filter(None, (reason, measure.why)))

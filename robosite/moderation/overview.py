@@ -35,7 +35,7 @@ class DayBar:
 
 
 @dataclass(frozen=True)
-class Row:
+class DailyFigures:
     """The daily figures of one kind, and the bars of their chart, oldest day first. The last day is today."""
 
     name: str
@@ -68,7 +68,7 @@ class Overview:
 
     at: datetime
     days: tuple[date, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[DailyFigures, ...]
     width: int = DAYS * WIDTH
     height: int = HEIGHT
     bar: int = WIDTH - GAP
@@ -116,11 +116,11 @@ def _counted(things: QuerySet[Any], when: str, since: datetime) -> dict[date, in
     return dict(counted.annotate(n=Count("pk")).values_list("day", "n"))
 
 
-def _row(name: str, days: tuple[date, ...], counted: Mapping[date, int]) -> Row:
+def _row(name: str, days: tuple[date, ...], counted: Mapping[date, int]) -> DailyFigures:
     counts = tuple(counted.get(day, 0) for day in days)
     most = max(counts) or 1
     bars = []
     for at, (day, n) in enumerate(zip(days, counts, strict=True)):
         height = -(-n * HEIGHT // most)  # rounded up, so that even a single one is visible
         bars.append(DayBar(day, count=n, x=at * WIDTH, y=HEIGHT - height, height=height))
-    return Row(name, counts, tuple(bars))
+    return DailyFigures(name, counts, tuple(bars))

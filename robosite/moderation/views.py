@@ -129,32 +129,23 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
     objection, or shows the page with an error.
     """
     shown = get_object_or_404(Measure, number=number)
-    is_he = shown.guest is not None and shown.guest == current_guest(request)
-    if not is_he and not measures.comes_from(shown, limits.address(request)):
+    is_subject = shown.guest is not None and shown.guest == current_guest(request)
+    if not is_subject and not measures.comes_from(shown, limits.address(request)):
         raise Http404
     error, seconds = "", 0
     if request.method == "POST":
         if "read" in request.POST:
-            if is_he:
+            if is_subject:
                 Measure.objects.filter(pk=shown.pk, read_at=None).update(read_at=timezone.now())
             return HttpResponseRedirect(next_page(request, otherwise=reverse("my-games")))
-        words = _words(request)
-        if not words:
-            error = _("Please type something first.")
-        elif len(words) > reports.LONGEST:
-            error = _("This is too long: {n} characters, {most} at most.").format(
-                n=len(words), most=reports.LONGEST
-            )
-        elif seconds := reports.TRIES.wait(request):
-            error = too_many(seconds)
-        else:
-            reports.object_to(shown, words)
+        error, seconds = _object(request, shown)
+        if not error:
             return redirect(shown)
     context = {
         "measure": shown,
         "says": measures.SAYS[shown.kind](),
-        "is_he": is_he,
-        "why": measures.sentence_of(shown, is_he),
+        "is_subject": is_subject,
+        "why": measures.sentence_of(shown, is_subject),
         "objection": shown.objections.order_by("pk").last(),
         "longest": reports.LONGEST,
         "error": error,
@@ -165,6 +156,23 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
     if seconds:
         response["Retry-After"] = str(seconds)
     return response
+
+
+def _object(request: HttpRequest, shown: Measure) -> tuple[str, int]:
+    """Stores the `words` of a POST as an objection to a measure.
+
+    Returns an error, "" if the objection was stored, and the seconds to wait if there were too many attempts.
+    """
+    words = _words(request)
+    if not words:
+        return _("Please type something first."), 0
+    if len(words) > reports.LONGEST:
+        too_long = _("This is too long: {n} characters, {most} at most.")
+        return too_long.format(n=len(words), most=reports.LONGEST), 0
+    if seconds := reports.TRIES.wait(request):
+        return too_many(seconds), seconds
+    reports.object_to(shown, words)
+    return "", 0
 
 
 def moderation_context(request: HttpRequest) -> dict[str, Any]:

@@ -120,9 +120,9 @@ class Watched(ReadOnly, admin.ModelAdmin):
         return {}
 
 
-FILTERS = ("", "__exact", "__isnull", "__gte", "__lt", "__id__exact")
+FILTER_SUFFIXES = ("", "__exact", "__isnull", "__gte", "__lt", "__id__exact")
 """The suffixes that Django's filters append to a column's name to form a lookup."""
-DAYS = ("__year", "__month", "__day", "__gte", "__lt")
+DATE_SUFFIXES = ("__year", "__month", "__day", "__gte", "__lt")
 """The suffixes that a list's date hierarchy appends to its column's name to form a lookup."""
 
 
@@ -131,10 +131,10 @@ def _lookups(page: admin.ModelAdmin[Any]) -> set[str]:
     found: set[str] = set()
     for one in page.list_filter:
         if isinstance(one, str):
-            found |= {one + end for end in FILTERS}
+            found |= {one + end for end in FILTER_SUFFIXES}
         elif isinstance(one, type) and issubclass(one, admin.SimpleListFilter):
             found.add(str(one.parameter_name))
-    return found | {page.date_hierarchy + end for end in DAYS if page.date_hierarchy}
+    return found | {page.date_hierarchy + end for end in DATE_SUFFIXES if page.date_hierarchy}
 
 
 def _noted(name: str, act: Action) -> Action:

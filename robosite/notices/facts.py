@@ -166,7 +166,7 @@ def listen_league_talk(sender: object, message: LeagueMessage, **_signal: Any) -
     before the league starts.
     """
     with transaction.atomic():
-        seats = _seats_in(message.league_id)
+        seats = _seat_by_place(message.league_id)
         notices = Notice.objects.filter(kind=Kind.MESSAGE, fact__startswith=IN_LEAGUE, done_at=None)
         waiting = set(notices.filter(seat__in=seats.values()).values_list("guest", flat=True))
         holds = league_talk.hearers(message).filter(guest__channels__on=True).exclude(guest__in=waiting)
@@ -176,7 +176,7 @@ def listen_league_talk(sender: object, message: LeagueMessage, **_signal: Any) -
                 _tell_of_league(message, seat, hold.guest)
 
 
-def _seats_in(league: int) -> dict[int, Seat]:
+def _seat_by_place(league: int) -> dict[int, Seat]:
     """Returns one seat for each place of a league, by the primary key of the place.
 
     The seat is in a match that is still running, if there is one. Places without a match are left out.
@@ -212,7 +212,7 @@ def listen_announced(sender: object, league: League, following: League, **_signa
     Guests without a match in that season get no notice.
     """
     with transaction.atomic():
-        seats = _seats_in(league.pk)
+        seats = _seat_by_place(league.pk)
         by_number = {place.number: seats[place.pk] for place in league.places.all() if place.pk in seats}
         holds = PlaceHold.objects.filter(place__league=following, place__gone=False, guest__channels__on=True)
         notified: set[int] = set()

@@ -37,7 +37,7 @@ ASKED_AT_ONCE = 64
 
 If a name server does not answer, such a thread is blocked for half a minute.
 """
-MOST = 4096
+MAX_RESPONSE_BYTES = 4096
 """The maximum number of bytes of a response that are read."""
 LONGEST = 2000
 """The maximum length of a URL, in characters."""
@@ -104,7 +104,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> Response:
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         connection.request("POST", path, body, {"User-Agent": "Robosite", **headers})
         answer = connection.getresponse()
-        read = answer.read(MOST)
+        read = answer.read(MAX_RESPONSE_BYTES)
         if connection.late:  # a response that was cut off looks complete
             raise TimeoutError
         return Response(answer.status, {k.lower(): v for k, v in answer.getheaders()}, read)

@@ -27,7 +27,7 @@ OF_THE_SENDER = ("7", "8")
 """The last numbers of the enhanced codes `5.1.…` that are about the sender's address."""
 OF_A_MAILBOX = "2"
 """The second number of enhanced codes about a mailbox (`5.2.…`)."""
-DISABLED = "1"
+DISABLED_DETAIL = "1"
 """The last number of the enhanced code for a mailbox that is disabled (`5.2.1`).
 
 All other faults of a mailbox, for example that it is full, may be temporary.
@@ -68,7 +68,7 @@ def _of_answer(code: int, text: bytes | str) -> SendOutcome:
     found = ENHANCED.search(answer)
     if found and found[1] == "5":
         subject, detail = found[2], found[3]
-        if subject == OF_A_MAILBOX and detail != DISABLED:
+        if subject == OF_A_MAILBOX and detail != DISABLED_DETAIL:
             return SendOutcome("refused")
         gone = subject == OF_A_MAILBOX or (subject == OF_AN_ADDRESS and detail not in OF_THE_SENDER)
     else:

@@ -151,7 +151,7 @@ def merge(gone: Guest, guest: Guest) -> None:
         if gone.phrase_hash and not guest.phrase_hash:
             guest.phrase_lookup, guest.phrase_hash = gone.phrase_lookup, gone.phrase_hash
             guest.phrase_made_at = gone.phrase_made_at
-        guest.save(update_fields=FOR_GOOD)
+        guest.save(update_fields=MERGED_FIELDS)
         gone.refresh_from_db(fields=["flags"])
         guest.set_flag(gone.flags)
         gone.earlier.update(became=guest)
@@ -160,7 +160,7 @@ def merge(gone: Guest, guest: Guest) -> None:
         forget_phrase(gone)
 
 
-FOR_GOOD = ("email", "email_confirmed_at", "phrase_lookup", "phrase_hash", "phrase_made_at")
+MERGED_FIELDS = ("email", "email_confirmed_at", "phrase_lookup", "phrase_hash", "phrase_made_at")
 """The fields that `merge` may copy from `gone` to `guest`."""
 AT_ONCE = 3
 """The maximum number of slow steps of erasing a guest in one request. The clock does the remaining steps."""

@@ -22,7 +22,7 @@ from robosite.web.caches import BoundedCache
 
 MOST_REMEMBERED = 10_000
 """The maximum number of guests for whom a process caches the result of `has_played`."""
-AGAIN = 30.0
+NEGATIVE_TTL = 30.0
 """Seconds for which `has_played` caches a negative result."""
 
 _asked: BoundedCache[int, float] = BoundedCache(MOST_REMEMBERED)
@@ -33,11 +33,11 @@ or infinity if the guest has played."""
 
 
 def has_played(guest: Guest) -> bool:
-    """Returns True if a guest has ever played (`Part.played`). False is cached for AGAIN seconds."""
+    """Returns True if a guest has ever played (`Part.played`). False is cached for NEGATIVE_TTL seconds."""
     until = _asked.get(guest.pk, 0.0)
     if until <= rate_windows.now():
         played = any(part.played(guest) for part in parts().values())
-        until = _asked[guest.pk] = inf if played else rate_windows.now() + AGAIN
+        until = _asked[guest.pk] = inf if played else rate_windows.now() + NEGATIVE_TTL
     return until == inf
 
 

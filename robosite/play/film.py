@@ -336,12 +336,12 @@ def _rendered_turn(
             programs = reading.programs_played(match, turn)
             rendered.orders = {program.seat.at: program.order for program in programs}
             rendered.seals = [program for program in programs if program.seal]
-        _lay_plan_beside(rendered, states, viewer, turns_of(match)[turn])
+        _compare_with_plan(rendered, states, viewer, turns_of(match)[turn])
         rendered_turns[key] = rendered
     return rendered
 
 
-def _lay_plan_beside(
+def _compare_with_plan(
     rendered: RenderedTurn, states: Sequence[State], viewer: Letter | None, played: Mapping[Letter, Order]
 ) -> None:
     """Compares a turn with the viewer's plan: sets `rendered.otherwise`, and draws the plan where it differs.

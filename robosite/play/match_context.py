@@ -395,6 +395,7 @@ def _own_context(
     may_plan = seat.at in standing.owing
     invite = links.get(f"invite/{match.key}") if seat.host and match.status == Match.Status.OPEN else None
     waiting, has_time = 0, _has_time(standing, seat) and not request.mine[1:]
+    is_too_long = may_plan and len(text) > standing.state.view(seat.at).max_order_length(seat.at)
     if request.htmx or not may_plan:
         waiting = request.waiting = count_waiting(request.hold.guest)
     return {
@@ -408,7 +409,7 @@ def _own_context(
         "may_plan": may_plan,
         "your_side": standing.state.side(seat.at),
         "draft": text,
-        "unread": text if may_plan and len(text) > standing.state.view(seat.at).room(seat.at) else "",
+        "unread": text if is_too_long else "",
         **_replies(request, match, seat),
         "lost": flow.is_unreadable(match, seat, standing.programs.get(seat.at)),
         **_endings(standing, seat),
@@ -480,7 +481,7 @@ def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
         open_ = asking and not mine and not flow.has_declined(own, match, asking, ending)
         asked_by = listed([one.shown_name for one in asking]) if open_ else ""
         endings[ending] = {"own": mine, "declined_by": listed(no), "asked_by": asked_by}
-    idle, draw = standing.state.idle(), endings[flow.Ending.DRAW]
+    idle, draw = standing.state.turns_without_change(), endings[flow.Ending.DRAW]
     if endings["in_it"] and idle >= IDLE and not (draw["own"] or draw["asked_by"]):
         endings["idle"] = idle
     return endings

@@ -145,7 +145,7 @@ def _tapped(state: State, acts: Seat, draft: Order, post: Mapping[str, str]) -> 
     only if the button beside its field, or the seal button, was pressed.
     """
     view, typed = state.view(acts.at), post.get("typed", "").strip()
-    view.check_room(acts.at, typed)
+    view.check_order_length(acts.at, typed)
     if typed and ("use" in post or "seal" in post):
         draft = typed if "seal" in post else readable(view, acts.at, typed)
     order, _taken, refusal = choose_all(partial(view.plan, acts.at), draft, keys_of(post))

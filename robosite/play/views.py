@@ -336,13 +336,9 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
             if own:
                 return go(request, own.seat.get_absolute_url())
             taken = flow.rejoin(after, seat, guest)
-            links: dict[str, str] = {}
         else:
             after, taken, _invite = following  # the invite is not needed: the others' seats are reserved
-            links = {}
         others = hot_seat.rejoin(after, seat, guest) if after.status == Match.Status.OPEN else []
-        for one in (taken, *others):
-            links[link_key(one.seat)] = one.secret
     except IllegalOption as refusal:
         return respond(
             request, seat.match, seat, more={"error": render_sentence(refusal.sentence)}, status=409
@@ -350,7 +346,7 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
     except (flow.Refused, RefusedName) as refusal:
         return respond(request, seat.match, seat, more={"error": str(refusal)}, status=409)
     response = go(request, taken.seat.get_absolute_url())
-    keep_links(request, response, links)
+    keep_links(request, response, {link_key(one.seat): one.secret for one in (taken, *others)})
     return response
 
 

@@ -48,7 +48,8 @@ def parse_guesses(view: State, seat: Letter, post: Mapping[str, str]) -> Guesses
         return NONE
     guessable = view.plan(seat, "").guessable
     given = {at: post[f"guess-{at}"] for at in guessable if f"guess-{at}" in post}
-    orders = {at: text if len(text) <= view.room(at) else "" for at, text in given.items()}  # too long: none
+    # A text that is too long counts as none.
+    orders = {at: text if len(text) <= view.max_order_length(at) else "" for at, text in given.items()}
     guesses = Guesses(orders, _named(post.get("sheet"), guessable))
     if "look" in post:
         return _open(guesses, _named(post["look"], guessable))

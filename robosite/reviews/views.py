@@ -86,7 +86,7 @@ def review(request: Request, match: Match) -> HttpResponse:
         "again": 0 if not left else AGAIN if begun else LATER,
         "again_by_itself": AGAIN_BY_ITSELF if begun else LATER,
         "begun": begun,
-        "put_out": task.name in review_queue.put_out,
+        "displaced": task.name in review_queue.displaced,
     }
     names, done = context["names"], {turn: found[turn] for turn in ready}
     wish = read_wish(request.GET, number(request.GET.get("at")))
@@ -140,7 +140,7 @@ def _begun(request: Request, task: Task) -> bool:
     Returns True if the review was being made already. Otherwise, returns False if this is a HEAD request, if
     the browser has used up its share of the limit for reviews, or if the queue has no room.
     """
-    if review_queue.is_at(task.name):
+    if review_queue.is_being_made(task.name):
         return True
     if request.method == "HEAD" or shares.wait("review", request):
         return False

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from games.review import VERSION
 from robosite.reviews.review_process import PATIENCE, Round, review_in_process
 from robosite.share.pictures import drawn_files
-from robosite.web.admission import Admission, HeldPlace, Owner
+from robosite.web.admission import Admission, HeldSlot, Owner
 from robosite.web.caches import BoundedCache
 from robosite.web.fair_queue import FairQueue
 
@@ -85,22 +85,22 @@ class ReviewQueue:
         self._lock = RLock()
         self._line: FairQueue[tuple[str, Task]] = FairQueue()
         self.admission = Admission(lambda: MOST_WAITING, lambda: MOST_OF_ONE)
-        self.waiting: dict[str, HeldPlace] = {}
-        """The place in the queue of each review that is in the queue, by the review's name."""
-        self.put_out: BoundedCache[str, bool] = BoundedCache(MOST_REMEMBERED)
-        """The names of reviews that lost their place in the queue and have not got another one."""
+        self.waiting: dict[str, HeldSlot] = {}
+        """The slot in the queue of each review that is in the queue, by the review's name."""
+        self.displaced: BoundedCache[str, bool] = BoundedCache(MOST_REMEMBERED)
+        """The names of reviews that lost their slot in the queue and have not got another one."""
         self._running = False
 
-    def is_at(self, name: str) -> bool:
+    def is_being_made(self, name: str) -> bool:
         """Returns True if the review is being made.
 
         A review is being made in two cases:
 
         - It is in this process's queue.
         - One of its rounds was stored less than FRESH seconds ago, presumably by another process, and the
-          review has not lost its place in this process's queue.
+          review has not lost its slot in this process's queue.
         """
-        return name in self.waiting or (name not in self.put_out and time.time() - find(name).at < FRESH)
+        return name in self.waiting or (name not in self.displaced and time.time() - find(name).at < FRESH)
 
     def put(self, owner: Owner, task: Task) -> bool:
         """Adds a review to the queue, unless it is in the queue already.
@@ -110,19 +110,19 @@ class ReviewQueue:
         with self._lock:
             if task.name in self.waiting:
                 return True
-            place = self.admission.take(owner, put_out=lambda: self._lose(task.name))
-            if place is None:
+            slot = self.admission.take(owner, put_out=lambda: self._lose(task.name))
+            if slot is None:
                 return False
-            self.waiting[task.name] = place
-            self.put_out.pop(task.name, None)
+            self.waiting[task.name] = slot
+            self.displaced.pop(task.name, None)
             self._line.put(owner.address, task.key, (owner.address, task))
             return True
 
     def _lose(self, name: str) -> None:
-        """Removes a review whose place was given to another owner; the rounds that are done stay stored."""
+        """Removes a review whose slot was given to another owner; the rounds that are done stay stored."""
         with self._lock:
             del self.waiting[name]
-            self.put_out[name] = True
+            self.displaced[name] = True
 
     def wake(self) -> None:
         """Starts a thread that works through the queue, unless a thread is running or the queue is empty."""
@@ -149,8 +149,8 @@ class ReviewQueue:
                 log.exception("a review cannot be made")
                 done = True
             with self._lock:
-                if done and (place := self.waiting.pop(task.name, None)):
-                    self.admission.leave(place)
+                if done and (slot := self.waiting.pop(task.name, None)):
+                    self.admission.leave(slot)
                 elif task.name in self.waiting:
                     self._line.put(address, task.key, taken)
 
@@ -159,10 +159,10 @@ class ReviewQueue:
         with self._lock:
             while self._line.take():
                 pass
-            for place in self.waiting.values():
-                self.admission.leave(place)
+            for slot in self.waiting.values():
+                self.admission.leave(slot)
             self.waiting.clear()
-            self.put_out.clear()
+            self.displaced.clear()
 
 
 def _some_of(task: Task) -> bool:

@@ -54,7 +54,7 @@ class OfBot(NamedTuple):
     last: datetime
 
 
-class Feat(NamedTuple):
+class StrongestWin(NamedTuple):
     """The strongest bot that a guest has beaten, and the guest's seat in the latest win against it."""
 
     player: Player
@@ -85,7 +85,7 @@ class Record(NamedTuple):
     friends: list[Friend]
     more_friends: bool
     bots: list[OfBot]
-    best: Feat | None
+    best: StrongestWin | None
     won_now: int
     won_most: int
     boards: list[Board]
@@ -203,7 +203,7 @@ def _by_bot(against: Iterable[dict[str, Any]]) -> list[OfBot]:
     return [found[key] for key in reversed(PLAYERS) if key in found]
 
 
-def _best(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> Feat | None:
+def _best(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> StrongestWin | None:
     """The latest win against the strongest bot that the guest has beaten; None if they have beaten none."""
     beaten = {row["player"] for row in against if row["won"]}
     player = next((PLAYERS[key] for key in reversed(PLAYERS) if key in beaten), None)
@@ -213,7 +213,7 @@ def _best(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> Feat | Non
     weaker = theirs.annotate(theirs=Share(F("match__outcome_json"), F("letter")), own=OuterRef("share"))
     won = seats.filter(Exists(weaker.filter(theirs__lt=F("own")))).select_related("match")
     seat = won.order_by("-match__changed_at", "-pk").first()
-    return Feat(player, seat) if seat else None
+    return StrongestWin(player, seat) if seat else None
 
 
 def _last_boards(seats: QuerySet[Any]) -> list[Board]:

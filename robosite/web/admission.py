@@ -1,12 +1,12 @@
-"""Shares out a limited number of places fairly among their owners.
+"""Shares out a limited number of slots fairly among their owners.
 
-A place is the right to use a part of a limited resource, such as a position in a queue, an open socket or an
-open stream. While there is room, everybody gets a place. When all places are taken, an owner who requests a
-place gets it only if another owner holds more places than the requesting owner would then hold. The owner
-with the most places then loses the newest of them, and the `put_out` of this place is called. So two owners
-with equally many places cannot displace each other.
+A slot is the right to use a part of a limited resource, such as a position in a queue, an open socket or an
+open stream. While there is room, everybody gets a slot. When all slots are taken, an owner who requests a
+slot gets it only if another owner holds more slots than the requesting owner would then hold. The owner
+with the most slots then loses the newest of them, and the `put_out` of this slot is called. So two owners
+with equally many slots cannot displace each other.
 
-Places are counted by network first, then by address, then by guest. So nobody can fill a queue by using many
+Slots are counted by network first, then by address, then by guest. So nobody can fill a queue by using many
 addresses of one network, or many guests at one address.
 
 A settled guest (one who was created at least a day ago) is never displaced by guests at the same address who
@@ -33,7 +33,7 @@ AT_ADDRESS, AT_SETTLED = 2, 3
 
 
 class Owner(NamedTuple):
-    """An owner of places: a guest at an address.
+    """An owner of slots: a guest at an address.
 
     `address` is a key as `counted` returns it. `guest` is the guest's ID, or "" if there is no guest.
     `settled` is True if the guest was created at least a day ago.
@@ -45,7 +45,7 @@ class Owner(NamedTuple):
 
     @property
     def path(self) -> tuple[Hashable, ...]:
-        """The nested groups in which the owner's places are counted, the widest first.
+        """The nested groups in which the owner's slots are counted, the widest first.
 
         They are the networks around the address, the address, `settled`, and the guest.
         """
@@ -65,11 +65,11 @@ def networks_around(address: str) -> tuple[str, ...]:
     return tuple(str(ip_network((at, prefix), strict=False)) for prefix in WIDER[found.version])
 
 
-class HeldPlace:
-    """A place that an owner holds.
+class HeldSlot:
+    """A slot that an owner holds.
 
-    `about` names the subject of the place, such as a match; it is "" if there is none. `put_out` is called
-    when the place is taken away from the owner.
+    `about` names the subject of the slot, such as a match; it is "" if there is none. `put_out` is called
+    when the slot is taken away from the owner.
     """
 
     __slots__ = ("about", "owner", "put_out")
@@ -79,72 +79,72 @@ class HeldPlace:
 
 
 class _Group:
-    """A tree of the places in a network, at an address or of a guest.
+    """A tree of the slots in a network, at an address or of a guest.
 
-    `within` maps the next element of `Owner.path` to a subgroup. `places` has the places themselves, the
-    oldest first; it is empty except in the group of a guest. `size` is the number of places in the group.
-    `latest` is the serial number of the place that was added last.
+    `within` maps the next element of `Owner.path` to a subgroup. `slots` has the slots themselves, the
+    oldest first; it is empty except in the group of a guest. `size` is the number of slots in the group.
+    `latest` is the serial number of the slot that was added last.
     """
 
-    __slots__ = ("latest", "places", "size", "within")
+    __slots__ = ("latest", "size", "slots", "within")
 
     def __init__(self) -> None:
         self.size = self.latest = 0
         self.within: dict[Hashable, _Group] = {}
-        self.places: dict[HeldPlace, None] = {}
+        self.slots: dict[HeldSlot, None] = {}
 
-    def add(self, place: HeldPlace, path: tuple[Hashable, ...], number: int) -> None:
+    def add(self, slot: HeldSlot, path: tuple[Hashable, ...], number: int) -> None:
         self.size, self.latest = self.size + 1, number
         if path:
-            self.within.setdefault(path[0], _Group()).add(place, path[1:], number)
+            self.within.setdefault(path[0], _Group()).add(slot, path[1:], number)
         else:
-            self.places[place] = None
+            self.slots[slot] = None
 
-    def remove(self, place: HeldPlace, path: tuple[Hashable, ...]) -> None:
+    def remove(self, slot: HeldSlot, path: tuple[Hashable, ...]) -> None:
         self.size -= 1
         if not path:
-            del self.places[place]
+            del self.slots[slot]
             return
         within = self.within[path[0]]
-        within.remove(place, path[1:])
+        within.remove(slot, path[1:])
         if not within.size:
             del self.within[path[0]]
 
     def find(self, path: tuple[Hashable, ...]) -> _Group:
-        """Returns the group at the end of a path; a new empty group if there are no places at the path."""
+        """Returns the group at the end of a path; a new empty group if there are no slots at the path."""
         group: _Group | None = self
         for step in path:
             group = group.within.get(step) if group else None
         return group or _Group()
 
     def heaviest(self, *, besides: Hashable = None) -> _Group | None:
-        """Returns the subgroup with the most places, or None if there is no subgroup.
+        """Returns the subgroup with the most slots, or None if there is no subgroup.
 
         The subgroup with the key `besides` is left out. Of several subgroups of the same size, the one to
-        which a place was added last is returned.
+        which a slot was added last is returned.
         """
         others = [group for step, group in self.within.items() if step != besides]
         return max(others, key=lambda group: (group.size, group.latest), default=None)
 
-    def last_place(self, at: int) -> HeldPlace:
-        """Returns the place to take away from this group: the newest one of the owner with the most places.
+    def newest_slot(self, at: int) -> HeldSlot:
+        """Returns the slot to take away from this group: the newest one of the owner with the most slots.
 
-        At one address, a settled guest loses a place only if no other guest there holds one. `at` is the
+        At one address, a settled guest loses a slot only if no other guest there holds one. `at` is the
         index in `Owner.path` of the keys of this group's subgroups.
         """
-        if self.places:
-            return next(reversed(self.places))
+        if self.slots:
+            return next(reversed(self.slots))
         newcomers = self.within.get(False) if at == AT_SETTLED else None
         heaviest = newcomers or self.heaviest()
         assert heaviest
-        return heaviest.last_place(at + 1)
+        return heaviest.newest_slot(at + 1)
 
 
 class Admission:
-    """The places of one resource, limited in total, for each address, and optionally for each subject.
+    """The slots of one resource, limited in total, for each address, and optionally for each subject.
 
-    A subject is the object for which a place is used, such as a match. The limits are functions, which are
-    called at each request for a place: `most` (in total), `most_of_one` (for each address) and
+    A subject is the object for which a slot is used, such as a match. The limits are functions, which are
+    called at each request for a slot: `most` (in total), `most_of_one` (for each address) and
     `most_about_one` (for each subject).
     """
 
@@ -160,59 +160,59 @@ class Admission:
         self._about: dict[str, _Group] = {}
         self._number = 0
         self.put_out = 0
-        """The number of places that have been taken away from their owners so far."""
+        """The number of slots that have been taken away from their owners so far."""
 
     def __len__(self) -> int:
         return self._all.size
 
     def may(self, owner: Owner, about: str = "") -> bool:
-        """Returns True if `take` would give this owner a place for the subject `about` now."""
+        """Returns True if `take` would give this owner a slot for the subject `about` now."""
         with self._lock:
-            return self._makes_room(owner, about) is not None
+            return self._slots_to_evict(owner, about) is not None
 
-    def take(self, owner: Owner, about: str = "", *, put_out: Callable[[], object]) -> HeldPlace | None:
-        """Gives the owner a place for the subject `about`; returns None if the owner gets no place.
+    def take(self, owner: Owner, about: str = "", *, put_out: Callable[[], object]) -> HeldSlot | None:
+        """Gives the owner a slot for the subject `about`; returns None if the owner gets no slot.
 
-        If there is no room, the place is taken away from another owner, as described at the head of this
-        module. `put_out` belongs to the new place: it is called, in any thread, if this place is taken away
+        If there is no room, the slot is taken away from another owner, as described at the head of this
+        module. `put_out` belongs to the new slot: it is called, in any thread, if this slot is taken away
         later.
         """
         with self._lock:
-            gone = self._makes_room(owner, about)
+            gone = self._slots_to_evict(owner, about)
             if gone is None:
                 return None
             for one in gone:
                 self.leave(one)
             self.put_out += len(gone)
-            place = HeldPlace(owner, about, put_out)
+            slot = HeldSlot(owner, about, put_out)
             self._number += 1
             for group in self._groups(about):
-                group.add(place, owner.path, self._number)
+                group.add(slot, owner.path, self._number)
         for one in gone:
             one.put_out()
-        return place
+        return slot
 
-    def leave(self, place: HeldPlace) -> None:
-        """Gives a place back; does nothing if the place was taken away or given back before."""
+    def leave(self, slot: HeldSlot) -> None:
+        """Gives a slot back; does nothing if the slot was taken away or given back before."""
         with self._lock:
-            if place not in self._all.find(place.owner.path).places:
+            if slot not in self._all.find(slot.owner.path).slots:
                 return
-            for group in self._groups(place.about):
-                group.remove(place, place.owner.path)
-            if place.about and not self._about[place.about].size:
-                del self._about[place.about]
+            for group in self._groups(slot.about):
+                group.remove(slot, slot.owner.path)
+            if slot.about and not self._about[slot.about].size:
+                del self._about[slot.about]
 
     def _groups(self, about: str) -> Iterator[_Group]:
         yield self._all
         if about:
             yield self._about.setdefault(about, _Group())
 
-    def _makes_room(self, owner: Owner, about: str) -> list[HeldPlace] | None:
-        """Chooses the places to take away from other owners so that this owner gets a place.
+    def _slots_to_evict(self, owner: Owner, about: str) -> list[HeldSlot] | None:
+        """Chooses the slots to take away from other owners so that this owner gets a slot.
 
-        Returns [] if there is room already, and None if the owner gets no place.
+        Returns [] if there is room already, and None if the owner gets no slot.
         """
-        path, gone = owner.path, list[HeldPlace]()
+        path, gone = owner.path, list[HeldSlot]()
         own = path[: AT_ADDRESS + 1]
         of_table = self._about.get(about, _Group())
         bounds = (
@@ -235,10 +235,10 @@ class Admission:
         return gone
 
 
-def _to_put_out(group: _Group, path: tuple[Hashable, ...], at: int) -> HeldPlace | None:
-    """Chooses the place that a full group takes away so that an owner with this path gets one.
+def _to_put_out(group: _Group, path: tuple[Hashable, ...], at: int) -> HeldSlot | None:
+    """Chooses the slot that a full group takes away so that an owner with this path gets one.
 
-    Returns None if the owner gets no place. `at` is the index in `Owner.path` of the keys of the group's
+    Returns None if the owner gets no slot. `at` is the index in `Owner.path` of the keys of the group's
     subgroups.
     """
     for step in range(at, len(path)):
@@ -246,9 +246,9 @@ def _to_put_out(group: _Group, path: tuple[Hashable, ...], at: int) -> HeldPlace
         other = group.heaviest(besides=path[step])
         if step == AT_SETTLED:
             if path[step] and other and other.size > (own.size if own else 0):
-                return other.last_place(step + 1)  # the place of a newcomer
+                return other.newest_slot(step + 1)  # the slot of a newcomer
         elif other and other.size > (own.size if own else 0) + 1:
-            return other.last_place(step + 1)
+            return other.newest_slot(step + 1)
         if own is None:
             return None
         group = own

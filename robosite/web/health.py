@@ -71,7 +71,7 @@ class LastLogged:
 last_logged = LastLogged()
 
 
-def tell(found: Report) -> None:
+def log_changes(found: Report) -> None:
     """Logs faults when they change, and warnings when they begin or end.
 
     So the log does not repeat them at every request for `/readyz`. Faults are not logged while this process

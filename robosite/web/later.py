@@ -25,7 +25,7 @@ TIMES = 4
 
 WRITES = ("INSERT", "UPDATE", "DELETE")
 
-_possible: ContextVar[bool] = ContextVar("later", default=False)
+_can_wait: ContextVar[bool] = ContextVar("later", default=False)
 _taken: ContextVar[_Taken | None] = ContextVar("taken", default=None)
 
 
@@ -64,9 +64,9 @@ class Later(BaseException):
         super().__init__()
 
 
-def possible() -> bool:
+def can_wait() -> bool:
     """Returns True if the current request may still raise Later to wait for work."""
-    return _possible.get()
+    return _can_wait.get()
 
 
 def do_in_steps(steps: Iterator[Any]) -> None:
@@ -75,7 +75,7 @@ def do_in_steps(steps: Iterator[Any]) -> None:
     If the request cannot wait, the steps are run at once. If it can, raises Later: then the steps are run on
     the thread, with other requests in between, before the request is handled again.
     """
-    if possible():
+    if can_wait():
         raise Later(lambda: _one_by_one(steps))
     for _ in steps:
         pass
@@ -99,7 +99,7 @@ def once_a_request(what: Hashable, take: Callable[[], int]) -> int:
 def _noting_writes(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
     """Database wrapper around each query; after a query that writes, the request cannot wait any more."""
     if sql.lstrip()[:6].upper() in WRITES:
-        _possible.set(False)
+        _can_wait.set(False)
     return execute(sql, params, many, context)
 
 
@@ -108,7 +108,7 @@ def waiting_for(call: Callable[[], T]) -> T:
 
     Later is passed on to the caller, who must repeat the call after the work is done.
     """
-    before = _possible.set(True)
+    before = _can_wait.set(True)
     try:
         with connection.execute_wrapper(_noting_writes):
             return call()
@@ -117,7 +117,7 @@ def waiting_for(call: Callable[[], T]) -> T:
             taken.start_attempt()
         raise
     finally:
-        _possible.reset(before)
+        _can_wait.reset(before)
 
 
 async def on_thread(call: Callable[[], T]) -> T:

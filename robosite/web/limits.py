@@ -106,7 +106,7 @@ def take_among_all(name: str, who: str) -> None:
         raise TooMany(seconds)
 
 
-def open_places(of_one: str, of_all: str) -> Admission:
+def open_slots(of_one: str, of_all: str) -> Admission:
     """Creates the Admission for a resource that clients hold open in this process, such as sockets.
 
     `of_one` and `of_all` are the names of its bounds in bounds.py: for one address, and for all together.

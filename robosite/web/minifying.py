@@ -117,7 +117,7 @@ def _minified_nodes(nodes: list[Any]) -> list[Any]:
         if node.type == "comment":
             continue
         if node.type == "whitespace":
-            if result and not _parts(result[-1]):
+            if result and not _absorbs_space(result[-1]):
                 node.value = " "
                 result.append(node)
             continue
@@ -132,6 +132,6 @@ def _minified_nodes(nodes: list[Any]) -> list[Any]:
     return result
 
 
-def _parts(node: Any) -> bool:
+def _absorbs_space(node: Any) -> bool:
     """Returns True if white space after the tinycss2 node `node` has no meaning."""
     return node.type in ("whitespace", "{} block") or node in (";", ",")

@@ -199,9 +199,9 @@ def answers() -> bool:
 
 def reset() -> None:
     """Clears all counts (for tests)."""
-    _silent.until = 0.0
+    _query_pause.until = 0.0
     _ask_counter(lambda counter: counter.storage.reset(), None)
-    _silent.until, _outage.under_way = 0.0, False
+    _query_pause.until, _outage.under_way = 0.0, False
 
 
 def _whole(seconds: float) -> int:
@@ -212,7 +212,7 @@ def _whole(seconds: float) -> int:
     return max(1, ceil(seconds + 0.001))
 
 
-class Silent:
+class QueryPause:
     """A pause in the queries to Redis: they start again at the time `until`, on the clock `now`.
 
     The pause begins when Redis has not answered.
@@ -221,18 +221,18 @@ class Silent:
     until = 0.0
 
 
-_silent = Silent()
+_query_pause = QueryPause()
 _outage = Outage(log, "Redis does not answer: no limits are kept", "Redis answers again: limits are kept")
 
 
 def _ask_counter(asks: Callable[[Counter], T], otherwise: T) -> T:
     """Returns the result of `asks` with the counter in use, or `otherwise` if its storage does not answer."""
-    if settings.REDIS_URL and now() < _silent.until:
+    if settings.REDIS_URL and now() < _query_pause.until:
         return otherwise
     try:
         answer = asks(counter())
     except Exception as fault:
-        _silent.until = now() + QUIET
+        _query_pause.until = now() + QUIET
         _outage.begin(fault)
         return otherwise
     _outage.end()

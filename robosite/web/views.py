@@ -46,7 +46,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
             found = health.report()
     except OperationalError:
         found = health.Report(["the database does not answer"], [])
-    health.tell(found)
+    health.log_changes(found)
     lines = "".join(f"{line}\n" for line in (*(found.faults or ["ready"]), *found.warnings))
     answer = HttpResponse(lines, status=503 if found.faults else 200, content_type="text/plain")
     if found.faults:

@@ -32,7 +32,7 @@ def prepare() -> list[list[Any]]:
         kind = "pair" if number % 2 else "3"
         one, other = guests[:2] if number % 4 else guests[1::-1]  # guests are locked both ways
         match, taken, invite = flow.create(
-            pigs, pigs.read_options({}), 2, one.name, guest=one, series=series.facts_of_first(kind)
+            pigs, pigs.read_options({}), 2, one.name, guest=one, series=series.first_series_entry(kind)
         )
         if kind == "3":
             flow.join(match, other.name, invite=invite, guest=other)

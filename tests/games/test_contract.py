@@ -400,8 +400,8 @@ def test_every_order_is_within_the_longest_and_freely_spelled_there_is_room_for_
         for order in {view.sample(seat, rng) for _ in range(5)}:
             assert len(order) <= view.longest_order(seat)
             widely = f"\n  {order.replace(' ', ' ,  ')}  \n"
-            assert len(widely) <= view.room(seat)
-            assert len("  ".join(order)) <= view.room(seat)
+            assert len(widely) <= view.max_order_length(seat)
+            assert len("  ".join(order)) <= view.max_order_length(seat)
 
 
 @every_table
@@ -411,7 +411,7 @@ def test_there_is_room_for_what_a_choice_leads_to(table: Table) -> None:
         for n in range(8):
             plan = view.plan(seat, order)
             allowed = [choice.leads_to for choice in plan.choices if choice.allowed]
-            assert max(map(len, allowed)) <= view.room(seat)
+            assert max(map(len, allowed)) <= view.max_order_length(seat)
             order = Random(n).choice(allowed)
 
 
@@ -422,7 +422,7 @@ def test_text_for_which_there_is_no_room_is_refused_unread(
     state = table.start()
     seat = min(state.to_act())
     view = state.view(seat)
-    fits, long = "F" * view.room(seat), "F" * (view.room(seat) + 1)
+    fits, long = "F" * view.max_order_length(seat), "F" * (view.max_order_length(seat) + 1)
     empty = view.plan(seat, "")
     read: list[str] = []
     for name in ("read_order", "make_plan", "make_guess"):
@@ -453,7 +453,7 @@ def test_the_worst_text_that_has_room_is_drawn_with_bounded_work(table: Table) -
             len(drawn(view.plan(seat, ""))), len(drawn(view.plan(seat, view.sample(seat, Random(1)))))
         )
         for sign in (".", "_", "F ", "TL,", "a1+", "-;", "(a)", "a", "L", "; ", "c2-c3 ", "b1:_ ", "> ", "!"):
-            worst = (sign * view.room(seat))[: view.room(seat)]
+            worst = (sign * view.max_order_length(seat))[: view.max_order_length(seat)]
             others = dict.fromkeys((other for other in view.seats if other != seat), worst)
             assert len(drawn(view.plan(seat, worst))) <= most, sign
             assert len(drawn(view.plan(seat, worst, others))) <= 20 * most, sign

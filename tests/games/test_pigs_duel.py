@@ -80,7 +80,7 @@ def by_stakes(state: PigsState, at_stake: Stakes, one: Order, two: Order) -> flo
         after.damage[i] - state.damage[i] + mended[side]
         for side, i in enumerate(map(state.seats.index, seats))
     )
-    repairs = at_stake.mended[0] * mended[0] - at_stake.mended[1] * mended[1]
+    repairs = at_stake.repair_values[0] * mended[0] - at_stake.repair_values[1] * mended[1]
     return at_stake.landed * landed - at_stake.taken * taken + repairs
 
 

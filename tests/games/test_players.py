@@ -208,11 +208,11 @@ def test_turns_without_a_hit_are_idle_and_make_for_a_draw() -> None:
     a = Seat("A")
     assert not PLAYERS["quick"].agrees(state.view(a), a, Random(1))
     for turn in range(IDLE):
-        assert state.idle() == turn and not is_stuck(state)
+        assert state.turns_without_change() == turn and not is_stuck(state)
         *_, state = play_turn(state, {a: "- g a", Seat("B"): "-"})
     assert PLAYERS["quick"].agrees(state.view(a), a, Random(1))
     *_, state = play_turn(state, {a: "- c a", Seat("B"): "-"})
-    assert state.idle() == 0
+    assert state.turns_without_change() == 0
 
 
 @pytest.mark.parametrize("preset", newest("roboxing").presets)

@@ -105,12 +105,12 @@ def test_what_places_are_worth(better: str, worse: str) -> None:
 def test_hits_are_worth_what_they_cost_at_that_damage() -> None:
     """Rulings P9 and P10: a pig with less damage has more commands, and the last hit ends the match."""
     fresh, hurt = stakes(stand("A=d8S0 B=e1N0")), stakes(stand("A=d8S1 B=e1N4"))
-    assert fresh.landed == fresh.taken < hurt.landed and fresh.mended == (0, 0)
+    assert fresh.landed == fresh.taken < hurt.landed and fresh.repair_values == (0, 0)
     assert hurt.landed == pytest.approx(ahead(0, 5) - ahead(1, 4)) and hurt.ends is not None
     assert hurt.ends[0] == pytest.approx(hurt.landed) and hurt.ends[2] < -4 * hurt.taken
     turned = stakes(stand("A=d8S4 B=e1N1"))
     assert (turned.landed, turned.taken) == pytest.approx((hurt.taken, hurt.landed))
-    assert turned.mended == pytest.approx(hurt.mended[::-1]) and min(hurt.mended) > 0
+    assert turned.repair_values == pytest.approx(hurt.repair_values[::-1]) and min(hurt.repair_values) > 0
     assert turned.ends == pytest.approx(tuple(-end for end in reversed(hurt.ends)))
 
 

@@ -207,7 +207,7 @@ def _large(there: World, preset: str, *, draft: bool = False) -> World:
         for letter in match.to_act or "":
             seat = match.seats.select_related("match").get(letter=letter)
             try:
-                flow.draft(seat, match.turn, LONG[: state_of(match).room(seat.at)])
+                flow.draft(seat, match.turn, LONG[: state_of(match).max_order_length(seat.at)])
             except flow.Refused:
                 flow.draft(seat, match.turn, "F")
     return _at(there, match, made)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from games.core import Order, Seat
 from games.players.thorough.two_robots import keeps, matched
-from games.roboxing.bout import Act, Boxer, brawl
+from games.roboxing.bout import Boxer, ParsedOrder, brawl
 from games.roboxing.deduction import Guesses
 from games.roboxing.ring import OFF
 from games.roboxing.state import RoboxingState
@@ -46,7 +46,7 @@ LIGHT = 4
 With n robots, if n is greater than LIGHT, the number of orders is divided by the square of n / LIGHT.
 """
 
-Acts = dict[int, Act]
+Acts = dict[int, ParsedOrder]
 
 
 class Table(NamedTuple):

@@ -17,7 +17,7 @@ from math import exp
 from random import Random
 
 from games.core import Order, Seat
-from games.pigs.duel import DAMAGED, MOVES, Duel, Mix, Response, decode
+from games.pigs.duel import DAMAGE_INDEX, MOVES, Duel, Mix, Response, decode
 from games.pigs.equilibrium import restricted_response, together
 from games.pigs.state import PigsState
 from games.pigs.steps import COMMANDS, FIRE, STEPS, Pose
@@ -110,13 +110,13 @@ def _standing(duel: Duel, side: int) -> Mix:
     The steps that it loses to damage (X) are either the first or the last ones, with equal probability.
     """
     marks = duel.owed[side]
-    damaged, shots = (DAMAGED,) * marks, (SHOT,) * (STEPS - marks)
+    damaged, shots = (DAMAGE_INDEX,) * marks, (SHOT,) * (STEPS - marks)
     return together((1 / 2, {shots + damaged: 1.0}), (1 / 2, {damaged + shots: 1.0}))
 
 
 def _by_chance(duel: Duel, side: int, rng: Random) -> Mix:
     """A mix of CHANCES random programs of one side, which are equally likely and contain no repairs."""
-    marks = [DAMAGED] * duel.owed[side]
+    marks = [DAMAGE_INDEX] * duel.owed[side]
     mixed = [[*marks, *rng.choices(MOVES, k=STEPS - len(marks))] for _ in range(CHANCES)]
     return together(*[(1 / CHANCES, {tuple(rng.sample(program, STEPS)): 1.0}) for program in mixed])
 

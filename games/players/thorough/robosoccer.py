@@ -50,7 +50,7 @@ Further below, a value may be only a bound.
 CONTENT = 1.0
 """The lead (`Pitch.worth`) beyond which the bot does not accept a draw."""
 FINALISTS, PLAYOUTS = 12, 24
-"""Arguments for `quick.in_turn`.
+"""Arguments for `quick.best_in_sequential_turn`.
 
 FINALISTS is the number of turns that are judged by the best reply and by playouts. PLAYOUTS is the number of
 playouts of each.
@@ -225,7 +225,7 @@ def chosen(state: Position, found: Found, seat: Seat, rng: Random) -> Order:
         return found.turns[0][0].text
     left = [turn.text for turn, worth in found.turns if worth > -SURE]
     rng.shuffle(left)  # equal ones are chosen at random: the first is taken
-    return quick.in_turn(state, seat, left, rng, finalists=FINALISTS, playouts=PLAYOUTS)
+    return quick.best_in_sequential_turn(state, seat, left, rng, finalists=FINALISTS, playouts=PLAYOUTS)
 
 
 def _worths(state: Position, cells: bytes, deep: int) -> list[float]:

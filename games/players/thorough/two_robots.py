@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from games.core import Order, Seat
 from games.players.thorough.robot_orders import Chances
-from games.roboxing.bout import NOWHERE, Act, Boxer, clash
+from games.roboxing.bout import NOWHERE, Boxer, ParsedOrder, clash
 from games.roboxing.deduction import Guesses
 from games.roboxing.ring import OFF
 from games.roboxing.robot import BIT, COUNT, IN_MASK, Mask
@@ -90,8 +90,8 @@ class World(NamedTuple):
     """
 
     enemy: Boxer
-    plain: list[Act]
-    knowing: list[Act]
+    plain: list[ParsedOrder]
+    knowing: list[ParsedOrder]
 
 
 class Search:
@@ -150,7 +150,7 @@ class Search:
         aims = AIMS * self._aim(act, shot[-1]) if shot else 0.0
         return aims - self.keeps * SHOWS * shows - (1 - self.keeps) * PRESS * self._away(act)
 
-    def _away(self, act: Act) -> int:
+    def _away(self, act: ParsedOrder) -> int:
         """The distance, in steps, of the act's last square from a square that covers the enemy.
 
         It is measured to the nearest square from which the robot's lasers can hit the enemy's present square.
@@ -167,13 +167,14 @@ class Search:
 
         The share is computed as if neither robot moved or fired in this turn.
         """
-        stay = Act(self.mine.at, NOWHERE, 0, 0, 0)
+        stay = ParsedOrder(self.mine.at, NOWHERE, 0, 0, 0)
         hopes = [
-            clash(self.mine, enemy, stay, Act(enemy.at, NOWHERE, 0, 0, 0)) for enemy, _, _ in self.worlds
+            clash(self.mine, enemy, stay, ParsedOrder(enemy.at, NOWHERE, 0, 0, 0))
+            for enemy, _, _ in self.worlds
         ]
         return 0.5 + (sum(hopes) / len(hopes) - 0.5) / self.keeps < BEHIND
 
-    def _aim(self, act: Act, letter: str) -> float:
+    def _aim(self, act: ParsedOrder, letter: str) -> float:
         """The quality of a shot: the share of the enemy's possible squares that it covers, times a value.
 
         The value is that of destroying `letter` (`_worth`).
@@ -190,7 +191,7 @@ class Search:
             self.worths[letter] = sum(worth_of(world.enemy, BIT[letter]) for world in self.worlds) / WORLDS
         return self.worths[letter]
 
-    def _mean(self, order: Order, replies: Sequence[tuple[Boxer, Act]]) -> float:
+    def _mean(self, order: Order, replies: Sequence[tuple[Boxer, ParsedOrder]]) -> float:
         mine, act = self.mine, self.mine.act(order)
         return sum([clash(mine, enemy, act, reply) for enemy, reply in replies]) / len(replies)
 
@@ -202,7 +203,7 @@ class Search:
             for enemy, plain, knowing in self.worlds
         ]
 
-    def _believed(self, guesses: Guesses) -> list[tuple[Boxer, Act]]:
+    def _believed(self, guesses: Guesses) -> list[tuple[Boxer, ParsedOrder]]:
         """Draws layouts that the enemy may suppose the bot's robot to have, and random orders for each.
 
         Returns a pair for each order: the robot with the supposed layout, and the order.
@@ -238,7 +239,7 @@ class Search:
         best = sorted(range(len(acts)), key=lambda at: -hopes[at])[:KNOWING]
         return World(enemy, plain, [acts[at] for at in best])
 
-    def _plain(self, enemy: Boxer, acts: Sequence[Act]) -> Act:
+    def _plain(self, enemy: Boxer, acts: Sequence[ParsedOrder]) -> ParsedOrder:
         """The choice of a plain player from `acts`, which are tried against samples.
 
         Worse orders are dropped in stages.
@@ -271,7 +272,7 @@ def keeps(view: RoboxingState) -> float:
 
     It falls with the number of turns since the last hit, down to LEAST.
     """
-    return max(LEAST, 1 - ((view.idle() + 1) / LONG) ** 2)
+    return max(LEAST, 1 - ((view.turns_without_change() + 1) / LONG) ** 2)
 
 
 def worth_of(enemy: Boxer, bit: Mask) -> float:

@@ -118,9 +118,9 @@ _failed: set[int] = set()
 def settle_locked(league: League, now: datetime) -> None:
     """Notes results, marks places of absent players as left, and begins the matches that are due.
 
-    After the league's end, all undecided matches are decided instead of begun (`_rule`). Ends the league if
-    nothing is left to play. Does nothing if the league is not running. Call it with the league and its
-    matches locked.
+    After the league's end, all undecided matches are decided instead of begun (`_decide_on_last_day`). Ends
+    the league if nothing is left to play. Does nothing if the league is not running. Call it with the league
+    and its matches locked.
     """
     if league.status != League.Status.PLAYING:
         return
@@ -128,7 +128,7 @@ def settle_locked(league: League, now: datetime) -> None:
     for place in _staying_away(league):
         mark_left(league, place)
     if league.ends and league.ends <= now:
-        _rule(league)
+        _decide_on_last_day(league)
     elif league.next_round_at and league.next_round_at <= now:
         begin_some(league, now)
         league.save(update_fields=["next_round_at"])
@@ -147,7 +147,7 @@ def _staying_away(league: League) -> list[Place]:
     return list(league.places.filter(pk__in=away, left_at=None))
 
 
-def _rule(league: League) -> None:
+def _decide_on_last_day(league: League) -> None:
     """Decides all undecided matches on the last day.
 
     The seat that has missed the fewest deadlines wins. If several seats have missed equally few, the match is
@@ -165,7 +165,7 @@ def _rule(league: League) -> None:
 
 
 def _end_by_ruling(fixture: Fixture) -> bool:
-    """Ends a match on the last day by the rule of `_rule`; returns False if the match had already ended.
+    """Ends a match by the rule of `_decide_on_last_day`; returns False if the match had already ended.
 
     A seat that resigns in the present turn cannot win. In a match of more than two, it is noted as given up.
     """

@@ -82,7 +82,7 @@ def should_replay_ahead(data: Any) -> bool:
     """
     turns = data.get("turns") if isinstance(data, dict) else None
     long = isinstance(turns, list) and STEP < len(turns) <= MOST_TURNS
-    return long and later.possible() and _digest(data) not in _ahead
+    return long and later.can_wait() and _digest(data) not in _ahead
 
 
 def replay_ahead(data: Any) -> None:

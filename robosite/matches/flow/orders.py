@@ -212,7 +212,7 @@ def _room(match: Match, seat: Seat, text: str) -> int | None:
     - A missing key makes the position unknown.
     """
     try:
-        longest = state_of(match).room(seat.at)
+        longest = state_of(match).max_order_length(seat.at)
     except KeyMissing:
         return None
     return BYTES_PER_CHARACTER * longest + ROOM_FOR_MARKS if len(text) <= longest < LONGEST_ORDER else None

@@ -49,7 +49,7 @@ def _pass_deadline(match: Match) -> None:
     for seat in standing.seats:  # while a key is missing the others cannot seal either: nobody is late
         check_readable(match, seat, standing.programs.get(seat.at))
     hour = match.due if match.reveal_at else None
-    if hour and not evenings.counts(match, is_owed=bool(standing.people & set(standing.owing))):
+    if hour and not evenings.hour_applies(match, is_owed=bool(standing.people & set(standing.owing))):
         evenings.advance_to_next_hour(match)
         mark_changed(match)
         return

@@ -84,7 +84,7 @@ def redraft(
         if after is before:
             return replace(standing, match=seat.match), found
         check_length(after.text)
-        standing.state.view(seat.at).check_room(seat.at, after.text)
+        standing.state.view(seat.at).check_order_length(seat.at, after.text)
         write(match, seat, program, after)
     push.draft_changed(seat, tab)
     return replace(standing.with_program(seat.at, program), match=seat.match), found
@@ -178,7 +178,7 @@ def plan_of(match: Match, seat: Seat, turn: int, text: str) -> Plan:
     confirm_seat(seat)
     own_program(match, seat, turn)
     view = state_of(match).view(seat.at)
-    view.check_room(seat.at, text)
+    view.check_order_length(seat.at, text)
     return view.plan(seat.at, text)
 
 

@@ -64,7 +64,7 @@ class Score(NamedTuple):
         return [seat for seat, points in self.points.items() if points > best - 1e-9]
 
 
-def facts_of_first(kind: str) -> dict[str, Any] | None:
+def first_series_entry(kind: str) -> dict[str, Any] | None:
     """The `Match.series` of the first match of a series of this kind (KINDS). A `kind` of "" gives None."""
     return {**KINDS[kind], "number": 1, "points": {}} if kind else None
 

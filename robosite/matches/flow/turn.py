@@ -61,7 +61,7 @@ def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime
         abort(match)
         return
     state, sealed, seats = standing.state, standing.sealed, {seat.at: seat for seat in standing.seats}
-    whole = _whole(standing, at_hour)
+    whole = _orders_to_play(standing, at_hour)
     if whole is None:
         return
     orders = {
@@ -82,7 +82,7 @@ def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime
         advance(match)  # or all who are left may have offered the same ending before
 
 
-def _whole(standing: Standing, at_hour: datetime | None) -> dict[Letter, Order] | None:
+def _orders_to_play(standing: Standing, at_hour: datetime | None) -> dict[Letter, Order] | None:
     """The orders of the turn to be played now, with "" for each sealed order; None if an order is missing.
 
     If turns are played at one hour of the day and `at_hour` is None, also returns None. Only an ending by

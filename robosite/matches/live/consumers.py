@@ -20,25 +20,26 @@ from robosite.matches.models import Hold, Match
 from robosite.people.current_guest import guest_of, owner_at
 from robosite.people.models import Guest, GuestFlag
 from robosite.web.addresses import address_behind
-from robosite.web.admission import HeldPlace, Owner
-from robosite.web.limits import OpenCount, open_places
+from robosite.web.admission import HeldSlot, Owner
+from robosite.web.limits import OpenCount, open_slots
 
-FEW = 10
+MAX_CLIENT_MESSAGES = 10
 """The maximum number of messages that a client may send over one socket; pages send none."""
 AGAINST_THE_RULES = 1008
 
 
 class ReceivesNothing(AsyncWebsocketConsumer):
-    """A socket that accepts no commands: it ignores messages, and closes (1008) after more than FEW of them.
+    """A socket that accepts no commands: it ignores messages, and closes (1008) if too many come.
 
-    The site's own server drops messages itself (`engine/frames.py`); this class is for other servers.
+    Too many are more than MAX_CLIENT_MESSAGES. The site's own server drops messages itself
+    (`engine/frames.py`); this class is for other servers.
     """
 
     came = 0
 
     async def websocket_receive(self, message: dict[str, Any]) -> None:
         self.came += 1
-        if self.came > FEW:
+        if self.came > MAX_CLIENT_MESSAGES:
             await self.close(AGAINST_THE_RULES)
             await self.disconnect(AGAINST_THE_RULES)
             raise StopConsumer  # the rest of the queue is not looked at
@@ -51,8 +52,8 @@ class UnknownUrl(ReceivesNothing):
         await self.close(4404)
 
 
-places, of_seat = open_places("sockets", "sockets of all"), OpenCount("sockets of a seat")
-NO_PLACE = 4429
+slots, of_seat = open_slots("sockets", "sockets of all"), OpenCount("sockets of a seat")
+NO_SLOT = 4429
 GATHERS = 0.2
 """Seconds for which news of a guest's matches is collected before it is reported once."""
 
@@ -69,7 +70,7 @@ class Listening(ReceivesNothing):
     """A flag: True if the guest hides from other players that the page is open (`GuestFlag.UNSEEN`)."""
     link = ""
     """The key under which `of_seat` counts this socket; "" if only its address and guest are counted."""
-    place: HeldPlace | None = None
+    slot: HeldSlot | None = None
     owns: OwnMatches | None = None
 
     def prepare(self) -> None:
@@ -85,12 +86,12 @@ class Listening(ReceivesNothing):
         return owner_at(self._address(), guest)
 
     async def enter(self, owner: Owner) -> bool:
-        """Accepts the socket if its limits allow it, and otherwise closes the socket with the code NO_PLACE.
+        """Accepts the socket if its limits allow it, and otherwise closes the socket with the code NO_SLOT.
 
         Returns True if the socket was accepted.
         """
         if (self.link and not of_seat.may(self.link)) or not self._take(owner):
-            await self.close(NO_PLACE)
+            await self.close(NO_SLOT)
             return False
         await self.accept()
         self.scope.pop("session", None)  # who is there has been read from it
@@ -102,15 +103,15 @@ class Listening(ReceivesNothing):
 
         Without a guest, nothing is reported.
         """
-        if self.guest and self.place:
+        if self.guest and self.slot:
             self.owns = OwnMatches(self.guest, self.hear_of_own, besides=besides)
             await self.owns.begin()
 
     async def disconnect(self, code: int) -> None:
         self.stop()
-        if self.place:
-            places.leave(self.place)
-            self.place = None
+        if self.slot:
+            slots.leave(self.slot)
+            self.slot = None
             if self.link:
                 of_seat.ended(self.link)
 
@@ -125,14 +126,14 @@ class Listening(ReceivesNothing):
         If the socket must close later to make room for others, `_put_out` is called.
         """
         loop = asyncio.get_running_loop()
-        self.place = places.take(owner, put_out=lambda: loop.call_soon_threadsafe(self._put_out))
-        if self.place and self.link:
+        self.slot = slots.take(owner, put_out=lambda: loop.call_soon_threadsafe(self._put_out))
+        if self.slot and self.link:
             of_seat.opened(self.link)
-        return self.place is not None
+        return self.slot is not None
 
     def _put_out(self) -> None:
         self.stop()
-        self._task(self.close(NO_PLACE))
+        self._task(self.close(NO_SLOT))
 
     def _address(self) -> str:
         forwarded = [value for name, value in self.scope["headers"] if name == b"x-forwarded-for"]
@@ -223,8 +224,8 @@ class Changes(Listening):
         self.key, self.seat = where["key"], where.get("letter", "")
         self.prepare()
         owner = await self.owner()
-        if not places.may(owner):
-            await self.close(NO_PLACE)
+        if not slots.may(owner):
+            await self.close(NO_SLOT)
             return
         version = await self._version()
         if version is None:
@@ -236,7 +237,7 @@ class Changes(Listening):
         await hub().add(self.key, self.hear)
         await self._say({"version": (await self._version()) or version})
         await self.listen_to_own(besides=self.key)
-        if self.seat and self.guest and self.place:
+        if self.seat and self.guest and self.slot:
             await hub().add(push.of_guest(self.guest), self.hear_of_guest)
             await presence().enter(self.key, (self.seat, self.guest), shown=not self.unseen)
             self.here = ""

@@ -43,7 +43,7 @@ def hour_of(match: Match) -> RevealHour:
     return RevealHour.read(match.reveal_at)
 
 
-def counts(match: Match, *, is_owed: bool) -> bool:
+def hour_applies(match: Match, *, is_owed: bool) -> bool:
     """Returns True if the hour that has come, `due`, plays the turn or makes seats late.
 
     `is_owed` says whether any seat owes an order. The result is False if a seat owes an order and `deadline`

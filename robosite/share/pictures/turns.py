@@ -11,19 +11,19 @@ from robosite.web.fair_queue import FairQueue
 
 
 class PutOut(Exception):
-    """Raised if a job gets no place in the queue, or loses its place to an owner with fewer places."""
+    """Raised if a job gets no slot in the queue, or loses its slot to an owner with fewer slots."""
 
 
-class Turns:
+class JobQueue:
     """A queue for jobs that run one at a time; the addresses from which they come take turns.
 
-    So nobody has to wait until all jobs of another address are done. At most `most` jobs have a place in
+    So nobody has to wait until all jobs of another address are done. At most `most` jobs have a slot in
     the queue at once, `most_of_one` from one address, and `most_about_one` about one match.
     """
 
     def __init__(self, most: int, most_of_one: int, most_about_one: int) -> None:
         self.admission = Admission(lambda: most, lambda: most_of_one, lambda: most_about_one)
-        """The places in the queue; a job keeps its place until it has run."""
+        """The slots in the queue; a job keeps its slot until it has run."""
         self._line: FairQueue[asyncio.Future[None]] = FairQueue()
         self._busy = False
 
@@ -31,12 +31,12 @@ class Turns:
     async def turn(self, owner: Owner, table: str) -> AsyncIterator[None]:
         """Context manager that waits for the owner's turn, which lasts as long as the block.
 
-        Raises PutOut if the owner gets no place, or loses the place while waiting. `table` is the key of
+        Raises PutOut if the owner gets no slot, or loses the slot while waiting. `table` is the key of
         the match, or another text, that identifies the subject of the job for the limit `most_about_one`.
         """
         called: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        place = self.admission.take(owner, table, put_out=lambda: _put_out(called))
-        if place is None:
+        slot = self.admission.take(owner, table, put_out=lambda: _put_out(called))
+        if slot is None:
             raise PutOut
         try:
             await self._come(owner.address, table, called)
@@ -45,7 +45,7 @@ class Turns:
             finally:
                 self._go_on()
         finally:
-            self.admission.leave(place)
+            self.admission.leave(slot)
 
     async def _come(self, address: str, table: str, called: asyncio.Future[None]) -> None:
         if not self._busy:

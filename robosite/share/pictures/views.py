@@ -29,7 +29,7 @@ from robosite.share.pictures.drawing_process import draw_in_process, drawn
 from robosite.share.pictures.drawn_files import find, store, tag
 from robosite.share.pictures.sketch import WIDTH, Sketch
 from robosite.share.pictures.styles import THEMES, Theme
-from robosite.share.pictures.turns import PutOut, Turns
+from robosite.share.pictures.turns import JobQueue, PutOut
 from robosite.web import later
 from robosite.web.admission import Owner
 
@@ -197,7 +197,7 @@ def _theme(request: HttpRequest) -> Theme:
 def answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
     """Responds with a picture, from the cache or newly drawn; browsers and proxies may cache it.
 
-    If the request can wait (`later.possible`), raises Later; the request is handled again as soon as another
+    If the request can wait (`later.can_wait`), raises Later; the request is handled again as soon as another
     process has drawn the picture. The response is a 503 if the queue is full or drawing fails. If the request
     cannot wait, the picture is drawn at once. A HEAD request draws nothing.
     """
@@ -214,7 +214,7 @@ def answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
             return HttpResponse(image, content_type=kind)
         if request.method == "HEAD":
             return StreamingHttpResponse((), content_type=kind)  # no length: it is not known yet
-        if later.possible():
+        if later.can_wait():
             owner = owner_of(request)
             if not _turns.admission.may(owner, picture.table):
                 return _no_place()
@@ -232,7 +232,7 @@ def _no_place() -> HttpResponse:
     return HttpResponse(status=503, headers={"Retry-After": "5"})
 
 
-_turns = Turns(MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE)
+_turns = JobQueue(MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE)
 
 DRAWN = "drawn"
 """The key in a request's ASGI scope under which the picture drawn for the request is stored (a Drawn)."""

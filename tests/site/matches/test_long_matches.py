@@ -262,8 +262,8 @@ def test_a_request_that_waits_for_ever_has_it_made_at_once() -> None:
     asked: list[bool] = []
 
     def never() -> str:
-        asked.append(later.possible())
-        if later.possible():
+        asked.append(later.can_wait())
+        if later.can_wait():
             later.do_in_steps(iter(()))
         return "made"
 
@@ -300,11 +300,11 @@ async def test_what_changes_a_long_match_changes_it_once(call: tuple[str, Any]) 
 @pytest.mark.django_db
 def test_nothing_waits_once_something_was_written() -> None:
     def work() -> list[bool]:
-        asked = [later.possible()]
+        asked = [later.can_wait()]
         list(Match.objects.all())
-        asked.append(later.possible())
+        asked.append(later.can_wait())
         Match.objects.filter(key="none").update(turn=1)
-        return [*asked, later.possible()]
+        return [*asked, later.can_wait()]
 
     assert later.waiting_for(work) == [True, True, False]
 
@@ -367,7 +367,7 @@ async def test_a_request_that_waits_takes_its_limits_once(settings: Any) -> None
         limits.take("bots", "Ada")
         limits.take("bots", "Ada")
         limits.take("review", "Ada")
-        if later.possible():
+        if later.can_wait():
             later.do_in_steps(iter(range(3)))
 
     async def handler(scope: Any, receive: Any, send: Any) -> None:

@@ -126,7 +126,7 @@ async def test_nobodys_browser_and_other_sites_have_no_such_socket() -> None:
         accepted, _ = await line.connect(timeout=60)
         assert not accepted
         await line.disconnect(timeout=60)
-    assert not len(consumers.places) and not any(consumers.of_seat.count.values())
+    assert not len(consumers.slots) and not any(consumers.of_seat.count.values())
 
 
 async def test_it_takes_no_commands_and_frames_are_counted() -> None:
@@ -138,7 +138,7 @@ async def test_it_takes_no_commands_and_frames_are_counted() -> None:
         assert await line.receive_output(timeout=60) == {"type": "websocket.close", "code": 1008}
         await line.wait(timeout=60)
         assert await does(lambda: list(Match.objects.values())) == before
-    assert not len(consumers.places) and not any(consumers.of_seat.count.values())
+    assert not len(consumers.slots) and not any(consumers.of_seat.count.values())
     assert not push.listening()
 
 

@@ -154,7 +154,7 @@ def after(state: Any, orders: dict[Any, str]) -> Any:
 
 
 def drafts(text: str) -> Does:
-    return lambda seat, turn: flow.draft(seat, turn, text[: state_of(seat.match).room(seat.at)])
+    return lambda seat, turn: flow.draft(seat, turn, text[: state_of(seat.match).max_order_length(seat.at)])
 
 
 def seals(order: str, before: str = "") -> Does:

@@ -71,7 +71,7 @@ def test_what_a_seat_keeps_is_short_and_of_one_length(
 ) -> None:
     table = sit_down(alice, bob, charlie, game)
     seat = next(seat for seat in (table.a, table.b) if seat.at in state_of(table.match).to_act())
-    room = state_of(table.match).room(seat.at)
+    room = state_of(table.match).max_order_length(seat.at)
     lengths = set()
     for text in ("", "x" * room, "\0" * room, "\U0001f437" * room, '"' * room):
         program = Program.objects.filter(seat=seat).first() or Program(seat=seat, turn=0)

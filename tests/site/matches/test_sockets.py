@@ -94,7 +94,7 @@ async def test_who_says_much_is_closed_as_against_the_rules() -> None:
         await line.send_to(text_data="a")
     assert await line.receive_output(timeout=60) == {"type": "websocket.close", "code": 1008}
     await line.wait(timeout=60)
-    assert not len(consumers.places) and not any(consumers.of_seat.count.values())  # nor counted any more
+    assert not len(consumers.slots) and not any(consumers.of_seat.count.values())  # nor counted any more
 
 
 @pytest.mark.parametrize("whose", ["bob", "charlie"])

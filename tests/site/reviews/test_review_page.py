@@ -481,7 +481,7 @@ def test_addresses_take_turns_and_so_many_wait(monkeypatch: pytest.MonkeyPatch) 
         assert one.put(Owner(f"C{n}"), Task(f"y{n}", "0/1", "", (0,)))
     assert one.put(Owner("B"), Task("z", "0/1", "", (0,)))
     out = Task(f"x{MOST_OF_ONE - 1}", "0/1", "", (0,)).name
-    assert len(one.waiting) == MOST_WAITING and out not in one.waiting and out in one.put_out
+    assert len(one.waiting) == MOST_WAITING and out not in one.waiting and out in one.displaced
     order.clear()
     one.work_off()
     assert len(order) == MOST_WAITING and not one.waiting and not len(one.admission)

@@ -18,7 +18,7 @@ from django.test import RequestFactory
 from robosite.share.pictures import boards, drawing_process, drawn_files, views
 from robosite.share.pictures.captions import people_of
 from robosite.share.pictures.sketch import Sketch
-from robosite.share.pictures.turns import PutOut, Turns
+from robosite.share.pictures.turns import JobQueue, PutOut
 from robosite.web import later
 from robosite.web.admission import Owner
 from tests.servers import ROOT
@@ -153,7 +153,7 @@ def test_addresses_take_turns() -> None:
     order: list[str] = []
 
     async def all_of_them() -> None:
-        turns = Turns(20, 9, 20)
+        turns = JobQueue(20, 9, 20)
 
         async def one(address: str) -> None:
             async with turns.turn(Owner(address), ""):
@@ -168,7 +168,7 @@ def test_addresses_take_turns() -> None:
 
 
 def test_so_many_wait_of_all_of_an_address_and_about_a_table() -> None:
-    line = Turns(6, 2, 3).admission
+    line = JobQueue(6, 2, 3).admission
 
     def comes(address: str, table: str) -> None:
         assert line.take(Owner(address), table, put_out=list)
@@ -188,7 +188,7 @@ def test_who_goes_away_while_he_waits_holds_nobody_up() -> None:
     done: list[str] = []
 
     async def some_go() -> None:
-        turns = Turns(20, 9, 20)
+        turns = JobQueue(20, 9, 20)
         hold = asyncio.Event()
 
         async def one(name: str) -> None:
@@ -226,7 +226,7 @@ def test_on_a_server_a_picture_is_waited_for_and_who_has_no_place_is_told(
 
     with pytest.raises(later.Later) as waits:
         ask()
-    monkeypatch.setattr(views, "_turns", Turns(1, 1, 1))
+    monkeypatch.setattr(views, "_turns", JobQueue(1, 1, 1))
     other = views._turns.admission.take(Owner("198.51.100.7"), "", put_out=list)
     refused = ask()
     assert refused.status_code == 503 and refused["Retry-After"] == "5"
@@ -242,7 +242,7 @@ def test_on_a_server_a_picture_is_waited_for_and_who_has_no_place_is_told(
 
 def test_whoever_waits_is_told_at_once_that_the_place_went_to_somebody_who_had_none() -> None:
     async def wait() -> list[type[BaseException] | None]:
-        turns, end = Turns(3, 3, 3), asyncio.Event()
+        turns, end = JobQueue(3, 3, 3), asyncio.Event()
 
         async def draw(address: str) -> None:
             async with turns.turn(Owner(address), ""):

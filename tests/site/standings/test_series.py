@@ -147,7 +147,7 @@ def test_who_has_no_browser_gets_a_seat_kept(alice: Browser, bob: Browser) -> No
     pigs = newest("pigs")
     guest = Guest.objects.create(name="Alice")
     first, _, invite = flow.create(
-        pigs, pigs.read_options({}), 2, "Alice", guest=guest, series=series.facts_of_first("pair")
+        pigs, pigs.read_options({}), 2, "Alice", guest=guest, series=series.first_series_entry("pair")
     )
     flow.join(first, "Program", invite=invite)
     first.refresh_from_db()

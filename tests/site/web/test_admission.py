@@ -1,4 +1,4 @@
-"""Places in lines, sockets and streams go round as fairly as turns: nobody can fill what others need."""
+"""Slots in lines, sockets and streams go round as fairly as turns: nobody can fill what others need."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from robosite.web import limits, rate_windows
 from robosite.web.addresses import counted
-from robosite.web.admission import Admission, HeldPlace, Owner
+from robosite.web.admission import Admission, HeldSlot, Owner
 from robosite.web.bounds import BUCKETS
 
 MOST, OF_ONE = 20, 3
@@ -19,15 +19,15 @@ class Line:
 
     def __init__(self, most: float = MOST, of_one: float = OF_ONE, about: float = 99) -> None:
         self.out: list[Owner] = []
-        self.there: list[HeldPlace] = []
+        self.there: list[HeldSlot] = []
         self.admission = Admission(lambda: most, lambda: of_one, lambda: about)
 
     def comes(self, owner: Owner | str, about: str = "") -> bool:
         of = owner if isinstance(owner, Owner) else Owner(counted(owner))
-        place = self.admission.take(of, about, put_out=lambda: self.out.append(of))
-        if place:
-            self.there.append(place)
-        return place is not None
+        slot = self.admission.take(of, about, put_out=lambda: self.out.append(of))
+        if slot:
+            self.there.append(slot)
+        return slot is not None
 
 
 def fills(line: Line, addresses: list[str]) -> None:
@@ -76,9 +76,9 @@ def test_who_has_as_much_puts_nobody_out() -> None:
 def test_a_place_given_back_is_free_and_one_that_was_taken_is_given_back_once() -> None:
     line = Line(most=2)
     assert line.comes("10.1.0.1") and line.comes("10.1.0.1") and line.comes("10.2.0.1")
-    for place in line.there:
-        line.admission.leave(place)
-        line.admission.leave(place)
+    for slot in line.there:
+        line.admission.leave(slot)
+        line.admission.leave(slot)
     assert not len(line.admission) and not line.admission._all.within
 
 
@@ -92,7 +92,7 @@ def test_a_guest_of_long_standing_is_not_put_out_by_newcomers_of_the_address() -
     assert line.comes(friend) and len(line.out) == 3
     for n in range(MOST):
         line.comes(f"10.{n}.0.1")
-    assert line.out[3].guest.startswith("new")  # first, once others need the address's places
+    assert line.out[3].guest.startswith("new")  # first, once others need the address's slots
 
 
 def test_nor_by_others_because_of_what_newcomers_of_the_address_have() -> None:
@@ -111,7 +111,7 @@ def test_a_table_is_as_fair_as_the_line() -> None:
         assert line.comes("10.1.0.1", "table")
     assert not line.comes("10.1.0.1", "table") and line.comes("10.1.0.1", "another")
     assert line.comes("10.2.0.1", "table") and line.out == [Owner("10.1.0.1")]
-    assert len(line.admission._about["table"].places) == 0 and line.admission._about["table"].size == 4
+    assert len(line.admission._about["table"].slots) == 0 and line.admission._about["table"].size == 4
 
 
 def test_whatever_comes_and_goes_the_bounds_hold_and_nobody_has_two_more_than_who_was_refused() -> None:
@@ -120,7 +120,7 @@ def test_whatever_comes_and_goes_the_bounds_hold_and_nobody_has_two_more_than_wh
     addresses = [counted(f"{a}.{b}.{c}.1") for a in (10, 11, 12) for b in (1, 2) for c in (1, 2)]
     for _ in range(4000):
         owner = Owner(rng.choice(addresses), str(rng.randrange(3)), rng.random() < 0.3)
-        there = [p for p in line.there if p in line.admission._all.find(p.owner.path).places]
+        there = [p for p in line.there if p in line.admission._all.find(p.owner.path).slots]
         line.there = there
         if there and rng.random() < 0.3:
             line.admission.leave(rng.choice(there))
@@ -129,8 +129,8 @@ def test_whatever_comes_and_goes_the_bounds_hold_and_nobody_has_two_more_than_wh
         assert len(line.admission) <= 12
         for about in ("one", "two"):
             assert (line.admission._about.get(about) is None) or line.admission._about[about].size <= 6
-    for place in line.there:
-        line.admission.leave(place)
+    for slot in line.there:
+        line.admission.leave(slot)
     assert not len(line.admission) and not line.admission._about
 
 

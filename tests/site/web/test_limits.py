@@ -265,7 +265,7 @@ async def test_so_many_sockets_are_open_of_one_seat_and_of_one_address(settings:
     for line in lines:
         if line:
             await line.disconnect(timeout=60)
-    assert not len(consumers.places) and not consumers.of_seat.count
+    assert not len(consumers.slots) and not consumers.of_seat.count
     line = await open_one(table.alice, "A/")
     assert line
     await line.disconnect(timeout=60)
@@ -296,11 +296,11 @@ async def test_a_newcomers_socket_takes_the_place_of_one_of_who_has_many(setting
     one = await open_from("198.51.100.7:44")
     assert one and many[3]
     assert await many[3].receive_output(timeout=60) == {"type": "websocket.close", "code": 4429}
-    assert len(consumers.places) == 4
+    assert len(consumers.slots) == 4
     for line in (*many, one):
         if line:
             await line.disconnect(timeout=60)
-    assert not len(consumers.places)
+    assert not len(consumers.slots)
 
 
 # The settings

@@ -117,7 +117,7 @@ def dead_redis(request: Any, settings: Any, monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_redis_that_does_not_answer_limits_nobody_and_is_not_waited_for(
     table: dict[str, Bucket], dead_redis: None, caplog: pytest.LogCaptureFixture
 ) -> None:
-    rate_windows._silent.until = 0.0
+    rate_windows._query_pause.until = 0.0
     began = monotonic()
     assert [limits.wait("talk", "x") for _ in range(200)] == [0] * 200
     assert monotonic() - began < rate_windows.QUIET  # and not 200 times half a second

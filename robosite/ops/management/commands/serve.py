@@ -87,11 +87,33 @@ def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
     the maximum number of worker processes for bots; 0 if another process runs the bots.
     """
     from robosite.engine import wire  # first, since it chooses the reactor  # isort: skip
+    from robosite.matches.live.push import hub
+
+    _run_in_background(with_clock=with_clock, bots=bots)
+    interface = host.replace(":", "\\:")
+    if settings.PRODUCTION:
+        _read_all_files()
+    return wire.Server(
+        application=get_default_application(),
+        end_sockets=lambda: hub().end(),
+        endpoints=[f"tcp:port={port}:interface={interface}"],
+        http_timeout=60,
+        websocket_max_message_size=LARGEST_FRAME,
+        websocket_max_frame_size=LARGEST_FRAME,
+        server_name="",
+        verbosity=1,
+    )
+
+
+def _run_in_background(*, with_clock: bool, bots: int) -> None:
+    """Has the reactor start the clock and the bots when it runs, and cancel them before it ends.
+
+    The parameters are those of `_server`. Call it after the import of `wire`, which chooses the reactor.
+    """
     from twisted.internet import reactor
 
     from robosite.bots import runner
     from robosite.matches import clock
-    from robosite.matches.live.push import hub
     from robosite.notices import sender
     from robosite.trail import head_of_day
 
@@ -111,19 +133,6 @@ def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
     if bots:
         reactor.callWhenRunning(start, runner.run(bots))
     reactor.addSystemEventTrigger("before", "shutdown", stop)  # type: ignore[arg-type]
-    interface = host.replace(":", "\\:")
-    if settings.PRODUCTION:
-        _read_all_files()
-    return wire.Server(
-        application=get_default_application(),
-        end_sockets=lambda: hub().end(),
-        endpoints=[f"tcp:port={port}:interface={interface}"],
-        http_timeout=60,
-        websocket_max_message_size=LARGEST_FRAME,
-        websocket_max_frame_size=LARGEST_FRAME,
-        server_name="",
-        verbosity=1,
-    )
 
 
 def _read_all_files() -> None:
