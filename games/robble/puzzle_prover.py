@@ -23,7 +23,7 @@ class ForcedWins(PuzzleProver):
     )
 
     def hint(self, answer: Order) -> Sentence:
-        return Sentence("Look at the {file}-file.", file=answer[0])
+        return Sentence("Look at column {column}.", column=answer[0])
 
     def play_out(self, state: State, seat: Seat, order: Order, moves: int) -> PlayedOut:
         solved, line = forced_win(cast(Position, state), seat, order, moves)

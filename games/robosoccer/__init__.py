@@ -96,7 +96,10 @@ class _Robosoccer(Game):
         """
         return (
             Sentence("Your home row. Line up your six robots here; your ball comes next."),
-            Sentence("Your ball wins on this row. Robots bring it here by changing places with it."),
+            Sentence(
+                "Your ball wins on this row. It moves only by changing places with one of your robots: along "
+                "a row or a diagonal, with nothing between."
+            ),
             Sentence("Robots go up, down and sideways, but mind these signs:"),
             Sentence(
                 "Size matters: a robot pushes enemies that are not bigger, and jumps over bigger ones. "

@@ -8,7 +8,7 @@ from games.robosoccer.plan_records import RobosoccerPlan, shown
 from games.robosoccer.rules import Position
 from games.robosoccer.setup_planner import line_up, place_ball
 from games.robosoccer.turn_planner import first_of, turn
-from games.robosoccer.turns import PLAYING
+from games.robosoccer.turns import MOST_AT_HOME, PLAYING
 
 
 def plan(state: Position, seat: Seat, partial: Order) -> RobosoccerPlan:
@@ -27,7 +27,7 @@ def plan(state: Position, seat: Seat, partial: Order) -> RobosoccerPlan:
 
 
 def novelties(state: Position, seat: Seat) -> tuple[Sentence | None, ...]:
-    """Sentences on a possible push, a possible jump, glowing pieces, arrows, and switches, in this order.
+    """Sentences on a possible push, a possible jump, turns, arrows, and switches, in this order.
 
     All are None if `seat` has no turn to play in this position. The first is None if no push is possible, the
     second if no jump is.
@@ -37,10 +37,17 @@ def novelties(state: Position, seat: Seat) -> tuple[Sentence | None, ...]:
     return (
         first_of(state, PUSH),
         first_of(state, JUMP),
-        Sentence("What glows can act: tap it, then a marked square. Two actions make a turn."),
+        Sentence(
+            "What glows can act: tap it, then a marked square. Two actions make a turn. At its end at most "
+            "{most} of your pieces, the ball included, may stand on your home row.",
+            most=MOST_AT_HOME,
+        ),
         Sentence(
             "Yellow arrows are one-way: robots pass only as they point. No robot passes a red line, only the "
             "ball does."
         ),
-        Sentence("Two bent arrows beside a robot: it can change places with your ball now."),
+        Sentence(
+            "Two bent arrows beside a robot: nothing stands between it and your ball on their row or "
+            "diagonal, so they can change places."
+        ),
     )

@@ -14,11 +14,12 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 import games
 from games import GAMES, newest
-from games.core import Game, Order, PlayedOut, Sentence, play_turn
+from games.core import Game, Order, PlayedOut, Sentence, State, play_turn
 from games.puzzles import Puzzle, read
 from robosite.learn.tasks import Played, Task, answer_task
 from robosite.people.zones import readers_zone, zone_named
@@ -69,11 +70,14 @@ def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
         raise Http404
     one = every[at - 1]
     state, day = one.state(), readers_day(request)
-    tried: list[PlayedOut] = []  # filled by `play`, for the template
+    reasons: list[str] = []  # why the order fails; filled by `play`, for the template
 
     def play(order: Order) -> Played:
-        tried.append(one.play_out(state, order))
-        return shown(tried[-1])
+        tried = one.play_out(state, order)
+        film = shown(tried)
+        if not tried.solved:
+            reasons.append(why_not(one, tried, film.positions[-1]))
+        return film
 
     more = {
         "puzzle": one,
@@ -81,7 +85,7 @@ def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
         "count": len(every),
         "says": says(one),
         "hint": one.hint(),
-        "tried": tried,
+        "reasons": reasons,
         "is_todays": at == puzzle_of(slug, day),
         "day": day,
         "todays": todays_puzzles(day),
@@ -103,6 +107,18 @@ def shown(tried: PlayedOut) -> Played:
     for orders in tried.turns:
         positions += play_turn(positions[-1], orders)
     return Played(tried.turns[0], positions, tried.solved)
+
+
+def why_not(one: Puzzle, tried: PlayedOut, last: State) -> str:
+    """A sentence on why an attempt does not solve the puzzle; `last` is the last position of its film."""
+    if tried.hidden:
+        return _("It may work, but you cannot know that from what has been seen so far.")
+    if last.ended:
+        lost = last.ended.scores[one.seat] == 0
+        return _("Here you lose.") if lost else _("Here the match ends in a draw.")
+    if one.moves > 1:
+        return _("After this reply, you can no longer force a win in time.")
+    return _("Here you have not won, and the puzzle asks for a win now.")
 
 
 def readers_day(request: Request) -> int:

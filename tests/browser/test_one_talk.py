@@ -158,6 +158,7 @@ def test_an_update_does_not_take_the_focus_back_to_an_open_talk(visit: Visit) ->
     alice.press(alice.page.locator("#bubble"))
     field = alice.page.locator("[name=text]")
     expect(field).to_be_focused()
+    expect(field).to_be_in_viewport(ratio=1)
     alice.page.get_by_role("link", name="My notes").focus()
     while alice.page.evaluate("scrollY"):  # opening the talk may still be scrolling
         alice.page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")

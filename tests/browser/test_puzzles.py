@@ -45,6 +45,17 @@ def test_what_is_solved_is_known_to_this_browser_alone(visit: Visit) -> None:
     expect(bob.page.get_by_role("link", name="(solved)")).to_have_count(0)
 
 
+def test_the_dock_of_a_solved_puzzle_leaves_the_board_free_and_the_others_are_ticked(visit: Visit) -> None:
+    page = visit("Alice", **{**PHONE, "viewport": {"width": 390, "height": 664}}).page
+    for slug in ("robble", "pigs"):
+        solve_todays(page, slug)
+    board, dock = page.locator("#film .board-sheet").bounding_box(), page.locator(".dock").bounding_box()
+    assert board and dock and board["y"] + board["height"] <= dock["y"]
+    ticks = "link => getComputedStyle(link, '::after').content.includes('✓')"
+    assert page.get_by_role("link", name="Robble (solved)").evaluate(ticks)
+    assert not page.get_by_role("link", name="Roboxing").evaluate(ticks)
+
+
 def test_days_in_a_row_are_counted_once_a_day(visit: Visit) -> None:
     page = visit("Alice", **PHONE).page
     page.goto("/puzzles/")

@@ -105,7 +105,7 @@ def test_talk_draw_and_rematch(visit: Visit) -> None:
     alice.page.reload()  # right after the end a first tap is asked about
     alice.press(alice.button("Again, sides changed"))
     expect(alice.page).to_have_url(re.compile("/B/"))
-    expect(alice.page.get_by_text("are kept for the players of the last match")).to_be_visible()
+    expect(alice.page.get_by_text("Free seats are kept for its players")).to_be_visible()
     bob.page.goto(f"{match}/B/")
     expect(bob.page.get_by_role("heading", name="Alice asks for a rematch")).to_be_visible()
     bob.press(bob.button("Sit down for the rematch"))

@@ -226,8 +226,11 @@ def test_s5_s6_a_push_and_a_jump_are_told_where_they_are_possible() -> None:
         "You can push: your small robot on c4 moves the small one on b4 back, which is not bigger."
     )
     assert str(jump) == "You can jump: your small robot on c4 gets over the big one on c5, which is bigger."
-    assert str(glowing) == "What glows can act: tap it, then a marked square. Two actions make a turn."
-    assert "one-way" in str(arrows) and "change places with your ball" in str(bent)
+    assert str(glowing) == (
+        "What glows can act: tap it, then a marked square. Two actions make a turn. At its end at most 5 of "
+        "your pieces, the ball included, may stand on your home row."
+    )
+    assert "one-way" in str(arrows) and "can change places" in str(bent)
     assert state.novelties(B) == (None,) * 5, "it is not Black's turn"
     apart = stand("...... ...... l..... ...... ..SO.. ...... ..o... ......")
     assert apart.novelties(A)[:2] == (None, None)

@@ -15,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games import GAMES
+from games.core import Outcome, PlayedOut
 from games.puzzles import Puzzle
-from robosite.learn.puzzles import EASIER_FROM, MONTH, day_in, puzzle_of, puzzles
+from robosite.learn.puzzles import EASIER_FROM, MONTH, day_in, puzzle_of, puzzles, shown, why_not
 from robosite.people.models import Guest
 from tests.site.browsers import Browser, text
 from tests.site.conftest import Time
@@ -51,6 +52,32 @@ def test_an_order_that_fails_is_shown_failing(slug: str) -> None:
     assert not tried.solved
     told = text(page(slug, 1, wrong, played=True))
     assert "That does not always work." in told and "Solved." not in told and "Try again" in told
+    assert "data-streak" not in page(slug, 1, wrong, played=True).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("slug", "reason"),
+    [
+        ("robosoccer", "Here you have not won, and the puzzle asks for a win now."),
+        ("robble", "After this reply, you can no longer force a win in time."),
+    ],
+)
+def test_a_failed_attempt_says_why_where_its_film_ends_before_the_match(slug: str, reason: str) -> None:
+    puzzle = puzzles(slug)[0]
+    state = puzzle.state()
+    attempts = ((order, puzzle.play_out(state, order)) for order in state.legal(puzzle.seat, 40_000) or [])
+    going_on = (order for order, tried in attempts if not shown(tried).positions[-1].ended)
+    assert reason in text(page(slug, 1, next(going_on), played=True))
+
+
+@pytest.mark.parametrize(
+    ("share", "reason"), [(0, "Here you lose."), (0.5, "Here the match ends in a draw.")]
+)
+def test_a_failed_attempt_says_how_the_match_ended(share: float, reason: str) -> None:
+    puzzle = puzzles("robble")[0]
+    state = puzzle.state()
+    ended = mock.Mock(ended=Outcome({puzzle.seat: share}, "an end"))
+    assert why_not(puzzle, PlayedOut(state, (), solved=False), ended) == reason
 
 
 @pytest.mark.parametrize("slug", GAMES)

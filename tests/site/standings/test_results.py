@@ -206,7 +206,7 @@ def test_in_a_rematch_free_seats_are_kept_for_who_played_before(table: Table) ->
     answer: Any = table.alice.do(table.a, "rematch")
     shown = text(table.alice.get(answer["Location"]))
     assert (
-        "kept for the players of the last match" in shown and "awaited" in shown and "/s/invite/" not in shown
+        "Free seats are kept for its players." in shown and "awaited" in shown and "/s/invite/" not in shown
     )
     assert players_in(shown) == ["Bob", "Alice"]
     own = Match.objects.get(rematch_of=table.match).seats.select_related("match").get(letter="B")
