@@ -52,10 +52,10 @@ class State(Position):
         return None
 
     def guessing(self, seat: Seat, partial: Order) -> Plan:
-        """Returns the plan for an order of the other seat `seat`, which a player guesses.
+        """Returns the plan for `partial`, a player's guess at the order of `seat`, which is another player's.
 
-        The plan is based only on the player's view, which is this position. As in `plan`, text longer than
-        `max_order_length` is not parsed.
+        This position is the guessing player's own view, and the plan uses nothing else. As in `plan`, text
+        longer than `max_order_length` is not parsed.
         """
         if len(partial) <= self.max_order_length(seat):
             return self.make_guess(seat, partial)

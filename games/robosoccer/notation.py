@@ -57,7 +57,8 @@ def read_cells(text: str, board: Board) -> tuple[bytes, int]:
 def read_stage(text: str, board: Board, cells: bytes, side: int) -> int:
     """Returns the stage of a position: the number of setup turns that have been played (ruling S1).
 
-    Raises ValueError if the pieces fit no stage of a match.
+    `side` is the side to act, 0 or 1. `text` is the position as text, which is only quoted in errors. Raises
+    ValueError if the pieces or the side fit no stage of a match.
     """
     counts = [cells.count(code) for code in range(len(LETTERS))]
     balls = [counts[BALL], counts[BALL + BLACK]]

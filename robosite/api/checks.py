@@ -113,7 +113,7 @@ def raise_if_restricted(request: HttpRequest, restriction: Restriction | None) -
 
 
 def _where_in_whole(request: HttpRequest, restriction: Restriction) -> str:
-    """Returns a sentence that tells a program where to read the restriction, and others where to object."""
+    """Returns a sentence on where a program can read the whole restriction, or a person can object to it."""
     guest = current_guest(request)
     if guest and hasattr(guest, "program"):
         return _("Read it in whole: {call}").format(call="GET /api/v1/me/export")

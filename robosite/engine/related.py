@@ -1,4 +1,4 @@
-"""Access to the cache in which `prefetch_related` keeps an instance's related rows."""
+"""Access to the cache in which `prefetch_related` keeps the rows of an instance's to-many relations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def known_rows(of: Model, name: str) -> Sequence[Any] | None:
 def know_rows(of: Model, name: str, rows: Sequence[Model], model: type[Model], by: str) -> None:
     """Makes `of.<name>.all()` return these rows of `model`, whose field `by` refers to `of`.
 
-    Clears the cached rows of all other relations of `of`.
+    Clears the cached rows of all other to-many relations of `of`.
     """
     known: Any = QuerySet(model, using=of._state.db)
     known._deferred_filter = (False, (), {by: of})  # what somebody filters on is built then
@@ -27,5 +27,8 @@ def know_rows(of: Model, name: str, rows: Sequence[Model], model: type[Model], b
 
 
 def forget_rows(of: Model) -> None:
-    """Clears the cached rows of all relations of `of`, so that they are read anew."""
+    """Clears the cached rows of all to-many relations of `of`, so that the next `.all()` reads them anew.
+
+    Cached foreign keys and one-to-one relations stay.
+    """
     of._prefetched_objects_cache = {}  # type: ignore[attr-defined]

@@ -65,9 +65,9 @@ FRAME = {
 class Unindented(Extension):
     """A Jinja2 extension that removes white space meant only for readers of templates.
 
-    Indentation is removed when a template is read, so that line numbers in errors stay right. To make pages
-    smaller, line breaks around block elements are removed in HTML and SVG. Then all other line breaks in HTML
-    become spaces. In SVG, those between two tags are removed. `<pre>` and `<textarea>` stay as they are.
+    Indentation is removed before a template is parsed. Line breaks are removed only after that, so line
+    numbers in errors stay right. In HTML, line breaks around block elements are removed, and all others
+    become spaces. In SVG, line breaks between two tags are removed. `<pre>` and `<textarea>` stay unchanged.
     """
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:

@@ -218,7 +218,10 @@ class ShownLeague(Standings):
 
     @cached_property
     def _moves(self) -> dict[int, str]:
-        """The value "up" or "down" for each place number that would change division, as the table is now."""
+        """The value "up" or "down" for each place that would change division next season, by its number.
+
+        It is assumed that the table stays as it is now. Empty if there is only one division.
+        """
         return moves_of(self) if len(self.divisions) > 1 else {}
 
     @property

@@ -40,7 +40,7 @@ class GuestFlag(IntFlag):
     SEEN_NOVELTY_1 = 256
     """The guest has seen the speech bubble for the first feature in `State.novelties`.
 
-    A game explains each of these features once."""
+    The flag does not say in which game, since only Robosoccer has novelties."""
     SEEN_NOVELTY_2 = 512
     """The guest has seen the speech bubble for the second feature in `State.novelties`."""
     UNSEEN = 1024

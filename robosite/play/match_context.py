@@ -329,7 +329,7 @@ def _told_of_end(state: State, sentences: Sequence[Sentence]) -> dict[str, Any]:
 
 
 def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
-    """The seats that other guests hold; each is linked to the reader's results against that guest.
+    """The seats that other guests hold. The page links each to the reader's results against that guest.
 
     Guests who are leaving the site are left out.
     """

@@ -19,10 +19,10 @@ LEAVING = {
         _("{by} ran out of time, and you stopped waiting.")
     ),
 }
-"""The second-person forms of sentences that any match may contain.
+"""The second-person forms of the sentences on resigning and on running out of time, which any game may need.
 
-A key is a sentence's template and the name of the fact in it that is the reader's seat. The forms of all
-other sentences are the game's (`Game.second_person`).
+A key is a sentence's template and the placeholder that stands for the reader's seat. The forms of all other
+sentences are the game's (`Game.second_person`).
 """
 
 

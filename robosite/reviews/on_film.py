@@ -66,7 +66,7 @@ class OnFilm(NamedTuple):
 
     @property
     def here(self) -> list[OrderReview]:
-        """The lines of the orders in the present turn that were not the best. The reader's own line is first."""
+        """The lines of the present turn's orders that were not the best; the reader's own line is first."""
         return sorted(self.costs(self.number), key=lambda line: line.seat != self.viewer)
 
     def costs(self, number: int) -> list[OrderReview]:

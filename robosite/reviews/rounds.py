@@ -283,7 +283,7 @@ def _row(before: State, orders: Mapping[Letter, Order], line: OrderReview, name:
 
 
 def parts(match: Match, found: Round, names: Mapping[Letter, str]) -> Iterator[Part]:
-    """Yields each player's part of a round's near-equilibrium. Yields nothing if no equilibrium was computed."""
+    """Yields each player's part of a round's near-equilibrium; nothing if none was computed."""
     state = states_of(match)[0]
     for letter, mixed in found.get("equilibrium", {}).items():
         seat = Letter(letter)

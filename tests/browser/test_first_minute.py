@@ -102,7 +102,7 @@ def test_a_tap_on_a_bubble_puts_all_away(visit: Visit, slug: str, with_scripts: 
     for number in range(1, one_by_one):
         expect(bubbles.locator("span.shown")).to_contain_text(f"{number} of {one_by_one}")
         if number == 1:  # beside it, on the board
-            square = guest.page.evaluate(BESIDE)
+            square = guest.page.evaluate(OFF_BUBBLE)
             guest.page.touchscreen.tap(*square)
         else:
             bubbles.locator("span.shown").tap()
@@ -180,12 +180,13 @@ def table_of_four(site: Server) -> dict[str, str]:
             tokens[letter] = api.post(f"/matches/{made['match']}/seats", json=given).json()["token"]
     return tokens
 
-BESIDE = """() => {
+
+OFF_BUBBLE = """() => {
     const { left, top, width, height } = document.querySelector("#film .board-sheet").getBoundingClientRect();
     const box = document.querySelector("#bubbles button").getBoundingClientRect();
     const all = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7].map((part) => [left + width / 2, top + height * part]);
-    const beside = ([x, y]) => (y < box.top - 20 || y > box.bottom + 20) && !document.elementFromPoint(x, y).closest("button");
-    return all.find(beside);
+    const isOff = ([x, y]) => y < box.top - 20 || y > box.bottom + 20;
+    return all.find((one) => isOff(one) && !document.elementFromPoint(...one).closest("button"));
 }"""
 """A point of the board beside the speech bubble that is shown, where nothing can be tapped."""
 

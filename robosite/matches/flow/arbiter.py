@@ -148,7 +148,7 @@ def still_in(match: Match) -> tuple[list[str], list[str]]:
 
 
 def award(match: Match, letter: str) -> bool:
-    """Makes all seats but `letter` resign, so that `letter` wins. Returns False if the match is not running."""
+    """Makes all seats but `letter` resign, so that it wins. Returns False if the match is not running."""
     with locked_match(match) as fresh:
         if fresh.status != Match.Status.PLAYING:
             return False

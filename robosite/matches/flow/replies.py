@@ -207,7 +207,7 @@ def _after(base: Base, order: Order) -> Base:
 
 
 def acting(base: Base, number: int) -> Seat:
-    """The seat that gives the order at index `number` of a line: `other` at even indices, `seat` at odd ones."""
+    """The seat that gives the order at index `number` of a line: `other` at even indices, else `seat`."""
     return base.seat if number % 2 else base.other
 
 

@@ -29,7 +29,7 @@ def mover(match: Match) -> Letter | None:
 
 
 def _last(match: Match) -> tuple[Letter, int] | None:
-    """The seat that `mover` returns, and the number of turns to be undone, including bots' answers, or None."""
+    """The seat that `mover` returns, and the number of turns to undo with the bots' answers; or None."""
     if match.status != Match.Status.PLAYING or not match.turn or match.may_have(MatchFlag.BINDING):
         return None
     states, turns = states_of(match), turns_of(match)
@@ -163,9 +163,10 @@ def _went_back(match: Match, turn: int, taken_back: int) -> bool:
 
 
 def _undo(match: Match) -> None:
-    """Undoes the last turn of the seat that `mover` returns, and everything that came after that turn.
+    """Undoes the last turn of the seat that `mover` returns, and the bots' answers to it.
 
-    These are bots' answers, seals, drafts, requests to take a turn back, and offers.
+    The played orders move to `TakenBack`. Seals and drafts of the present turn, planned replies, requests to
+    take a turn back, and offers are dropped.
     """
     last = _last(match)
     assert last

@@ -1,9 +1,12 @@
-"""Marks of the taps that a draft contains already, so that a tap that is sent twice counts once.
+"""Marks of the taps that a draft already contains, so that a tap that is sent twice counts once.
 
-A page numbers its taps: `abc.7` is the seventh tap of the page `abc`. A draft stores the number of the last
-tap of each page that has changed it (of the latest MOST_PAGES), the latest page first: `abc.7 xyz.3`. NOBODY
-is the mark of a change without a number. Sealing removes the marks. So a draft that was reopened gets a mark
-at the end that no other draft has: `abc.8 @5ea1ed07`.
+A page numbers its taps: `abc.7` is the seventh tap of the page `abc`. A draft has at most MOST_PAGES marks,
+the latest change first: `abc.7 xyz.3`. Each is the last tap of one page. If the latest change had no number,
+the first mark is NOBODY.
+
+Sealing removes the marks, so it is unknown which taps a reopened draft contains. Such a draft has one more
+mark at the end, which is random: `abc.8 @5ea1ed07`. By this mark, a form can tell the draft from the one
+before sealing.
 """
 
 from __future__ import annotations
@@ -29,13 +32,14 @@ def last_tap(marks: str, tab: str, *, empty: bool) -> int | None:
     None. It is uncertain in each of these cases:
 
     - The draft has no marks but is not `empty`, so its marks were lost.
-    - The marks name MOST_PAGES pages, so older ones may be missing.
+    - There are MOST_PAGES marks besides that of a reopened draft, so older ones may be missing.
     - The draft was reopened.
     """
-    known = dict(parse_mark(one) for one in marks.split() if one[0] not in (NOBODY, REOPENED))
+    changes = [one for one in marks.split() if one[0] != REOPENED]
+    known = dict(parse_mark(one) for one in changes if one != NOBODY)
     if tab in known:
         return known[tab]
-    return 0 if (marks or empty) and len(known) < MOST_PAGES and not reopening_of(marks) else None
+    return 0 if (marks or empty) and len(changes) < MOST_PAGES and not reopening_of(marks) else None
 
 
 def is_last(marks: str, tab: str) -> bool:

@@ -83,10 +83,11 @@ def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime
 
 
 def _orders_to_play(standing: Standing, at_hour: datetime | None) -> dict[Letter, Order] | None:
-    """The orders of the turn to be played now, with "" for each sealed order; None if an order is missing.
+    """The orders of the turn to be played now; None if an order is missing, or if the hour has not come.
 
-    If turns are played at one hour of the day and `at_hour` is None, also returns None. Only an ending by
-    resignations or an agreed draw does not wait for the hour.
+    A sealed order is "", as it is not decrypted yet. In a match with an evening reveal, `at_hour` is the
+    moment of the reveal. Without it, the orders are returned only if they end the match by resignations or
+    an agreed draw.
     """
     sealed = dict.fromkeys(standing.sealed, "")
     whole = whole_turn(standing.state, sealed, standing.resigning, standing.draw_offers)

@@ -253,7 +253,7 @@ class Changes(Listening):
             presence().leave(self.key, (self.seat, self.guest), shown=not self.unseen)
 
     def hear(self, message: Message) -> None:
-        """Handles a message of the hub: sends the news to the page, in a task, in the order of the messages."""
+        """Handles a message of the hub: a task sends the news to the page, in the order of the messages."""
         if message["type"] == "changed":
             news: dict[str, Any] = {"version": message["version"]}
         elif message["type"] == "said":

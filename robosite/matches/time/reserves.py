@@ -102,7 +102,7 @@ class Reserves:
                 seat.stop(offset)
 
     def next_late(self) -> timedelta | None:
-        """The offset at which the next seat becomes late; None if no seat that owes an order has time left."""
+        """The offset at which the next seat becomes late; None if no seat that owes an order has any left."""
         return min(
             (seat.ends for seat in self.seats.values() if seat.ends is not None and not seat.is_late),
             default=None,

@@ -164,6 +164,9 @@ def test_marks_of_few_pages_are_kept() -> None:
         marks = tap_marks.add_mark(marks, f"tab{n}.7")
     assert tap_marks.last_tap(marks, "tab0", empty=False) == 7
     assert tap_marks.last_tap(marks, "another", empty=False) is None
+    unnumbered = tap_marks.add_mark(marks)  # it takes the place of the oldest page's mark
+    assert tap_marks.last_tap(unnumbered, "tab1", empty=False) == 7
+    assert tap_marks.last_tap(unnumbered, "tab0", empty=False) is None
     assert tap_marks.is_last(marks, f"tab{tap_marks.MOST_PAGES - 1}")
     assert not tap_marks.is_last(tap_marks.add_mark(marks), f"tab{tap_marks.MOST_PAGES - 1}")
     assert tap_marks.parse_mark("a b.1") == tap_marks.parse_mark("1") == ("", 0)
