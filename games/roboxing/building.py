@@ -185,8 +185,8 @@ def _hint(bench: Bench, free: bool) -> Sentence:
 DOES = {
     ENGINE: "An engine moves the robot in the direction of its slot: up to 4 spaces with all four "
     "engines, 8 with the booster.",
-    LASER: "A laser covers the quarter of the ring that spreads from its slot: up to 4 squares away "
-    "with all four lasers, 8 with the booster.",
+    LASER: "A laser covers the quarter of the ring (the board) that spreads from its slot: up to 4 "
+    "squares away with all four lasers, 8 with the booster.",
     BOOSTER: (
         "The booster doubles one thing each turn: either how far you move or how far the lasers reach."
     ),

@@ -23,7 +23,7 @@ from games.roboxing.orders import (
     walk,
     write_legs,
 )
-from games.roboxing.ring import OFF, At
+from games.roboxing.ring import OFF, At, robot
 from games.roboxing.robot import CENTRE, FAR, IN_MASK, ZONES, longest, reach
 from games.roboxing.rules import Position
 
@@ -163,8 +163,26 @@ class TeamDraft(NamedTuple):
 
         If no laser is chosen, the answer is False.
         """
-        zones, turret = self.state.layout(self.robots[n]).zones, self.drafts[n].turret
-        return bool(turret) and zones[turret].get(at - self.end(n), FAR) <= self.reach(n)
+        turret = self.drafts[n].turret
+        return bool(turret) and self._reaches(n, turret, at)
+
+    def _reaches(self, n: int, turret: str, at: At) -> bool:
+        zone = self.state.layout(self.robots[n]).zones[turret]
+        return zone.get(at - self.end(n), FAR) <= self.reach(n)
+
+    def is_out_of_reach(self, n: int) -> bool:
+        """Returns True if no intact laser of the n-th robot covers its target's present square.
+
+        The lasers are taken as they are after the robot's planned move; its draft must name a target.
+        """
+        i = self.robots[n]
+        at = self.state.squares[self.aimed_at(n)]
+        lasers = IN_MASK[self.state.layout(i).lasers & ~self.state.gone[i]]
+        return not any(self._reaches(n, turret, at) for turret in lasers)
+
+    def aimed_at(self, n: int) -> int:
+        """Returns the index of the enemy robot at which the n-th robot aims."""
+        return next(j for j in self.enemies if self.aims_at(self.drafts[n], j))
 
 
 def read_drafts(
@@ -240,5 +258,17 @@ def missing_in(team: TeamDraft) -> Sentence | None:
         if draft.turret and not draft.aims:
             return Sentence("Choose a letter for laser {turret}.", turret=draft.turret)
         if draft.aims and not draft.turret:
-            return Sentence("Choose the laser that fires at {target}.", target=draft.target)
+            return _missing_laser(team, n)
     return None
+
+
+def _missing_laser(team: TeamDraft, n: int) -> Sentence:
+    """A sentence that asks for the laser of a shot; it may be one that covers only where the enemy may go."""
+    if not team.is_out_of_reach(n):
+        return Sentence("Choose the laser that fires at slot {target}.", target=team.drafts[n].target)
+    ring = team.state.ring
+    return Sentence(
+        "From {at} none of your lasers reaches {robot} now: move, or choose one for where it may go.",
+        at=str(ring.square(team.end(n))),
+        robot=robot(ring, ring.names[team.aimed_at(n)]),
+    )

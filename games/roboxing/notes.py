@@ -45,11 +45,11 @@ class LetterNote(NamedTuple):
     def inference(self) -> Sentence:
         """A sentence on the letter's part, and on its slot if known, as a conclusion from the last turn."""
         if self.part == "laser":
-            return Sentence("So {letter} is a laser.", letter=self.letter)
+            return Sentence("So slot {letter} is a laser.", letter=self.letter)
         if not self.slot:
-            return Sentence("So {letter} is an engine.", letter=self.letter)
+            return Sentence("So slot {letter} is an engine.", letter=self.letter)
         way = Sentence(SLOT_NAMES[self.slot])
-        return Sentence("So {letter} is an engine and points {way}.", letter=self.letter, way=way)
+        return Sentence("So slot {letter} is an engine and points {way}.", letter=self.letter, way=way)
 
 
 def notes(state: Position, i: int) -> tuple[LetterNote, ...]:
@@ -85,21 +85,21 @@ def _words(letter: str, part: str, slot: str, gone: bool) -> Sentence:
     match part, gone:
         case "engine", False if slot:
             way = Sentence(SLOT_NAMES[slot])
-            return Sentence("{letter} is an engine and points {way}.", letter=letter, way=way)
+            return Sentence("Slot {letter} is an engine and points {way}.", letter=letter, way=way)
         case "engine", True if slot:
-            way = Sentence(SLOT_NAMES[slot])
-            return Sentence("{letter} was an engine and pointed {way}; destroyed.", letter=letter, way=way)
+            facts = {"letter": letter, "way": Sentence(SLOT_NAMES[slot])}
+            return Sentence("Slot {letter} was an engine and pointed {way}; destroyed.", **facts)
         case "engine", False:
-            return Sentence("{letter} is an engine.", letter=letter)
+            return Sentence("Slot {letter} is an engine.", letter=letter)
         case "engine", True:
-            return Sentence("{letter} was an engine; destroyed.", letter=letter)
+            return Sentence("Slot {letter} was an engine; destroyed.", letter=letter)
         case "laser", False:
-            return Sentence("{letter} is a laser.", letter=letter)
+            return Sentence("Slot {letter} is a laser.", letter=letter)
         case "laser", True:
-            return Sentence("{letter} was a laser; destroyed.", letter=letter)
+            return Sentence("Slot {letter} was a laser; destroyed.", letter=letter)
         case _, True:
-            return Sentence("{letter} is destroyed; nobody knows what it was.", letter=letter)
-    return Sentence("{letter} has not revealed anything yet.", letter=letter)
+            return Sentence("Slot {letter} is destroyed; nobody knows what it was.", letter=letter)
+    return Sentence("Slot {letter} has not revealed anything yet.", letter=letter)
 
 
 def _engine_slots(state: Position, i: int) -> dict[str, str]:

@@ -6,7 +6,7 @@ only its two ends.
 
 from __future__ import annotations
 
-from math import ceil, hypot, sqrt
+from math import atan2, ceil, degrees, hypot, sqrt
 from typing import Any, NamedTuple
 
 from games.core import Event, Seat, Sentence
@@ -143,6 +143,7 @@ class Run(NamedTuple):
 
 
 def drawing(state: Position) -> dict[str, Any]:
+    """Returns the variables of the board's template; `brief` is True if robots were only built."""
     options = state.options
     return {
         "width": options.width,
@@ -153,6 +154,7 @@ def drawing(state: Position) -> dict[str, Any]:
         "ranks": [(str(n + 1), options.height - n - 0.5) for n in range(options.height)],
         "pieces": pieces(state),
         "effects": effects(state),
+        "brief": bool(state.news) and all(event["kind"] == "built" for event in state.news),
     }
 
 
@@ -430,12 +432,20 @@ def _shown_move(ring: Ring, cause: Cause, i: int) -> ActionCell:
     return ActionCell(
         tag=number,
         sign=move,
-        icon="act-move",
+        icon=_way_icon(ring, cause.before[i], cause.after[i]),
         name=Sentence("{move}", move=move),
         mark="moved",
         mark_name=Sentence("moved"),
         says=in_words(move),
     )
+
+
+def _way_icon(ring: Ring, before: At, after: At) -> str:
+    """Returns the symbol of a move: an arrow in the nearest of eight ways, or one without a way."""
+    (x, y), (x2, y2) = ring.centre(before), ring.centre(after)
+    if before == after:
+        return "act-move"
+    return f"act-move-{round(degrees(atan2(x2 - x, y - y2)) / 45) % 8 * 45}"
 
 
 def _shown_shot(ring: Ring, cause: Cause, i: int) -> ActionCell:

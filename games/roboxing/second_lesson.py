@@ -63,8 +63,8 @@ LESSON = Lesson(
         ),
         Exercise(
             says=Sentence(
-                "Last turn B fired {letter} at you and hit. So {letter} is a laser, and it covers the "
-                "place where you stand. Take it out of the fight.",
+                "Last turn B fired slot {letter} at you and hit. So slot {letter} is a laser, and it covers "
+                "the place where you stand. Take it out of the fight.",
                 letter="h",
             ),
             position=f"A1@c3:{MINE} B1@d6:{OTHER}",
@@ -81,7 +81,7 @@ LESSON = Lesson(
         Exercise(
             says=Sentence(
                 "Three letters of B are gone, and you know that they were engines. Last turn it moved with "
-                "{letter}. Finish it.",
+                "slot {letter}. Finish it.",
                 letter="d",
             ),
             position=f"A1@c3:{MINE} B1@e6:*(g)*/(f)[e](i)/*(h)d",

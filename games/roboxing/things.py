@@ -59,12 +59,14 @@ SLOTS = {
 }
 ACTS = {
     "built": Sentence("The robot was built and sealed."),
-    "move": Sentence("A move: the letters of the engines, and how many spaces each pushes."),
+    "move": Sentence(
+        "A move: the arrow points where it led. The letters are engines, the numbers the spaces that each "
+        "pushes."
+    ),
     "stay": Sentence("Staying: the robot does not move, and may still fire."),
     "hold": Sentence("No shot in this turn."),
     "shot": Sentence("A shot: which laser fired, and at which letter."),
     "back": Sentence("Takes back what was planned last."),
-    "moved": Sentence("It moved."),
     "hit": Sentence("The shot hit."),
     "miss": Sentence("The shot missed."),
 }

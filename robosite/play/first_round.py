@@ -137,7 +137,7 @@ def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[GuestFlag, Senten
 
 
 def bubbles(standing: flow.Standing, seat: Seat, guest: Guest | None, *, goal: Any) -> tuple[Sentence, ...]:
-    """The texts of the speech bubbles on the board, for a guest who has no plan in this turn yet.
+    """The texts of the speech bubbles on the board, for a guest in this turn.
 
     They are the introduction of the game or, if there is none for this guest, the novelties of this turn.
     Returns () if `guest` is None, or if the match is not being played. `goal` is the goal that the page shows
@@ -164,6 +164,14 @@ def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple
     if turn >= game.guided or guest.may_have(TURN_FLAGS[turn]) or _has_played(guest, match):
         return ()
     return game.introduce(match.options, seats, turn)
+
+
+def one_at_a_time(match: Match, seats: int) -> bool:
+    """Returns True if this turn's bubbles are shown one after the other, beside what they point at.
+
+    Then a script shows them until they are put away, also while the guest plans.
+    """
+    return bool(match.game.points_at(match.turn, seats))
 
 
 def bubble_points(match: Match, seats: int, told: Sequence[Sentence]) -> tuple[str, ...]:

@@ -237,13 +237,14 @@ def _introduction(
     """The context of the hints for newcomers: the reader's own side, and speech bubbles.
 
     Returns {} while the page shows new turns, a past turn, or the result of guesses. There are bubbles only
-    while the seat may plan and has no draft.
+    while the seat may plan and has no draft; bubbles that come one at a time stay beside a draft.
     """
     if context["since"] or context["past"] or context["what_if"]:
         return {}
     drawing = context["frames"][-1].drawing
     found: dict[str, Any] = {"own_side": first_round.own_side(standing, seat, drawing)}
-    if context.get("may_plan") and not context["draft"]:
+    stay = first_round.one_at_a_time(standing.match, len(standing.seats))
+    if context.get("may_plan") and (stay or not context["draft"]):
         guest = current_guest(request)
         found["bubbles"] = first_round.bubbles(standing, seat, guest, goal=context["goal"])
         found["bubble_spots"] = first_round.bubble_spots(standing, seat, drawing) if found["bubbles"] else ()

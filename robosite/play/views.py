@@ -92,10 +92,11 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
         standing, reading = None, form.read(seat.match, flow.kept_draft(seat.match, seat))
     else:
         standing, reading = form.keep()
-        if not reading.refusal:
+        if not reading.refusal and not (standing and _keeps_bubbles(request, standing)):
             _introduced(request, seat)
     order = form.whole_order(reading) if form.seals and not reading.refusal else None
     if order is not None:
+        _introduced(request, seat)
         reading = _seal(request, seat, form, reading, order)
     if form.seals and (_is_done(seat, reading, order) or form.was_played()):
         response = again(request, seat)
@@ -218,6 +219,12 @@ def _introduced(request: Request, seat: Seat) -> None:
     guest = current_guest(request)
     if guest:
         guest.set_flag(first_round.introduced_by(seat.match, seat, guest))
+
+
+def _keeps_bubbles(request: Request, standing: flow.Standing) -> bool:
+    """Returns True if a tap leaves the speech bubbles: a script shows them one at a time."""
+    plays = standing.match.status == Match.Status.PLAYING
+    return bool(request.htmx) and plays and first_round.one_at_a_time(standing.match, len(standing.seats))
 
 
 @require_POST

@@ -18,6 +18,7 @@
 //   select[data-speed]           filled here
 //   [data-step="n"]              a column of the table
 //   [data-sentence-step="n"]     what happened in step n
+//   .frame[data-brief]           a step that needs no stop after it (planner.js)
 //   [data-film-live]             hears the sentences of the step shown
 // On the pieces of a frame:
 //   data-piece                   the same piece in two frames has the same; named by its square, it also has

@@ -1,5 +1,6 @@
 // A newcomer's speech bubbles in a game that guides through several turns: one at a time, each beside what it speaks
-// of and never over it. A tap or Enter goes on to the next; the last one, or Escape, puts them away.
+// of and never over it. A tap or Enter goes on to the next, and so does a tap on the planner; a tap on the last one, or
+// Escape, puts them away.
 const GAP = 12;
 const guide = { of: "", at: 0 };
 
@@ -74,9 +75,10 @@ function place(bubbles, span) {
   bubble.style.setProperty("--tip", `${clamp(tip - left, 24, own.width - 24)}px`);
 }
 
+const isMore = (bubbles) => bubbles && guide.at < bubbles.querySelectorAll("span").length - 1;
+
 function next(event) {
-  const bubbles = event.target.closest?.("#bubbles.one");
-  if (!bubbles || guide.at >= bubbles.querySelectorAll("span").length - 1) return;
+  if (!isMore(event.target.closest?.("#bubbles.one"))) return;
   event.preventDefault();
   event.stopPropagation();
   guide.at += 1;
@@ -84,6 +86,11 @@ function next(event) {
 }
 
 document.addEventListener("click", next, true);
+document.addEventListener("plan:tap", ({ detail }) => {
+  if (!detail.choose || !isMore(form())) return;
+  guide.at += 1;
+  show();
+});
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") form()?.requestSubmit();
 });

@@ -9,6 +9,7 @@ import { lookAgain, tab } from "./live.js";
 const MOST = 16, HOW_FAR = "Robosite-Taps"; // taps in one request, the header of its answer (play/planning.py)
 const HEADER = 49; // pixels: the site's header on a phone, of which no half is shown
 const LETTERS = 26; // pixels of the board that the dock may cover after a tap: the letters of its files
+const GLANCE = 1800; // milliseconds: as long as a film shows a step
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 const form = () => document.getElementById("plan");
@@ -313,6 +314,18 @@ function leadOn(event) {
   if (offer) offer.scrollIntoView({ block: "center" });
   else lead();
 }
+
+// Where robots were only built ([data-brief]), the film is seen at a glance, and leads on by itself.
+document.addEventListener("film:step", ({ target: film, detail: { number, last } }) => {
+  const isBrief = film.querySelector(`.frame[data-frame="${number}"][data-brief]`);
+  if (number < last || !isBrief || !film.matches(".playing.lingering")) return;
+  setTimeout(() => {
+    const waits = film.isConnected && form() && film.matches(".lingering:not(.playing)");
+    if (!waits || document.activeElement.matches("textarea")) return;
+    present(film);
+    uncover(film);
+  }, GLANCE);
+});
 
 // After a seal that came too early the page says what is missing (role=alert), and the focus goes to where planning
 // goes on.

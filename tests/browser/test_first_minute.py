@@ -65,6 +65,25 @@ def test_the_film_of_a_guided_turn_says_its_step_where_all_films_do(
     expect(guest.page.locator("#bubbles span").first).to_be_attached()
 
 
+def test_bubbles_one_at_a_time_stay_through_taps_and_the_film_of_building_leads_on(visit: Visit) -> None:
+    guest = visit("Guest", **PHONE)
+    guest.page.goto("/")
+    guest.press(guest.page.locator(".games-shelf .play-now[value=roboxing]"))
+    shown = guest.page.locator("#bubbles span.shown")
+    for number in (1, 2, 3, 3):
+        expect(shown).to_contain_text(f"{number} of 3")
+        guest.press(guest.button("Shuffle everything"))
+    guest.page.reload()
+    expect(shown).to_contain_text("1 of 3")
+    expect(guest.page.locator(".bx-says:visible, .bx-tried:visible")).to_have_count(0)
+    guest.page.keyboard.press("Escape")
+    expect(guest.page.locator(".bx-says:visible")).to_have_count(1)
+    guest.press(guest.page.locator("#plan [name=seal]"))
+    expect(guest.page.locator("#film-says")).to_contain_text("You have built a robot.")
+    expect(shown).to_contain_text("1 of 3 Move:")
+    expect(guest.page.locator(".onward")).to_be_hidden()
+
+
 @pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no scripts"])
 def test_one_tap_plays_and_the_first_command_ends_the_bubbles(visit: Visit, with_scripts: bool) -> None:
     guest = visit("Guest", java_script_enabled=with_scripts, **PHONE)

@@ -138,7 +138,8 @@ def test_ada_by_keyboard_knocks_ben_out_who_has_no_javascript(visit: Visit, tabl
             noted = sheet(page).get_by_role("button", name=f"Ben’s slot {INWARDS[theirs]}")
             looks = {"b": "north", "h": "south"}[INWARDS[theirs]]
             expect(noted).to_have_accessible_name(
-                f"aim at Ben’s slot {INWARDS[theirs]}. {INWARDS[theirs]} is an engine and points {looks}."
+                f"aim at Ben’s slot {INWARDS[theirs]}. "
+                f"Slot {INWARDS[theirs]} is an engine and points {looks}."
             )
 
     for reader in (ada, ben, charlie):
@@ -177,7 +178,7 @@ def test_the_desk_shows_what_comes_of_an_order(visit: Visit, table: Table) -> No
     expect(page.get_by_role("img", name="The board")).to_be_in_viewport(ratio=0.5)
     expect(page.get_by_text("Booster spent: lasers reach 4")).to_be_visible()
     ada.press(page.get_by_role("button", name="Take the last one back"))
-    expect(page.get_by_text("The booster lets lasers reach 8")).to_be_visible()
+    expect(page.get_by_text("The booster lets lasers reach 8 squares")).to_be_visible()
     ada.press(own(page).get_by_role("button", name="laser a"))
     expect(page.locator("#plan-missing")).to_have_text("Choose a letter for laser a.")
     expect(page.locator("[data-ghost='A1'] .bx-zone").first).to_be_attached()

@@ -64,7 +64,7 @@ def test_x12_a_miss_says_why_as_far_as_its_reader_may_know(
     laser = orders[0].split(" ")[1]
     assert told(turn, A) == START.format(laser, known)
     for other in (B, None):
-        assert told(turn, other) == f"{START.format(laser, seen)} So {laser} is a laser."
+        assert told(turn, other) == f"{START.format(laser, seen)} So slot {laser} is a laser."
 
 
 def test_x7_out_of_reach_says_how_far_it_reaches() -> None:
@@ -91,10 +91,11 @@ def test_x12_what_a_letter_shows_is_said_once_and_to_those_who_do_not_know_it() 
 
     way = "A moves from a1 to b2: engine h, one space, then engine a, one space."
     assert moved(once, A) == way
-    assert moved(once, B) == f"{way} So a is an engine. So h is an engine."
-    assert moved(again, B).endswith("So a is an engine and points north. So h is an engine and points east.")
+    assert moved(once, B) == f"{way} So slot a is an engine. So slot h is an engine."
+    news = "So slot a is an engine and points north. So slot h is an engine and points east."
+    assert moved(again, B).endswith(news)
     assert moved(more, None) == "A moves from c2 to c3: engine a, one space."
-    assert told(once[-1], None).endswith("So d is a laser.")
+    assert told(once[-1], None).endswith("So slot d is a laser.")
     assert "So " not in told(again[-1], None) and "So " not in told(once[-1], A)
 
 
@@ -141,7 +142,7 @@ def test_x12_the_sheet_says_what_the_last_turn_has_shown_and_says_it_once() -> N
     once = play(duel("c4", "e4"), A="-", B="a1 f a")[-1]
     enemy = once.plan(A, "").enemies[0]  # type: ignore[attr-defined]
     assert [letter.letter for letter in enemy.letters if letter.fresh] == ["a", "f"]
-    assert list(map(str, enemy.news)) == ["a is an engine and points south-west.", "f is a laser."]
+    assert list(map(str, enemy.news)) == ["Slot a is an engine and points south-west.", "Slot f is a laser."]
     again = play(once, A="-", B="- f b")[-1]
     assert again.plan(A, "").enemies[0].news == ()  # type: ignore[attr-defined]
 

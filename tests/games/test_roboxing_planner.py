@@ -334,9 +334,17 @@ def test_x10_a_turret_and_a_target_make_an_order() -> None:
     assert plan(order).missing is None
     assert plan(order).order == "- d e"
     assert chosen("- d e", "turret d") == "- _ e"
-    assert "laser that fires" in str(plan("- _ e").missing)
+    assert str(plan("- _ e").missing) == "Choose the laser that fires at slot e."
     assert chosen("- d e", "target B1:c") == "- d c"
     assert plan(chosen("- d e", "engine h")).order == "h1 d e"
+
+
+def test_x10_a_target_that_no_laser_reaches_is_said_and_the_shot_stays_allowed() -> None:
+    far = "From {} none of your lasers reaches B now: move, or choose one for where it may go."
+    weak = stand(f"A1@a1:*a*/(e)[i]h/*(b)* B1@h8:{SALLY}")
+    assert str(plan("- _ c", weak).missing) == far.format("a1")
+    assert str(plan("h1 _ c", weak).missing) == far.format("b1")
+    assert plan("- e c", weak).missing is None
 
 
 def test_x10_letters_that_are_gone_cannot_be_aimed_at() -> None:

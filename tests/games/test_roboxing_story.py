@@ -188,6 +188,13 @@ def test_the_table_of_orders_shows_moves_and_then_shots() -> None:
     assert play(duel(), A="h1", B="-")[-1].cell(Seat("A")).sign == "-"
 
 
+def test_a_move_is_drawn_as_an_arrow_the_way_that_it_led() -> None:
+    moved = play(duel("a1", "h8"), A="h2", B="a1")[0]
+    assert [moved.cell(seat).icon for seat in (A, B)] == ["act-move-90", "act-move-225"]  # type: ignore[union-attr]
+    bent = play(duel("a1", "d4"), A="h4+a1", B="-")[0]
+    assert bent.cell(A).icon == "act-move-90"  # type: ignore[union-attr]
+
+
 @pytest.mark.parametrize("seat", [A, B, None])
 def test_a_view_is_told_and_drawn_as_the_whole_is_but_for_what_is_hidden(seat: Seat | None) -> None:
     for state in play(duel("a1", "d4"), A="h1 d c", B="- g b"):

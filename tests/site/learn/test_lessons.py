@@ -90,8 +90,8 @@ def test_a_guess_of_one_thing_is_played_against_another(client: Client) -> None:
 @pytest.mark.django_db
 def test_what_was_played_before_an_exercise_is_on_the_sheet_of_notes(client: Client) -> None:
     page = text(client.get("/learn/roboxing/letters/3/"))
-    assert "b is an engine and points north-east." in page
-    assert "a has not revealed anything yet." in page
+    assert "Slot b is an engine and points north-east." in page
+    assert "Slot a has not revealed anything yet." in page
 
 
 @pytest.mark.django_db
