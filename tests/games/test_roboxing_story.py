@@ -190,9 +190,9 @@ def test_the_table_of_orders_shows_moves_and_then_shots() -> None:
 
 def test_a_move_is_drawn_as_an_arrow_the_way_that_it_led() -> None:
     moved = play(duel("a1", "h8"), A="h2", B="a1")[0]
-    assert [moved.cell(seat).icon for seat in (A, B)] == ["act-move-90", "act-move-225"]  # type: ignore[union-attr]
+    assert [moved.cell(seat).icon for seat in (A, B)] == ["act-move-90", "act-move-225"]
     bent = play(duel("a1", "d4"), A="h4+a1", B="-")[0]
-    assert bent.cell(A).icon == "act-move-90"  # type: ignore[union-attr]
+    assert bent.cell(A).icon == "act-move-90"
 
 
 @pytest.mark.parametrize("seat", [A, B, None])
