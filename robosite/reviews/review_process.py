@@ -35,7 +35,7 @@ up.
 PATIENCE = 60
 """Seconds after which a process is killed.
 
-A round takes four seconds at most on a busy machine (docs/review.md).
+The longest of 500 measured rounds took a few seconds on a busy machine (docs/review.md).
 """
 
 Round = dict[str, Any]
