@@ -117,9 +117,6 @@ def as_json(found: Review) -> dict[str, Any]:
 
 
 def _then(one: Judged) -> dict[str, Any]:
-    """Converts a comparison that is based on a player's knowledge at the time to JSON data.
-
-    It is the value of `Judged.with_knowledge_then`.
-    """
+    """Returns `Judged.with_knowledge_then` as JSON data: a comparison by what the player knew then."""
     facts = {"value": one.value, "best": one.best, "best_value": one.best_value, "regret": one.regret}
     return {**facts, "sure": True} if one.sure else facts

@@ -431,8 +431,8 @@ def counted(
 ) -> tuple[History, Outcome | None]:
     """Returns the history with this position added, and the outcome if the position ends the match.
 
-    The outcome is None if the match goes on. Ruling S12 (repetition) is tested before ruling S11 (no legal
-    turn).
+    `side` is the side to move, and `least` is the minimum number of actions of a turn. The outcome is None if
+    the match goes on. Ruling S12 (repetition) is tested before ruling S11 (no legal turn).
     """
     key = cells + (b"w", b"b")[side]
     drawers, at = [*history], adler32(key) % DRAWERS

@@ -175,10 +175,10 @@ def close(report: Report, status: Report.Status) -> None:
 
 
 def dismiss(report: Report, by: User | None) -> None:
-    """Closes a report, and all open reports with the same subject, without taking a measure.
+    """Dismisses a report, and all other open reports with the same subject: no measure is taken.
 
-    They get the status “dismissed”. But a report of this subject that has led to a measure which is not
-    lifted gets the status “dealt with”. If the report is an objection, the measure stays.
+    A report with this subject, open or closed, gets the status “dealt with” instead if it has led to a
+    measure that is not lifted. If the report is an objection, the measure stays. Adds an entry to the trail.
     """
     with transaction.atomic():
         close(report, Report.Status.DISMISSED)

@@ -537,10 +537,10 @@ def _open_proposals(match: Match, standing: flow.Standing, own: Seat) -> Iterabl
 
 
 def _deadlines(seen: Observed, now: datetime) -> Iterable[Notice]:
-    """Yields a warning for each hold whose seat owes an order and has reached a step before its deadline.
+    """Yields a warning for each hold whose seat owes an order and whose deadline is near enough.
 
-    A step is a number of hours before the deadline that the guest has chosen. Steps that are not shorter than
-    the turn are ignored. If several steps are reached, the warning is for the smallest one.
+    The guest has chosen how near: one or more numbers of hours before the deadline. A number that is not
+    smaller than the length of the turn is ignored. If several are reached, the warning is for the smallest.
     """
     match = seen.match
     if match.status != Match.Status.PLAYING:

@@ -2,7 +2,7 @@
 
 A warning is normally stored at the steps that a guest has chosen (`facts.py`). It can arrive too late because
 of quiet hours or a daily digest, or there is no step within a short turn. So each channel has a last call:
-the latest time at which a warning can be stored and still be sent before the deadline. If the channel has no
+the time before which a warning must be stored so that it is sent before the deadline. If the channel has no
 warning shortly before this time, a last warning is stored for this channel alone.
 """
 
@@ -37,8 +37,7 @@ Whatever the quiet hours are, one of them is sent before the deadline.
 class Plan(NamedTuple):
     """The period in which a last warning is stored for a channel that has had no warning before.
 
-    It begins at `start` and ends at `call`, the latest time at which the warning can be stored and still
-    arrive before the deadline.
+    It begins at `start` and ends at `call`. A warning that is stored later can arrive after the deadline.
     """
 
     start: datetime
@@ -65,9 +64,10 @@ def plan_of(channel: Channel, steps: Sequence[int], deadline: datetime, hours: f
 
 
 def last_call(when: str, wishes: Wishes, zone: ZoneInfo, deadline: datetime) -> datetime:
-    """Returns the latest time at which a notice must be stored to be sent before a deadline.
+    """Returns the time before which a notice must be stored so that it is sent before a deadline.
 
-    `when` is the channel's schedule: at once, soon, or daily.
+    `when` is the channel's schedule: at once, soon, or daily. `wishes` has the quiet hours and the hour of
+    the digest, in `zone`.
     """
     if when == Channel.When.DAILY:
         return _last_digest(wishes, zone, deadline)

@@ -75,10 +75,10 @@ def import_record(data: Any) -> Match:
 
 
 def should_replay_ahead(data: Any) -> bool:
-    """Returns True if to call `replay_ahead` before importing this record.
+    """Returns True if `replay_ahead` must be called before this record is imported.
 
-    This is so if the record has more than STEP turns (but not too many to be imported), was not replayed
-    ahead, and the request can wait (`web/later.py`).
+    This is so if the record has more than STEP turns (but not too many to be imported), has not been
+    replayed ahead yet, and the request can wait (`web/later.py`).
     """
     turns = data.get("turns") if isinstance(data, dict) else None
     long = isinstance(turns, list) and STEP < len(turns) <= MOST_TURNS

@@ -2,15 +2,15 @@
 
 The creator of the match answers yes or no. Any other player may answer instead if the request is for the
 creator's seat, if the creator makes the request, or if the creator has left. Everybody at the table sees the
-request. After a yes, the seat passes once the match's time for a turn has gone by, but after a day at least
-(`timekeeping.handover`, `flow.locked_match`).
+request. After a yes, the seat passes when the match's time for a turn has gone by, but never sooner than one
+day after the yes (`timekeeping.handover`, `flow.locked_match`).
 
 If the seat's holder acts before then, in a browser or by a program, the request ends (`end_requests`): a
 holder who plays or opens the page has lost nothing. Nobody is ever shown a link to the seat. A sealed order
 or draft for the present turn does not pass to the new holder, who owes the order anew.
 
 A request is called open until it is declined or ended, or until its seat passes. A request that nobody
-answers stays open for LAPSES at most.
+answers stays open for `Asking.LAPSES` (7 days) at most.
 """
 
 from __future__ import annotations

@@ -133,9 +133,9 @@ class Standing:
 
     @property
     def calling_off(self) -> bool:
-        """Returns True if all people who are still in want to call the match off.
+        """Returns True if everybody in `people` wants to call the match off.
 
-        It is False if resignations end the match, or if no people are still in.
+        It is False if resignations end the match, or if `people` is empty.
         """
         if not self.people or self.left_by_resigning:
             return False
