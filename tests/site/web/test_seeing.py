@@ -78,8 +78,8 @@ def test_matches_whose_count_takes_long_are_not_counted_at_every_look(
     counts = gauges.MatchCounts()
     with django_assert_num_queries(2):
         assert counts()["playing"] == counts()["playing"] == 1
-    monkeypatch.setattr(gauges, "SOON", 0)
-    monkeypatch.setattr(gauges, "RESTS", 10**6)
+    monkeypatch.setattr(gauges, "QUICK_COUNT_SECONDS", 0)
+    monkeypatch.setattr(gauges, "PAUSE_FACTOR", 10**6)
     with django_assert_num_queries(1):
         assert counts()["playing"] == counts()["playing"] == 1
 
