@@ -121,7 +121,7 @@ def test_a_tap_on_a_bubble_puts_all_away(visit: Visit, slug: str, with_scripts: 
     for number in range(1, one_by_one):
         expect(bubbles.locator("span.shown")).to_contain_text(f"{number} of {one_by_one}")
         if number == 1:  # beside it, on the board
-            square = guest.page.evaluate(BESIDE)
+            square = guest.page.evaluate(FREE_SPOT)
             guest.page.touchscreen.tap(*square)
         else:
             bubbles.locator("span.shown").tap()
@@ -200,7 +200,7 @@ def table_of_four(site: Server) -> dict[str, str]:
     return tokens
 
 
-BESIDE = """() => {
+FREE_SPOT = """() => {
     const { left, top, width, height } = document.querySelector("#film .board-sheet").getBoundingClientRect();
     const box = document.querySelector("#bubbles button").getBoundingClientRect();
     const all = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7].map((part) => [left + width / 2, top + height * part]);
