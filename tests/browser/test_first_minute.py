@@ -204,7 +204,8 @@ FREE_SPOT = """() => {
     const { left, top, width, height } = document.querySelector("#film .board-sheet").getBoundingClientRect();
     const box = document.querySelector("#bubbles button").getBoundingClientRect();
     const all = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7].map((part) => [left + width / 2, top + height * part]);
-    const beside = ([x, y]) => (y < box.top - 20 || y > box.bottom + 20) && !document.elementFromPoint(x, y).closest("button");
+    const isFree = (x, y) => !document.elementFromPoint(x, y).closest("button");
+    const beside = ([x, y]) => (y < box.top - 20 || y > box.bottom + 20) && isFree(x, y);
     return all.find(beside);
 }"""
 """A point of the board beside the speech bubble that is shown, where nothing can be tapped."""
