@@ -63,7 +63,7 @@ def sheet(page: Page) -> Locator:
 
 
 def seal(page: Page) -> Locator:
-    return page.get_by_role("button", name="Seal")
+    return page.get_by_role("button", name=re.compile("^Seal"))
 
 
 def sealed(person: Person) -> None:
