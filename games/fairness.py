@@ -5,7 +5,7 @@ bot cannot be checked.
 
 A bot's dice for an order follow from the nonces of all sealed orders of its seat, up to and including this
 order. The seals, which everybody saw at the time, commit the bot to these nonces and so to its dice. As long
-as one of these orders is hidden, only the site can compute the dice: they would give away something about
+as one of these orders is hidden, only the site can compute the dice, which would give away something about
 that order.
 """
 
@@ -33,9 +33,9 @@ def dice(nonces: Iterable[str]) -> int:
 def check(data: Any) -> Iterator[dict[str, Any]]:
     """Yields a JSON object for each order that its bot would not have played, then one object with counts.
 
-    The last object has, by seat, the number of orders that were checked (`checked`). If there are orders by
-    another version of a bot, which this version cannot check, it has their numbers too (`other_versions`). If
-    the record is faulty or has no seals, the only object has the `error`.
+    The last object has, by seat, the number of orders that were checked (`checked`). It also has, by seat,
+    the number of orders by another version of a bot, which cannot be checked (`other_versions`); this key is
+    left out if there are none. If the record is faulty or has no seals, the only object has the `error`.
     """
     replayed = replay(data)
     if replayed.fault:

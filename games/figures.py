@@ -170,7 +170,7 @@ class Tally:
 
 
 def sides_after(state: State, turns: Sequence[Mapping[Seat, str]]) -> tuple[dict[Seat, str], bool]:
-    """Returns each seat's side after `turns`, and True if any side differs from the one before the turns.
+    """Returns each seat's side after `turns`, and True if any seat's side differs from its side before them.
 
     `state` is the position before the first of these turns.
     """

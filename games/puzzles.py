@@ -53,7 +53,7 @@ class Puzzle:
     def play_out(self, state: State, order: Order) -> PlayedOut:
         """Returns the result of trying a canonical order of the puzzle's seat in `state`.
 
-        It is that of `PuzzleProver.play_out`.
+        The order solves the puzzle if it wins within `moves` moves of that seat, the order included.
         """
         return self.proofs().play_out(state, self.seat, order, self.moves)
 

@@ -216,8 +216,8 @@ def replay(data: Any, *, told: bool = True) -> Replay:
 def replay_turns(data: Any, shown: Replay, *, told: bool = True) -> Iterator[None]:
     """Does the same as `replay`, but yields after each turn, and again after the seals of each turn.
 
-    So the caller can pause the work. The result is collected in `shown`, which is complete when the iteration
-    ends.
+    The caller can pause the work at each yield. The result is collected in `shown`, which is complete when
+    the iteration ends.
     """
     try:
         record = shown.record = read(data)

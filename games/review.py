@@ -89,8 +89,8 @@ def as_json(found: Review) -> dict[str, Any]:
     """Returns the review of a turn as JSON data.
 
     The key `equilibrium` is left out if there are no mixes. In the object of a seat, `sure` is left out
-    unless it is True. The key `then` is left out if no comparison was made that is based on the player's
-    knowledge at the time.
+    unless it is True, and `then` is left out if there is no comparison based on the player's knowledge at
+    the time (`Judged.with_knowledge_then`).
     """
     shown: dict[str, Any] = {
         "seats": {

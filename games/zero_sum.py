@@ -60,10 +60,11 @@ class _Tableau:
             self._exchange(min(limits)[2], column)
 
     def _entering(self, *, lowest: bool) -> int:
-        """The column that enters the basis: the one with the lowest price.
+        """The column that enters the basis.
 
-        If `lowest` is true, it is instead the column with the lowest variable of all columns with a negative
-        price (Bland's rule), or column 0 if no price is negative.
+        If `lowest` is false, it is the column with the lowest price. If `lowest` is true, it is the column
+        with the lowest variable of all columns with a negative price (Bland's rule), or column 0 if no price
+        is negative.
         """
         prices = self.rows[-1][:-1]
         if lowest:
@@ -108,7 +109,7 @@ def solve(matrix: Matrix) -> Solution:
 def _shares(weights: list[float]) -> list[float]:
     """Returns the weights scaled to add up to 1; at least one weight must be greater than TINY.
 
-    Weights up to TINY count as 0. So do negative weights, which come from rounding.
+    Weights up to TINY count as 0, and so do negative weights, which come from rounding.
     """
     positive = [weight if weight > TINY else 0.0 for weight in weights]
     total = sum(positive)

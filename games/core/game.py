@@ -86,12 +86,12 @@ class Preset:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """The text on the game's box: facts and notes taken from the designer's text, in our own words.
+    """The text on the game's box, taken from the designer's text, in our own words.
 
-    A fact that the designer's text does not state is None or empty. `minutes` is the shortest and the longest
-    duration of a match, and `age` the lowest age of players in years. `mechanics` lists the game's mechanics
-    in one line. `notes` and `credits` are sentences: on the origin of the idea, and on other contributors.
-    `address` is the designer's web address as the text spells it.
+    A field is None or empty if the designer's text does not state it. `minutes` is the shortest and the
+    longest duration of a match, and `age` the lowest age of players in years. `mechanics` lists the game's
+    mechanics in one line. `notes` and `credits` are sentences: on the origin of the idea, and on other
+    contributors. `address` is the designer's web address as the text spells it.
     """
 
     mechanics: str
@@ -146,8 +146,8 @@ class Game(ABC):
     second_person: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """Sentences that address the reader (“You fire …”), for films.
 
-    A key is a pair: the template of the sentence that everybody else reads, and the name of the fact in it
-    that is the reader's own seat. The value is the template of the sentence for the reader.
+    A key is a pair: the template of the sentence that everybody else reads, and the name of the placeholder
+    in it that stands for the reader's own seat. The value is the template of the sentence for the reader.
     """
 
     @property
@@ -219,7 +219,7 @@ class Game(ABC):
     def newcomers_seat(self, options: Any, seats: int) -> Seat:
         """The seat given to a guest who starts a match against bots.
 
-        It is the seat whose figures face the top of the screen.
+        The figures of this seat face the top of the screen. The default is seat A.
         """
         return Seat(SEATS[0])
 

@@ -21,8 +21,8 @@ class Choice:
     `icon` the name of its drawn symbol. If the rules forbid the choice at this point, `why` is the reason,
     and `leads_to` is the order unchanged.
 
-    If the result of the choice depends on chance, `draws` makes the order with a random generator. Then
-    `leads_to` is only an example, the same for everybody.
+    If the result of the choice depends on chance, `draws` is a function that makes the order with a given
+    random generator, and `leads_to` is only an example, the same for everybody. Otherwise, `draws` is None.
     """
 
     key: str
@@ -78,8 +78,8 @@ class Departure(NamedTuple):
     """The first point at which a played turn departed from a player's plan.
 
     `at` is the index of this point in the film; it is None if the turn went as planned. `sentence` describes
-    the departure. `planned` has the parts of the plan that the board draws, by index in the film. It has only
-    the indexes at which the plan differs from the film.
+    the departure. `planned` has the parts of the plan that the board draws, by index in the film, but only
+    for the indexes at which the plan differs from the film.
     """
 
     at: int | None

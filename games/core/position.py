@@ -79,7 +79,7 @@ class Position(ABC):
     def max_order_length(self, seat: Seat) -> int:
         """The maximum number of characters in the text of an order that `seat` types.
 
-        It is MARGIN times the length of the longest canonical order, plus SPELLING_SLACK.
+        This maximum is MARGIN times the length of the longest canonical order, plus SPELLING_SLACK.
         """
         return MARGIN * self.longest_order(seat) + SPELLING_SLACK
 

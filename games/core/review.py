@@ -40,8 +40,8 @@ class Judged(NamedTuple):
 class Mixed(NamedTuple):
     """A seat's mixed strategy in a near-equilibrium: the probability of each order (`mix`).
 
-    `value` is the seat's expected value. `gap` is the amount by which the value of the seat's best response
-    to the others' mixes is greater.
+    `value` is the seat's expected value. `gap` is the value of the seat's best response to the others'
+    mixes, minus `value`.
     """
 
     mix: Mapping[Order, float]

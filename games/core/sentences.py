@@ -8,7 +8,7 @@ Order = str
 
 
 Event = dict[str, Any]
-"""An event as JSON data: `kind`, the seats concerned (`by`, `at`), and further facts.
+"""An event as JSON data: its `kind`, mostly `by` (the seat or robot that it is about), and further keys.
 
 The log, films, the API and spoken texts are all derived from events.
 """
@@ -45,9 +45,10 @@ def seat_letters(count: int) -> tuple[Seat, ...]:
 
 
 class Sentence:
-    """A sentence for a player: an English template and the facts in it, so that the site can translate it.
+    """A sentence for a player, which the site can translate: an English template and values for it.
 
-    A fact that is a `Seat` is shown as the player's name; a fact that is a `Sentence` is translated as well.
+    `facts` has the values, by the names of the template's placeholders. A value that is a `Seat` is shown as
+    the player's name; a value that is a `Sentence` is translated as well.
     """
 
     __slots__ = ("facts", "template")
@@ -82,8 +83,8 @@ class IllegalOrder(ValueError):
 class IllegalOption(ValueError):
     """Raised for options, a setup or a number of players that a game does not allow.
 
-    `name` is the option at fault. It is `seats` if the number of players is at fault, and `setup` or a key of
-    the setup if the setup is at fault.
+    `name` is the name of the option at fault; `seats` if the number of players is at fault; `setup` or a key
+    of the setup if the setup is at fault.
     """
 
     def __init__(self, template: str, /, *, at: str = "", **facts: object) -> None:

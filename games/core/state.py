@@ -45,14 +45,14 @@ class State(Position):
     def glimpse(self, seat: Seat, order: Order) -> Plan | None:
         """Returns a partial plan for `order`: only the part that the board draws right after a tap.
 
-        A page holds such a plan for each choice; whole plans of all choices would be too large. This suits a
-        game in which no choice depends on earlier ones. The default, None, means that the whole plan is
-        needed.
+        A page holds a partial plan for each choice, since whole plans of all choices would be too large. A
+        game can return partial plans if none of its choices depends on earlier ones. The default returns
+        None, which means that the page needs the whole plan.
         """
         return None
 
     def guessing(self, seat: Seat, partial: Order) -> Plan:
-        """Returns the plan for `partial`, a player's guess at the order of `seat`, which is another player's.
+        """Returns the plan for `partial`, the order that a player guesses for another player's `seat`.
 
         This position is the guessing player's own view, and the plan uses nothing else. As in `plan`, text
         longer than `max_order_length` is not parsed.

@@ -14,11 +14,11 @@ from games.core.state import State
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """A step of a lesson: a position, a task in it, and a test of whether the task is done.
+    """An exercise of a lesson: a position, a task in it, and a test of whether the task is done.
 
     The turns of `before` are played first, starting from `position`; the learner knows everything that all
     players saw in these turns. Then the learner's order is played together with the orders of the `others`.
-    The task is done if one event of the turn has all facts of `goal`. `or_else` lists alternative orders of
+    The task is done if one event of the turn has all items of `goal`. `or_else` lists alternative orders of
     the others; if there are any, the task must be done against each of them too. `answer` is an order that
     does the task.
     """
@@ -56,7 +56,7 @@ class Lesson:
 class Remark:
     """A remark on a step of an example, with claims that a test can check.
 
-    A claim holds if the step has an event with all facts of the claim.
+    A claim holds if the step has an event with all items of the claim.
     """
 
     says: Sentence
@@ -115,9 +115,9 @@ class PuzzleRequirements(NamedTuple):
 class PuzzleProver(ABC):
     """The wording of a game's puzzles, and the proof that an order wins whatever the others do.
 
-    `asks` is the task, with the facts {seat} and {n}, the number of moves. `remembers` is True if a position
-    does not show everything that its player has seen. A puzzle of such a game also stores the turns that led
-    to its position.
+    `asks` is the task, with placeholders for the seat, {seat}, and the number of moves, {n}. `remembers` is
+    True if a position does not show everything that its player has seen. A puzzle of such a game also stores
+    the turns that led to its position.
     """
 
     asks: Sentence

@@ -13,12 +13,12 @@ from games.core.state import State
 def whole_turn(
     state: State, sealed: Mapping[Seat, Order], resigning: Set[Seat], drawing: Set[Seat]
 ) -> dict[Seat, Order] | None:
-    """Returns the turn that follows from sealed orders, resignations and draw offers.
+    """Returns the turn that follows from sealed orders, resignations and draw offers, or None.
 
     `sealed` has the sealed orders; `resigning` and `drawing` are the seats that resign or offer a draw. No
     sealed order is needed if the resignations end the match or if all seats still in offer a draw (rulings G1
     and G2). Otherwise the result is None as long as a seat that owes an order has neither sealed nor
-    resigned. It is also None if the match is over.
+    resigned, and if the match is over.
     """
     still_in = state.still_in()
     leaving = {seat: RESIGN for seat in state.seats if seat in still_in & resigning}

@@ -63,10 +63,10 @@ OVER = 0
 TINY = 1e-9
 """An upper bound on rounding errors, in hits."""
 WIDTH = 8
-"""The number of prefixes that the quick first search extends in each step.
+"""The minimum width of the quick first search: the number of prefixes that it extends in each step.
 
-If more responses than that are wanted, the search extends as many prefixes as there are responses wanted. It
-gives a lower bound on the gains of the best programs.
+If more than WIDTH responses are wanted, the width is the number of responses wanted. The first search gives a
+lower bound on the gains of the best programs.
 """
 
 NOTHING: frozenset[int] = frozenset()
@@ -383,8 +383,9 @@ class Duel:
     def _number(self, step: int, poses: tuple[Pose, ...], lives: tuple[int, int]) -> int:
         """Returns the number of a situation before `step`; a new situation gets a new number.
 
-        Lives that cannot all be lost in the rest of the round become SAFE, so that more situations are equal.
-        If `Stakes.ends` is set, this is done only if neither pig can lose all its lives.
+        If a side cannot lose all its lives in the rest of the round, they become SAFE, so that more
+        situations are equal. With `Stakes.ends`, lives become SAFE only if neither side can lose all its
+        lives.
         """
         steps = STEPS - step
         one, two = lives

@@ -64,9 +64,10 @@ def certify(duel: Duel, mixes: tuple[Mix, Mix]) -> Certificate:
 def near_equilibrium(duel: Duel, gap: float = GAP, most: int = MAX_ENLARGEMENTS) -> Certificate:
     """Returns the safest mixes found for the two sides, with their certificate.
 
-    The search ends if the best responses of both sides together gain at most `gap` hits over these mixes. It
-    also ends if no new program is found, or after `most` attempts; the gain may then be larger. A mix's
-    guarantee does not depend on the other side's mix, so each side gets the safest of all its own mixes.
+    The search ends if the best responses of both sides together gain at most `gap` hits over these mixes, if
+    no new program is found, or after `most` attempts. In the last two cases, the gain may be larger. The
+    guarantee of a mix does not depend on the other side's mix, so each side gets the safest of all its own
+    mixes.
     """
     game = _Restricted(duel)
     mixes = game.mixes()
@@ -90,8 +91,8 @@ def restricted_response(
     With the remaining probability, that player is assumed to know the mix returned and to answer it best.
     This is a restricted Nash response (Johanson, Zinkevich and Bowling, 2007). With a `trust` of 0, the mix
     is an equilibrium mix; with a `trust` of 1, it is a best response to `expected`. The search ends if no mix
-    could guarantee over `gap` hits more than the safest one, if no new program is found, or after `most`
-    attempts. It also ends if the duel's `work` has reached the argument `work`; None means no such limit.
+    could guarantee over `gap` hits more than the safest one, if no new program is found, after `most`
+    attempts, or if `duel.work` has reached the argument `work` (None means no such limit).
     """
     game = _Expecting(duel, side, expected, trust)
     mixes = game.mixes()
@@ -125,7 +126,7 @@ class _Restricted:
     def responses(self, mixes: tuple[Mix, Mix]) -> tuple[list[Response], list[Response]]:
         """Returns good responses of side 0, and of side 1, to the other side's mix, best first.
 
-        They are chosen from all programs, not only from those in the restricted game.
+        The responses are chosen from all programs, not only from those in the restricted game.
         """
         duel = self.duel
         return duel.responses(0, mixes[1], RESPONSES_ADDED), duel.responses(1, mixes[0], RESPONSES_ADDED)

@@ -115,7 +115,8 @@ def centre(p: Pose) -> tuple[float, float]:
 def beam_end(state: Position, i: int, poses: tuple[Pose, ...]) -> tuple[float, float]:
     """Returns the point where pig `i`'s laser ends among these poses, in squares, y downwards (ruling P7).
 
-    That is the centre of the first pig or hulk in line if it stops the laser, else the edge of the board.
+    The laser ends at the centre of the first pig or hulk in line or, if pigs and hulks do not stop it, at
+    the edge of the board.
     """
     p = poses[i]
     stopped_by = in_line(i, poses) if state.options.laser == "first" else None

@@ -67,9 +67,9 @@ class Badge(NamedTuple):
     """A label near the edge of a square: the steps during which a ghost is on it, such as `3` or `1–3`.
 
     `number` is the first step; `wide` is True if there are several. (x, y) is the label's centre. `bumped` is
-    True if the ghost is bumped in one of these steps. `turned` is set if the ghost's pig stands on this
-    square at present and the ghost faces another way after the last of these steps. It is then (x, y,
-    degrees): the square's centre, and the ghost's heading clockwise from north. Otherwise it is None.
+    True if the ghost is bumped in one of these steps. `turned` is None unless the ghost's pig stands on
+    this square at present and the ghost faces another way after the last of these steps. In that case,
+    `turned` is (x, y, degrees): the square's centre, and the ghost's heading clockwise from north.
     """
 
     number: int
@@ -337,10 +337,10 @@ def departure_from_plan(before: Position, seat: Seat, order: Order, film: Sequen
 
 
 def _went_otherwise(state: Position, i: int, meant: Position) -> Sentence | None:
-    """A sentence for the player of pig `i` on how a step differed from the plan; None if it did not.
+    """A sentence for the player of pig `i` on how a step differed from the plan, or None.
 
-    It is also None if the last step of a round destroyed the pig, since no command was left to play. `state`
-    is the position after the step, `meant` the planned position.
+    The result is None if the step did not differ from the plan, or if the last step of a round destroyed the
+    pig, since no command was left to play. `state` is the position after the step, `meant` the planned one.
     """
     cause, p = state.cause, state.poses[i]
     assert cause

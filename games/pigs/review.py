@@ -106,7 +106,7 @@ def _commands(state: Position, programs: Mapping[Seat, Program], step: int) -> P
 def payoff(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> float:
     """Returns the payoff of the round to a pig, in hits.
 
-    The payoff is computed as in a duel, except that others' repairs cost nothing. A pig that is destroyed
+    The payoff is computed as in `duel.py`, except that others' repairs cost nothing. A pig that is destroyed
     while the match goes on loses LAST hits. If the round ends the match, the value of `_ending` is added.
     """
     return _follow(position, seat, {other: tuple(order.split(" ")) for other, order in orders.items()})

@@ -182,10 +182,10 @@ def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose])
 
 
 def _nobody_in_the_way(poses: tuple[Pose, ...], goals: list[Pose]) -> bool:
-    """Tell by a quick test whether all pigs reach their goals unhindered.
+    """Returns True if a quick test shows that all pigs reach their goals unhindered.
 
-    The result is True if all goals are on different squares, none of which another pig leaves in this step.
-    It may be False although no pig is in another's way.
+    The test shows this if all goals are on different squares, none of which another pig leaves in this step.
+    The result may be False although no pig is in another's way.
     """
     wanted = {g >> 2 for g in goals}
     if len(wanted) < len(goals):

@@ -37,7 +37,7 @@ class Tree(NamedTuple):
     """All programs of a side as a tree of prefixes.
 
     `steps` has two arrays for each step, with one entry for each prefix: the index of its parent in the step
-    before, and its last command. `programs` are the whole programs; `places` has the index of each of them.
+    before, and its last command. `programs` are the whole programs; `places` has the index of each program.
     """
 
     steps: list[tuple[Array, Array]]
@@ -113,8 +113,9 @@ class VectorDuel(Duel):
 def _walked(mine: Array, theirs: Array, goals: Array, others: Array) -> tuple[Array, Array]:
     """Returns the poses of both sides after bumps (ruling P5).
 
-    `mine` and `theirs` are the poses before the step, `goals` and `others` the poses that these sides want to
-    reach. If both pigs want one square, or each wants the other's, the pigs that move stay.
+    `mine` are one side's poses before the step, and `goals` the poses that this side wants to reach; `theirs`
+    and `others` are the same for the other side. If both pigs want one square, or each wants the other's, the
+    pigs that move stay.
     """
     np = _numpy()
     here, there = mine >> 2, theirs >> 2

@@ -10,9 +10,7 @@ from games.core import Order, Seat, Sentence, State
 from games.players import hasty, quick, thorough
 
 PATIENCE = 150
-"""The number of turns after which a bot agrees to every draw offer.
-
-So no match can go on for ever.
+"""The number of turns after which a bot agrees to every draw offer, so that no match goes on for ever.
 """
 IDLE = 12
 """The number of turns without a lasting change after which a bot agrees to a draw, and offers one too."""
@@ -37,7 +35,8 @@ class Player:
     def agrees(self, view: State, seat: Seat, rng: Random) -> bool:
         """Returns True if the bot, on `seat`, agrees to a draw in this position.
 
-        It agrees if it is content, after PATIENCE turns, or after IDLE turns without a lasting change.
+        A bot agrees if it is content, if at least PATIENCE turns have been played, or if there was no lasting
+        change in the last IDLE turns.
         """
         return view.turn >= PATIENCE or is_stuck(view) or self.is_content(view, seat, rng)
 

@@ -25,9 +25,9 @@ IDLE counts turns without a lasting change, MOST all turns.
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """Returns the best of at most IDEAS orders that are tried.
+    """Returns the best of at most IDEAS orders, each of which is tried.
 
-    If there is only one idea, it is returned without being tried.
+    If there is only one order to try, returns that order without a trial.
     """
     ideas = view.ideas(seat, rng, IDEAS)[:IDEAS]
     if len(ideas) == 1:

@@ -36,7 +36,7 @@ remaining orders is divided by the second.
 FINALISTS = 8
 """The number of best orders that are judged by the opponent's best reply and by playouts.
 
-This is done only where nothing is hidden and nobody else acts in the turn.
+Orders are judged in this way only in turns in which nothing is hidden and nobody else acts.
 """
 REPLIES = 240
 PLAYOUTS, LENGTH = 12, 24

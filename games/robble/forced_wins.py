@@ -12,10 +12,10 @@ Line = tuple[Order, ...]
 def forced_win(state: Position, seat: Seat, order: Order, moves: int) -> tuple[bool, Line]:
     """Returns whether `order` surely wins within `moves` moves of `seat`, and a line of play.
 
-    `order` is the first of these moves. It surely wins if `seat` can win whatever the other player replies.
-    In that case, a winning line is found for each reply, and the longest of these lines is returned.
-    Otherwise, the line ends with a reply that prevents the win. The line is `order` alone if the order ends
-    the match, or if it is the last move allowed.
+    `order` is the first of these moves. If it ends the match, or if `moves` is 1, the line is `order` alone.
+    In any other case, the order surely wins if `seat` can win whatever the other player replies. Then the
+    line is the longest of the winning lines, one of which is found for each reply. If the order does not
+    surely win, the line is `order` and a reply that prevents the win.
     """
     (position_after,) = state.play({seat: order})
     if position_after.ended:

@@ -94,8 +94,8 @@ class RobblePlan(Plan):
     the seat owes no order. `order_name` is the order in words, and `sums` are its effects in short.
     `move_buttons` move the planned stone, and `ghosts` are its effects; both are empty without such a stone.
     `pieces`, `groups`, `links` and `side_scores` show the board after the turn. `ends` is a sentence on how
-    the order would end the match. `repeats` is a sentence that warns if the position after the order has
-    occurred before (ruling B4). Each of the two is None if it does not apply.
+    the order would end the match; None if the match would go on. `repeats` is a warning that the position
+    after the order has occurred before (ruling B4); None if it has not.
     """
 
     palette: tuple[Choice, ...] = ()

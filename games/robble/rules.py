@@ -83,9 +83,9 @@ class Fields(NamedTuple):
     that is not a turn of the game, such as a resignation. `pie` is True if White's first turn may be a swap
     (ruling B2).
 
-    `history` has all positions so far, including this one; a swap adds none (ruling B4). They are grouped in
-    DRAWERS tuples by their number of set bits modulo DRAWERS, so that little is copied and searched. The list
-    is never changed: a placement makes a new list.
+    `history` has all positions so far, including this one; a swap adds none (ruling B4). The positions are
+    grouped in DRAWERS tuples by their number of set bits modulo DRAWERS, so that little is copied and
+    searched. The list is never changed: a placement makes a new list.
     """
 
     board: Board

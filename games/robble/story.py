@@ -34,8 +34,9 @@ PLACED = "placed"
 def events(state: Position) -> list[Event]:
     """The events that led to this position.
 
-    They are the placement, its effects clockwise from north, and the end of the match if there is one. A swap
-    is the only event of its turn. If no turn of the game led to this position, the events are `news`.
+    The events of a placement are the placement, its effects clockwise from north, and the end of the match if
+    there is one. A swap is the only event of its turn. If no turn of the game led to this position, the
+    events are its `news`.
 
     The kinds are `placed` (`side` b or w, `at`), `pushed` (`side`, `from`, `to`), `off` (`side`, `from`),
     `turned` (its new `side`, `at`), `swapped` (the new `side` of `by`), `won` (`by`, `size`, and `other`, the

@@ -116,8 +116,8 @@ class Fields(NamedTuple):
     S7).
 
     `history` holds the positions since the setup, each with the side to move, to find repetitions (ruling
-    S12). They are grouped in DRAWERS tuples by a checksum, so that little is copied each turn. The list is
-    never changed: to add a position, a new list is made.
+    S12). The positions are grouped in DRAWERS tuples by a checksum, so that little is copied each turn. The
+    list is never changed: to add a position, a new list is made.
     """
 
     board: Board

@@ -243,11 +243,11 @@ Reached = tuple[int, Action | None, str, Sentence | None]
 
 
 def _reach(draft: _Draft) -> Iterable[Reached]:
-    """Yields what the picked piece can do, and what it cannot do with the reason.
+    """Yields the actions of the picked piece, both those that can be chosen and those that cannot.
 
-    Each is a tuple: the square to tap, the action (None if the board does not allow it), its sign, and the
-    reason why it cannot be chosen (None if it can). An action that the board allows cannot be chosen if no
-    legal turn begins with it.
+    Each item is a tuple: the square to tap, the action (None if the board does not allow it), its sign, and
+    the reason why it cannot be chosen (None if it can). An action that the board allows cannot be chosen if
+    no legal turn begins with it.
     """
     state, cells, picked = draft.state, draft.cells, draft.picked
     board, side = state.board, state.mover

@@ -222,9 +222,9 @@ def may_end_with(
     """Returns True if a turn of these two possible actions may end after them (rulings S8, S9, S10).
 
     `before` is the board before the turn, `between` the board after the first action, which must not have
-    scored. Only a switch scores, since nothing else moves a ball. Only a second action that fills the square
-    which the first one left can restore the position. So most turns are judged without computing the board
-    after them.
+    scored. Most turns are judged without computing the board after them, for two reasons: only a switch
+    scores, since nothing else moves a ball, and only a second action that fills the square which the first
+    one left can restore the position.
     """
     fills = first.start in (second.start, second.end)
     if second.sign != SWITCH and not fills and has_room_at_home(board, between, side):

@@ -13,9 +13,9 @@ from games.roboxing.robot import BIT, CENTRE, COUNT, FAR, IN_MASK, ZONES, Layout
 AIMS = 0.4
 """The value of covering an enemy with some laser, as a fraction of the value of the robot's parts."""
 NEARLY, A_STEP = 0.6, 0.05
-"""NEARLY: the fraction of AIMS for an enemy in the quarter of a laser, but beyond its reach.
+"""Numbers for the fraction of AIMS that counts for an enemy in a laser's quarter but beyond its reach.
 
-A_STEP is subtracted from the fraction for each square beyond the reach; the fraction is never negative.
+The fraction is NEARLY, minus A_STEP for each square beyond the reach, but at least 0.
 """
 BESIDE = 0.2
 """The fraction of AIMS for an enemy in no laser's quarter, before it is divided by 1 plus the distance."""

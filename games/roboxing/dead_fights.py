@@ -30,7 +30,7 @@ COVERED = tuple(
 class Threat(NamedTuple):
     """The threat that a robot poses: the squares to which it can ever move, its lasers' slots and reach.
 
-    The reach is that with the booster, if the booster is intact.
+    The reach includes the effect of the booster if the booster is intact.
     """
 
     roams: Squares

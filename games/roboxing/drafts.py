@@ -1,9 +1,9 @@
 """An unfinished order in the fight: the planned move and shot of each robot, and the parts still open.
 
-It is text like a finished order, with `_` for an open part. With several robots, `>` may mark the robot being
-planned. Without a mark, the first robot whose order is not complete is planned; if all orders are complete,
-it is the first robot. The damage sheet of an enemy robot is the part of the planner in which one of that
-robot's letters is chosen as a target.
+The order is text like a finished one, with `_` for an open part. With several robots, `>` may mark the robot
+being planned. Without a mark, the first robot whose order is not complete is planned; if all orders are
+complete, it is the first robot. The damage sheet of an enemy robot is the part of the planner in which one of
+that robot's letters is chosen as a target.
 """
 
 from __future__ import annotations
@@ -127,9 +127,10 @@ class TeamDraft(NamedTuple):
 
     @property
     def opened(self) -> int:
-        """The index of the enemy robot whose damage sheet is open, or -1 if there is none.
+        """The index of the enemy robot whose damage sheet is open; -1 if no enemy robot is left.
 
-        It is the robot named in the current draft's target; if none is named, the nearest enemy.
+        The sheet is that of the robot named in the current draft's target; if none is named, that of the
+        nearest enemy.
         """
         state, here = self.state, self.state.squares[self.robot]
         if not state.ring.is_one_on_one and self.draft.target:
@@ -173,7 +174,8 @@ class TeamDraft(NamedTuple):
     def is_out_of_reach(self, n: int) -> bool:
         """Returns True if no intact laser of the n-th robot covers its target's present square.
 
-        The lasers are taken as they are after the robot's planned move; its draft must name a target.
+        The test is for the lasers as they are after the robot's planned move. The robot's draft must name a
+        target.
         """
         i = self.robots[n]
         at = self.state.squares[self.aimed_at(n)]

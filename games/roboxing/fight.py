@@ -281,7 +281,7 @@ def _sheets(team: TeamDraft) -> tuple[Choice, ...]:
 
 
 def _actions(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
-    """Returns three choices: to stay, to take back an entry, and to empty all drafts.
+    """Returns three choices: the robot stays, its last entry is taken back, or all drafts are emptied.
 
     The target letter is taken back first, then the laser, then the last space, then the decision to stay.
     """

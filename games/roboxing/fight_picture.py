@@ -343,8 +343,8 @@ def _zone_words(team: TeamDraft, draft: Draft, turret: TurretShown) -> list[Sent
 def suppose(team: TeamDraft, guesses: Mapping[Seat, Order]) -> tuple[tuple[Guessed, ...], list[Sentence]]:
     """Returns the enemies on the squares where the player guesses them, and sentences on the planned shots.
 
-    A guess is a square, `d5`, or one for each robot, `d5;e6`; any other text is ignored. It is not an order,
-    since an enemy's layout is secret. The sentences say whether the shots would hit the enemies there.
+    A guess is a square, `d5`, or one for each robot, `d5;e6`; any other text is ignored. A guess is not an
+    order, since an enemy's layout is secret. The sentences say whether the shots would hit the enemies there.
     """
     state, ring = team.state, team.state.ring
     guessed: list[Guessed] = []

@@ -215,8 +215,8 @@ def read_target(state: Fields, i: int, word: str) -> str:
 def check_target(state: Fields, seat: Seat, j: int, letter: str, *, word: str = "") -> None:
     """Raises IllegalOrder if a robot of `seat` must not aim at slot `letter` of robot `j` (ruling X10).
 
-    `word` is the target robot's name as typed; if there is no such robot, `j` is -1. The target must be an
-    enemy's robot in the ring, and its slot must be intact.
+    The target must be an enemy's robot in the ring, and its slot must be intact. A `j` of -1 means that there
+    is no robot with the typed name `word`, which is only quoted in the error.
     """
     if j < 0:
         raise IllegalOrder("There is no robot {word} in this match.", word=word.upper())

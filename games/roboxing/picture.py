@@ -122,7 +122,7 @@ class Shot(NamedTuple):
 class Mark(NamedTuple):
     """A mark at (x, y), for a robot's slots destroyed in this turn or for its knockout.
 
-    `letter` lists all these slots; "" for a knockout.
+    `letter` has the letters of all these slots; "" for a knockout.
     """
 
     kind: str

@@ -16,11 +16,12 @@ TRIES = 120
 
 
 class SureKnockouts(PuzzleProver):
-    """Puzzles of knockouts that are proved from what `seat` knows.
+    """Puzzles of knockouts that are proved from what the puzzle's player knows.
 
     A failed attempt is played out against an order of the enemy with which the attempt does not win. Such an
-    order is sought in the real position first, then in other positions that fit what `seat` knows. If none is
-    found, the attempt is played out in the real position against an enemy that does not move or shoot.
+    order is sought in the real position first, then in other positions that fit what the player knows. If
+    none is found, the attempt is played out in the real position against an enemy that does not move or
+    shoot.
     """
 
     asks = Sentence(

@@ -363,10 +363,11 @@ def _standing(here: Ring, squares: tuple[At, ...]) -> frozenset[Seat]:
 
 
 def _read_robot(here: Ring, name: str, word: str) -> tuple[At, Mask, Layout | None, bool]:
-    """Parses a robot of a position: its square, its destroyed letters, its layout, and whether one is given.
+    """Parses a robot of a position into its square, destroyed letters, layout, and True if a layout is given.
 
-    A hidden layout, written `?`, is None and counts as given. If the robot has left the ring or is not built,
-    the layout is None and not given. Raises ValueError if the text is no robot of a position.
+    `name` is the robot's name, with which its text `word` must begin. A hidden layout, written `?`, is None
+    and counts as given. If the robot has left the ring or is not built, the layout is None and not given.
+    Raises ValueError if the text is no robot of a position.
     """
     found, sign, rest = word.partition("@")
     if found != name or not sign:

@@ -33,9 +33,9 @@ class RoboxingState(Position):
     def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
         """Returns at most `most` orders that are worth trying.
 
-        In the turn of building, twice as many random orders are drawn, and those are returned whose robots
-        can all leave every corner of the ring. If there are no such orders, any of the drawn ones are
-        returned. In later turns, the orders are random.
+        In the turn of building, twice as many random orders are drawn. The orders whose robots can all leave
+        every corner of the ring are returned or, if there are no such orders, any of those drawn. In later
+        turns, the orders are random.
         """
         if self.layouts:
             return super().ideas(seat, rng, most)

@@ -76,9 +76,9 @@ def hidden_in(view: Position) -> list[int]:
 def will_be_dead(view: Position, seat: Seat, squares: tuple[At, ...]) -> bool:
     """Returns True if the view proves that nobody could ever hit again after the move of `seat` to `squares`.
 
-    `squares` are those of all robots; the enemies are still on their present ones. An enemy that stays can do
-    everything later that it could do after a move. So if no hit is possible from these squares, no order of
-    an enemy makes one possible. The result is False if the proof would take too long.
+    `squares` has a square for each robot: its square after that move or, for an enemy, its present square.
+    Enemies need not be moved, since an enemy that stays can do everything later that it could do after a
+    move. The result is False if the proof would take too long.
     """
     ring, seen = view.ring, [at for at, owner in zip(squares, view.ring.owners, strict=True) if owner != seat]
     enemies = sum({1 << at for at in seen if at != OFF})

@@ -115,8 +115,8 @@ def _answered(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]
 def _with_limits(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
     """Adds headers that tell a program how many calls it may still make.
 
-    The headers are those of draft-ietf-httpapi-ratelimit-headers. They are not added for other callers, or on
-    a site without limits.
+    The headers are those of draft-ietf-httpapi-ratelimit-headers. The response stays unchanged if the caller
+    is not a program, or if the site has no limits.
     """
     counted: tuple[str, str] | None = getattr(request, "counted_as", None)
     if counted and settings.LIMITS != "off":
@@ -128,9 +128,10 @@ def _with_limits(request: HttpRequest, response: HttpResponseBase) -> HttpRespon
 
 
 def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) -> HttpResponseBase:
-    """Runs the checks and the call of a request, and returns the response. Raises Problem if one fails.
+    """Runs the checks and the call of a request, and returns the response.
 
-    `here` has the calls of the path by method, `where` the arguments from the URL.
+    `here` has the calls of the path by method, `where` the arguments from the URL. Raises Problem if a check
+    fails, or if the call refuses the action.
     """
     asked = asked_call(request, here)
     raw = read_body(request, asked.most_bytes)
@@ -163,10 +164,10 @@ def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) 
 def _find_seat(asked: Call, given: dict[str, Any], token: str) -> None:
     """Stores the seat of the token or the program in `given` as `seat`; None for a spectator.
 
-    If the call is a write that counts as an act of the seat (`Call.acts`), open requests for the seat are
-    ended. Raises NoSeat if the token opens no seat, or if the call needs a seat and the program has none in
-    the match. Raises another Problem if a required token is missing, if the token belongs to another match,
-    or if spectators may not watch the match.
+    If the call is a write that counts as an act of the seat (`Call.acts`), other people's requests to take
+    over the seat are ended. Raises NoSeat if the token opens no seat, or if the call needs a seat and the
+    program has none in the match. Raises another Problem if a required token is missing, if the token belongs
+    to another match, or if spectators may not watch the match.
     """
     match, program = given["match"], given["program"]
     if program:
@@ -200,9 +201,9 @@ def _after_leaving(
 def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -> HttpResponse:
     """Checks the body of a write and calls the view; a repeated call gets its stored answer.
 
-    First, a body that is not JSON, or has values of wrong types, is refused. Then a stored answer is
-    returned, if there is one. Then the call's `gate` can refuse the call. Only then are invalid values in the
-    body, the query or the Idempotency-Key refused (422).
+    The order is: refuse a body that is not JSON or has values of wrong types; return the stored answer, if
+    there is one; let the call's `gate` refuse the call; refuse invalid values in the body, the query or the
+    Idempotency-Key (422); call the view.
     """
     request = given["request"]
     data = json_of(request, raw, asked.takes)
@@ -229,8 +230,8 @@ def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -
 def _refused(asked: Call, given: dict[str, Any], data: Any) -> Problem | None:
     """Validates the body and the query, and stores them in `given`.
 
-    Returns the Problem if one of them is invalid, otherwise None. A Problem 400, for a wrong JSON type in the
-    body, is raised.
+    Returns the Problem if one of them is invalid, otherwise None. A value of a wrong JSON type in the body is
+    the exception: its Problem 400 is raised.
     """
     try:
         if asked.takes:
@@ -276,8 +277,8 @@ def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> 
     """Calls the view of a write and stores its answer, in one transaction; returns the response.
 
     `again` is None for a call without Idempotency-Key. If the same call has been completed in the meantime,
-    its stored answer is returned. A match is rendered only after the commit. Otherwise the positions of a
-    turn that is rolled back could be cached.
+    its stored answer is returned. A match is rendered only after the commit, because the positions of a turn
+    that is rolled back could be cached otherwise.
     """
     if asked.gives is schemas.Match and later.can_wait():
         _seen(given)  # renders a long match before the transaction begins (Later)

@@ -37,12 +37,16 @@ class Call:
     `path` is in Django's syntax, `does` is the view. `takes`, `query` and `gives` are the models of the body,
     of the query parameters and of the response. `status` is the HTTP status of a successful call. `limit`
     names the bucket of limits against which the calls are counted. `conflicts` is True if the call can return
-    409. `gate` is an additional check, which can raise a Problem: for example, for a wrong invite. It runs
-    even if the body is invalid (422), and its Problem takes precedence.
+    409. `gate` is an additional check, which can raise a Problem: for example, for a wrong invite. The gate
+    runs even if the body is invalid (422), and its Problem takes precedence.
 
-    `by` says which token the call needs. "anyone" needs none. "viewer" accepts, and "seat" requires, the
-    token of a seat, or of a program with a seat in the match. "program" requires the token of a program. For
-    "league", the view itself checks the token, which is that of a place, an organiser or a program.
+    `by` says which token the call needs:
+
+    - "anyone": none.
+    - "viewer": none, but the call accepts the token of a seat, or of a program with a seat in the match.
+    - "seat": the token of a seat, or of a program with a seat in the match.
+    - "program": the token of a program.
+    - "league": the token of a place, an organiser or a program, which the view itself checks.
     """
 
     method: str
@@ -59,7 +63,7 @@ class Call:
     action: Action | None = None
     """The action that a caller performs by this call; None if moderators cannot bar anybody from the call."""
     acts: bool = True
-    """A flag: True if a write counts as an act of its seat. Such a write ends open requests for the seat."""
+    """A flag: True if a write is an act of its seat, which ends other people's requests for the seat."""
     most_bytes: int = MOST_BYTES
 
     @property
@@ -152,10 +156,10 @@ class Terms(TypedDict, total=False):
 def call(method: str, path: str, **terms: Unpack[Terms]) -> Callable[[Does], Does]:
     """Decorator that registers a view as the handler of `method` at `path`.
 
-    `terms` are the other fields of the Call. The view is called after the checks, with those of these
-    arguments for which it has parameters: `request`, `body`, `query`, `token`, `program` (None if the token
-    is not a program's), `seat` (None for a spectator), and `match`, `league`, `place` or `game` if the path
-    names one.
+    `terms` are the other fields of the Call. After the checks, the view is called with the arguments that it
+    has parameters for, out of these: `request`, `body`, `query`, `token`, `program` (None if the token is not
+    a program's), `seat` (None for a spectator), and `match`, `league`, `place` or `game` if the path names
+    one.
     """
 
     def enter(does: Does) -> Does:

@@ -127,7 +127,7 @@ def has_open_invitation(program: NamedProgram, match: Match) -> bool:
 def open_to(program: NamedProgram) -> QuerySet[Challenge]:
     """Returns the invitations that a program can still accept, oldest first.
 
-    Their matches, and the seats of the matches, are read along with them.
+    The matches of the invitations, and the seats of these matches, are read along with them.
     """
     asked = program.challenges.filter(declined=False, match__status=Match.Status.OPEN)
     return asked.select_related("match").prefetch_related("match__seats").order_by("pk")

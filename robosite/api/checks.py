@@ -1,8 +1,8 @@
 """The checks that come before a call, in the order of the documentation.
 
-In general, they are sorted by the status of their Problem: method (405), size (413), limit (429), then 404,
-401, 403, 415, 400, 422 and 409. A check that fails raises a Problem. A call's own `gate` may raise a 403
-after the checks for 415 and 400.
+With few exceptions, the checks are sorted by the status of the Problem that they raise: method (405), size
+(413), limit (429), then 404, 401, 403, 415, 400, 422 and 409. For example, a call's own `gate` may raise a
+403 after the checks for 415 and 400.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def read_body(request: HttpRequest, most: int = MOST_BYTES) -> bytes:
 def program_of(request: HttpRequest) -> NamedProgram | None:
     """Returns the program to which the request's token belongs, or None.
 
-    The program's guest then counts as the request's guest.
+    If there is a program, its guest then counts as the request's guest.
     """
     program = programs.find(_sent_token(request))
     if program:
@@ -98,7 +98,7 @@ def raise_if_restricted(request: HttpRequest, restriction: Restriction | None) -
     """Raises Problem 403 for a restriction; does nothing if it is None.
 
     The Problem says how long the restriction lasts and, if moderators gave a reason, why it was imposed. It
-    tells a program where to read the whole restriction, and other callers where to object to it.
+    also says where a program can read the whole restriction, or where other callers can object to it.
     """
     if restriction:
         until = restriction.until.isoformat() if restriction.until else ""
@@ -178,7 +178,7 @@ def token_of(request: HttpRequest) -> str:
 
 
 class NoSeat(Problem):
-    """The Problem that a token opens no seat, or no longer opens one, in this match.
+    """The Problem of a call whose token opens no seat in this match, or whose program has no seat in it.
 
     If the call repeats the call that gave the seat up, the stored answer is returned instead.
     """
@@ -225,9 +225,10 @@ def seat_of_program(asked: Call, program: NamedProgram, match: Match) -> Seat | 
 def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
     """Returns the body as a dict; {} if the body is empty and the call requires no field.
 
-    A byte-order mark is ignored. Raises Problem 400 if a required body is missing, or if the body is nested
-    too deeply or is not a JSON object. Raises Problem 415 for a wrong content type of a body that is not
-    empty, and 422 for a body with fields in a call that takes none.
+    `raw` is the body, and `takes` its model, or None for a call without fields. A byte-order mark is ignored.
+    Raises Problem 400 if a required body is missing, or if the body is nested too deeply or is not a JSON
+    object. Raises Problem 415 for a wrong content type of a body that is not empty, and 422 for a body with
+    fields in a call that takes none.
     """
     if not raw:
         if takes is None or not any(field.is_required() for field in takes.model_fields.values()):

@@ -211,9 +211,9 @@ def join_league(
 ) -> league_schemas.TakenPlace:
     """Takes a place in a league that has not started.
 
-    With `place`, it is the place with this number, for which the organiser has written a name. Otherwise, it
-    is a new place. An invite is needed unless the league was made with `open`. The token is shown only in
-    this response.
+    With `place`, the call takes the place with this number, for which the organiser has written a name.
+    Without it, the call takes a new place. An invite is needed unless the league was made with `open`. The
+    token is shown only in this response.
     """
     who = sitter(program, body.name)
     if league.for_programs and program is None:
@@ -249,9 +249,9 @@ def leave_league(league: League, place: int, token: str, program: NamedProgram |
     """Gives up a place; needs the token of the place or of the organiser.
 
     Before the start, the place is removed. After the start, its unfinished matches are lost. If fewer than
-    half of its matches were played to their end, its results do not count; a match of two then counts for
-    neither player. In a cup, the place loses its tie. The call has no effect if the place was given up
-    already, if it has nothing left to play, or if the league is over.
+    half of the matches of a place in a league were played to their end, none of its results count; a match of
+    two then counts for neither player. In a cup, all results count, and the place loses its tie. The call has
+    no effect if the place was given up already, if it has nothing left to play, or if the league is over.
     """
     if not token:
         raise _no_token()
@@ -411,7 +411,7 @@ def league_record_call(league: League) -> Ready:
 def own_leagues(token: str, program: NamedProgram | None) -> league_schemas.OwnLeagues:
     """Returns the leagues in which the caller has a place; needs the token of a place or of a program.
 
-    With the token of a place, they are the seasons in which the token opens this place.
+    With the token of a place, the leagues are the seasons in which the token opens this place.
     """
     if not token:
         raise _no_token()
@@ -438,9 +438,9 @@ def own_leagues(token: str, program: NamedProgram | None) -> league_schemas.OwnL
 
 @call("GET", "leagues", query=league_schemas.LeaguesQuery, gives=league_schemas.OpenLeagues)
 def open_leagues(query: league_schemas.LeaguesQuery) -> league_schemas.OpenLeagues:
-    """Returns the leagues that programs can join without an invite and that have not started, newest first.
+    """Returns the leagues for programs alone that need no invite and have not started, newest first.
 
-    Only leagues for programs alone are returned. They include leagues in which all places are taken.
+    Leagues in which all places are taken are included.
     """
     rows = League.objects.filter(status=League.Status.OPEN, listed=True, for_programs=True).order_by("-pk")
     if query.game is not None:
@@ -473,10 +473,10 @@ def open_leagues(query: league_schemas.LeaguesQuery) -> league_schemas.OpenLeagu
 
 
 def own_place(league: League, token: str, program: NamedProgram | None) -> Place | None:
-    """Returns the place of the program or, if `program` is None, of the token in this league.
+    """Returns the place in this league of the program or, without a program, of the token.
 
-    Returns None if there is none. A place that was given up can be returned, too: for a token always, for a
-    program as long as it holds the place.
+    Returns None if there is no such place. A place that was given up is also returned, if the token still
+    opens it or the program still holds it.
     """
     if program:
         return league.places.filter(holders__guest=program.guest).first()
@@ -486,8 +486,8 @@ def own_place(league: League, token: str, program: NamedProgram | None) -> Place
 def check_organiser(league: League, token: str, program: NamedProgram | None) -> None:
     """Raises a Problem unless the token or the program is the organiser's.
 
-    The Problem is a 401 for a missing or unknown token, and for a program without a place in the league. It
-    is a 403 for the token of a place, for a program with a place, and for the token of another league.
+    The Problem is a 403 for a token or a program with a place in this league, and for the token of another
+    league. It is a 401 for a missing or unknown token, and for a program without a place in this league.
     """
     if not token:
         raise _no_token()
@@ -510,9 +510,9 @@ def _no_token() -> Problem:
 
 
 def _foreign(league: League, token: str) -> Problem:
-    """Returns the Problem for a token that does not belong to this league.
+    """Returns the Problem for a token that belongs neither to a place in this league nor to its organiser.
 
-    It is a 403 if the token belongs to another league, otherwise a 401.
+    The status is 403 if the token belongs to another league, otherwise 401.
     """
     code = hash_secret(token)
     elsewhere = (

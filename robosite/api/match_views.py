@@ -187,7 +187,7 @@ def kept_replies(match: Match, seat: Seat) -> Ready:
 def put_replies(seat: Seat, body: schemas.Replies) -> None:
     """Stores the seat's conditional replies to the other seat's next orders: “if c4, then d5”.
 
-    Only this seat can read them. They are possible in games in which one seat acts at a time. Each line
+    Replies are private to this seat, and possible only in games in which one seat acts at a time. Each line
     begins with an order of the other seat. When that order is played, the next order of the line is played at
     once, and marked `"by": "reply"` in the record. If no line fits, all replies are dropped. On this seat's
     own turn, the lines follow the order in its draft, which must be complete (otherwise 409). New lines
@@ -235,8 +235,8 @@ def resign(match: Match, seat: Seat) -> Match:
 def draw(match: Match, seat: Seat, body: schemas.Offer) -> Match:
     """Offers a draw, or withdraws the offer.
 
-    The match is drawn when every seat that is still in it has offered a draw. So a seat accepts another
-    seat's offer by offering a draw itself. An offer made in turn 3 is valid until turn 4 has been played. The
+    The match is drawn when every seat that is still in it has offered a draw. A seat accepts another seat's
+    offer by offering a draw itself. An offer made in turn 3 is valid until turn 4 has been played. The
     agreement counts as a turn.
     """
     flow.offer_draw(seat, body.offer)
@@ -273,8 +273,8 @@ def claim(match: Match, seat: Seat, body: schemas.Claim) -> Match:
 def keep(match: Match, seat: Seat) -> Match:
     """Refuses the request of somebody else for this seat, which the match shows as `seat_request`.
 
-    Any other write with the seat's token, except `check` and `plan`, refuses the request, too. Has no effect
-    if there is no request.
+    Any other write with the seat's token also refuses the request, except `check` and `plan`. The call has no
+    effect if there is no request.
     """
     seat_requests.end_requests(seat)
     return match

@@ -127,8 +127,8 @@ def of_query(fault: ValidationError) -> Problem:
 def _value(error: Mapping[str, Any]) -> str:
     """Returns a sentence about an invalid value, for one of pydantic's errors.
 
-    An error without a message of its own here gets pydantic's message. Errors of the site's own validators
-    are full sentences already.
+    An error gets the message that this module has for its type or, if there is none, pydantic's message. The
+    message of a validator of the site is returned without pydantic's prefix “Value error”.
     """
     kind, facts = error["type"], error.get("ctx", {})
     if kind in _VALUES:

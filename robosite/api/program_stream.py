@@ -109,8 +109,8 @@ def events_between(before: MatchState | None, now: MatchState) -> Iterator[Event
 def missed_events(now: MatchState, since: datetime) -> Iterator[Event]:
     """Yields the events `revealed` and `over` that a program may have missed in a match since a time.
 
-    Yields nothing if the match has not changed since then. Yields `revealed` only if a turn was played, and
-    `over` only if the match has ended.
+    Yields nothing if the match has not changed after `since`. Otherwise yields `revealed` if any turn of the
+    match was ever played, and `over` if the match has ended, even if that was before `since`.
     """
     if now.changed_at > since:
         if now.turn:
@@ -143,8 +143,8 @@ class ProgramStream:
     def hear(self, message: Push) -> None:
         """Receives a push, and wakes the stream.
 
-        A match that has changed, or has a new message, is marked for the next comparison. A push of the type
-        `invited` only wakes the stream. A push of the type `end` ends it. Any other push is ignored.
+        A push of the type `changed` or `said` also marks its match for the next comparison, and one of the
+        type `end` also ends the stream. A push of any type other than these and `invited` is ignored.
         """
         if message["type"] in ("changed", "said"):
             self.changed.add(message["match"])
@@ -178,7 +178,7 @@ class ProgramStream:
             streams.ended(self.who)
 
     async def look(self) -> list[Event] | None:
-        """Returns the events since the last comparison, or None once the token is no longer valid.
+        """Returns the events since the last comparison, or None if the token is no longer valid.
 
         The stream subscribes to new matches before it reads them, so that no change is missed in between.
         """
@@ -219,7 +219,8 @@ class ProgramStream:
     def _forget(self, gone: Collection[str]) -> Iterator[Event]:
         """Unsubscribes from the matches with these keys, which the stream no longer follows.
 
-        Yields the event that the program has lost its seat, for each of them that was open or running.
+        Yields, for each of these matches that was open or running, the event that the program has lost its
+        seat.
         """
         for key in sorted(gone):
             hub().remove(key, self.hear)
@@ -270,8 +271,8 @@ def match_states(program: NamedProgram, keys: Collection[str]) -> list[MatchStat
 def _rematches(program: NamedProgram, seats: list[Any]) -> dict[int, frozenset[str]]:
     """Returns {"rematch"} for each match with an open rematch in which the program has no seat.
 
-    The result has an entry for each of the `seats`, keyed by the match's primary key. The set is empty if
-    there is no such rematch.
+    `seats` are seats of the program. The result has an entry for each seat's match, keyed by the primary key
+    of the match; the entry is an empty set if the match has no such rematch.
     """
     over = [seat.match_id for seat in seats if seat.match.status == Match.Status.OVER]
     asked = Match.objects.filter(rematch_of__in=over, status=Match.Status.OPEN)
@@ -283,7 +284,7 @@ def _rematches(program: NamedProgram, seats: list[Any]) -> dict[int, frozenset[s
 def said_since(program: NamedProgram, matches: Collection[int], since: datetime) -> list[tuple[int, int]]:
     """Returns the messages in these matches, sent by others after `since`, that the program may read.
 
-    Each is a pair of primary keys, of the message and of its match.
+    `matches` has primary keys. Each message is returned as a pair of primary keys: its own, and its match's.
     """
     seats = Seat.objects.filter(held_by(program.guest), match__in=matches, addressed=True)
     own = dict(seats.values_list("pk", "match")) if matches else {}

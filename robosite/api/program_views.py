@@ -72,7 +72,7 @@ def new_token(program: NamedProgram) -> program_schemas.NamedAs:
     """Makes a new token for the program, which is shown only in this response.
 
     The old token works until the new one is first used. If the call is made again before that, the token that
-    it returns replaces the unused one.
+    it returns replaces the new token that was not used.
     """
     return program_schemas.NamedAs(name=program.guest.name, token=programs.new_token(program))
 
@@ -261,7 +261,7 @@ def _after(program: NamedProgram, cursor: str) -> Q:
 
 
 def _deadline(seat: Any) -> str | None:
-    """Returns the seat's own deadline if the seat owes an order, otherwise the match's; None without one."""
+    """Returns the seat's own deadline if it owes an order, otherwise the match's; None for no deadline."""
     match: Match = seat.match
     at = timekeeping.deadline_of(match, seat.letter) if seat.waits else match.deadline
     return moment(at) if at else None

@@ -47,10 +47,10 @@ def store(seat: Seat, receipt: Receipt) -> schemas.Receipt:
 
 
 def earlier_receipt(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
-    """Returns the receipt that the seat got for this order in an earlier call; None if there is none.
+    """Returns the receipt that the seat got for this order in an earlier call, or None.
 
     `text` may be in any spelling of the order. The receipt is returned even if the order was never played.
-    Returns None, too, in these cases:
+    The result is None if the seat got no receipt for this order, and in these cases:
 
     - The seat has a new link, or has sealed another order for the turn.
     - The turn was taken back.

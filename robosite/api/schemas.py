@@ -403,7 +403,7 @@ Deed = Literal["offer", "accept", "decline", "withdraw"]
 class Proposal(Shown):
     """A proposal of some players of a match to the others, or a pause that all have agreed to.
 
-    A proposal takes effect once all who are asked have agreed.
+    A proposal takes effect as soon as all who are asked have agreed.
     """
 
     kind: AnyProposal

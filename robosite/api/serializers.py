@@ -117,7 +117,8 @@ def _time(standing: flow.Standing) -> dict[str, Any]:
 def _own(match: Match, seat: Seat | None, standing: flow.Standing, *, legal: bool) -> dict[str, Any]:
     """Returns the fields of `schemas.Match` that only `seat` may see.
 
-    For a spectator (None), all these fields except `legal_reason` are None.
+    With `legal`, these include the list of legal orders; if it is not shown, `legal_reason` says why. For a
+    spectator (None), all fields except `legal_reason` are None.
     """
     listed = _legal(match, standing.state, seat) if seat and legal else None
     own = {"legal": listed, "legal_reason": _why_not_listed(seat, asked=legal) if listed is None else None}
@@ -238,8 +239,8 @@ class _Played:
     def missing(self, since: int, until: int) -> list[int]:
         """Returns the turns before `until` that must be rendered for a response that begins with `since`.
 
-        They are the turns from `since` on whose events are missing, and all turns that this object does not
-        have yet.
+        The turns are those from `since` on whose events are missing, and all that this object does not have
+        yet.
         """
         unseen = [turn for turn, text in enumerate(self.events[since:until], since) if text is None]
         return [*unseen, *range(len(self.seals), until)]
@@ -311,7 +312,7 @@ def _written(match: Match, you: Letter | None, before: _Played, since: int, miss
 def _turns(match: Match, you: Letter | None, played: _Played) -> list[str]:
     """Returns the orders of each played turn as JSON; an order that is secret from the reader `you` is null.
 
-    The JSON of a turn is stored in `played` once none of the turn's orders is secret.
+    If none of a turn's orders is secret, the JSON of the turn is stored in `played`.
     """
     state, turns = state_of(match), turns_of(match)
     found = []

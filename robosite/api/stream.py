@@ -85,8 +85,8 @@ async def _changes(key: str, owner: Owner) -> AsyncIterator[str]:
     """Yields `changed` events with the match's version, at once and after each change.
 
     If changes follow each other quickly, only the newest version is sent. The stream ends early, with the
-    comment PUT_OUT, if no further stream may be opened for `owner`, or if this stream is displaced by another
-    owner's (`web/admission.py`).
+    comment PUT_OUT, in two cases: no further stream may be opened for `owner`, or another owner's stream has
+    displaced this one (`web/admission.py`).
     """
     loop, news, version = asyncio.get_running_loop(), _News(), 0
     slot = streams.take(owner, put_out=lambda: loop.call_soon_threadsafe(news.end, PUT_OUT))

@@ -200,8 +200,8 @@ def _count_import(request: HttpRequest) -> None:
 def _may_join(given: dict[str, Any], data: Any) -> None:
     """Gate of `join`: raises Problem 403 for a wrong or missing invite.
 
-    No invite is needed at an open table, or by a program that was invited by its name. If an invite is sent
-    all the same, it must not be wrong.
+    No invite is needed at an open table, or by a program that was invited by its name. An invite that is sent
+    anyway must be the current one.
     """
     invite, match, program = data.get("invite"), given["match"], given["program"]
     if invite is None and (
@@ -303,8 +303,8 @@ _ORDER = ("games", "matches", "records", "programs", "me")
 def _place(one: Call) -> tuple[int, bool, bool]:
     """Returns the sort key of a call in the documentation.
 
-    Calls are sorted by `_ORDER`. In each group, calls about one match come last; of these, the call that
-    takes a seat comes first.
+    Calls are sorted by the first segment of their path, in the order of `_ORDER`. In each group, calls about
+    one match come last; of these, the call that takes a seat comes first.
     """
     first = one.path.partition("/")[0]
     at = _ORDER.index(first) if first in _ORDER else len(_ORDER)

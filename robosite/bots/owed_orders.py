@@ -102,7 +102,8 @@ def _is_enough(standing: flow.Standing, bots: Set[Letter]) -> bool:
     """Returns True if bots that are left alone in a match have played for long enough to agree on a draw.
 
     If people had seats in the match, ALONE turns without people are enough. If bots have all seats, as in
-    leagues, the result counts. Then it is enough when the game is stuck, or after PATIENCE turns.
+    leagues, the result counts, so they play until the game is stuck or `games.players.PATIENCE` turns are
+    played.
     """
     if len(bots) == len(standing.seats):
         return is_stuck(standing.state) or standing.match.turn >= PATIENCE

@@ -1,4 +1,4 @@
-"""A pool of worker processes in which bots think. They are started when needed, and killed if they hang."""
+"""A pool of worker processes in which bots think: started when needed, and killed if they hang."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Pool:
         self.running: set[Process] = set()
 
     async def warm_up(self) -> None:
-        """Starts a process if none is idle, so that the first question need not wait for the start."""
+        """Starts a process if none is idle, so that the first question need not wait for one to start."""
         process = await self.idle.get()
         self.idle.put_nowait(process or await self._start())
 

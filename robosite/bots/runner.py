@@ -39,17 +39,17 @@ _outage = Outage(log, "the channel layer does not answer: bots look by themselve
 POLL = 1.0
 """Seconds between two checks for changed matches, if no change is announced earlier."""
 RECENT = timedelta(minutes=2)
-"""The maximum age of changes that most checks look for. One check in ALL_EVERY covers all matches instead."""
+"""The maximum age of changes that most checks look for; one check in ALL_EVERY covers all matches."""
 ALL_EVERY = 60
-"""One of this many checks covers all matches. The others cover recently changed ones (RECENT)."""
+"""The number of checks of which one covers all matches. The others cover recent changes only (RECENT)."""
 TRIES = 2
 """The number of times that a bot is asked before a random order is sealed for it."""
 
 Key = tuple[int, int, str]
 """The key of a queue item.
 
-It is the seat, the turn and the kind of a question, or (match, -1, "") for a match to be checked. Seats and
-matches are given by primary key.
+For a question, the key is the seat, the turn and the kind of the question; for a match to be checked, it is
+(match, -1, ""). Seats and matches are given by primary key.
 """
 
 
@@ -57,7 +57,7 @@ class QueueItem(NamedTuple):
     """An item of the queue: a match to be checked, or a question to one of its bots.
 
     `lane` is the lane of the queue in which the item waits, and `pk` is the match's primary key. `task` is
-    the question; if it is None, the match is to be checked for questions to its bots.
+    the question to a bot; it is None if the match is to be checked for questions to its bots.
     """
 
     lane: int

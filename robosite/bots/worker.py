@@ -43,7 +43,7 @@ class Question(NamedTuple):
 
 
 def think(question: Question) -> Any:
-    """Runs the bot on a question. Returns the text of an order or, for AGREES, whether the bot agrees."""
+    """Runs the bot on a question. Returns an order as text or, for AGREES, True if it agrees to a draw."""
     player, rng = PLAYERS[question.player], Random(question.seed)
     ask = player.order if question.what == ORDER else player.agrees
     return ask(question.view, question.seat, rng)

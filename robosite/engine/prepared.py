@@ -148,7 +148,7 @@ class Prepared(Generic[Row]):
         return compiled
 
     def _of_model(self, compiler: Any, converters: _Converters) -> dict[str, Any]:
-        """Returns all fields of `_Compiled` except `statement` and `width`. Rows are made from them."""
+        """Returns the fields of `_Compiled` with which rows are made: all but `statement` and `width`."""
         fields = compiler.klass_info["select_fields"]
         return {
             "converters": converters,
@@ -175,8 +175,8 @@ class PreparedTuples(Prepared[Any]):
     def rows(self, *values: Value) -> list[Any]:
         """Executes the query with these values and returns all rows as tuples.
 
-        Returns [] without a query if one of the values is a number too large for any database column. With
-        `raw`, such a number is passed to the database all the same.
+        If one of the values is a number too large for any database column, returns [] without a query; with
+        `raw`, such a number is passed to the database.
         """
         if not self.raw or not is_on("prepared"):
             return super().rows(*values)

@@ -325,7 +325,7 @@ class Server(daphne.server.Server):
         return drained.addBoth(lambda _: super(Server, self).kill_all_applications())
 
     async def drain(self) -> None:
-        """Prepares the end of the process, and returns when no request is under way any more.
+        """Prepares the end of the process; waits until no request is under way, or a time limit is over.
 
         The steps are:
         - `/readyz` fails for DRAIN_SECONDS while all else goes on, so that a proxy can notice.

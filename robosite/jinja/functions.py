@@ -66,7 +66,7 @@ def available_languages() -> list[tuple[str, str]]:
 def style_sheets() -> list[str]:
     """The site's own style sheets, as names of static files.
 
-    They are a single joined file or, with DEBUG, the files from which it is joined.
+    The list has a single joined file or, with DEBUG, the files from which that file is joined.
     """
     return parts_of("css/site.css") if settings.DEBUG else ["css/site.css"]
 

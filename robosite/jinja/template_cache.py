@@ -16,7 +16,7 @@ from jinja2.bccache import Bucket
 OLD = 30 * 24 * 3600.0
 """Seconds after which a folder of compiled templates is deleted.
 
-They are counted from the last start of a process that uses the folder."""
+The time is counted from the last start of a process that uses the folder."""
 
 
 class CompiledTemplates(FileSystemBytecodeCache):

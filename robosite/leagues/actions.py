@@ -76,9 +76,10 @@ def start(request: Request, league: League, guest: Guest | None) -> HttpResponse
 def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse:
     """Gives up the guest's own place or, for the organiser, the place that `place` names by its number.
 
-    If the guest is not the organiser, `place` is ignored. The response is a 404 if there is no such place. It
-    is a 409, and no place is given up, if the league's status has changed since the page was shown. The form
-    sends that status as `status`, because leaving has other consequences before the start than after it.
+    If the guest is not the organiser, `place` is ignored. The form sends the league's status as `status`,
+    because leaving before the start has other consequences than leaving afterwards: if the status has changed
+    since the page was shown, the response is a 409, and no place is given up. It is a 404 if there is no such
+    place.
     """
     place = own = own_place(league, guest)
     if "place" in request.POST and organises_it(request, league, guest):

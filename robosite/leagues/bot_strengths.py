@@ -30,9 +30,10 @@ STRENGTHS: dict[tuple[str, str, int], dict[str, int]] = {
 def fixed_points(game: Game, given: Any, table_seats: int, players: Mapping[int, str]) -> dict[int, float]:
     """The measured strengths θ of the bots in a league, keyed by the numbers of their places.
 
-    `given` are the league's options as JSON data. `players` maps the numbers of places to the keys of their
-    bots. A bot that was not measured in this variant is left out, and its strength is estimated like that of
-    any other player. If the variant was not measured at all, the result is {}.
+    `given` are the league's options as JSON data, and `table_seats` is the number of seats in a match.
+    `players` maps the numbers of places to the keys of their bots. A bot that was not measured in this
+    variant is left out, and its strength is estimated like that of any other player. If the variant was not
+    measured at all, the result is {}.
     """
     options = game.read_options(given)
     known: Mapping[str, int] = {}

@@ -66,7 +66,7 @@ class Tie:
 
     @property
     def is_bye(self) -> bool:
-        """Returns True if an entrant is missing. Then the other entrant, if any, advances without playing."""
+        """Returns True if an entrant is missing; the other entrant, if any, advances without playing."""
         return NOBODY in self.entrants
 
     @property
@@ -170,8 +170,8 @@ class Bracket:
 def slots(size: int) -> list[int]:
     """The seeds in the first round of a bracket, from top to bottom.
 
-    `size` is a power of two. The first seed meets the second one, the third meets the fourth, and so on. For
-    a size of 8, the pairs are 1-8, 5-4, 3-6 and 7-2.
+    `size`, the number of seeds, is a power of two. For a size of 8, the list is 1, 8, 5, 4, 3, 6, 7, 2: each
+    two consecutive entries make a tie (1-8, 5-4, 3-6 and 7-2).
     """
     order = [1]
     while len(order) < size:
@@ -238,8 +238,8 @@ def _tie(
 def _steps(nonce: str, at: tuple[int, int], pair: tuple[int, int]) -> Iterator[list[CupMatch]]:
     """Yields the matches of each possible stage of a tie, one list for each stage.
 
-    `at` has the numbers of the round and of the tie, `pair` the two places, the better seed first. The caller
-    stops after the stage that decides the tie.
+    `at` are the numbers of the round and of the tie, both from 1. `pair` are the two places, the better seed
+    first. The caller stops after the stage that decides the tie.
     """
     lot = decider_seats(nonce, at[0], pair)
     yield [CupMatch(*at, Stage.PAIR, pair), CupMatch(*at, Stage.PAIR, pair[::-1])]
@@ -250,8 +250,8 @@ def _steps(nonce: str, at: tuple[int, int], pair: tuple[int, int]) -> Iterator[l
 def decider_seats(nonce: str, number: int, pair: tuple[int, int]) -> tuple[int, int]:
     """The places at seats A and B in the decider of a tie, drawn by lot; a replay swaps them.
 
-    `number` is the round. The places are sorted by the SHA-256 of nonce, round and place, joined by line
-    feeds.
+    `number` is the number of the round, and `pair` are the two places in any order. The places are sorted by
+    the SHA-256 of nonce, round and place, joined by line feeds.
     """
     first, second = drawn(f"{nonce}\n{number}", pair)
     return first, second

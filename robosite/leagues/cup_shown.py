@@ -18,9 +18,9 @@ from robosite.leagues.table import Result
 class Entrant(NamedTuple):
     """An entrant of a tie, as text.
 
-    `seed` is "" if the entrant is missing or not known yet. `points` is also "" if there is no result yet.
-    `state` is "open" for an entrant that is missing or not known yet. For any other entrant it is "won" or
-    "out" if the tie is decided, otherwise "".
+    If the entrant is missing or not known yet, `seed` and `points` are "", and `state` is "open". For any
+    other entrant, `points` is "" if there is no result yet, and `state` is "won" or "out" if the tie is
+    decided, otherwise "".
     """
 
     name: str
@@ -76,9 +76,9 @@ class ShownCup:
     def own_state(self) -> str:
         """A sentence on the reader's state: the next opponent, the round of their elimination, or their win.
 
-        If the opponent is not known yet, the sentence names the two players of the tie that will decide it.
-        If they are not known either, it says only that the opponent is not known yet. The result is "" for
-        readers without a place, and for a cup that a moderator has closed.
+        If the opponent is not known yet, the sentence names the two players of the tie that will decide it,
+        or says only that the opponent is not known yet if one of these players is not known either. The
+        result is "" for readers without a place, and for a cup that a moderator has closed.
         """
         mine = self.shown.mine
         if mine is None or self.shown.league.closed:
@@ -141,7 +141,7 @@ class ShownCup:
     def _names_before(self, tie: Tie, at: int) -> list[str]:
         """The names of the two players in the tie whose winner becomes the entrant of `tie` at index `at`.
 
-        Returns [] if they are not both known, and in the first round.
+        Returns [] in the first round, and if one of the two players is missing or not known yet.
         """
         before = self.bracket.feeders(tie)
         places = [one for one in before[at].entrants if one] if before else []
@@ -169,9 +169,9 @@ class ShownCup:
         return TieMatch(self._keys[match], label, score, _("closed") if result.void else how_decided(result))
 
     def _remark(self, tie: Tie) -> str:
-        """The reason why the better seed advances, or why neither entrant advances.
+        """The reason why the better seed advances, or why neither entrant does.
 
-        "" if neither is the case, and for a bye.
+        Returns "" for any other tie, and for a bye.
         """
         if tie.by_seed:
             return _("Level: the better seed goes on.")

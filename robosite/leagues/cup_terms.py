@@ -22,7 +22,8 @@ def refused_term(
 ) -> RefusedTerm | None:
     """The first of the given terms that is not possible in a cup; None if all of them are possible.
 
-    `places` is the number of places, and `every_days` the number of days from one round to the next, or None.
+    `places` is the number of places, `table_seats` the number of seats in a match, and `legs` the number of
+    times that each two players meet. `every_days` is the number of days from one round to the next, or None.
     A game in which most matches with these options are draws is refused as the term "preset".
     """
     if not bracket.LEAST <= places <= bracket.MOST:

@@ -68,7 +68,11 @@ def _ends(number: int, last: int, *, through: bool) -> str:
 
 
 def _is_last(standings: Standings, at: int, tie: Tie) -> bool:
-    """Returns True if the match of the fixture at index `at` was the last match of the tie to end."""
+    """Returns True if the match of one fixture was the last match of the tie to end.
+
+    `at` is the index of the fixture in `standings.fixtures`, and `tie` is the tie to which it belongs.
+    Returns False if the fixture has no match.
+    """
     rows = [
         row for row, one in zip(standings.fixtures, standings.cup_matches, strict=True) if one in tie.matches
     ]

@@ -230,10 +230,11 @@ class LeagueForm(HourFields, NameForm):
         return data
 
     def _written(self, data: dict[str, Any]) -> list[str]:
-        """The names of friends, split and stripped.
+        """The names of friends that were entered in the form, as a list.
 
-        Returns [], with an error at the field, if there are too many. Also adds an error for the first name
-        that is refused.
+        The text is split at commas, semicolons and line breaks, and each name is stripped. Returns [], with
+        an error at the field, if there are too many names for the league. If some names are refused, adds an
+        error for the first of these, but still returns all names.
         """
         most = data["cup_size"] or pairing.MOST
         known = [data["name"]] if data.get("name") else []
@@ -297,8 +298,8 @@ class LeagueForm(HourFields, NameForm):
     def _slowest_pace(self, data: dict[str, Any]) -> str:
         """The slowest pace at which the league ends in time, as the value of a choice.
 
-        If the league is too long at every pace, it is the quickest one. If the organiser has chosen no
-        length, it is one day for a turn.
+        Returns the quickest pace if the league is too long at every pace, and one day for a turn if the
+        organiser has chosen no length.
         """
         if not data["ends"]:
             return "24"
@@ -375,8 +376,8 @@ class LeagueForm(HourFields, NameForm):
     def _choose_ends(self, data: dict[str, Any], chosen_pace: str) -> None:
         """Sets the length of the league if none was chosen; adds an error if the length is too short.
 
-        `chosen_pace` is the pace that the organiser has chosen, or "". With the error, the form is shown with
-        the shortest length that is enough preselected, if there is one.
+        `chosen_pace` is the pace that the organiser has chosen, or "". When the form is shown again with the
+        error, the shortest length that is enough is preselected, if the form offers one.
         """
         pace = self._pace(data, data["times"]["deadline_hours"])
         needed = pace.days_to_play
@@ -401,9 +402,9 @@ class LeagueForm(HourFields, NameForm):
     ) -> Iterator[WayOut]:
         """Yields other answers with which a league that would take too long can end in time.
 
-        They are a later end, a quicker pace and a smaller cup, as far as each of them helps. `later` is the
-        value and label of the shortest length that is enough, or None. `chosen_pace` is the pace that the
-        organiser has chosen, or "".
+        The answers are a later end, a quicker pace and a smaller cup; an answer that would not help is left
+        out. `later` is the value and label of the shortest length that is enough, or None. `chosen_pace` is
+        the pace that the organiser has chosen, or "".
         """
         if later:
             yield WayOut("ends", later[0], _("{time} instead").format(time=later[1]))
@@ -419,7 +420,7 @@ class LeagueForm(HourFields, NameForm):
     def _fits(self, data: dict[str, Any], days: float, pace: str = "") -> bool:
         """Returns True if the league can end within this many days at the chosen pace.
 
-        If `pace` is "", tell whether it can do so at any of the paces that the form offers.
+        If `pace` is "", returns True if the league can end in time at any of the paces that the form offers.
         """
         hours = data["times"].get("deadline_hours") if pace else None
         if hours is None:

@@ -100,8 +100,8 @@ def meetings_by_size(league: League, here: int) -> list[tuple[int, Meetings]]:
     """Pairs of a number of places and the Meetings of a league with this number of places.
 
     There is a pair for the number of places taken (`here`) and, before the start, one for the league's
-    maximum number of places. A number that is too small for a start is replaced by the smallest that is
-    enough. The list is empty if matches are between two.
+    maximum number of places. If either number is too small for a start, the minimum number of places is used
+    instead. The list is empty in a league with matches of two.
     """
     if league.table_seats == 2:
         return []
@@ -138,8 +138,8 @@ def _links(
 def _secret_of(links: dict[str, str], kind: str, link_hash: str) -> str:
     """The secret whose hash is `link_hash`, among the secrets that the browser has; "" if there is none.
 
-    `links` has these secrets, keyed by `kind` ("place" or "organiser") and the league's key. All seasons
-    share such a link, so secrets that were stored for any season are searched.
+    `links` has these secrets; their keys consist of `kind` ("place" or "organiser") and the key of a league.
+    All seasons share such a link, so the secrets of this kind of all leagues are searched.
     """
     secrets = (secret for what, secret in links.items() if what.startswith(f"{kind}/"))
     return next((secret for secret in secrets if hash_secret(secret) == link_hash), "")
@@ -156,10 +156,7 @@ def _offers(request: Request, shown: ShownLeague, links: dict[str, str]) -> list
 
 
 def organises_it(request: Request, league: League, guest: Guest | None) -> bool:
-    """Returns True if the reader organises the league.
-
-    They do if they made the league, or if this browser has the organiser's link.
-    """
+    """Returns True if the reader has made the league, or if this browser has the organiser's link."""
     if guest and league.organiser_id == guest.pk:
         return True
     return bool(_secret_of(own_links(request), "organiser", league.organiser_hash))

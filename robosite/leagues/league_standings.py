@@ -125,7 +125,7 @@ class Standings:
     def left(self, place: Place) -> Left | None:
         """The treatment of the results of a place that was left after the start; None for any other place.
 
-        In a cup, it is always DEFAULTED.
+        In a cup, the treatment of every such place is DEFAULTED.
         """
         if not place.left_at:
             return None
@@ -192,7 +192,7 @@ FIXTURE_COLUMNS = (
 
 
 def standings_of(league: League) -> Standings:
-    """Reads the places of a league from the database, and its fixtures once it has started."""
+    """Reads a league's places from the database and, if the league has started, its fixtures."""
     places = list(league.places.filter(gone=False))
     fixtures = league.fixtures.select_related("match").only(*FIXTURE_COLUMNS)
     if not league.started_at:

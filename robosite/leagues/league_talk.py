@@ -64,9 +64,9 @@ def say(hold: PlaceHold, text: str, phrase: str = "", *, once: str = "") -> Leag
 def only_phrases(league: League) -> bool:
     """Returns True if only quick phrases are allowed, to protect the players of a league from strangers.
 
-    They are the only choice as long as strangers may join. If a stranger has joined, this restriction lasts
-    until the league is over, or until each player has sealed SEALS orders of their own. Players who have
-    left, programs and bots need not seal any.
+    Only quick phrases are allowed as long as strangers may join. If a stranger has joined, the restriction
+    lasts until each player has sealed SEALS orders of their own, but at most until the league is over.
+    Players who have left, programs and bots need not seal any.
     """
     if league.listed and league.status == League.Status.OPEN:
         return True
@@ -96,9 +96,10 @@ def said_to(place: Place, before: datetime | None = None) -> messages.Said:
 def unread(guest: int, since: datetime | OuterRef, *, listed: bool) -> Subquery:
     """A subquery for a query of places: the number of messages that a guest has not read; NULL for none.
 
-    Messages from the place itself are not counted. `guest` is a primary key. `since` is the time at which the
-    league was made, from which messages count if the guest has read none. `listed` tells whether strangers
-    may join the league; if so, typed messages from before the place was taken are not counted.
+    `guest` is a primary key. Messages from the place itself are not counted. For a guest who has read no
+    messages yet, only messages after `since` are counted, the time at which the league was made. `listed` is
+    True if strangers may join the league; typed messages from before the place was taken are then not
+    counted.
     """
     upto = PlaceHold.objects.filter(place=OuterRef(OuterRef("pk")), guest=guest).values("heard_upto")[:1]
     new = LeagueMessage.objects.filter(league=OuterRef("league")).exclude(place=OuterRef("pk"))
@@ -112,8 +113,8 @@ def unread(guest: int, since: datetime | OuterRef, *, listed: bool) -> Subquery:
 def unread_at_places(guest: int) -> Case:
     """An expression for a query of places: the number of unread messages in each place's league.
 
-    These are messages from others that `guest` (a primary key) has not read. The number is NULL if there are
-    no such messages.
+    A message is unread if it comes from another place and `guest` (a primary key) has not read it. The number
+    is NULL if there is no such message.
     """
     since = OuterRef("league__created_at")
     new = {listed: unread(guest, since, listed=listed) for listed in (True, False)}

@@ -285,8 +285,8 @@ class Fixture(models.Model):
     `decided` is "" before the result is noted, and afterwards a value of `Decided`, or VOID. A fixture that
     is decided before its match is made never gets a match.
 
-    `forfeit` has letters of seats. In a match of two that was decided before it was made, they are the seats
-    of players who had left. In a larger match, they are all seats that were given up. Otherwise it is "".
+    `forfeit` has letters of seats, or is "". In a match of two that was decided before it was made, it has
+    the seats of players who had left. In a larger match, it has all seats that were given up.
 
     If the league scores by finishing order (`Scoring.FINISH`), `finish` has the seats of a larger match from
     the first to the last, with seats of equal rank together: `B/AC/D`.

@@ -45,8 +45,8 @@ OWN_OF_PLACE = {
 def goes_on(place: Place) -> bool:
     """Returns True if a place will be enrolled in the next season.
 
-    Its player must not have left, must not have been removed, and must not play in this season only. A place
-    that nobody has taken, or whose holders were forgotten or shut out by a moderator, is not enrolled.
+    A place is not enrolled if its player has left, was removed, or plays in this season only. Nor is a place
+    that nobody has taken, or whose holders were forgotten or shut out by a moderator.
     """
     return _may_go_on(place) and not place.once
 
@@ -85,9 +85,9 @@ def moves_of(standings: Standings) -> dict[int, str]:
 def announce(league: League) -> League:
     """Returns the next season of a league that is over; makes it if it does not exist yet.
 
-    The season's invite is `seasons.first_invite` until the organiser makes another one. If the season has to
-    be made, raises Refused in these cases: the league is not over, a moderator has closed it, or it is listed
-    and the organiser has too many open listed leagues.
+    The invite of the next season is `seasons.first_invite` until the organiser makes another invite. If the
+    season has to be made, raises Refused in these cases: the league is not over, a moderator has closed it,
+    or it is listed and the organiser has too many open listed leagues.
     """
     with locked_league(league.pk) as old:
         following = League.objects.filter(previous=old).first()
@@ -213,7 +213,7 @@ def stay(league: League, guest: Guest) -> Place:
 
 
 def own_before(league: League, guest: Guest) -> Place | None:
-    """The guest's place in the season before with which they may play in this season; None if they have none.
+    """The place in the season before with which a guest may rejoin the season `league`; None without one.
 
     A place that was left, removed or shut out by a moderator does not count.
     """
@@ -267,7 +267,8 @@ def change_terms(league: League, **terms: Any) -> None:
 def play_once(league: League, guest: Guest, *, once: bool) -> Place:
     """Notes whether a player plays in this season only (`once`) or also in the next ones.
 
-    Raises SeatLost if the guest has no place or has left it, and Refused once the next season is announced.
+    Raises SeatLost if the guest has no place or has left it, and Refused if the next season is already
+    announced.
     """
     with locked_league(league.pk) as fresh:
         place = fresh.places.filter(holders__guest=guest, gone=False).first()

@@ -32,9 +32,9 @@ PER_PAGE = 30
 def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
     """The leagues of a guest for My games, and the matches that are shown only as a part of their league.
 
-    `games` are the guest's matches. Leagues that are not over come first, and none of their matches is listed
-    separately. They are followed by the LATEST finished leagues. A match of a finished league is still listed
-    separately if it needs an answer or has unread messages.
+    `games` are the guest's matches. Leagues that are not over come first, followed by the LATEST finished
+    leagues. No match of a league that is not over is listed separately. A match of a finished league is
+    listed separately only if it needs an answer or has unread messages.
     """
     if not guest.may_have(GuestFlag.PLACES):
         return Grouped([], set())
@@ -99,9 +99,9 @@ def _going_on(
 ) -> list[GroupOfMatches]:
     """The entries of My games for the leagues of these places.
 
-    Leagues with the most matches that wait for the guest come first; among these, the ones with the most
-    unread messages. `games` are matches in leagues, and `league_of` maps primary keys of matches to those of
-    their leagues.
+    The league with the most matches that wait for the guest comes first; of leagues with equally many, the
+    one with the most unread messages. `games` are matches in leagues, and `league_of` maps primary keys of
+    matches to those of their leagues.
     """
     waits = Counter(league_of[game.pk] for game in games if game.waits)
     unread = Counter(league_of[game.pk] for game in games if game.unread)

@@ -14,7 +14,8 @@ from robosite.matches.figures import balance
 def usual_turns(slug: str, rules: int, preset: str, seats: int = 2) -> int:
     """The median number of turns of a match of this preset between bots; 0 if it is not known.
 
-    If matches with this number of seats were not measured, the nearest measured number of seats is used.
+    `slug` is the game's, and `rules` the version of its rules. If matches with this number of seats were not
+    measured, the nearest measured number of seats is used.
     """
     kinds = [kind for kind in balance() if (kind.game, kind.rules, kind.preset) == (slug, rules, preset)]
     kind = min(kinds, key=lambda one: abs(one.seats - seats), default=None)
@@ -41,7 +42,8 @@ class Pace(NamedTuple):
     def for_rounds(self) -> float:
         """The number of days that the rounds need, from the start of the first to the end of the last.
 
-        If all matches begin at once, it is the time for one turn. For a cup, it is the time of one cup round.
+        If all matches begin at once, this is the time for one turn. In a cup, it is the time of one cup
+        round.
         """
         return days_needed(self.most, self.legs, self.every_days, self.deadline_hours, self.table_seats)
 
@@ -54,8 +56,8 @@ class Pace(NamedTuple):
     def least_days(self) -> float:
         """The minimum number of days that the league must last.
 
-        It is `for_rounds` or `for_turns`, whichever is greater. For a cup, this number is multiplied by the
-        number of rounds.
+        For a league, this is `for_rounds` or `for_turns`, whichever is greater; for a cup, it is that number
+        multiplied by the number of rounds.
         """
         return self.cup_rounds * max(self.for_rounds, self.for_turns)
 

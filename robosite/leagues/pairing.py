@@ -101,8 +101,8 @@ def rounds_of(n: int, table_seats: int = 2) -> list[list[tuple[int, ...]]]:
 def schedule_of(divisions: Sequence[Sequence[int]], legs: int = 1, table_seats: int = 2) -> list[Pairing]:
     """All matches of these divisions, each of which is a list of place numbers.
 
-    The matches are sorted by division and round. Every leg repeats all rounds, with consecutive round
-    numbers. In every second leg, the seats are reversed.
+    The matches are sorted by division and round. `legs` is the number of times that the rounds are played:
+    each leg repeats all rounds, with consecutive round numbers. In every second leg, the seats are reversed.
     """
     schedule = []
     for division, places in enumerate(divisions, 1):
@@ -118,8 +118,8 @@ def schedule_of(divisions: Sequence[Sequence[int]], legs: int = 1, table_seats: 
 def meetings(places: int, table_seats: int, legs: int = 1) -> designs.Meetings:
     """The number of matches of each place, and how often two places of a division meet at least and at most.
 
-    If the divisions differ in size, the numbers are the extremes over all divisions; for the number of
-    matches, this is the maximum.
+    If the divisions differ in size, each number is for the league as a whole: the greatest number of matches,
+    the least and the greatest number of meetings in any division.
     """
     sizes = {len(division) for division in divisions_of(range(places), table_seats)}
     found = [_meetings_of(size, table_seats) for size in sizes]
@@ -137,9 +137,10 @@ def _meetings_of(size: int, table_seats: int) -> designs.Meetings:
 def days_needed(
     most: int, legs: int, every_days: int | None, deadline_hours: float, table_seats: int = 2
 ) -> float:
-    """The number of days that the rounds of a league with up to `most` places need.
+    """The number of days that the rounds of a league with at most `most` places need.
 
-    A round begins every `every_days` days. If that is None, all matches begin at once, and the result is the
+    `legs` is the number of times that the rounds are played, and `deadline_hours` the time for one turn. A
+    round begins every `every_days` days. If that is None, all matches begin at once, and the result is the
     time of one turn.
     """
     if every_days is None:
@@ -149,7 +150,7 @@ def days_needed(
 
 
 def rounds_in(places: int, legs: int = 1, table_seats: int = 2) -> int:
-    """The number of rounds of a league with this number of places."""
+    """The number of rounds of a league with this number of places; each of the `legs` repeats all rounds."""
     return (
         max(
             len(rounds_of(len(division), table_seats))

@@ -84,8 +84,9 @@ def _filled(waiting: Sequence[int], rising: Sequence[Sequence[int]], sizes: Sequ
     """Distributes places over divisions of these sizes; returns the divisions, from the top one down.
 
     `waiting` are all places by division and row in the season before; newcomers come last. `rising` has a
-    list for each division except the last, with the places that have earned promotion into it. They are
-    admitted first, and then the places that are next in `waiting`.
+    list for each division except the last, with the places that have earned promotion into it. Each division
+    first admits the places that have earned promotion into it, and then the places that are next in
+    `waiting`.
     """
     divisions = []
     for number, size in enumerate(sizes):
@@ -97,10 +98,10 @@ def _filled(waiting: Sequence[int], rising: Sequence[Sequence[int]], sizes: Sequ
 
 
 def _even_sizes(places: int, natural: Sequence[int], table_seats: int) -> list[int]:
-    """The sizes of the new divisions, which differ by at most one.
+    """The sizes of the new divisions, the top division first; they differ by at most one.
 
-    `natural` are the sizes after promotion and relegation alone, without newcomers. The divisions that would
-    be largest without evening out get the larger sizes.
+    `places` is the number of places in the new season. `natural` are the sizes after promotion and relegation
+    alone, without newcomers. The divisions that would be largest without evening out get the larger sizes.
     """
     count = len(sizes_of(places, table_seats))
     least, larger = divmod(places, count)

@@ -60,7 +60,7 @@ def league_record(league: League) -> dict[str, Any]:
 def _table_terms(league: League) -> dict[str, Any]:
     """The terms that only the records of cups, and of leagues with matches of more than two, have.
 
-    Returns {} for any other league.
+    Returns {} for a league with matches of two.
     """
     if league.is_cup:
         return {"competition": CUP}
@@ -93,9 +93,9 @@ def _pairing(standings: Standings, at: int) -> dict[str, Any]:
 
 
 def _at(standings: Standings, at: int) -> dict[str, Any]:
-    """The position in the schedule of the fixture at index `at`.
+    """The position in the schedule of the fixture at index `at` of `standings.fixtures`.
 
-    It consists of `division` and `round` or, in a cup, of `round`, `tie` and `stage`.
+    The result has the keys `division` and `round` or, in a cup, `round`, `tie` and `stage`.
     """
     if not standings.league.is_cup:
         return {"division": standings.fixtures[at].division, "round": standings.fixtures[at].round}
@@ -106,8 +106,8 @@ def _at(standings: Standings, at: int) -> dict[str, Any]:
 def _matches(standings: Standings) -> list[dict[str, Any]]:
     """The records of the league's matches, with the names that the players have in the league.
 
-    Matches that were called off are left out. Their records could reveal secrets, and they have no results to
-    check.
+    Matches that were called off are left out, because their records could reveal secrets, and they have no
+    results to check.
     """
     pks = [fixture.match_id for fixture in standings.fixtures if fixture.match_id]
     matches = Match.objects.prefetch_related("seats").in_bulk(pks)

@@ -18,10 +18,11 @@ from robosite.play.decorators import Request
 @unless_restricted(Action.PLAY)
 @organisers
 def announce(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Announces the next season and redirects to its page; 409 if this season is not over, or was closed.
+    """Announces the next season and redirects to its page.
 
-    The status is also 409 if the organiser has too many open listed leagues. If the organiser is enrolled in
-    the next season, this also confirms that they play in that season.
+    If the organiser is enrolled in the next season, this also confirms that they play in that season. The
+    status is 409 if this season is not over, if a moderator has closed it, or if it is listed and the
+    organiser has too many open listed leagues.
     """
     following = next_season.announce(league)
     if guest and following.status == League.Status.OPEN and own_place(following, guest):

@@ -63,7 +63,10 @@ def organised_by(secret: str) -> League | None:
 
 
 INVITE = "invite"
-"""The name from which `first_secret` derives the first invite of a season, in place of a seat's letter."""
+"""The word from which `first_secret` (`matches/link_secrets.py`) derives a season's first invite.
+
+The word takes the place of a seat's letter, which is passed for the secret of a seat.
+"""
 
 
 def first_invite(league: League) -> str | None:

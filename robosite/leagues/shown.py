@@ -84,8 +84,8 @@ class ShownLeague(Standings):
     def is_due(self) -> bool:
         """Returns True if the league has to be settled.
 
-        This is the case if the league is running and either a match has ended whose result is not noted yet,
-        or the time of the next round or of the league's end has come.
+        A league that is not running never has to be settled. A running one has to be if a match has ended
+        whose result is not noted yet, or if the time of the next round or of the league's end has come.
         """
         league, now = self.league, timezone.now()
         if league.status != League.Status.PLAYING:
@@ -122,7 +122,8 @@ class ShownLeague(Standings):
     def has_moment(self) -> bool:
         """Returns True if the page loads the league's moment of the week.
 
-        It does if the game has drawings, and if a match that was decided by play ended after `week_before`.
+        The page loads the moment if the game has drawings, and if a match that was decided by play ended at
+        or after `week_before`.
         """
         since = week_before(self.league)
         return is_drawn(self.league.game_slug) and any(
@@ -325,9 +326,9 @@ It is greater than everything else that `_state` adds for a fixture.
 def _state(league: int) -> Subquery:
     """A subquery: a number that rises with every change of a fixture of a league, or of its match.
 
-    `league` is a primary key. The number is the sum of the matches' versions, which rise with every visible
-    change, and of the lengths of the fixtures' results. It also counts matches with a known `to_act`, which
-    can be set without a new version.
+    `league` is a primary key. The number is the sum of three parts: the matches' versions, which rise with
+    every visible change (times WEIGHT); the lengths of the fixtures' results; and the number of matches whose
+    column `to_act` is known, since this column can be set without a new version.
     """
     written = Length("decided") + Length("forfeit") + Length("finish")
     read = Case(When(match__to_act=None, then=0), default=1)

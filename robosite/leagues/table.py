@@ -63,10 +63,11 @@ class Result:
         order: Sequence[Collection[int]] | None = None,
         by_finish: bool = False,
     ) -> Result:
-        """The result of a match of more than two; while it goes on, `shares` is None.
+        """The result of a match of more than two; while the match goes on, `shares` is None.
 
-        Places in `left` get no share, and finish last. If the other places have only a part of the win, their
-        shares are scaled up to the whole. A place's points are its share times the number of seats.
+        `shares` are the shares of the win (0 to 1) in the order of `seats`. Places in `left` get no share,
+        and finish last. If the shares of the other places add up to less than the whole win, they are scaled
+        up to the whole. A place's points are its share times the number of seats.
 
         With `by_finish`, the match is scored by finishing order instead: `order` has groups of places from
         the first to the last, and the places in a group share their rank. If `order` lacks places, those with
@@ -176,7 +177,7 @@ def _exact(number: float) -> Fraction:
 class Row:
     """A row of the table.
 
-    `direct` and `sonneborn_berger` are tie-breaks. `wins` counts only wins by play. It is the last tie-break
+    `direct` and `sonneborn_berger` are tie-breaks. `wins`, the number of wins by play, is the last tie-break
     in leagues with matches of two, and the first one in other leagues. `reach` has the best and the worst
     rank that the place can still get. If the place was withdrawn, `counts` is False, its results do not
     count, and `rank` and `reach` are None.
@@ -199,7 +200,7 @@ class Row:
 def left_as(place: int, results: Iterable[Result]) -> Left:
     """The treatment of a place that was left: WITHDRAWN or DEFAULTED.
 
-    It is WITHDRAWN if the place played fewer than half of its matches to the end. In a match of more than
+    A place is WITHDRAWN if it played fewer than half of its matches to their end. In a match of more than
     two, a place that play has put out has played to the end, even while the match goes on.
     """
     own = [one for one in results if place in one.seats]

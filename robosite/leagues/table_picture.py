@@ -83,9 +83,9 @@ def _shown_cup(standings: Standings) -> dict[str, Any]:
 
 
 def _named(name: str, number: int) -> str:
-    """The name, shortened if it is too long.
+    """The name, shortened if it is too long, as it is drawn in the picture.
 
-    If the typefaces lack one of its characters, “Player” with `number`; "" if `number` is 0.
+    If the typefaces lack one of its characters, returns “Player” with `number`, or "" if `number` is 0.
     """
     if written(name):
         return shortened(name, NAME)

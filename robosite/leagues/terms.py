@@ -30,8 +30,8 @@ class TermsForm(forms.Form):
     """A form with the terms of a league: the time for a turn, the length, the rounds and the legs.
 
     There is no field for the time for a turn if turns are played at one hour of the day, and none for rounds
-    and legs in a cup. The choices are those of `LeagueForm`. The league's present value is added if it is not
-    among them.
+    and legs in a cup. The choices of each field are those of `LeagueForm` and, if it is not among these, the
+    league's present value.
     """
 
     pace = forms.ChoiceField(label=gettext_lazy("How long may a turn take?"))
@@ -116,7 +116,10 @@ def _as_now(league: League, name: str) -> str:
 
 
 def _pace_in_full(pace: str, time: str) -> str:
-    """The label of a pace: `time`, the time for a turn in words, and the reserve, if there is one."""
+    """The label of a pace: `time`, the time for a turn in words, and the reserve, if there is one.
+
+    `pace` is the value of the choice, such as `24` or `2+48`.
+    """
     _hours_for_turn, reserve = hours_of(pace)
     if not reserve:
         return time

@@ -48,7 +48,7 @@ MOST_TURNS = 2_000
 class Evening:
     """The films of one evening: one for each of `matches`, shown in the order of that list.
 
-    Their turns were played at the hour `at`; `slot` is the time that each film gets.
+    The turns that the films show were played at the hour `at`; `slot` is the time that each film gets.
     """
 
     at: datetime
@@ -70,9 +70,9 @@ class Evening:
 
 
 def evening_of(league: League) -> Evening | None:
-    """The evening of the last hour at which turns of the league were played; None if none was played.
+    """The evening of the last hour at which turns of the league were played; None if none was played yet.
 
-    Matches that watchers may not see are left out.
+    Only matches that watchers may see are considered.
     """
     played = Match.objects.filter(fixture__league=league, watched=True, revealed_turn__lt=F("turn"))
     last = played.order_by("-revealed_at").values_list("revealed_at", flat=True).first()
@@ -107,8 +107,8 @@ def tonight(request: Request, key: str) -> HttpResponse:
     `?film=` is the number of a film, from 1; without it, the film that runs now is shown or, if none runs,
     the first one. `&at=` is the step of the film that is shown. An htmx request gets only the film.
 
-    The status is 404 if the league's turns are not played at one hour, or if there is no such film. It is
-    also 404 for an htmx request if there was no evening yet, or if the film is too long.
+    The status is 404 if the league's turns are not played at one hour, if there is no such film, and for an
+    htmx request also if there was no evening yet or if the film is too long.
     """
     league = flow.brought_up(league_with(key))
     if not league.reveal_at:
@@ -183,7 +183,8 @@ def _stage(evening: Evening, asked: int | None, now: datetime, step: int) -> dic
 def _new_at(evening: Evening | None, coming: datetime | None, now: datetime) -> datetime | None:
     """The time at which the next films begin; None if it is not known.
 
-    An open page requests these films shortly before that time.
+    `coming` is the next hour at which turns are played, or None. An open page requests the films shortly
+    before they begin.
     """
     if evening and now < evening.begins:
         return evening.begins

@@ -90,10 +90,10 @@ def _to_made(request: Request, created: flow.Made) -> HttpResponse:
 
 
 def _as_before(key: str, guest: Guest | None) -> dict[str, str]:
-    """The initial answers for a new league with the format, game and players of an earlier league.
+    """The initial answers for a new league like an earlier one: its format, its game and its other players.
 
-    `key` is the key of the earlier league. Returns {} if there is no such league, or if the guest has no
-    place in it.
+    `key` is the key of the earlier league. Bots, and players who have left or been removed, are not among the
+    answers. Returns {} if there is no such league, or if the guest has no place in that league.
     """
     league = League.objects.filter(key=key).first()
     if league is None or own_place(league, guest) is None:

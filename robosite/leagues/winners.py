@@ -25,7 +25,10 @@ class Winners(NamedTuple):
 
 
 def winners_of(rows: Sequence[Mapping[str, Any]], names: Mapping[int, str], table_seats: int) -> Winners:
-    """The winners of a table; `rows` are in order of rank, `names` are keyed by the numbers of the places."""
+    """The winners of the table of a division whose matches have `table_seats` seats.
+
+    `rows` are in order of rank, and `names` are keyed by the numbers of the places.
+    """
     first = [row for row in rows if row["rank"] == 1]
     level = [row for row in rows if first and row["points"] == first[0]["points"]]
     places = [row["place"] for row in first]

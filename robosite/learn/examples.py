@@ -22,8 +22,8 @@ from robosite.play.match_behind import last_match
 class Given(NamedTuple):
     """The order of one seat in a turn, split into `words`.
 
-    `current` is the number, from 1, of the word that is played in the step of the `Moment`. It is 0 unless
-    the turn has several steps and the order has one word for each of them.
+    If the turn has several steps, and the order has one word for each step, `current` is the number, from 1,
+    of the word that is played in the step of the `Moment`. Otherwise `current` is 0.
     """
 
     seat: Seat

@@ -44,8 +44,8 @@ class Task:
     """A task for `seat` in the position `state`, on the page with the URL `here`.
 
     `state` has all secrets; the reader sees the view of `seat`. `play` plays a canonical order. `more` is
-    further context for the template. If the task is `plain`, its page is the same for all readers until an
-    order is planned, and can be cached until then.
+    further context for the template. If the task is `plain`, `more` does not depend on the reader, so the
+    page can be cached as long as no order is planned.
     """
 
     game: Game

@@ -146,7 +146,7 @@ class NewMatchForm(HourFields, NameForm):
     bot = forms.ChoiceField(choices=[(key, key) for key in PLAYERS], required=False)
 
     def __init__(self, *args: Any, checked: bool = True, **kwargs: Any) -> None:
-        """Makes a form that, with `checked=False`, is shown as it was sent, without validation.
+        """Makes the form; with `checked=False`, the form is not validated but shown as it was sent.
 
         If the form is for a match against bots, the name may be empty.
         """
@@ -244,10 +244,10 @@ class NewMatchForm(HourFields, NameForm):
             chosen.wish |= sketch.setup
 
     def _names(self, here: list[str]) -> list[str]:
-        """The checked names of the other people at this device.
+        """The checked names of the other people at this device; `here` has the names as typed.
 
-        Raises RefusedName if a name cannot be used, or not together with the names before it. Also raises
-        RefusedName if the creator plays with others on this device but has named nobody.
+        Raises RefusedName if a name cannot be used, or not together with the creator's name and the names
+        before it, or if the creator plays with others on this device but has named nobody.
         """
         if self.data.get("with") == "here" and not here:
             raise RefusedName(_("Please type the name of somebody who plays on this device."))
@@ -270,7 +270,8 @@ class NewMatchForm(HourFields, NameForm):
     def _room(self, game: Game, chosen: questions.Chosen, people: int) -> int:
         """The number of seats: the chosen number, or the number of people if that is larger.
 
-        Raises NotOffered if the game does not allow this number of people with the chosen options.
+        `people` is the number of people at this device, including the creator. Raises NotOffered if the game
+        does not allow this number with the chosen options.
         """
         if people <= chosen.seats:
             return chosen.seats

@@ -40,7 +40,7 @@ NAMES = {slug: newest(slug).name for slug in GAMES}
 """The name of each game, by its slug."""
 
 NO_MATCH = 0
-"""A primary key that no match has. It fills the parameters of a query up to LISTED."""
+"""A primary key that no match has; used as a filler in a query that always takes LISTED parameters."""
 _RANKS = {str(Match.Status.PLAYING): 2, str(Match.Status.OPEN): 3}
 """The `rank` of matches without a question for the guest, by status; all other statuses have 4."""
 
@@ -54,10 +54,10 @@ class ListedMatch:
     version: int
     status: str
     deadline: Any
-    """The match's deadline, in the format in which the database returns it; None if there is none.
+    """The earliest deadline of the guest's seats that owe an order or, without such a seat, of the match.
 
-    If the guest's seats owe orders, it is the earliest deadline of these seats. It is not parsed before the
-    match is shown, since a list only compares it.
+    The value is in the format in which the database returns it, since a list only compares deadlines. None if
+    no deadline is set.
     """
     changed_at: Any
     """The time of the last change, as the database returns it."""

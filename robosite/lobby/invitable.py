@@ -24,11 +24,12 @@ class Invitable(NamedTuple):
 
 
 def invitable(guest: Guest, slug: str) -> list[Invitable]:
-    """The guest's opponents in recent matches with exactly one other person that have no rematch yet.
+    """The guest's opponents in recent matches who may be asked for another match, MOST at most.
 
-    Opponents in the game `slug` come first; they can be asked for a rematch. Opponents in other games follow,
-    if they may be asked for a match of another game (`can_change_games`). There are MOST at most. Imported
-    matches, and people who are leaving the site, are left out.
+    A match counts if it is finished, has no rematch yet, was not imported, and had exactly one other player
+    who is a person. Opponents in the game `slug` come first; they can be asked for a rematch. Opponents in
+    other games follow, if they may be asked for a match of another game (`can_change_games`). People who are
+    leaving the site are left out.
     """
     after = Match.objects.filter(rematch_of=OuterRef("match"))
     seats = Seat.objects.filter(held_by(guest), ~Exists(after), match__status=Match.Status.OVER)

@@ -101,8 +101,8 @@ def _invite_page(
 def accept(request: Request, secret: str) -> HttpResponse:
     """Takes a seat by an invite and redirects to it.
 
-    The status is 404 for an unknown invite, and 422 for a name that cannot be used. It is 409 if no seat can
-    be taken, or if the name became unavailable during the request.
+    The status is 404 for an unknown invite, 422 for a name that cannot be used, and 409 if no seat can be
+    taken or if the name became unavailable during the request.
     """
     match = _invited_to(secret)
     others = tuple(seat.name for seat in match.seats.all() if seat.taken)
@@ -185,10 +185,9 @@ def new_link(request: Request, seat: Seat) -> HttpResponse:
 @secret
 @sent_once
 def new_invite(request: Request, seat: Seat) -> HttpResponse:
-    """Creates a new invite, which only the match's creator may do before the match begins.
+    """Replaces the match's invite by a new one, which this browser keeps; the old invite stops working.
 
-    The old invite stops working. This browser keeps the new invite. For anybody else, and after the match has
-    begun, the response has the status 409.
+    The status is 409 if the match has begun, or if the player of `seat` is not the match's creator.
     """
     try:
         invite = flow.new_invite(seat)

@@ -183,7 +183,7 @@ def _sketch(game: Game, given: questions.Given) -> dict[str, Any]:
 
 
 class _About(NamedTuple):
-    """The facts about the reader that the form depends on, besides the name."""
+    """The data about the reader, besides the name, that the form depends on."""
 
     offered: str
     """The key of the bot that is offered as an opponent."""

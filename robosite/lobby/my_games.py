@@ -127,7 +127,8 @@ def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedM
 def _own_deadline(reserves: Any, letter: str, *, like: Any) -> Any:
     """The deadline of a seat that owes an order, in the format of `like`, the match's deadline.
 
-    Returns `like` itself if the seat has no deadline of its own, as in a match without reserves.
+    `reserves` is the value of `Match.reserves` as the database returns it. Returns `like` itself if the seat
+    has no deadline of its own, as in a match without reserves.
     """
     if not reserves or not like:
         return like
@@ -251,8 +252,8 @@ def _sections(entries: list[Entry]) -> list[tuple[str, list[Entry]]]:
 def greeting(request: Request) -> dict[str, Any] | None:
     """The context for the match that waits most urgently for an order; None if no match waits for one.
 
-    If there is a guest, also sets `request.waiting`, the count that the header shows. Makes one query in
-    place of the query for that count, and one more if a match waits for an order.
+    If there is a guest, also sets `request.waiting`, the count that the header shows. For a guest, makes one
+    query, which saves the query for that count, and a second one if a match waits for an order.
     """
     guest = current_guest(request)
     if guest is None:

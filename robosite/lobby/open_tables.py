@@ -143,7 +143,7 @@ def _table_page(request: Request, match: Match, form: NameForm, status: int = 20
 def sit(request: Request, key: str) -> HttpResponse:
     """Takes a seat at an open table; a guest who has a seat there already is redirected to this seat.
 
-    The status is 422 for a name that cannot be used. It is 409 if the match is no open table any more, if no
+    The status is 422 for a name that cannot be used, and 409 if the match is no open table any more, if no
     seat can be taken, or if the name became unavailable during the request.
     """
     match = flow.apply_due(match_of(key))
@@ -173,7 +173,7 @@ def stay(request: Request, **where: Any) -> HttpResponseBase:
     """Keeps an open table on the list if `list` in the form is "1", else takes it off the list.
 
     Only the match's creator may do either. A creator whom moderators have barred from playing may only take
-    the table off.
+    the table off. `where` has the URL's arguments, which name the match and the seat.
     """
     return (_wait_on if request.POST.get("list") == "1" else _take_off)(request, **where)
 

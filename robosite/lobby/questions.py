@@ -1,7 +1,7 @@
 """The match-creation form, as a tree of questions: some answers lead to further questions.
 
-The same tree renders the page and parses what was sent, so the page offers only valid combinations, and
-nothing else is accepted. It is derived from a game's presets and options alone.
+The tree is derived from a game's presets and options alone. The same tree is used to render the page and to
+parse the form, so the page offers only valid combinations, and no others are accepted.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ class Answer:
     brief: str = ""
     """The difference from the other answers, in half a sentence; "" if `words` says it already."""
     again: str = ""
-    """The query string that opens the form with every option of this preset filled in.
+    """The query string that opens the form with the preset's options, so that the user can change them.
 
-    The user can then change the options. It is "" for an answer that is not a preset.
+    The query string is "" for an answer that is not a preset.
     """
 
     @property
@@ -229,7 +229,7 @@ def _deciding(game: Game) -> list[str]:
 
 
 def _placing(game: Game) -> list[str]:
-    """The options that decide the number of players or, if there are none, the roles of the seats."""
+    """The names of the options that decide the number of players or, without such options, the roles."""
     return _deciding(game) or [f.name for f in fields(game.options) if len(_beginnings(game, f.name)) > 1]
 
 
@@ -269,7 +269,8 @@ def _seats(name: str, seats: range, given: Given, usual: int = 0) -> Question:
 def _places(game: Game, options: Any, seats: range, *, key: str, given: Given) -> Iterator[Question]:
     """Yields the question for the creator's seat, chosen or drawn by lot, if each seat has a role.
 
-    `seats` are the possible numbers of players; the answers are the seats of the smallest match.
+    `seats` are the possible numbers of players; the answers are the seats of the smallest match and the lot.
+    `key` is the last part of the question's name.
     """
     letters = seat_letters(seats[0])
     says = {letter: game.begins(options, seats[0], letter) for letter in letters}
@@ -282,7 +283,7 @@ def _wishes(game: Game, options: Any, key: str, given: Given) -> Iterator[Questi
     """Yields the question whether the creator sets parts of the setup by hand or leaves them to chance.
 
     The answer “by hand” leads to one question for each part (`Game.wishes`). Yields nothing if no part can be
-    set with these options.
+    set with these options. `key` is a part of the names of all these questions.
     """
     wishes = game.wishes(options)
     if wishes:
@@ -354,9 +355,9 @@ def parse_choices(game: Game, given: Given) -> Chosen:
 
 
 def _answers(question: Question, given: Given) -> Iterator[tuple[str, str]]:
-    """Yields the name of each question that was reached, and the value of its answer.
+    """Yields a question's name and its chosen answer, then the same for each question the answer leads to.
 
-    Raises NotOffered for a value that is not among the answers.
+    Raises NotOffered for a value in `given` that is not among the answers.
     """
     _check(question, given)
     yield question.name, question.chosen

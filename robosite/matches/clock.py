@@ -29,12 +29,12 @@ from robosite.web.later import on_thread
 from robosite.web.logs import Outage
 
 STEPS, BREATH = 20, 0.2
-"""The maximum number of steps of long jobs in one round of the clock, and the pause after each, in seconds.
+"""The maximum number of steps of long jobs in a round of the clock, and the seconds of pause after each step.
 
-In the pauses this process can answer requests.
+This process can answer requests during the pauses.
 """
 MOST_AT_ONCE = 100
-"""The maximum number of overdue matches that are read at once. The clock then handles them one by one."""
+"""The maximum number of overdue matches that the clock reads at once, before it handles them one by one."""
 PAUSE_FACTOR = 2
 """The length of the pause after each overdue match, as a multiple of the time that handling it took.
 
@@ -47,7 +47,7 @@ _told: set[int] = set()
 """The primary keys of matches for which a missing key has been logged already."""
 
 Step = Callable[[], bool]
-"""The type of a function that does one step of a long job. It returns False if the job has no step to do."""
+"""The type of a function that does one step of a long job, and returns False if there is no step to do."""
 _more_steps: list[Step] = []
 
 
@@ -63,9 +63,9 @@ def register(step: Step) -> None:
 def due_matches(most: int, without: Collection[int] = ()) -> list[Match]:
     """Records that the site is up, and returns up to `most` overdue matches, the longest overdue first.
 
-    A match is overdue if its `due` or its `handover_at` has passed. `without` are primary keys of matches to
-    leave out. Raises KeyMissing if SEAL_KEYS lack a key of this database. Until SEAL_KEYS have that key, the
-    site counts as down, and players get the time back.
+    A match is overdue if its `due` or its `handover_at` has passed. `without` are the primary keys of matches
+    that are left out. If SEAL_KEYS lack a key of this database, raises KeyMissing and does not record that
+    the site is up, so that players later get back the time for which the key was missing.
     """
     key_check.require()
     now = timezone.now()
@@ -82,9 +82,9 @@ def _overdue_since(match: Match) -> tuple[datetime, int]:
 
 
 def move_on(match: Match) -> bool:
-    """Applies to a match everything that has followed from time alone. Returns False if this fails.
+    """Applies to a match the deadlines and hand-overs whose time has come. Returns False if this fails.
 
-    Logs an error instead of raising it. A missing key is logged only once for each match.
+    Errors are logged, not raised. A missing key is logged only once for each match.
     """
     try:
         flow.apply_due(match)

@@ -1,6 +1,6 @@
 """Figures (statistics) of this site's finished matches, counted anew every day in steps of the clock.
 
-Only matches count that were played here from their first turn, in a preset, and that watchers may see. A walk
+A match counts only if it was played here from its first turn, in a preset, and if watchers may see it. A walk
 goes through these matches by primary key and adds them up (`games/figures.py`). When the walk is complete,
 its counts replace the published counts. No request counts anything.
 """

@@ -19,8 +19,8 @@ from robosite.web.metrics import gauge
 QUICK_COUNT_SECONDS, PAUSE_FACTOR = 0.25, 100
 """The maximum duration of a quick count of matches, in seconds, and the pause after a slow one.
 
-The pause is a multiple of the count's duration. With a million matches a count is slow, and requests wait for
-it.
+The pause is PAUSE_FACTOR times the duration of the slow count. With a million matches a count is slow, and
+requests wait for it.
 """
 
 

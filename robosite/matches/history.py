@@ -48,8 +48,8 @@ ENDED_WITHOUT_PLAY = ("resigned", "agreed")
 class Replayed(NamedTuple):
     """Turns of a match that were replayed, and the states before, between and after them.
 
-    It is valid while the match has the same `taken_back`. When more turns have been played, a longer Replayed
-    replaces this one.
+    A Replayed is valid while the match has the same `taken_back`. When more turns have been played, a longer
+    Replayed replaces it.
     """
 
     taken_back: int
@@ -182,7 +182,10 @@ def _known(match: Match) -> Replayed:
 def _extended(
     match: Match, replayed: Replayed, until: int, orders: Iterable[PlayedOrder] | None = None
 ) -> Replayed:
-    """A copy of `replayed` to which the turns before the turn `until` are added."""
+    """A copy of `replayed` to which the turns before the turn `until` are added.
+
+    `orders` are the orders of these turns, if the caller has read them.
+    """
     longer = Replayed(match.taken_back, list(replayed.turns), list(replayed.states))
     for turn in _played(match, len(longer.turns), until, orders):
         *_, last = play_turn(longer.states[-1], turn)
@@ -196,9 +199,10 @@ def _turns_a_step(match: Match) -> int:
 
 
 def _steps(key: str) -> Iterator[None]:
-    """Replays the committed turns of a match some at a time, caches them, and yields after each step.
+    """Replays the committed turns of a match in steps, caches them, and yields after each step.
 
-    Stops at an order that no key decrypts. The request then meets the same order, and reports the fault.
+    `key` is the match's public key. Stops at an order that no key of SEAL_KEYS decrypts. The request that
+    waits then meets the same order, and reports the fault.
     """
     while (match := reading.match_by_key(key)) is not None:
         replayed = _known(match)
@@ -236,7 +240,8 @@ def _played(match: Match, since: int, until: int, orders: Iterable[PlayedOrder] 
 def _add_taken_back(match: Match, since: int, turns: list[Turn]) -> None:
     """Fills empty entries of `turns` with orders that were taken back after `match` was read.
 
-    The request that read the match still shows these turns.
+    `turns` are the orders of the turns from `since` on. The request that read the match still shows the turns
+    that were taken back.
     """
     gone = TakenBack.objects.filter(seat__match=match, turn__gte=since, number__gt=match.taken_back)
     for order in gone.select_related("seat").order_by("number"):

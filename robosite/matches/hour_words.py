@@ -12,7 +12,7 @@ from robosite.matches.wording import listed
 
 
 def hour_in_full(reveal_at: Mapping[str, Any]) -> str:
-    """A sentence that names the time, the zone and the days of `reveal_at`, which a match or a league has."""
+    """A sentence that names the time, zone and days of `reveal_at`, a field of matches and of leagues."""
     if len(reveal_at["days"]) == len(WEEKDAYS):
         return _("Turns are played every day at {time} ({zone}), and not before.").format(**reveal_at)
     days = listed([str(WEEKDAYS[day]) for day in reveal_at["days"]])

@@ -53,7 +53,7 @@ def missing() -> list[str]:
 
 
 def fits() -> bool:
-    """Returns True if no key is missing. If so, stores that the newest key is needed, as `missing` does."""
+    """Returns True if no key is missing, and then stores that the newest key is needed, as `missing` does."""
     return not missing()
 
 

@@ -26,12 +26,12 @@ def new_secret() -> str:
 
 
 def first_secret(key: str, letter: str) -> str:
-    """Derives the first secret of a seat's link that is created while no browser can receive the link.
+    """Derives a link's first secret, if the link is made while no browser can receive it.
 
-    An example is the link of a seat in the next match of a series: that match begins with all players seated.
-    The secret (192 bits) is derived from `key` (the match's), `letter` (the seat's) and SECRET_KEY, so the
-    seat's page can later show the link to the holder (`secret_behind`). The secret is neither in the database
-    nor in a backup.
+    An example is a seat's link in the next match of a series, which begins with all players seated. The
+    secret (192 bits) is derived from `key` (the match's), `letter` (the seat's) and SECRET_KEY, so the seat's
+    page can later show the link to the holder (`secret_behind`). The secret is neither in the database nor in
+    a backup. For a season's invite, `key` is the season's key, and `letter` a fixed word.
     """
     return _first_secret(key, letter, settings.SECRET_KEY)
 

@@ -28,7 +28,7 @@ def is_locked() -> bool:
 def inside(*keys: int) -> Iterator[None]:
     """Context manager that marks matches as locked by this code; `keys` are primary keys.
 
-    The matches must be locked already, or new, so that nobody else can see them yet.
+    The matches must be locked already, or be new, in which case nobody else can see them yet.
     """
     token = _locked.set(_locked.get() | set(keys))
     try:
@@ -39,10 +39,10 @@ def inside(*keys: int) -> Iterator[None]:
 
 @contextmanager
 def locked(pk: int) -> Iterator[Match]:
-    """Context manager that yields the match, up to date and locked, in a transaction.
+    """Context manager that yields the match with the primary key `pk`, current and locked, in a transaction.
 
-    A seat's holders are changed only inside this lock. Before anything is written for a seat, its holders are
-    checked once more inside the lock. Raises Match.DoesNotExist if the match is gone.
+    A seat's holders are changed only inside this lock, so before anything is written for a seat, its holders
+    are checked once more inside the lock. Raises Match.DoesNotExist if the match is gone.
     """
     with transaction.atomic():
         match = reading.read_for_update(pk)

@@ -30,7 +30,10 @@ DEADLINE = "deadline"
 """The value of `Seat.timed_out` for a seat that the deadline itself made resign, not another player."""
 
 LISTED_FOR = timedelta(days=7)
-"""The time for which a match stays on the list of open tables. Then its creator is asked to list it again."""
+"""The time for which a match stays on the list of open tables.
+
+After that time, the match's creator is asked to list it again.
+"""
 
 
 class MatchFlag(IntFlag):
@@ -43,7 +46,7 @@ class MatchFlag(IntFlag):
     REQUESTS = 2
     """Somebody has asked for a seat."""
     HOLIDAYS = 4
-    """A player has taken a holiday since they sat down, or had a holiday then that was not over."""
+    """A player has taken a holiday since they sat down, or had an unfinished one when they sat down."""
     TAKEN_OVER = 8
     """The first turns were copied from another match (`flow/continuation.py`)."""
     STRANGERS = 16
@@ -149,9 +152,9 @@ class Match(models.Model):
 
     @property
     def listed_until(self) -> datetime | None:
-        """The time until which the match stays on the list of open tables.
+        """The time until which the match stays on the list of open tables; the time may be past.
 
-        It is None if the match is not listed, or if its status is not OPEN. The time may be past.
+        None if the match is not listed, or if its status is not OPEN.
         """
         if not self.listed or self.status != self.Status.OPEN:
             return None
@@ -167,7 +170,7 @@ class Match(models.Model):
     def needs_no_invite(self) -> bool:
         """Returns True if a player who gives no invite is not refused for that reason.
 
-        This is so at an open table. It is also so in a listed match that is not open any more: there a player
+        This is so at an open table, and in a listed match that is not open any more. In the latter, a player
         is refused because no seat is free.
         """
         return self.is_open_table or (self.listed and self.status != self.Status.OPEN)
@@ -176,8 +179,7 @@ class Match(models.Model):
     def turn_hours(self) -> float | None:
         """The hours allowed for a turn, not counting reserves.
 
-        It is None if the match has no deadline, or if its turns are played at one hour of the day
-        (`reveal_at`).
+        None if the match has no deadline, or if its turns are played at one hour of the day (`reveal_at`).
         """
         return None if self.reveal_at else self.deadline_hours
 
@@ -195,8 +197,8 @@ class Match(models.Model):
     def may_be_watched_by(self, guest: Guest | None) -> bool:
         """Returns True if this guest may open the match's public page.
 
-        Anybody may if `watched`, otherwise only guests who hold a seat. None stands for a visitor who is no
-        guest.
+        Anybody may if `watched` is True; otherwise only guests who hold a seat may. None stands for a visitor
+        who is no guest.
         """
         return self.watched or (
             guest is not None and Hold.objects.filter(guest=guest, seat__match=self).exists()
@@ -246,7 +248,7 @@ class Seat(models.Model):
     )
     """The reason why this seat resigned by being late; "" if it did not.
 
-    It is the letter of the seat that stopped waiting for this seat, or DEADLINE.
+    The reason is DEADLINE, or the letter of the seat that stopped waiting for this seat.
     """
     draw_turn = models.PositiveIntegerField("offered a draw in turn", null=True)
     draw_no = models.PositiveIntegerField("declined a draw in turn", null=True)
@@ -413,9 +415,9 @@ class Program(models.Model):
 class Replies(models.Model):
     """The conditional replies of a seat: its planned answers to the other seat's next orders.
 
-    The replies are stored in `secret`, encrypted. They are valid only in the turn `turn`; the order that is
-    played in that turn decides which replies stay (`flow/replying.py`). Once they are dropped, `secret` is
-    None, and `dropped` says why.
+    The replies are stored in `secret`, encrypted. They are valid only in the turn `turn`; when that turn is
+    played, its order decides which replies stay (`flow/replying.py`). Once the replies are dropped, `secret`
+    is None, and `dropped` says why.
     """
 
     class Dropped(models.TextChoices):
@@ -564,8 +566,8 @@ class Asking(models.Model):
     """A guest's request for a seat that they say is theirs (`seat_requests.py`): "I am Ben".
 
     The request is open until somebody answers it, but at most for LAPSES. After a yes, the seat passes at
-    `due`, but not if its holder acts, or the yes becomes a no, before then. `origin` is a hash of the address
-    from which the request came; "" if that is unknown, or after the request was declined or ended.
+    `due`, unless before then the seat's holder acts or the yes becomes a no. `origin` is a hash of the
+    address from which the request came; "" if that is unknown, or after the request was declined or ended.
     """
 
     LAPSES: ClassVar = timedelta(days=7)

@@ -115,15 +115,15 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
 def _replies(match: Match, seat: Seat, *, alone: bool) -> dict[str, Any]:
     """The seat's planned replies as JSON data; {} if there are none, or if `alone` is False.
 
-    `alone` says whether this is the guest's only seat in the match. If it is not, several people may share
-    one device, and must not see each other's replies.
+    `alone` is True if this is the guest's only seat in the match. A guest with several seats may be several
+    people who share a device, and who must not see each other's replies.
     """
     planned = replying.planned_by(match, seat) if alone else None
     return {"replies": {"after": planned.after, "lines": planned.lines}} if planned else {}
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """Moves everything that `gone` has in matches to `guest`: seats, holidays, and requests for seats.
+    """Moves to `guest` the seats, holidays, unfinished recount and requests for seats of `gone`.
 
     A request of `gone` is not moved if `guest` has a request in the same match.
     """
@@ -153,9 +153,9 @@ def forget(guest: Guest) -> None:
 def forget_next_step(guest: Guest) -> bool:
     """Ends the guest's hold on one of their seats. Returns False if the guest holds no seat.
 
-    If nobody else holds the seat, its name is erased. Then the seat is also given up in an open match, and
-    resigns in a running match (`flow.forget`). The seat is chosen at random, so that a seat for which this
-    fails does not block the others.
+    If nobody else holds the seat, its name is erased; also, the seat is given up if the match is open, and
+    resigns if the match is running (`flow.forget`). The seat is chosen at random, so that a seat for which
+    this fails does not block the others.
     """
     hold = Hold.objects.filter(guest=guest).select_related("seat__match").order_by("?").first()
     if hold is None:

@@ -77,7 +77,7 @@ def read_for_update(pk: int) -> Match:
 def seats_of(match: Match) -> list[Seat]:
     """The seats of a match, sorted by letter.
 
-    They are read from the database if they are not cached on this instance.
+    Reads the seats from the database if they are not cached on this instance.
     """
     known = match.known_seats
     return list(known) if known is not None else _known_match(match, _seats.rows(match.pk))

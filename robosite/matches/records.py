@@ -47,8 +47,8 @@ def record_text(match: Match, style: Style) -> Ready:
 def record_of(match: Match) -> dict[str, Any]:
     """The record of all turns played, with their seals, as JSON data.
 
-    The record of an imported match has no key and no seals. Raises Refused while the game still conceals a
-    played order.
+    If the match was imported, the record has no key and no seals. Raises Refused while the game still
+    conceals a played order.
     """
     turns = turns_of(match)[: match.turn]
     state = state_of(match)

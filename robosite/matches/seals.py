@@ -23,8 +23,8 @@ T = TypeVar("T", bound=Model)
 PADDED = 12 * 1024
 """The length in bytes to which a secret without a `room` is padded before it is encrypted.
 
-So the length of the ciphertext reveals nothing. PADDED is enough for 2,000 characters of four bytes each,
-escaped line breaks, binding and nonce.
+The padding hides the secret's own length. PADDED is enough for 2,000 characters of four bytes each, escaped
+line breaks, binding and nonce.
 """
 STEP, AROUND = 256, 128
 """Lengths in bytes for the padding of a secret with a `room`.
@@ -64,8 +64,8 @@ def encrypt_secret(
 
     The secret is padded to a length that does not depend on its text. If `room` is given, it is the length in
     bytes of the longest text that this secret could have, and the padded length follows from it (STEP,
-    AROUND). Otherwise the padded length is PADDED. `keys` replace SEAL_KEYS. Raises ValueError for a secret
-    that is longer than the padded length.
+    AROUND). Otherwise the padded length is PADDED. If `keys` are given, they are used instead of SEAL_KEYS.
+    Raises ValueError for a secret that is longer than the padded length.
     """
     plain = json.dumps([binding, secret.text, secret.nonce], ensure_ascii=False).encode(
         "utf-8", "surrogatepass"
@@ -92,8 +92,8 @@ def decrypt_secret(binding: str, locked: bytes | memoryview) -> Secret:
 def _opened(keys: tuple[str, ...], locked: bytes) -> str:
     """The decrypted text, without its padding.
 
-    The last 128 texts are cached in memory, where the keys are too, since a page reads its draft twice, and
-    each tap reads it again.
+    The last 128 texts are cached, since a page reads its draft twice, and each tap reads it again. The cache
+    is in memory, where the keys are too.
     """
     return _keys(keys).decrypt(locked).rstrip().decode("utf-8", "surrogatepass")
 

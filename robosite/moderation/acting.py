@@ -35,7 +35,8 @@ class Why(ActionForm):
 class HowLong(Why):
     """The form `Why` with two more fields for mutes and bans.
 
-    They are the length of mutes and bans, and a flag that bans also cover the guests' last addresses.
+    The two fields are the length of a mute or ban, and a flag that a ban also covers the guests' last
+    addresses.
     """
 
     days = forms.ChoiceField(label="Mutes and bans last", choices=PERIODS, initial="7", required=False)
@@ -81,10 +82,10 @@ class Acting(admin.ModelAdmin):
     def take_all(
         self, request: HttpRequest, kind: Kind, name: str, rows: QuerySet[Any]
     ) -> HttpResponse | None:
-        """Takes a measure on each row. `name` is the argument of `take` for a row: guest, seat or match.
+        """Takes a measure on each row and returns None, or returns a confirmation page and takes none.
 
-        Returns None. If the measure still has to be confirmed, takes no measure and returns the confirmation
-        page.
+        The page is returned if the measure still has to be confirmed. `name` is the keyword argument of
+        `take` for a row: `guest`, `seat` or `match`.
         """
         page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
         if page is not None:

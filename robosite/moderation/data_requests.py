@@ -47,9 +47,8 @@ class AnswersDataRequests(admin.ModelAdmin):
     ) -> tuple[QuerySet[Guest], bool]:
         """Searches for guests by their whole name.
 
-        Staff with the export permission can also search by a match's key, which finds the guests who hold a
-        seat in the match. They can also search by a confirmed e-mail address. No page shows a guest's
-        address.
+        Staff with the export permission can also search by a confirmed e-mail address, although no page shows
+        a guest's address, and by a match's key, which finds the guests who hold a seat in the match.
         """
         if not self.has_export_permission(request) or not search_term.strip():
             return super().get_search_results(request, queryset, search_term)

@@ -1,6 +1,6 @@
 """The moderators' pages in the admin: the queue of reports, the page of a report, and the measures.
 
-They show nothing sealed, drafted or secret. They show a private message only if that message was reported.
+These pages show nothing sealed, drafted or secret, and a private message only if that message was reported.
 """
 
 from __future__ import annotations
@@ -140,8 +140,8 @@ class ReportAdmin(Acting, Watched):
     def _take(self, request: HttpRequest, kind: Kind, rows: QuerySet[Report]) -> HttpResponse | None:
         """Takes a measure on each report in `rows`, but only one measure on each reported guest or subject.
 
-        Further reports on the same guest or subject are closed as dealt with. Returns None. If the measure
-        still has to be confirmed, takes no measure and returns the confirmation page.
+        Further reports on the same guest or subject are closed as dealt with. Returns None, except if the
+        measure still has to be confirmed: then takes no measure and returns the confirmation page.
         """
         page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
         if page is not None:
@@ -261,8 +261,9 @@ def _fits(kind: Kind, report: Report) -> bool:
 def around(report: Report) -> list[Any]:
     """Returns the reported message among the messages to everybody before and after it, oldest first.
 
-    A reported private message is included too. If no message was reported, returns the last messages of the
-    match to everybody. Without a match, returns [].
+    Returns at most BEFORE messages before the reported one and AFTER messages after it, all of the same match
+    or league. The reported message is included even if it is private. If no message was reported, returns the
+    last messages of the reported match to everybody, or [] if the report is not about a match.
     """
     if report.league_message:
         return _around(report.league_message, LeagueMessage.objects.filter(league=report.league))

@@ -1,6 +1,7 @@
 """Keeps the admin's lists fast on a large site: indexed search, limited counts, and a time limit.
 
-This matters because a list's queries run in the same thread as all other queries of the process.
+A slow list would delay everybody, since its queries run in the same thread as all other queries of the
+process.
 """
 
 from __future__ import annotations

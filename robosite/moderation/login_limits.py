@@ -1,7 +1,7 @@
 """Rate limits on staff's logins and second-factor codes: per address, per name, and for all together.
 
-An attacker could lock out the owner of a name by trying the name from many addresses. So a browser in which
-the owner has logged in before has a bucket of its own. This browser is identified by a signed cookie, which
+An attacker could lock out the owner of a name by trying the name from many addresses. So each browser in
+which the owner has logged in before has a bucket of its own, and is identified by a signed cookie, which
 gives no other rights.
 """
 

@@ -79,8 +79,9 @@ def take(
 
     A guest, seat, match or message that is not given is set from the report. `name` is the new name, if the
     measure gives one. `ends_at` is the end of a mute or a ban; None means without end. A ban with
-    `address_too` also covers the guest's last address. Raises ImpossibleMeasure if the measure is impossible.
-    Also raises it if the guest's last address is unknown, or is the moderator's own (`own_address`).
+    `address_too` also covers the guest's last address. Raises ImpossibleMeasure if the measure is impossible
+    and, with `address_too`, also if the guest's last address is unknown, or is the moderator's own
+    (`own_address`).
     """
     subjects = {"guest": guest, "seat": seat, "match": match, "message": message}
     measure = Measure(
@@ -164,9 +165,9 @@ def lift(measure: Measure, by: User | None) -> None:
 
 
 def close(report: Report, status: Report.Status) -> None:
-    """Closes an open report, and all other open reports with the same subject, with this status.
+    """Closes all open reports with the same subject as this report, with this status.
 
-    A report that is already closed keeps its status. But open reports with its subject are closed too.
+    The given report itself is closed too, unless it is closed already; then it keeps its status.
     """
     waiting = Report.objects.filter(status=Report.Status.OPEN)
     about = waiting.filter(subject=report.subject) | waiting.filter(pk=report.pk)
@@ -175,10 +176,11 @@ def close(report: Report, status: Report.Status) -> None:
 
 
 def dismiss(report: Report, by: User | None) -> None:
-    """Dismisses a report, and all other open reports with the same subject: no measure is taken.
+    """Closes all open reports with the same subject as this report, without a measure.
 
-    A report with this subject, open or closed, gets the status “dealt with” instead if it has led to a
-    measure that is not lifted. If the report is an objection, the measure stays. Adds an entry to the trail.
+    The reports get the status “dismissed”. But each report with this subject that has led to a measure which
+    is not lifted gets the status “dealt with”, even if the report was closed before. Dismissing an objection
+    does not lift the measure. Adds an entry to the trail.
     """
     with transaction.atomic():
         close(report, Report.Status.DISMISSED)
@@ -244,10 +246,10 @@ def _ban_address(measure: Measure, own: str) -> None:
 def _rename(measure: Measure, name: str) -> None:
     """Gives another name to the measure's seat, and to its guest wherever the guest uses an old name.
 
-    Old names are those of the seat, the guest and the reported message. They are barred for the guest, and in
-    the matches concerned. If `name` is "", a seat gets a name such as “Player A”, and the guest gets the name
-    from `_unnamed`. A bot's seat keeps its name. Raises ImpossibleMeasure if there is no guest, and no seat
-    other than a bot's.
+    Old names are those of the seat, the guest and the reported message. The old names are barred for the
+    guest, and in the matches concerned. If `name` is "", a seat gets a name such as “Player A”, and the guest
+    gets the name from `_unnamed`. A bot's seat keeps its name. Raises ImpossibleMeasure if there is no guest,
+    and no seat other than a bot's.
     """
     if measure.seat and measure.guest is None:
         holders = Guest.objects.filter(pk__in=Hold.objects.filter(seat=measure.seat).values("guest"))[:2]
@@ -383,7 +385,8 @@ def covers(network: str, address: str) -> bool:
 def _counted(network: Network) -> Network:
     """Returns the range itself or, if it is an IPv6 range smaller than CONNECTION, this wider network.
 
-    CONNECTION is the prefix length by which addresses are counted. Stored bans may be narrower.
+    CONNECTION is the prefix length by which addresses are counted. Measures stored in the database may have a
+    smaller range.
     """
     if network.version == 6 and network.prefixlen > CONNECTION:
         return network.supernet(new_prefix=CONNECTION)
@@ -450,7 +453,8 @@ def sentence_of(measure: Measure, is_subject: bool = True) -> str:
     """Returns the reason for a measure and the moderator's own words, on separate lines.
 
     The reason is left out if it is OTHER. `is_subject` is False for a reader who is not the measure's guest,
-    but comes from the guest's address. This reader is only told that somebody from that address is banned.
+    and whom the measure concerns only because of their address. Such a reader is told only that somebody from
+    their address is banned, unless the measure is about a range of addresses.
     """
     if not is_subject and not measure.network:
         return _("Somebody who came from your network address is banned.")

@@ -125,9 +125,10 @@ class Measure(models.Model):
     made with `salt`.
 
     `reason` and `why` are shown on the measure's own page. Every page shows the measure to its guest until
-    the guest confirms that they have read it; `read_at` is the time of this. A mute or a ban lasts until
-    `ends_at` (None means without end), or until a moderator lifts it. Measures of other kinds have an
-    immediate effect. `objected_at` is the time at which the guest objected, with the words in `objection`.
+    the guest confirms that they have read it; `read_at` is the time of this confirmation. A mute or a ban
+    lasts until `ends_at` (None means without end), or until a moderator lifts it. Measures of other kinds
+    have an immediate effect. `objected_at` is the time at which the guest objected, with the words in
+    `objection`.
     """
 
     class Kind(models.TextChoices):
@@ -203,7 +204,8 @@ class TakenName(models.Model):
     """A name that a moderator has taken away from a guest (`guest`) or in a match (`match`).
 
     `code` is the hash of one of the name's skeletons (`look_alikes.py`). The name and its look-alikes are
-    barred as long as the row exists. When the measure is lifted, the row is deleted.
+    barred as long as the row exists. The row is deleted when the measure by which the name was taken away is
+    lifted.
     """
 
     measure = models.ForeignKey(Measure, models.CASCADE, related_name="taken_names")

@@ -88,9 +88,9 @@ class Offered:
 def offered(match: Match, guest: Guest | None, seats: list[Seat], before: datetime | None = None) -> Offered:
     """Returns the subjects in a match that a reader may report.
 
-    They are the match, the names and seats of the other players, and the messages of others that the reader
-    may read. Bots and hidden messages are left out. `seats` are the reader's seats whose messages this
-    browser may show now. With `before`, only messages from before this time are offered.
+    These subjects are the match, the names and seats of the other players, and the messages of others that
+    the reader may read. Bots and hidden messages are left out. `seats` are the reader's seats whose messages
+    this browser may show now. With `before`, only messages from before this time are offered.
     """
     sitting = [seat for seat in match.seats.all() if seat.taken and not seat.is_bot]
     names = ", ".join(seat.name for seat in sitting)
@@ -190,8 +190,8 @@ def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
 def object_to(measure: Measure, words: str) -> Report:
     """Stores an objection to a measure and returns it. Reopens the report that led to the measure, if any.
 
-    A measure can be objected to once. A second objection is not stored. Then the first objection is returned
-    or, if it was deleted, an empty report that is not saved.
+    A measure can be objected to once. If there was an objection before, stores nothing, and returns the
+    earlier objection or, if that was deleted, a new `Report` that is not saved.
     """
     with transaction.atomic():
         measure = lock_rows(Measure.objects.all()).get(pk=measure.pk)

@@ -44,7 +44,8 @@ def factor_of(user: Any, *, confirmed: bool = True) -> SecondFactor | None:
 def is_passed(user: Any) -> bool:
     """Returns True if the user's login needs no further code.
 
-    A code was given in this login, or the user has no second factor and the site does not require one.
+    No code is needed if one was given in this login, or if the user has no second factor and the site does
+    not require one.
     """
     if getattr(user, "otp_device", None) is not None:
         return True
@@ -64,9 +65,9 @@ def verify(user: Any, code: str) -> SecondFactor | None:
 
 
 def begin(user: User) -> SecondFactor:
-    """Creates a second factor with a new key, and deletes another one that was not confirmed.
+    """Creates a second factor with a new key, and deletes an earlier one that was not confirmed.
 
-    It is in use only after `confirm` has accepted a code of the app.
+    The new factor is in use only after `confirm` has accepted a code of the app.
     """
     with transaction.atomic():
         lock_rows(User.objects.filter(pk=user.pk)).get()
@@ -113,7 +114,7 @@ def remove(user: User) -> bool:
 def typed_key(factor: SecondFactor) -> str:
     """Returns the key in base32, in groups of four characters, for typing.
 
-    It is for apps that cannot scan a QR code.
+    People type this text into apps that cannot scan a QR code.
     """
     key = b32encode(factor.key).decode()
     return " ".join(key[at : at + GROUP] for at in range(0, len(key), GROUP))

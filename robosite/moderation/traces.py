@@ -83,8 +83,8 @@ def _is_in_use(salt: Salt) -> bool:
 def _present_salt() -> Salt:
     """Returns the newest salt if it is younger than USED. Otherwise creates and returns a new one.
 
-    If a new one is created, salts that are as old as KEPT_FOR are erased. Two processes may create a salt at
-    the same time; then both salts are valid.
+    Before a new salt is created, all salts that are at least as old as KEPT_FOR are erased. Two processes may
+    create a salt at the same time; then both salts are valid.
     """
     newest = _newest_salt.first()
     if newest and _is_in_use(newest):

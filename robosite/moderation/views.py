@@ -161,7 +161,8 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
 def _object(request: HttpRequest, shown: Measure) -> tuple[str, int]:
     """Stores the `words` of a POST as an objection to a measure.
 
-    Returns an error, "" if the objection was stored, and the seconds to wait if there were too many attempts.
+    Returns a pair: an error message, or "" if the objection was stored; and the seconds to wait if there were
+    too many attempts, otherwise 0.
     """
     words = _words(request)
     if not words:
@@ -176,9 +177,10 @@ def _object(request: HttpRequest, shown: Measure) -> tuple[str, int]:
 
 
 def moderation_context(request: HttpRequest) -> dict[str, Any]:
-    """Context processor that adds `moderated`: pairs of a measure that the guest has not read and a sentence.
+    """Context processor that adds `moderated`, the measures that the guest has not confirmed as read.
 
-    It adds nothing if there is no such measure, and nothing for a request by htmx.
+    `moderated` is a list of pairs of a measure and the sentence that tells the guest of it. The processor
+    adds nothing if there is no such measure, and nothing for a request by htmx.
     """
     if not hasattr(request, "session") or not request.session.get(KEY) or getattr(request, "htmx", False):
         return {}

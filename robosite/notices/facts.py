@@ -1,7 +1,7 @@
 """Derives notices from facts. A fact is stored once for each guest whom it concerns and who has a channel.
 
-Most notices can be derived from a match's present state. This is done by listeners, inside the transaction
-that changes the match. A later sweep derives the notices that a listener has missed.
+Most notices can be derived from a match's present state. Listeners derive these inside the transaction that
+changes the match. A later sweep derives the notices that a listener has missed.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ class Observed:
     def note(self, hold: Hold, kind: str, fact: str, **more: Any) -> Notice:
         """Returns a new notice of a fact for the guest of this hold, without saving the notice.
 
-        `more` has further fields of the notice. The notice is of the present turn unless `more` has another
-        `turn`.
+        `kind` is a value of `Kind`. `more` has the values of further fields of the notice; without a `turn`
+        among them, the notice is of the present turn.
         """
         return Notice(
             guest=hold.guest,
@@ -250,9 +250,9 @@ def sweep(pk: int) -> None:
 def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) -> None:
     """Stores the new notices of a match, and marks notices that are done. The match must be locked.
 
-    With `quietly`, nothing is sent, and no last warning (`warnings_ahead.py`) is stored. This is for a guest
-    who adds a channel and has just looked at the site. `also` is this guest, who gets notices although they
-    have no channel yet.
+    With `quietly`, nothing is sent, and no last warning (`warnings_ahead.py`) is stored; this is meant for a
+    guest who is adding a channel, and so is looking at the site. `also` is a guest for whom notices are
+    stored although the guest has no channel yet.
     """
     found = [*_holds_told.rows(match.pk), *(_holds_of.rows(match.pk, also.pk) if also else ())]
     holds = list({hold.pk: hold for hold in found}.values())
@@ -369,9 +369,10 @@ def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
 def _turns(seen: Observed, looking_on: set[int]) -> Iterable[Notice]:
     """Yields notices of the last turn that was played, and of the present turn.
 
-    Notices of the last turn are for all guests except `looking_on`. There are none if the present turn
-    follows a take-back. Notices of the present turn are for the holders of seats that owe an order. There are
-    none for the first turn of a match that counts in a competition (`listen_begun`).
+    Notices of the last turn are for all guests except `looking_on` (primary keys); if the present turn
+    follows a take-back, none of the last turn are yielded. Notices of the present turn are for the holders of
+    seats that owe an order; in the first turn of a match that counts in a competition, none are yielded,
+    since `listen_begun` stores them. Yields nothing unless the match is being played.
     """
     match = seen.match
     if match.status != Match.Status.PLAYING:
@@ -415,8 +416,10 @@ def _turn_starters(seen: Observed) -> set[int]:
 def _looking_on(seen: Observed) -> set[int]:
     """Returns the guests (primary keys) who can already see the present turn on their open page.
 
-    These are the guests whose own action started the turn (`_turn_starters`). If a bot sealed last, they are
-    the guests at the seat that sealed by hand before. The set is empty if the match is not being played.
+    Normally, these are the guests whose own action started the turn (`_turn_starters`). If a bot sealed the
+    last order of the previous turn, these are the guests at the seat of the last sealed order that is not a
+    bot's; if the site or a reply sealed that order, the set is empty. The set is also empty if the match is
+    not being played.
     """
     match, seats = seen.match, seen.standing.seats
     if match.status != Match.Status.PLAYING:
@@ -537,10 +540,11 @@ def _open_proposals(match: Match, standing: flow.Standing, own: Seat) -> Iterabl
 
 
 def _deadlines(seen: Observed, now: datetime) -> Iterable[Notice]:
-    """Yields a warning for each hold whose seat owes an order and whose deadline is near enough.
+    """Yields a warning for each guest's hold of a seat that owes an order and has a deadline soon.
 
-    The guest has chosen how near: one or more numbers of hours before the deadline. A number that is not
-    smaller than the length of the turn is ignored. If several are reached, the warning is for the smallest.
+    Each guest has chosen at how many hours before a deadline to be warned (`steps_of`). A guest is warned if
+    the time left is at most one of these numbers of hours. The warning names the smallest such number.
+    Numbers that are not smaller than the length of the turn are ignored.
     """
     match = seen.match
     if match.status != Match.Status.PLAYING:
@@ -595,9 +599,9 @@ def _with_channels(holds: Collection[Hold]) -> Iterable[tuple[Hold, Channel]]:
 
 
 def _is_noted_now(seen: Observed, hold: Hold, now: datetime) -> bool:
-    """Returns True if a step was reached for which no warning is stored yet.
+    """Returns True if a warning of this hold (`_deadlines`) is due at the time `now` and not stored yet.
 
-    Then all channels of the guest get a warning anyway.
+    Such a warning goes to all channels of the guest, so no channel needs a last warning.
     """
     facts = [notice.fact for notice in _deadlines(seen, now) if notice.seat == hold.seat]
     known = Notice.objects.filter(guest=hold.guest_id, seat=hold.seat_id, fact__in=facts).count()
@@ -619,9 +623,9 @@ def steps_in(wishes: Wishes | None) -> list[int]:
 def near_deadline(now: datetime, lately: timedelta | None) -> list[int]:
     """Returns the matches (primary keys) that are so near a deadline that somebody may want a warning.
 
-    With `lately`, returns only the matches for which a warning became possible no longer than `lately` ago. A
-    warning becomes possible at each step, such as 24 hours before the deadline, and at the start of the
-    period for a last warning.
+    With `lately`, returns only the matches for which a warning became possible less than `lately` before
+    `now`. A warning becomes possible at each number of hours before the deadline that is in STEPS, and at the
+    start of the period for a last warning.
     """
     others = [status for status in Match.Status if status != Match.Status.PLAYING]
     playing = Match.objects.filter(_with_listeners()).exclude(status__in=others)
@@ -638,9 +642,10 @@ def near_deadline(now: datetime, lately: timedelta | None) -> list[int]:
 
 
 def _comes_by_step(match: Match, now: datetime, lately: timedelta) -> bool:
-    """Returns True if a seat in a match with time reserves has reached a step no longer than `lately` ago.
+    """Returns True if a warning for a seat of this match became possible less than `lately` before `now`.
 
-    A step is a number of hours before the deadline. In such a match, each seat has its own deadline.
+    The match must have time reserves, so that each seat has its own deadline. A warning becomes possible at
+    each number of hours before that deadline that is in STEPS.
     """
     deadlines = [seat.deadline for seat in reserves_of(match).seats.values() if seat.deadline]
     steps = [now + timedelta(hours=hours) for hours in STEPS]
@@ -650,7 +655,8 @@ def _comes_by_step(match: Match, now: datetime, lately: timedelta) -> bool:
 def _near_last_call(now: datetime, lately: timedelta | None) -> Iterable[int]:
     """Yields the matches (primary keys) in which a channel may need a last warning now (`warnings_ahead.py`).
 
-    With `lately`, yields only matches in which the period for this warning began no longer than `lately` ago.
+    With `lately`, yields only matches in which the period for this warning began less than `lately` before
+    `now`.
     """
     ahead = Q(seat__match__deadline__gt=now) | Q(seat__match__reserve_hours__gt=0, seat__match__due__gt=now)
     playing = Q(seat__match__status=Match.Status.PLAYING) & ahead
@@ -669,10 +675,10 @@ def _near_last_call(now: datetime, lately: timedelta | None) -> Iterable[int]:
 
 
 def changed_since(since: datetime | None) -> list[tuple[int, int]]:
-    """Returns pairs of the primary key and the version of matches at which somebody wants notices.
+    """Returns the primary key and the version of each match in which a guest wants notices.
 
-    With `since`, these are the matches that have changed since then. Without it, they are all matches that
-    have not ended.
+    With `since`, only matches that have changed at that time or later are returned. Without `since`, all
+    matches that have not ended are returned.
     """
     matches = Match.objects.filter(_with_listeners())
     matches = matches.filter(changed_at__gte=since) if since else matches.filter(status__in=flow.GOING_ON)

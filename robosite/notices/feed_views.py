@@ -96,8 +96,8 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 def service_worker(request: HttpRequest) -> HttpResponse:
     """The script of the service worker, which shows pushes and, with `?keep`, works without a network.
 
-    Its URL is at the root, so that it controls the whole site. The script changes with every static file. So
-    a browser that has an older one replaces it and deletes its cache.
+    The script's URL is at the root, so that the service worker controls the whole site. The script changes
+    whenever a static file does; a browser then replaces its older script and deletes the cache.
     """
     text = render_to_string("notices/sw.js", {"version": _version(), "nobody": offline.NOBODY})
     return HttpResponse(text, content_type="text/javascript; charset=utf-8")

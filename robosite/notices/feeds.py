@@ -51,8 +51,8 @@ def atom(channel: Channel, own: str) -> str:
     """Returns the newest notices of the channel's guest as an Atom feed, with at most ENTRIES entries.
 
     `own` is the path of the feed. The notices are of the channel's kinds or of ALWAYS, and about seats that
-    the guest still holds. A notice that a seat has passed to somebody else stays in the feed. The title of an
-    entry says if its notice is done.
+    the guest still holds; only a notice that a seat has passed to somebody else is about a seat that the
+    guest no longer holds. The title of an entry says if its notice is done.
     """
     guest, site = channel.guest, site_of(channel.guest)
     still_his = held_by(guest, "seat__") | Q(kind=Kind.PASSED)

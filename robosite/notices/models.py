@@ -78,8 +78,8 @@ class Wishes(models.Model):
 class Channel(models.Model):
     """A channel of a guest: a way over which notices are sent, or a feed or calendar that is fetched.
 
-    `secret` has the channel's address and keys, encrypted. It is None for a feed, for a calendar, and for
-    mail, which goes to the guest's own address. `link_hash` is the hash of the secret link of a feed or
+    `secret` has the channel's address and keys, encrypted. `secret` is None for a feed, for a calendar, and
+    for mail, which goes to the guest's own address. `link_hash` is the hash of the secret link of a feed or
     calendar, or of the endpoint of a push. `tells` are the kinds of notices. `fault` is a word for the last
     failure, or "" if nothing has failed since the last success.
     """
@@ -185,8 +185,8 @@ class Parcel(models.Model):
     sender sends it at the same time. `unclear` counts the claims without a stored outcome; after two of them,
     the parcel is given up.
 
-    Parcels with `what` DONE, which withdrew pushes, are not sent any more. They could show nothing new, and
-    browsers revoke the permission of sites whose pushes show nothing.
+    Parcels with `what` DONE, which withdrew pushes, are not sent any more, since browsers revoke the
+    permission of sites whose pushes show nothing.
     """
 
     class What(models.TextChoices):

@@ -87,8 +87,9 @@ def _next(at: datetime, hour: int, zone: ZoneInfo) -> datetime:
 def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = ()) -> None:
     """Queues new notices of a match, each on every channel of its guest that sends notices of this kind.
 
-    A notice with `only_by` is queued on this channel only. `looking_on` are the guests (primary keys) who can
-    see on their open page that it is their turn. They are notified of this turn only after WALKED_AWAY.
+    A notice with `only_by` is queued on that channel only. `looking_on` are the guests (primary keys) who can
+    see on their open page that it is their turn; these guests are notified of the turn only after
+    WALKED_AWAY.
     """
     by_guest: dict[int, list[Notice]] = {}
     for notice in notices:
@@ -119,8 +120,9 @@ def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = (
 def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
     """Returns the time at which a channel is notified of a request for a seat, apart from quiet hours.
 
-    The time is `now`, but at least SPACED after the last such notice about the same match was sent on this
-    channel. So a stranger who asks and withdraws again and again cannot cause many notices.
+    The time is `now` or, if later, SPACED after the last such notice about the same match was sent on this
+    channel. So somebody who requests a seat and withdraws the request again and again cannot cause many
+    notices.
     """
     asked = Notice.objects.filter(match=match, kind=Kind.ASKED)
     parcels = Parcel.objects.filter(channel=channel, state=Parcel.State.SENT, deliveries__notice__in=asked)
@@ -131,8 +133,9 @@ def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
 def _parcel(channel: Channel, match: Match, then: datetime, *, gathers: bool) -> Parcel:
     """Returns the waiting parcel to which a notice is added, or a new one.
 
-    With `gathers`, it is a digest that is due at the time `then`. Otherwise it is a parcel about this match
-    that is due by then.
+    With `gathers`, the parcel is a digest that is due exactly at the time `then`. Otherwise the parcel is
+    about this match alone: a waiting one that is due at `then` or earlier, or a new one that is due at
+    `then`.
     """
     waits = Parcel.objects.filter(
         channel=channel, what=Parcel.What.NOTICES, state=Parcel.State.WAITS, tries=0
@@ -192,7 +195,8 @@ def parcels_before(then: datetime) -> QuerySet[Parcel]:
 def notices_before(then: datetime) -> QuerySet[Notice]:
     """Returns old notices that are no longer needed.
 
-    They were either done before this time, or stored before this time and are about a match that has ended.
+    These are the notices that were done before the time `then`, and the notices that were stored before it
+    and are about a match that has ended.
     """
     going_on = Exists(Match.objects.filter(pk=OuterRef("match"), status__in=flow.GOING_ON))
     past = Q(noted_at__lt=then) & ~going_on

@@ -80,10 +80,10 @@ def claim_parcel(
 ) -> Claimed | None:
     """Claims and returns the next parcel that is due, or returns None.
 
-    Only parcels that match `of`, and for which `may(guest, channel)` returns True, are considered. They are
-    sorted by `after_lane(lane)`, then by `after(guest)`, then by the time at which they became due. Lower
-    values come first. Guests and channels are given by primary key; `lane` is that of the match maker's
-    address (`people/lanes.py`), or None.
+    Only parcels that match `of`, and for which `may(guest, channel)` returns True, are considered. These
+    parcels are sorted by `after_lane(lane)`, then by `after(guest)`, then by the time at which they became
+    due. Lower values come first. Guests and channels are given by primary key; `lane` is that of the match
+    maker's address (`people/lanes.py`), or None.
 
     Parcels that need not be sent any more, such as parcels without open notices, are closed on the way.
     Notices to a guest who has quiet hours now are put off until their end.
@@ -151,10 +151,10 @@ def _close(parcel: Parcel, state: str) -> None:
 
 
 def open_notices(parcel: Parcel) -> list[Notice]:
-    """Returns the notices of a parcel that are not done and whose guest still holds the seat.
+    """Returns the open notices of a parcel, sorted by primary key.
 
-    A notice that the seat has passed to somebody else is returned although the guest no longer holds the
-    seat.
+    A notice is open if it is not done and its guest still holds the seat. A notice of the kind PASSED (the
+    seat has passed to somebody else) is open although the guest no longer holds the seat.
     """
     notices: list[Notice] = []
     standings: dict[int, flow.Standing] = {}
@@ -204,10 +204,11 @@ def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
 
 
 def _refuses_everybody(channel: Channel, now: datetime) -> bool:
-    """Returns True if the mail server has refused MOST_IN_A_ROW mailboxes and accepted none in between.
+    """Returns True if the mail server has now refused at least MOST_IN_A_ROW mailboxes in a row.
 
-    `channel` is the channel whose mailbox has just been refused. If True, the earlier refusals are stored as
-    faults of the server, and their channels are switched on again.
+    `channel` is the channel whose mailbox has just been refused. A refusal counts only if it is later than
+    the last accepted mail, and less than IN_A_ROW old. Before it returns True, stores the earlier refusals as
+    faults of the server and switches their channels on again.
     """
     mails = Channel.objects.filter(kind=Channel.Kind.MAIL)
     taken = mails.aggregate(last=Max("succeeded_at"))["last"]

@@ -2,8 +2,8 @@
 
 The site's host can allow further networks (`settings.REACHABLE_NETWORKS`). A name is resolved once, and each
 of its addresses is checked. A connection is then tried to up to TRIED of these addresses, until one accepts
-it. So it has no effect if the name is resolved differently a moment later. A host whose IPv6 does not work is
-reached by IPv4.
+it. The name is not resolved again for the connection, so its owner cannot redirect the request by a change of
+the name's addresses. A host whose IPv6 does not work is reached by IPv4.
 """
 
 from __future__ import annotations

@@ -88,9 +88,9 @@ class OnItsWay(NamedTuple):
 class Sender:
     """Sends letters and parcels, and sweeps for missing notices.
 
-    `looked` maps a match (primary key) to the version up to which its notices are stored. The parcels sent by
-    this sender are numbered. `served` maps a guest (primary key), and `served_lanes` a lane
-    (`people/lanes.py`), to the number of the last one.
+    `looked` maps a match (primary key) to the version up to which its notices are stored. The sender numbers
+    the parcels that it sends. `served` maps a guest (primary key) to the number of the last parcel sent to
+    the guest, and `served_lanes` maps a lane (`people/lanes.py`) to that of the last parcel sent in the lane.
     """
 
     def __init__(self) -> None:

@@ -18,8 +18,8 @@ ENHANCED = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
 NO_MAILBOX = (550, 551, 553, 556)
 """The reply codes that mean that there is no such mailbox.
 
-An enhanced code in the response takes precedence. A text about the sender (ABOUT_THE_SENDER) also means
-something else.
+If the response also has an enhanced code `5.….…`, that code decides instead. If the text of the response is
+about the sender (ABOUT_THE_SENDER), the mailbox may well exist.
 """
 OF_AN_ADDRESS = "1"
 """The second number of the enhanced codes about an address (`5.1.…`)."""

@@ -204,7 +204,8 @@ def _sentences(notice: Notice) -> Iterator[str]:
 def _own_seat(notice: Notice) -> bool:
     """Returns True if the seat that somebody asks for is the reader's own seat.
 
-    The notice has only the name of the player at that seat, but no two names in a match look alike.
+    The notice has only the name of the player at that seat, which is compared with the name at the reader's
+    seat. No two names in a match look alike.
     """
     return notice.who == notice.seat.name
 

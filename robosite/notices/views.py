@@ -156,8 +156,8 @@ def wishes(request: Request) -> HttpResponse:
 def _wishes(request: Request, guest: Guest) -> Wishes:
     """Stores and returns the guest's preferences.
 
-    The site's base URL is always updated. All other preferences are updated only if the posted form has them
-    (`steps-shown`).
+    The site's base URL is always updated. The other preferences are updated only if the posted form contains
+    them, which its field `steps-shown` indicates.
     """
     given = request.POST
     found, _made = Wishes.objects.get_or_create(guest=guest, defaults={"steps": [24, 3]})
@@ -237,8 +237,8 @@ def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
 def _know(guest: Guest) -> None:
     """Stores the present facts of the guest's matches as notices, without sending them.
 
-    A guest who adds a channel has just looked at the site. At most LOOKED matches are processed. Each match
-    has its own transaction, so that no match stays locked for long.
+    The notices are not sent, since a guest who adds a channel has just looked at the site. At most LOOKED
+    matches are processed. Each match has its own transaction, so that no match stays locked for long.
     """
     going_on = Match.objects.filter(held_by(guest, "seats__"), status__in=flow.GOING_ON).distinct()
     for pk in list(going_on.order_by("-changed_at", "-pk").values_list("pk", flat=True)[:LOOKED]):
@@ -250,10 +250,11 @@ def _know(guest: Guest) -> None:
 def _push(request: Request, guest: Guest, channel: Channel) -> Channel:
     """Returns the push channel of this browser, with the posted subscription.
 
-    `channel` is a new channel, which is returned if the guest has none for the subscription. A posted `was`
-    is the old endpoint of a subscription that the browser has renewed by itself. A posted `renews` is the
-    number of a channel of the guest that this browser takes over. Raises Http404 if the guest has no channel
-    for `was` or `renews`. Raises Refused if the subscription is invalid, or the site sends no pushes.
+    `channel` is a new channel; it is returned only if the guest has no channel for the subscription yet. A
+    posted `was` is the old endpoint of a subscription that the browser has renewed by itself. A posted
+    `renews` is the number of a channel of the guest that this browser takes over. Raises Http404 if the guest
+    has no channel for `was` or `renews`. Raises Refused if the subscription is invalid, or the site sends no
+    pushes.
     """
     was, renews = request.POST.get("was", "")[: safe_http.LONGEST], request.POST.get("renews", "")
     try:
@@ -277,8 +278,8 @@ def _push(request: Request, guest: Guest, channel: Channel) -> Channel:
 def _renewed(guest: Guest, number: str, known: Channel | None) -> Channel:
     """Returns the guest's push channel with this number. Raises Http404 if there is none.
 
-    `known` is the channel that already has the same subscription, or None. If it is another channel, it is
-    deleted.
+    `known` is the guest's channel that already has the same subscription, or None. If `known` is not the
+    returned channel, `known` is deleted.
     """
     channel = get_object_or_404(guest.channels, kind=Channel.Kind.PUSH, number=_uuid(number))
     if known and known != channel:

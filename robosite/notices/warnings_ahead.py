@@ -1,9 +1,10 @@
 """Adds warnings on channels on which no other warning would arrive before the deadline.
 
-A warning is normally stored at the steps that a guest has chosen (`facts.py`). It can arrive too late because
-of quiet hours or a daily digest, or there is no step within a short turn. So each channel has a last call:
-the time before which a warning must be stored so that it is sent before the deadline. If the channel has no
-warning shortly before this time, a last warning is stored for this channel alone.
+A warning is normally stored when the time before a deadline has fallen to a number of hours that the guest
+has chosen, called a step (`facts.py`). Such a warning can arrive too late because of quiet hours or a daily
+digest, and in a short turn there may be none, since no step is shorter than the turn. So each channel has a
+last call: the time before which a warning must be stored so that it is sent before the deadline. If the
+channel has no warning shortly before this time, a last warning is stored for this channel alone.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ from robosite.notices.models import Channel, Delivery, Kind, Wishes
 from robosite.notices.outbox import SOON, after_quiet, is_quiet, wishes_of, zone_of
 
 MARGIN = timedelta(minutes=30)
-"""The time before a last call from which the last warning may be stored.
+"""The length of the period, ending at a last call, in which the last warning is stored.
 
-It is longer than the interval at which the sender runs.
+The period is longer than the interval at which the sender runs. In a short turn, the period can begin earlier
+(`plan_of`).
 """
 LEAD = timedelta(hours=72)
 """The maximum time before a deadline at which a last warning may be stored."""
@@ -30,14 +32,15 @@ MOMENT = timedelta(microseconds=1)
 DAYS = 4
 """The number of daily digests, counted back from a deadline, that `_last_digest` tries.
 
-Whatever the quiet hours are, one of them is sent before the deadline.
+Whatever the quiet hours are, at least one of these digests is sent before the deadline.
 """
 
 
 class Plan(NamedTuple):
     """The period in which a last warning is stored for a channel that has had no warning before.
 
-    It begins at `start` and ends at `call`. A warning that is stored later can arrive after the deadline.
+    The period begins at `start` (inclusive) and ends at `call` (exclusive). A warning that is stored at
+    `call` or later can arrive after the deadline.
     """
 
     start: datetime
@@ -50,9 +53,10 @@ class Plan(NamedTuple):
 def plan_of(channel: Channel, steps: Sequence[int], deadline: datetime, hours: float) -> Plan | None:
     """Returns the plan for the last warning of a deadline on a channel, or None if there is to be none.
 
-    `steps` are the guest's steps and `hours` is the length of the turn. Returns None if the guest wants no
-    warnings, if the channel sends none, or if the turn is shorter than SHORTEST. If no step is shorter than
-    the turn, the plan begins at the latest in the middle of the turn.
+    `steps` are the numbers of hours before a deadline at which the guest wants to be warned, and `hours` is
+    the length of the turn. Returns None if the guest wants no warnings, if the channel sends none, or if the
+    turn is shorter than SHORTEST. If no step is shorter than the turn, the plan begins at the latest in the
+    middle of the turn.
     """
     if not steps or hours < SHORTEST or Kind.DEADLINE not in channel.tells:
         return None

@@ -121,7 +121,7 @@ def application_key() -> str:
 def authorization(endpoint: str) -> str:
     """Returns the Authorization header for a request to the push service of an endpoint.
 
-    It has a token that is signed for this service and valid for twelve hours.
+    The header contains a token that is signed for this service and valid for twelve hours.
     """
     parts = urlsplit(endpoint)
     contact = settings.PUBLIC_URL or "https://localhost"

@@ -148,7 +148,8 @@ def _check_migrations(file: Path, done: set[tuple[str, str]]) -> None:
     """Raises Unfit if the backup `file` is from a newer version of Robosite.
 
     `done` are the migrations that were applied in the backup, as pairs of app and name. The backup is from a
-    newer version if one of them is missing in this version. Apps that this version does not have are ignored.
+    newer version if one of these migrations is missing in this version. Migrations of apps that this version
+    does not have are ignored.
     """
     loader = MigrationLoader(None, ignore_no_migrations=True)
     own_apps = {app for app, _ in loader.disk_migrations}
@@ -252,8 +253,9 @@ def settle(file: Path) -> None:
 def whole(file: Path) -> Iterator[Path]:
     """Context manager: yields the path of a temporary file, which replaces `file` after it was written.
 
-    Only its owner can read the temporary file. At the end, it is written to the disk and renamed to `file`.
-    After an exception it is deleted, and `file` stays as it was.
+    Only its owner can read the temporary file. When the block ends, the temporary file is written to the disk
+    and renamed to `file`. If the block raises an exception, the temporary file is deleted, and `file` stays
+    as it was.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_name(f".{file.name}.{os.getpid()}.part")

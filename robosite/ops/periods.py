@@ -55,8 +55,8 @@ class Retention:
 def _never_begun(before: datetime) -> QuerySet[Match]:
     """Matches that never began and have not changed since the time `before`.
 
-    They are of two kinds: open matches, and matches that were called off in the first turn while a seat was
-    free.
+    These matches are of two kinds: open ones, and those that were called off in the first turn or earlier
+    while a seat was free.
     """
     free = Exists(Seat.objects.filter(match=OuterRef("pk"), taken_at=None))
     quiet = Match.objects.filter(

@@ -191,8 +191,8 @@ def _faults_of_league(league: League) -> Iterator[str]:
 def _faults_of_season(standings: Standings) -> Iterator[str]:
     """Yields a fault for each contradiction between a season and the season before it.
 
-    Compared are the sizes of the divisions, and the rows of the final table from which the places come. For a
-    first season, nothing is yielded.
+    The stored sizes of the divisions of the season before, and the stored row in its final table from which
+    each place comes, are compared with that season's results. For a first season, nothing is yielded.
     """
     before = standings.league.previous
     if before is None:
@@ -209,8 +209,8 @@ def _faults_of_season(standings: Standings) -> Iterator[str]:
 def _faults_of_cup(standings: Standings) -> Iterator[str]:
     """Yields a fault for each contradiction between a cup's lots, results and matches.
 
-    A match that has only now become due may be missing. Yields a fault too if a match goes on though it was
-    decided.
+    Matches that are due according to the bracket may be missing, since they may have become due only now.
+    Also yields a fault for each match that goes on although it was decided.
     """
     league, given, due = standings.league, standings.cup_matches, standings.bracket.matches
     if given != [one for one in due if one in set(given)]:

@@ -101,8 +101,8 @@ def bounded(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[Ht
 def charge(name: str, who: str, seconds: float) -> None:
     """Adds processor time, in seconds, for `who` (an address or a guest's key) under the limit `name`.
 
-    The sum is charged as soon as it reaches STEP. If this exceeds the limit, requests of `who` are refused
-    until there is room again. If the setting LIMITS is off, does nothing.
+    The times are added up, and charged as soon as their sum reaches STEP. If the charge exceeds the limit,
+    requests of `who` are refused until there is room again. If the setting LIMITS is off, does nothing.
     """
     if settings.LIMITS == "off":
         return

@@ -172,8 +172,8 @@ def forget(guest: Guest, *, at_once: int = AT_ONCE) -> None:
     The quick part signs the guest out in all browsers, and erases the name and all other data that is quick
     to erase. The slow part gives up each place in a league and each seat, one per step. This function does
     the first `at_once` steps, and the clock does the remaining ones (`forget_step_of_oldest`). If the guest
-    is already being erased, this function does no step. Do not call it inside a transaction, which would keep
-    many matches locked.
+    is already being erased, this function does no step. Do not call this function inside a transaction, since
+    many matches would stay locked until the transaction ended.
     """
     if begin_to_forget(guest):
         forget_steps(guest, at_once)
@@ -183,7 +183,8 @@ def begin_to_forget(guest: Guest) -> bool:
     """Does the quick part of `forget`, and sets `leaving_at`.
 
     Erases the name, the e-mail address, the recovery phrase, the tickets, and all other data that is quick to
-    erase. Returns True. Returns False if the guest's row no longer exists, or if `leaving_at` is already set.
+    erase. Returns True; returns False instead, without setting `leaving_at`, if the guest's row no longer
+    exists or is already being erased.
     """
     with transaction.atomic():
         for part in parts().values():
@@ -220,7 +221,9 @@ def forget_next_step(guest: Guest) -> bool:
 
 
 def forget_step_of_oldest() -> bool:
-    """Does one step of erasing the guest whose erasing began first. Returns False if no guest is left."""
+    """Does one slow step of erasing the guest whose erasing began first, and returns True.
+
+    Returns False if no guest is being erased."""
     guest = Guest.objects.filter(leaving_at__isnull=False, became=None).order_by("leaving_at", "pk").first()
     if guest:
         forget_next_step(guest)

@@ -52,10 +52,10 @@ _ALIKE = str.maketrans("0l1|!", "oiiii")
 def prototypes() -> dict[str, str]:
     """Returns a dictionary from each confusable character to its prototype, which replaces it in skeletons.
 
-    The list of `confusable_homoglyphs` has each pair of look-alikes in both directions. In a group of
-    look-alikes, the prototype is the entry that is paired with all others. In a group of two, the prototype
-    is the entry with several characters. If both are single characters, it is the one with the lower code
-    point.
+    The list of `confusable_homoglyphs` has each pair of look-alikes in both directions. In a group of three
+    or more, each entry is paired with one and the same entry, which is the prototype of the group. In a pair
+    without further look-alikes, the prototype is the entry with several characters or, if both are single
+    characters, the one with the lower code point.
     """
     alike: dict[str, set[str]] = {}
     for sign, others in json.loads(_CONFUSABLES.read_bytes()).items():

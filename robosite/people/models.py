@@ -29,8 +29,8 @@ class GuestFlag(IntFlag):
     INTRODUCED = 16
     """The guest has closed a game's speech bubbles, or planned without reading them.
 
-    This flag is for the first game that has bubbles in its first turn only
-    (`first_round.introduced_flag`)."""
+    The game is the first one in the catalogue that has bubbles in its first turn only; other such games have
+    other flags (`first_round.introduced_flag`)."""
     SEEN_TURN_1 = 32
     """The guest has closed the first turn's bubbles in a game that explains several turns (`Game.guided`)."""
     SEEN_TURN_2 = 64
@@ -38,9 +38,9 @@ class GuestFlag(IntFlag):
     SEEN_TURN_3 = 128
     """The guest has closed the third turn's bubbles in a game that explains several turns."""
     SEEN_NOVELTY_1 = 256
-    """The guest has seen the speech bubble for the first feature in `State.novelties`.
+    """The guest has seen the speech bubble for the first feature in Robosoccer's `State.novelties`.
 
-    The flag does not say in which game, since only Robosoccer has novelties."""
+    No other game has novelties."""
     SEEN_NOVELTY_2 = 512
     """The guest has seen the speech bubble for the second feature in `State.novelties`."""
     UNSEEN = 1024
@@ -93,7 +93,7 @@ class Guest(models.Model):
         return str(Name(self.name)) or f"guest {self.pk}"
 
     def may_have(self, flag: GuestFlag) -> bool:
-        """Returns True if the flag is set. If not, the guest certainly has nothing of that kind."""
+        """Returns True if the flag is set. False means that the guest certainly has nothing of its kind."""
         return bool(self.flags & flag)
 
     def set_flag(self, flag: int) -> None:
@@ -112,9 +112,9 @@ class Guest(models.Model):
 class Ticket(models.Model):
     """A secret link that works once and for a short time; only the hash of its secret is stored.
 
-    A ticket of the kind `device` signs another browser in as `guest`. One of the kind `back` signs a browser
-    in as a guest whose address is `email`; if `email` is "", the ticket signs nobody in. One of the kind
-    `confirm` makes `email` the address of `guest`.
+    A ticket of the kind `device` signs another browser in as `guest`. A ticket of the kind `back` signs a
+    browser in as a guest whose address is `email`; if `email` is "", the ticket signs nobody in. A ticket of
+    the kind `confirm` makes `email` the address of `guest`.
     """
 
     class Kind(models.TextChoices):
@@ -137,8 +137,9 @@ class Letter(models.Model):
 
     The link's secret follows from `number` and SECRET_KEY. `due_at` is the time of the next attempt to send
     the letter. A sender claims a letter until `claimed_until`, so that no other process sends it at the same
-    time. `closed_at` is None until no further attempt is needed. Then `fault` is "" if the letter was sent or
-    has no address, and names the fault if it will never be sent.
+    time. `closed_at` is the time from which no further attempt is needed, or None as long as one is. In a
+    closed letter, `fault` is "" if the letter was sent or has no address, and otherwise the fault because of
+    which it is never sent.
     """
 
     ticket = models.OneToOneField(Ticket, models.CASCADE, related_name="letter")

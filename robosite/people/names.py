@@ -105,10 +105,10 @@ def kept_name(
     guest: Guest | None = None,
     table: int | None = None,
 ) -> str:
-    """Returns `name`, by which a player was called before, or a name such as “Player A” if it is refused now.
+    """Returns a player's previous name (`name`), or a name such as “Player A” if `name` is refused now.
 
-    `letter` is the letter of the player's seat, `others` are the other names in the match, and `table` is the
-    match's primary key.
+    `letter` is the letter of the player's seat, and `guest` the player. `others` are the other names in the
+    match, and `table` is the match's primary key.
     """
     taken = list(others)
     try:

@@ -33,8 +33,8 @@ def tag_of(guest: Guest) -> str:
 def mark(response: Response, *, shared: bool) -> Response:
     """Sets HEADER on a page's response, and returns the response.
 
-    HEADER says that the page is to be kept offline. With `shared` (several players share the device), it says
-    that the page must never be kept.
+    If `shared` is False, HEADER says that the page is to be kept for use offline. If `shared` is True
+    (several players share the device), HEADER says that the page must never be kept.
     """
     response[HEADER] = NEVER if shared else KEEP
     return response
@@ -44,8 +44,8 @@ def name_owner(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[
     """Middleware that sets HEADER on responses to browsers with the cookie.
 
     The value is the tag of the guest at this browser, followed by the mark of the page (`mark`) if there is
-    one. If the cookie is not the tag of the guest at this browser, the value is NOBODY. HEADER is not set on
-    server errors. It is not set on public responses either, since a proxy may show them to somebody else.
+    one. If the cookie is not the tag of the guest at this browser, the value is NOBODY. HEADER is set neither
+    on server errors nor on public responses, which a proxy may show to somebody else.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

@@ -42,7 +42,9 @@ def has_played(guest: Guest) -> bool:
 
 
 def wait(name: str, request: HttpRequest) -> int:
-    """Counts one use against this browser's share of the limit `name`; returns the seconds to wait."""
+    """Counts one use against this browser's share of the limit `name`.
+
+    Returns 0 if the use is allowed, else the seconds to wait."""
     if settings.LIMITS == "off":
         return 0
     guest, share = current_guest(request), share_of(request)

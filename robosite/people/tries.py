@@ -21,9 +21,10 @@ class Tries:
 
     name: str
     guesses: bool = False
-    """Returns True if an attempt is a guess at a secret.
+    """A flag: True if each attempt is a guess at a secret.
 
-    Then a guest who has played has no limit of their own, since one person can be many guests."""
+    Guesses by a guest who has played count against the limit of the address, and not against one of the
+    guest's own, since one person can be many guests."""
 
     def wait(self, request: HttpRequest) -> int:
         """Counts an attempt. Returns 0 if allowed, else the seconds to wait."""

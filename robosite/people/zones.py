@@ -88,7 +88,7 @@ def date_and_time(at: datetime, *, zoned: bool = True) -> str:
 
 
 def day(at: date) -> str:
-    """A date such as “28 Nov 2026”. For a time, it is the date in the active zone."""
+    """A date such as “28 Nov 2026”. If `at` is a datetime, the date is the one in the active time zone."""
     # Translators: a date, in the letters of Django's `date` filter.
     return date_format(timezone.localtime(at) if isinstance(at, datetime) else at, gettext("j M Y"))
 

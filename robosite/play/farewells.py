@@ -16,7 +16,7 @@ from robosite.matches.models import DEADLINE, Match
 def timed_out(match: Match) -> dict[Letter, str]:
     """Maps each seat whose time ran out to the letter of the seat that stopped waiting for it.
 
-    The value is DEADLINE if the deadline itself ended the wait (`Seat.timed_out`).
+    The value is `models.DEADLINE` instead of a letter if the deadline itself ended the wait.
     """
     return {seat.at: seat.timed_out for seat in reading.seats_of(match) if seat.timed_out}
 

@@ -178,8 +178,8 @@ class Film:
         """The marks of the timeline.
 
         By default, there is one mark for each step of the turn shown, and one for the position before the
-        turn. If the timeline covers several turns (`counts_turns`), the position before the turn has no mark,
-        and each of the nearest other turns has one mark. Then there are at most TICKS marks in total.
+        turn. If the timeline covers several turns (`counts_turns`), there are at most TICKS marks: one for
+        each step of the turn shown, and one for each of the nearest other turns.
         """
         shown = self.shown.number
         if not self.counts_turns:
@@ -317,10 +317,10 @@ def _rendered_turn(
 ) -> RenderedTurn:
     """Renders a played turn as `viewer` may see it, or takes it from the cache.
 
-    A cached turn is replaced if the match has been replayed since it was rendered. When the match is over,
-    nothing is hidden any more, so every turn is rendered again. A player who sees just what watchers see
-    shares the watchers' steps and the HTML cached with these steps. A step on which the player's own plan is
-    drawn is not shared. `states` are the positions of the turn; if it is empty, they are looked up.
+    A cached turn is replaced if the match has been replayed since the turn was rendered. After the end of the
+    match, nothing is hidden any more, so each turn is rendered anew. A player who sees just what watchers see
+    shares the watchers' steps and their cached HTML, except for steps on which the player's own plan is
+    drawn. `states` are the positions of the turn; if `states` is empty, the positions are looked up.
     """
     uncovered = match.status == Match.Status.OVER
     key = (match.key, match.taken_back, turn, viewer, uncovered)
@@ -369,8 +369,8 @@ def _render(
     """Renders the positions of a turn as sentences and drawings for `viewer`; None is a watcher.
 
     The first of `states` is the position before the turn. If `uncovered`, nothing is secret any more, and the
-    viewer sees all. `late` maps each seat whose time ran out to the seat that stopped waiting, or to DEADLINE
-    (`Seat.timed_out`).
+    viewer sees all. `late` is the result of `farewells.timed_out`; a resignation by a seat in `late` is told
+    as running out of time.
     """
     views = states if uncovered else [state.view(viewer) for state in states]
     steps = [  # the first is the position before the turn; its events belong to the turn before

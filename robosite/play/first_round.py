@@ -1,7 +1,7 @@
 """Hints for newcomers: marks on the reader's own pieces, speech bubbles, and the goal of the game.
 
-Pieces are marked before the first turn, and after a turn that changed the reader's side. They are not marked
-if there are more than MOST_MARKS.
+The reader's pieces are marked before the first turn, and after a turn that changed the reader's side, unless
+the reader has more than MOST_MARKS pieces.
 """
 
 from __future__ import annotations
@@ -86,9 +86,9 @@ class OwnSide(NamedTuple):
 def first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[str, Any]:
     """The context of a newcomer's hints: the game's goal, and the offer of the seat's own link.
 
-    `goal` is None once the seat has given an order. `offers_link` is true while the seat has given exactly
-    one order. `sealed` tells whether the seat has sealed an order in the present turn. Returns {} if the
-    match is over or beyond the turn NEWCOMER.
+    `goal` is None after the seat has given its first order. `offers_link` is true while the seat has given
+    exactly one order. The argument `sealed` tells whether the seat has sealed an order in the present turn.
+    Returns {} if the match is over or beyond the turn NEWCOMER.
     """
     match = standing.match
     if match.status not in flow.GOING_ON or match.turn > NEWCOMER:
@@ -153,9 +153,10 @@ def bubbles(standing: flow.Standing, seat: Seat, guest: Guest | None, *, goal: A
 def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple[Sentence, ...]:
     """The bubbles with which the game guides the guest through the present turn; () if there are none.
 
-    If the game guides only the first turn, the bubbles are returned if there is a `goal`. If it guides
-    several turns, each of these turns has its bubbles. Returns () for a guest who has seen the bubbles
-    before, or who has had a seat in a match of the game that is past the guided turns.
+    A game guides its first turn or several turns (`Game.guided`), and each guided turn has its own bubbles.
+    If only the first turn is guided, its bubbles are returned only with a `goal`. `seats` is the number of
+    seats. Returns () for a guest who has seen the bubbles before, or who has had a seat in a match of the
+    game that is past the guided turns.
     """
     game, turn = match.game, match.turn
     if game.guided == 1:
@@ -167,15 +168,16 @@ def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple
 
 
 def one_at_a_time(match: Match, seats: int) -> bool:
-    """Returns True if this turn's bubbles are shown one after the other, beside what they point at.
+    """Returns True if this turn's bubbles are shown one after the other, each beside its target.
 
-    Then a script shows them until they are put away, also while the guest plans.
+    A script shows such bubbles until the guest puts them away, even while the guest plans. `seats` is the
+    number of seats in the match.
     """
     return bool(match.game.points_at(match.turn, seats))
 
 
 def bubble_points(match: Match, seats: int, told: Sequence[Sentence]) -> tuple[str, ...]:
-    """The target of each of the bubbles `told`; () if they are shown all at once."""
+    """The target of each of the bubbles `told`; () unless the game has a target for each of them."""
     points = match.game.points_at(match.turn, seats)
     return points if len(points) == len(told) else ()
 
@@ -189,7 +191,7 @@ def _has_played(guest: Guest, match: Match) -> bool:
 def own_side(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) -> OwnSide | None:
     """The reader's side before the first turn, and right after a turn that changed the side; else None.
 
-    It is also None if the match is over, or if the reader's seat is out of the match. `drawing` is the
+    Always returns None if the match is over, or if the reader's seat is out of the match. `drawing` is the
     drawing of the present position (`State.drawing`).
     """
     match, state = standing.match, standing.state
@@ -227,10 +229,10 @@ def _apart(drawing: Mapping[str, Any], side: str) -> tuple[list[Point], list[Poi
 def bubble_spots(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) -> list[str]:
     """The CSS classes that place the bubbles near the reader's pieces.
 
-    Before the first turn, two classes tell where the reader's pieces are, seen from all others (`_place` and
-    `_aside`). After the first turn, pieces may be all over the board, so the only class is "later", which
-    places the bubbles out of their way. As an exception, the two classes are returned after the first turn
-    too if the reader's pieces and all others are in opposite corners and the reader's are not at the bottom.
+    Returns two classes that tell where the reader's pieces are, seen from all others (`_place` and `_aside`):
+    always before the first turn, and later as long as the reader's pieces and all others are in opposite
+    corners and the reader's pieces are not at the bottom. Otherwise pieces may be all over the board, so the
+    only class is "later", which places the bubbles out of the way of pieces.
     """
     own, others = _apart(drawing, standing.state.side(seat.at))
     place = _place(own, others)

@@ -53,9 +53,9 @@ def has_secrets(state: State) -> bool:
 def is_covered(request: HttpRequest, seat: Seat, mine: list[Seat]) -> bool:
     """Returns True if the page of `seat` shows the curtain.
 
-    It does if the browser holds several seats of the match, the match is not over, the seats have secrets
-    from each other, and the player of `seat` does not have the device. `mine` are the seats of the match that
-    the browser holds.
+    The curtain is shown if the browser holds several seats of the match, the match is not over, the seats
+    have secrets from each other, and the player of `seat` does not have the device. `mine` are the seats of
+    the match that the browser holds.
     """
     if len(mine) < 2 or seat.match.status not in flow.GOING_ON:
         return False
@@ -93,12 +93,12 @@ def put_down(request: HttpRequest, match: Match) -> None:
 def hand_on(request: HttpRequest, seat: Seat, mine: list[Seat], turn: int) -> str:
     """The URL to show on a shared device after `seat` acted in `turn`; "" if the browser stays on the page.
 
-    - If the turn was played, and the seats have secrets or the match is over, it is the public page.
+    - If the turn was played, and the seats have secrets or the match is over, the URL is the public page.
       Everybody at the device watches the turn there.
-    - Otherwise, if `seat` owes no order but another player at the device does, it is that player's page. If
-      the seats have secrets, that player has to lift the curtain first.
-    - In all other cases, it is "".
+    - Otherwise, if `seat` owes no order but another player at the device does, the URL is that player's page.
+    - In all other cases, the result is "".
 
+    In the first case, and in the second if the seats have secrets, also records that nobody has the device.
     `turn` counts from 0. `mine` are the seats that the browser held before the action.
     """
     match = seat.match  # the flow has brought it up to date

@@ -20,7 +20,7 @@ from robosite.matches.wording import listed, wording_of
 def at_deadline(match: Match, *, owes: bool) -> str:
     """A sentence on what happens at the deadline.
 
-    `owes` tells whether the sentence is for players who owe an order, or for all others.
+    If `owes`, the sentence is for the players who owe an order, else for all other readers.
     """
     wording = wording_of(match.game, at_hours=bool(match.reveal_at))
     if match.late == Match.Late.FORFEIT:

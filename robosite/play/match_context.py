@@ -92,7 +92,7 @@ QUIET: dict[str, Any] = {
     "draw": NO_ENDING,
     "off": NO_ENDING,
 }
-"""Defaults for the context of a match's page. They describe a page with nothing special to show."""
+"""Defaults for the context of a match's page: a page with nothing special to show."""
 
 
 def respond(
@@ -108,9 +108,9 @@ def respond(
 
     The targets `film`, `ahead` and `own-link` get their own fragments, the last two only on a seat's page.
     Any other target gets the live part. `seat` is the reader's seat; None for the public page. `more` is
-    added to the context of the page and of the live part. `status` is only for whole pages. A fragment with a
-    refusal has status 200, since htmx shows no fragment with another status. `standing` is the match's
-    standing, if the caller has just read it.
+    added to the context of the page and of the live part. `status` is the status of a whole page; the live
+    part always has status 200, since htmx shows no fragment with the status of an error. `standing` is the
+    match's standing, if the caller has just read it.
     """
     if request.htmx and request.htmx.target == "film":
         return _film_answer(request, match, seat)
@@ -134,9 +134,8 @@ def respond(
 def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
     """Renders, for each likely next tap, the parts of the board that the tap would change.
 
-    The page can then show these parts without delay. They are rendered only for the taps that
-    `planning.look_ahead` returns. The response is 204 if the seat owes no order. The request does not count
-    as a visit.
+    The likely taps are those that `planning.look_ahead` returns. After one of them, the page can show the
+    changed parts without delay. The response is 204 if the seat owes no order. No turn is recorded as seen.
     """
     standing = flow.standing_of(match)
     if seat.at not in standing.owing:
@@ -162,7 +161,7 @@ def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
 def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpResponse:
     """Renders only the film and its events, for a page that is already open (see `_shown_context`).
 
-    If the film is of the last turn, the seat's plan is drawn as well.
+    If the film is of the last turn, and the seat has sealed or owes an order, its plan is drawn as well.
     """
     standing = flow.standing_of(match)
     context = _shown_context(request, standing, seat)
@@ -380,7 +379,7 @@ def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None)
 def _has_time(standing: flow.Standing, seat: Seat) -> bool:
     """Returns True if the page may send the reader to another match that waits for them.
 
-    It must not do so while the seat owes an order, or while only bots owe one, since bots play at once.
+    Returns False while the seat owes an order, and while only bots owe one, since bots play at once.
     """
     bots = {one.at for one in standing.seats if one.is_bot}
     return seat.at not in standing.owing and not (standing.owing and bots.issuperset(standing.owing))
@@ -462,11 +461,11 @@ def _planned(
 def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
     """The context of ending the match by agreement; {} unless the match is being played.
 
-    `in_it` tells whether the seat is still in and does not resign. `rivals` are the names of the other
-    players of whom this is true. `draw` and `off` (calling the match off) each have the seat's own offer
-    (`own`), the players who declined that offer (`declined_by`), and the players whose offer the seat has not
-    answered (`asked_by`). `idle` is the number of turns without lasting change. It is given only from IDLE
-    turns on, only if `in_it`, and only while no draw is offered.
+    `in_it` tells whether the seat is still in the match and is not resigning. `rivals` are the names of the
+    other players who are still in and not resigning. `draw` and `off` (calling the match off) each have the
+    seat's own offer (`own`), the players who declined that offer (`declined_by`), and the players whose offer
+    the seat has not answered (`asked_by`). If `in_it`, and no draw is offered, and at least IDLE turns have
+    passed without lasting change, `idle` is the number of these turns.
     """
     match = standing.match
     if match.status != Match.Status.PLAYING:
@@ -498,7 +497,7 @@ def _replies(request: Request, match: Match, seat: Seat) -> dict[str, Any]:
 def _askings(standing: flow.Standing, seat: Seat) -> list[dict[str, Any]]:
     """The open requests for lost seats of this match, each with the players who may answer it.
 
-    `decides` tells whether `seat` is one of them, and `own` whether the request is for `seat` itself.
+    `decides` tells whether the player of `seat` may answer, and `own` whether the request is for `seat`.
     """
     askings = []
     for one in seat_requests.open_requests(standing.match):
@@ -549,10 +548,10 @@ def _plan_context(
 def planner_context(
     standing: flow.Standing, seat: Seat, text: str, *, guesses: what_if.Guesses, step: int, thrown: bool
 ) -> dict[str, Any]:
-    """The context of the response to a tap, which renders only the planner and its ghosts.
+    """The context of the planner and its ghosts, for the response to a tap.
 
-    With guesses, the response also has the film of their result. `thrown` tells whether the reader has just
-    discarded the last guess; then the response has the film of the last turn that was played.
+    With guesses, the context also has the film of the turn as guessed. If `thrown`, the reader has just
+    discarded the last guess, and the context has the film of the last turn that was played.
     """
     match, names = standing.match, names_of(standing)
     context = {

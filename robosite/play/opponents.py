@@ -16,7 +16,7 @@ _checks: list[Callable[[str], bool]] = []
 
 
 def register(check: Callable[[str], bool]) -> None:
-    """Registers a function that tells, for a game's slug, whether programs written by people play the game.
+    """Registers a function that returns True for the slug of a game that programs written by people play.
 
     Called from an app's `ready`.
     """
@@ -57,9 +57,9 @@ Its columns: primary key of the match, slug of the game, outcome, the guest's le
 def next_opponent(results: Sequence[Result]) -> str:
     """The key of the bot to offer after these results in one game, the latest result first.
 
-    It is the bot of the latest result. After IN_A_ROW wins in a row against this bot, it is the next stronger
-    bot, if there is one. After as many defeats in a row, it is the next weaker bot, if there is one. Without
-    results, it is USUAL.
+    If the latest IN_A_ROW results are wins against the same bot, returns the key of the next stronger bot, if
+    there is one. If they are defeats by the same bot, returns the key of the next weaker bot, if there is
+    one. In all other cases, returns the key of the bot of the latest result or, without results, USUAL.
     """
     levels = list(PLAYERS)
     results = [result for result in results if result[0] in PLAYERS]
@@ -94,7 +94,7 @@ def another_level(player: str, *, better: bool) -> str:
 def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:
     """The key of the bot to offer in each of these games, by slug.
 
-    Makes one query. Without a guest, makes no query and offers USUAL.
+    With a guest, makes one query. Without a guest, makes no query and offers USUAL in each game.
     """
     results: dict[str, list[Result]] = {slug: [] for slug in slugs}
     seen = set()
@@ -106,11 +106,11 @@ def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:
 
 
 def _last_seats(guest: Guest, slugs: Sequence[str]) -> list[Row]:
-    """The guest's seats in their last matches against bots alone, with the bots, latest match first.
+    """The rows about the guest's latest matches against bots alone, LOOKED rows at most, latest match first.
 
-    The matches are running or over. Matches with other people do not count, since the bots in them were added
-    for the other people's sake or to fill a seat. Matches whose first turns were copied from another match do
-    not count either. There are LOOKED rows at most.
+    The matches are running or over. Matches with other people are left out, since bots were added to them for
+    the other people's sake or to fill a seat. Matches whose first turns were copied from another match are
+    left out too.
     """
     people = Seat.objects.filter(match=OuterRef("match")).exclude(kind=Seat.Kind.BOT)
     taken_over = F("match__flags").bitand(MatchFlag.TAKEN_OVER)

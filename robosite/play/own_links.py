@@ -54,9 +54,9 @@ sent_forms.register("links", lambda response: getattr(response, "new_links", {})
 def own_link(request: HttpRequest, seat: Seat) -> str | None:
     """The secret of the link to a seat, if this browser has it and the link is still valid; else None.
 
-    The seat's letter may have changed, so the browser's links to all seats of the match are compared. In a
-    rematch, players may be seated without being sent a link. So if the browser has no valid link to a seat of
-    a rematch, the seat's first link is computed.
+    The seat's letter may have changed, so the browser's links to all seats of the match are compared. If the
+    match is a rematch and the browser has no valid link, the secret of the seat's first link is computed,
+    since players of a rematch may be seated without being sent a link.
     """
     links = own_links(request).items()
     mine = [secret for what, secret in links if what.startswith(f"seat/{seat.match.key}/")]

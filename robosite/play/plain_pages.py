@@ -1,7 +1,7 @@
 """Caches pages that differ between readers only in the reader's name and the CSRF token of forms.
 
-The template of such a page gets nothing about its reader except the number of matches that wait for them. It
-gets placeholders for name and token, and an anonymous request. So a cached page cannot hold anybody's secret.
+A cached page cannot hold anybody's secret: its template gets placeholders for name and token, an anonymous
+request, and nothing about the reader except the number of matches that wait for them.
 One page is cached for each URL, language, time zone, number of matches that wait for the reader, and value of
 the `parts` that a view passes.
 """
@@ -55,9 +55,9 @@ def plain_page(
 
     `make` returns the page's context for a guest's name. If `template` is a list, the first template that
     exists is used. The results of `make` and of the template may depend only on the URL, the language, the
-    time zone, the name, the number of waiting matches, and `parts`. Only a GET uses the cache, if it has no
-    query and is not from htmx. A page with a message from moderators is not cached, and in DEBUG mode no page
-    is.
+    time zone, the name, the number of waiting matches, and `parts`. The cache is used only for a GET that has
+    no query and is not from htmx. Neither a page with a message from moderators nor, in DEBUG mode, any page
+    is cached.
     """
     frame = _frame(request)
     name = frame.get("called") or ""

@@ -125,10 +125,10 @@ class PlannerForm:
         return replace(reading, text=tapped.text, taken=taken, refusal=tapped.refusal)
 
     def was_played(self) -> bool:
-        """Returns True if the order that this form seals has been played already.
+        """Returns True if this form seals the draft, not a typed order, and that order was already played.
 
-        If so, this form was sent before: when a response gets lost, browsers send the form again by
-        themselves. Returns False if the form has a typed order.
+        In this case the form was sent before: if a response gets lost, browsers send a form again by
+        themselves.
         """
         if not self.seals or self.typed.strip() or self.taken_back not in (None, self.seat.match.taken_back):
             return False

@@ -62,9 +62,9 @@ class Ahead(NamedTuple):
 def look_ahead(state: State, seat: Seat, text: Order) -> Ahead:
     """The plans after the choices that may be made next, or glimpses of these plans.
 
-    If the game has glimpses, they are returned for the first MOST_GLIMPSES choices. Otherwise plans are
-    returned for all choices, or none if there are more than MOST_AHEAD choices. Choices that are not allowed
-    are left out. So are choices that depend on chance, because their results are unknown.
+    Only choices that are allowed and do not depend on chance count. If the game has glimpses, returns
+    glimpses for the first MOST_GLIMPSES choices. Otherwise returns plans for all choices, or for none if
+    there are more than MOST_AHEAD choices.
     """
     plan, view = show_plan(state, seat, text), state.view(seat.at)
     known = {choice.key: choice.leads_to for choice in plan.choices if choice.allowed and not choice.draws}

@@ -53,7 +53,7 @@ def offered(match: Match, mine: Sequence[Seat]) -> bool:
 
 
 def shown(match: Match, seat: Seat) -> Shown:
-    """The replies that the seat has planned. They must not be shown to anybody else."""
+    """The replies that the seat has planned, for its player alone."""
     planned, dropped = replying.planned_by(match, seat), replying.why_dropped(match, seat)
     why = render_sentence(replies.WHY_DROPPED[dropped]) if dropped else ""
     return Shown(planned.lines if planned else (), (planned.after if planned else None) or "", why)
@@ -242,8 +242,8 @@ def _context(match: Match, seat: Seat, planning: Planning) -> dict[str, Any]:
 def _step(base: replies.Base, line: Line, state: State, draft: Order) -> dict[str, Any]:
     """The context of the next order of the line: the seat that gives it, its plan, and the board.
 
-    There is no plan if the line cannot go on (`ended`): the match is over in it, it has LONGEST_LINE orders,
-    or the next order is not one seat's alone.
+    There is no plan if the line cannot go on (`ended`): the match is over after the line, the line has
+    LONGEST_LINE orders, or the seat whose order is next is not the only seat to act.
     """
     acts = replies.acting(base, len(line))
     ended = state.outcome() is not None or len(line) == LONGEST_LINE or state.to_act() != {acts.at}

@@ -29,7 +29,7 @@ sentences are the game's (`Game.second_person`).
 def to_reader(game: Game, sentence: Any, own: str | None) -> Any:
     """The sentence in the second person if it is about the seat `own` and has such a form, else unchanged.
 
-    Sentences among its facts are put into the second person in the same way.
+    Sentences among the values of its placeholders are put into the second person in the same way.
     """
     if not own or not isinstance(sentence, Sentence):
         return sentence

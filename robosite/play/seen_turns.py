@@ -41,7 +41,8 @@ def opens_at_own_turn(request: Request, standing: flow.Standing, seat: Seat | No
 def remember_seen(request: Request, turns: int) -> None:
     """Records in the hold that the player has been shown the first `turns` turns.
 
-    Does nothing for a prefetch, for a form sent without htmx, and if sealing has recorded as many turns.
+    Does nothing for a prefetch, for a form sent without htmx, and if the seal in this request has already
+    recorded at least as many turns.
     """
     if is_early(request):
         return
@@ -69,8 +70,8 @@ def end_known(request: Request, seat: Seat, turn: int) -> None:
 def remember(request: Request, response: HttpResponse, match: Match, film: Film) -> None:
     """Sets the cookie with the number of turns that a watcher has been shown.
 
-    These are the turns up to the one that `?at=` names or, without `?at=`, all turns. Only a GET sets the
-    cookie, if it is not a prefetch, and only to a larger number than before.
+    The watcher has been shown the turns up to the one that `?at=` names or, without `?at=`, all turns. The
+    cookie is set only by a GET that is not a prefetch, and only to a larger number than before.
     """
     turns = film.number if "at" in request.GET else match.turn
     if is_early(request):

@@ -73,8 +73,8 @@ def show_series(match: Match, names: Mapping[Letter, str], own: Letter | None) -
 def place_text(match: Match) -> str:
     """The match's number in its series, in words, for lists of matches.
 
-    It is "" outside a series, and in a series of endless rematches. In a pair, the words do not say which of
-    the two it is.
+    Returns "" for a match outside a series, and in a series of endless rematches. For a match of a pair, the
+    words do not say whether the match is the first or the second.
     """
     facts = match.series
     if not facts or not facts["of"]:

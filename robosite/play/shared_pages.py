@@ -2,7 +2,7 @@
 
 A thousand watchers may fetch the board at the same moment. All browsers without a guest see the same page,
 except for the CSRF token of forms, if they request the same URL in the same language and time zone and have
-seen the same number of turns. So one rendered page serves all of them for a few seconds. Pages for a known
+seen the same number of turns. One rendered page can serve all of these for a few seconds. Pages for a known
 guest or for a seat are never cached here: they may hold secrets or personal data.
 """
 
@@ -60,8 +60,8 @@ _pages: BoundedCache[tuple[object, ...], Page] = BoundedCache(MOST_KEPT, lambda 
 def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> HttpResponse:
     """The response of `make` or, for a browser without a guest, the cached response for the same step.
 
-    Only a GET may be answered from the cache, if it is not a prefetch and has no query parameters besides
-    those in ASKED. Only a response with status 200 is cached.
+    A request is answered from the cache only if it is a GET, is not a prefetch, and has no query parameters
+    besides those in ASKED. Only responses with status 200 are cached.
     """
     if request.method != "GET" or is_early(request) or not set(request.GET) <= ASKED:
         return make()
@@ -80,7 +80,7 @@ def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> 
 
 
 def _key(request: Request, match: Match) -> tuple[object, ...]:
-    """The cache key of a page. Facts that may be out of date for SECONDS are not part of the key."""
+    """The cache key of a page, without the data that a cached page may show out of date for SECONDS."""
     return (
         match.key,
         match.version,

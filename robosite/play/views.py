@@ -138,10 +138,10 @@ def _planned(
     """The response to a planner's form that did not end in a seal.
 
     - An error gets the seat's page, or for htmx its live part, with the error's text.
-    - By htmx, a tap gets only the planner, and so does the seal button if the order is incomplete. If the
-      form's turn is not the present one, they get the live part.
-    - Without htmx, the seal button with an incomplete order and a form with guesses get the seat's page. Any
-      other form is redirected to the board if the query has `board`, else to the planner.
+    - By htmx, a tap, or the seal button with an incomplete order, gets only the planner or, if the form's
+      turn is not the present one, the live part.
+    - Without htmx, the seal button with an incomplete order, or a form with guesses, gets the seat's page.
+      Any other form is redirected to the board if the query has `board`, else to the planner.
     """
     post, match = request.POST, seat.match
     unfinished = form.seals and not reading.refusal
@@ -222,7 +222,7 @@ def _introduced(request: Request, seat: Seat) -> None:
 
 
 def _keeps_bubbles(request: Request, standing: flow.Standing) -> bool:
-    """Returns True if a tap leaves the speech bubbles: a script shows them one at a time."""
+    """Returns True if the speech bubbles stay after a tap, since a script shows them one at a time."""
     plays = standing.match.status == Match.Status.PLAYING
     return bool(request.htmx) and plays and first_round.one_at_a_time(standing.match, len(standing.seats))
 
@@ -324,8 +324,8 @@ def leave(request: Request, seat: Seat) -> HttpResponse:
 def rematch(request: Request, seat: Seat) -> HttpResponse:
     """Creates a rematch with sides changed for the first player who asks; players who ask later join it.
 
-    With `another` in the form, the slug of another game, the new match is of that game. This is refused if
-    the match has a rematch already.
+    With `another` in the form, the slug of another game, the new match is of that game. A request with
+    `another` is refused if the match has a rematch already.
     """
     slug = request.POST.get("another", "")
     another = newest(slug) if slug in GAMES and slug != seat.match.game_slug else None

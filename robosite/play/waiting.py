@@ -30,9 +30,9 @@ def with_waits(seats: QuerySet[Seat]) -> Any:
 def with_questions(seats: QuerySet[Seat], guest: int) -> Any:
     """The seats annotated with `asked`, the question of the seat's match that the guest may answer.
 
-    `asked` is "draw" or "off" if the opponent in a match of two offers to end the match. It is the slug of a
-    game if the guest, given by primary key, is invited to a match of that game after this one. Without a
-    question it is "" or None.
+    `asked` is "draw" or "off" if the opponent in a match of two offers to end the match. `asked` is the slug
+    of a game if the match is not being played and an open match of that game follows it, in which the guest
+    has no seat yet. Without a question, `asked` is "" or None. `guest` is the guest's primary key.
     """
     turn = OuterRef("match__turn")
     others = Seat.objects.filter(match=OuterRef("match")).exclude(pk=OuterRef("pk"))

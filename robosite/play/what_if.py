@@ -1,7 +1,7 @@
 """Guesses of others' orders, which the planner plays together with the player's own plan (“what if”).
 
-Guesses exist only in the page's form: each request sends them, and its response returns them. They are stored
-nowhere, in no row, session, URL or log, so nobody else can ever learn of them; reloading the page discards
+Guesses exist only in the page's form: each request sends them, and its response returns them. Guesses are
+stored in no row, session, URL or log, so nobody else can ever learn of them; reloading the page discards
 them. A guess is planned on the guess sheet of one opponent.
 """
 
@@ -112,7 +112,7 @@ class WhatIf:
 def show(view: State, plan: Plan, guesses: Guesses, step: int) -> WhatIf | None:
     """The guess sheets for a plan made with these guesses; None if there are no guesses.
 
-    The film of their result shows step number `step`, or the last step if there is no such step.
+    The film of the turn as guessed shows step number `step`, or the last step if there is no such step.
     """
     if not guesses.orders:
         return None

@@ -61,7 +61,7 @@ def complete_review(match: Match) -> CompleteReview | None:
     """The complete review of a match, or None if there is none yet.
 
     Returns None if the match is not over, if it has no turns, or if a round to be reviewed is still missing.
-    A round that has failed too often does not count as missing.
+    A round whose review has failed too often is not waited for.
     """
     if match.status != Match.Status.OVER or not match.turn:
         return None

@@ -27,10 +27,9 @@ from games.review import rounds
 SLICE = 3.0
 """Seconds of processor time after which a process begins no further round."""
 LONGEST_TURN_SECONDS = 5.0
-"""Seconds of real time after which a process begins no further round.
+"""Seconds of real time after which a process begins no further round, so that another match is reviewed.
 
-After that, another match is reviewed. On a busy machine, LONGEST_TURN_SECONDS is over before SLICE is used
-up.
+On a busy machine, LONGEST_TURN_SECONDS is over before SLICE is used up.
 """
 PATIENCE = 60
 """Seconds after which a process is killed.
@@ -46,10 +45,10 @@ def review_in_process(
 ) -> Iterator[Round]:
     """Reviews rounds of a record in a new process, and yields each one as soon as it is done.
 
-    `wanted` are the turns to review, counted from 0. At least one round is yielded; if the process uses up
-    its time, the remaining ones are not. If the process dies, or if it is killed after `patience` seconds,
-    the round that it did not finish is yielded with `failed`. If `awaited`, a reader waits for the first
-    round, so that round gets the priority of a request. Blocks the thread.
+    `wanted` are the turns to review, counted from 0. If the process uses up its time, it leaves out the
+    remaining rounds, but never the first. If the process dies, or if it is killed after `patience` seconds,
+    the round that it did not finish is yielded with `failed`. `awaited` says whether a reader waits for the
+    first round; if so, that round gets the priority of a request. Blocks the thread.
     """
     process = subprocess.Popen(  # noqa: S603 - our own program
         [sys.executable, "-I", __file__],

@@ -147,8 +147,8 @@ def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, st
 def costliest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[tuple[int, OrderReview]]:
     """The orders with the largest regret, the largest first, as pairs of a round's number and a line.
 
-    Returns SUMMED_UP pairs at most. If any order of the viewer has a regret, returns only orders of the
-    viewer, otherwise orders of all players.
+    If any order of the viewer has a regret, only orders of the viewer are returned, otherwise orders of all
+    players; in both cases, SUMMED_UP pairs at most.
     """
     costly = [(one.number, line) for one in rounds for line in one.lines if line.regret]
     own = [found for found in costly if found[1].seat == viewer]
@@ -158,9 +158,9 @@ def costliest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[
 def worst(rounds: Iterable[Reviewed], seat: Letter | None) -> tuple[int, OrderReview] | None:
     """The order of `seat` that cost most, as a round's number and a line; None if no order cost anything.
 
-    An order that missed a certain win costs more than any other order. Otherwise the order with the larger
-    regret costs more. If two orders cost the same, the earlier one is returned. If no order of `seat` cost
-    anything, the orders of all players are searched.
+    If no order of `seat` cost anything, the orders of all players are compared instead. An order that missed
+    a certain win costs more than any that did not; otherwise the order with the larger regret costs more. If
+    two orders cost the same, the earlier one is returned.
     """
     costly = [(one.number, line) for one in rounds for line in one.lines if line.costs]
     own = [found for found in costly if found[1].seat == seat]
@@ -218,7 +218,7 @@ def scale_of(rounds: Iterable[Reviewed], seat: Letter) -> float:
 
 
 def _around_nothing(values: Iterable[float]) -> tuple[float, float]:
-    """The lower and the upper bound of a picture of these values. The value 0 is halfway between the bounds.
+    """The lower and the upper bound of a picture of these values, such that 0 is halfway between them.
 
     If there are no values, or if all are 0, the bounds are -1 and 1.
     """
@@ -229,8 +229,8 @@ def _around_nothing(values: Iterable[float]) -> tuple[float, float]:
 def table(match: Match, one: Reviewed, best: str, viewer: Letter | None) -> dict[str, Any]:
     """A table of the programs of a round, with a better program below each one that was not the best.
 
-    The better program is the best answer to what the others played; its label is `best`. If the reader is a
-    player (`viewer`), only their own program is followed by a better one.
+    The better program is the best answer to what the others played; its row has the label `best`. If the
+    reader is a player (`viewer`), only the reader's own program is followed by a better one.
     """
     return _table(
         row
@@ -274,7 +274,7 @@ def _rows(match: Match, number: int, line: OrderReview, best: str, both: bool) -
 
 
 def _row(before: State, orders: Mapping[Letter, Order], line: OrderReview, name: str, order: Order) -> Row:
-    """The table row of the seat of `line`, with its actions if the turn is played with `orders`.
+    """The table row of the seat in `line`: its actions, step by step, if the turn is played with `orders`.
 
     `before` is the state before the turn. `name` is the label of the row, and `order` is the seat's order.
     """

@@ -17,8 +17,8 @@ from robosite.reviews.rounds import acts_of
 def review_on_film(context: Context) -> OnFilm | None:
     """The review as the film in the context shows it.
 
-    Returns None until the match is over and the review is complete. Also returns None while the film begins
-    with turns that the reader has not seen.
+    None if the match is not over, if the review is not complete, or if the film begins with turns that the
+    reader has not seen.
     """
     if context["match"].status != Match.Status.OVER or context["since"]:
         return None

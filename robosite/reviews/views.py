@@ -52,9 +52,9 @@ ON_A_PAGE = 16
 A page shows one round at least.
 """
 AGAIN, AGAIN_BY_ITSELF = 2, 10
-"""Seconds until the page requests more rounds while the review is being made.
+"""Seconds until a page requests more rounds while the review is being made.
 
-The first number is for pages with scripts, the second for pages that reload themselves without scripts.
+AGAIN is for pages with scripts, AGAIN_BY_ITSELF for pages without, which reload themselves.
 """
 LATER = 60
 
@@ -135,10 +135,10 @@ def _task(match: Match) -> Task:
 
 
 def _begun(request: Request, task: Task) -> bool:
-    """Puts the review into the queue if it is not being made yet. Returns whether it is being made now.
+    """Puts the review into the queue if it is not being made yet. Returns True if it is being made now.
 
-    Returns True if the review was being made already. Otherwise, returns False if this is a HEAD request, if
-    the browser has used up its share of the limit for reviews, or if the queue has no room.
+    A review that is not being made yet is not put into the queue if this is a HEAD request, if the browser
+    has used up its share of the limit for reviews, or if the queue has no room.
     """
     if review_queue.is_being_made(task.name):
         return True
@@ -154,7 +154,7 @@ def _begun(request: Request, task: Task) -> bool:
 def _so_far(
     match: Match, done: dict[int, Round], names: dict[Letter, str], after: int, viewer: Letter | None
 ) -> dict[str, Any]:
-    """The template context of an incomplete review: the rounds that are done, one page of them at most.
+    """The template context of an incomplete review: the rounds that are done, up to one page of them.
 
     The first `after` rounds are left out, since the page shows them already.
     """
@@ -181,7 +181,7 @@ def _film_alone(
 ) -> HttpResponse:
     """Renders only the film that a tap requests; the film replaces the tapped element.
 
-    The response is 404 if these rounds have no such film.
+    The response is 404 if `rounds` lack the order that `wish` asks for.
     """
     line = wished_line(rounds, wish)
     if line is None:
@@ -225,7 +225,7 @@ def _films(
 ) -> dict[str, Any]:
     """The context of the films: one of the order that cost most, and one of the order that `wish` asks for.
 
-    If both are the same order, there is only the first film. A film is None if there is no such order.
+    If both are the same order, there is only the first film. Each film is None if there is no such order.
     """
     found, asked = worst(rounds, viewer), wished_line(rounds, wish)
     is_first = bool(found and (wish.number, wish.seat) == (found[0], found[1].seat))
@@ -239,7 +239,7 @@ def _pictures(
 ) -> dict[str, Any]:
     """The context of the pictures of the whole review: bars of regrets, and the course of the match.
 
-    It also has the orders with the largest regret (`costly`).
+    The context also has the orders with the largest regret (`costly`).
     """
     by_share = unit_of(state_of(match)) == SHARE
     most = max((line.regret for one in rounds for line in one.lines), default=0.0)

@@ -105,7 +105,7 @@ class ReviewQueue:
     def put(self, owner: Owner, task: Task) -> bool:
         """Adds a review to the queue, unless it is in the queue already.
 
-        Returns True if the review is in the queue then, and False if there is no room for it.
+        Returns True if the review has been added or was in the queue already, and False if there is no room.
         """
         with self._lock:
             if task.name in self.waiting:
@@ -168,7 +168,7 @@ class ReviewQueue:
 def _some_of(task: Task) -> bool:
     """Makes some of the missing rounds, and stores each when it is done. Returns True if no work is left.
 
-    Also returns True if a round could not be stored; otherwise the same work would be repeated without end.
+    If a round could not be stored, also returns True, since the same work would be repeated without end.
     """
     before = find(task.name).rounds
     missing = missing_of(task.wanted, before)

@@ -49,8 +49,8 @@ class Watched(NamedTuple):
 def read_wish(query: Mapping[str, Any], at: int) -> Wish:
     """Parses the query of a wish, such as `watch=3.A`: the better order of seat A in turn 3.
 
-    With `played` in the query, the wish is for the order that was played. `at` is the step to show, or a
-    negative number for step 0. Returns NOTHING for any other query.
+    If the query also has `played`, the wish is to watch the turn as it was played. `at` is the step to show;
+    a negative number stands for step 0. Returns NOTHING for a query without a valid `watch`.
     """
     found = re.fullmatch(r"(\d{1,4})\.([A-H])", query.get("watch", ""))
     return Wish(int(found[1]), found[2], "played" in query, max(at, 0)) if found else NOTHING
@@ -59,7 +59,7 @@ def read_wish(query: Mapping[str, Any], at: int) -> Wish:
 def wished_line(rounds: Iterable[Reviewed], wish: Wish) -> OrderReview | None:
     """The review of the order that a wish is about; None if these rounds have no such order.
 
-    Also returns None if no other order was better and the wish is not `played`.
+    If no other order was better, returns the review only if the wish is `played`, otherwise None.
     """
     one = next((one for one in rounds if one.number == wish.number), None)
     line = one.line_of(Letter(wish.seat)) if one and wish.seat else None

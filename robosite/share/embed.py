@@ -1,7 +1,7 @@
 """A small page about a finished match that other sites can embed, and its oEmbed response.
 
-Any site may frame the page. So its only control is a link, it reads no session and sets no cookie, and it is
-the same for all readers of a language.
+Since any site may frame the page, its only control is a link, its view reads no session and sets no cookie,
+and the page is the same for all readers of a language.
 """
 
 from __future__ import annotations

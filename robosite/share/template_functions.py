@@ -27,8 +27,8 @@ previews: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_PREVIEWS, le
 def preview(context: Context, title: str = "", text: str = "", picture: str = "") -> Markup:
     """Renders the meta tags from which chats make a preview of a link to the page.
 
-    `text` is translated, `title` is not; both have defaults. `picture` is the path of a picture, by default
-    of the site's card.
+    `text` is translated here; `title` is shown as it is. An empty title or text stands for the site's own.
+    `picture` is the path of a picture, by default of the site's card.
     """
     request = context.get("request")
     key = (

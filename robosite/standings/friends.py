@@ -1,7 +1,7 @@
 """The page about two friends: their score, a streak, their best moment, running matches and a rematch.
 
-The URL names a seat of a finished match in which the reader had another seat. So nobody but the two can see
-the page, and each of them sees it from their own side.
+The URL names a seat of a finished match in which the reader had another seat, so only the two friends can see
+the page. Each of them sees the page from their own side.
 """
 
 from __future__ import annotations
@@ -87,8 +87,9 @@ def _result(own: float, theirs: float) -> Result:
 def friend_at(guest: Guest, key: str, letter: str) -> int | None:
     """The primary key of the guest who first held the seat `letter` in the match `key`, or None.
 
-    It is None if the match is not finished, if `guest` holds no seat in the match, if a bot has the seat
-    `letter`, or if `guest` is its first holder. Guests who are being forgotten are skipped.
+    Guests who are leaving the site do not count as holders. Returns None if the match is not finished, if
+    `guest` holds no seat in the match, if a bot has the seat `letter`, or if nobody, or `guest`, is its first
+    holder.
     """
     own = Hold.objects.filter(guest=guest, seat__match__key=key).values("seat__match")
     there = Hold.objects.filter(
@@ -113,8 +114,8 @@ def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
     """The best moment in the first SEEN of these matches: its match, its panel, and the names by seat.
 
     `matches` are primary keys, the latest match first. Of equally dramatic moments, the one in the latest
-    match is returned. Matches of games without drawings, and matches that are too long to replay, are left
-    out. Returns None if no match remains.
+    match is returned. Left out are matches of games without drawings, and matches that would raise
+    the total number of turns to replay above MOST_TURNS. Returns None if no match remains.
     """
     found = {match.pk: match for match in Match.objects.filter(pk__in=matches[:SEEN])}
     drawn = [found[pk] for pk in matches[:SEEN] if pk in found and is_drawn(found[pk].game_slug)]

@@ -1,6 +1,6 @@
 """The record of a guest, for their own page: results by game, by friend and by bot, streaks, latest boards.
 
-A match counts once it is over and the guest has watched its end. Matches in which the guest holds several
+A match counts if it is over and the guest has watched its end. Matches in which the guest holds several
 seats do not count, and neither do matches that were continued from a position of another match.
 """
 
@@ -34,7 +34,7 @@ _WON, _LOST, _DRAWN = Q(share__gte=1), Q(share=0), Q(share__gt=0, share__lt=1)
 
 @dataclass(frozen=True, slots=True)
 class OfGame:
-    """A guest's record in one game: the score, the time of the latest match, and the strongest bot beaten.
+    """A guest's results in one game: the score, the time of the latest match, and the strongest bot beaten.
 
     `last` is None if no match of the game counts. `beaten` is None if the guest has beaten no bot in the
     game.
@@ -74,10 +74,11 @@ class Board(NamedTuple):
 
 
 class Record(NamedTuple):
-    """The whole record of a guest.
+    """All results of a guest that their own page shows.
 
     `won_now` is the length of the present winning streak, 0 if the latest match was not won. `won_most` is
-    the length of the longest winning streak. `symbols` and `styles` are needed to show the boards.
+    the length of the longest winning streak. Both streaks are searched in the latest LOOKED_BACK matches
+    that count. `symbols` and `styles` are needed to show the boards.
     """
 
     score: Score
@@ -98,7 +99,7 @@ class Record(NamedTuple):
 
 
 def record_of(guest: Guest) -> Record:
-    """Reads the record of a guest; the number of queries does not depend on how much they have played."""
+    """Reads the results of a guest; the number of queries does not depend on how much they have played."""
     seats = seats_that_count(guest)
     against = list(_against_bots(seats))
     games = _by_game(seats, against)
@@ -139,7 +140,7 @@ def seats_that_count(guest: Guest) -> QuerySet[Any]:
 
 
 def _by_game(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> list[OfGame]:
-    """The guest's record in every game of the site.
+    """The guest's results in every game of the site.
 
     The game played last comes first, and games without a match that counts come last.
     """

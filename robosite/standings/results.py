@@ -1,8 +1,8 @@
 """The results of friends against each other, by game and variant, from the outcomes of their matches.
 
 The first guest who held a seat counts as its player; bots are not counted. Of two players, the one with the
-greater share of the point has won against the other one, also in matches of more than two. Equal shares are a
-draw. But if both shares are 0, since a third player has won, both players have lost.
+greater share of the point has won against the other one, also in matches of more than two. Equal shares above
+0 are a draw. If both shares are 0, since a third player has won, both players have lost.
 
 Matches that were called off are not counted, and neither are matches whose end the reader has not watched.
 """
@@ -106,10 +106,10 @@ LISTED = 30
 
 
 def friends_of(guest: Guest, match: Match | None = None, page: int = 1) -> list[Friend]:
-    """The people with whom the guest has finished a match and watched its end, by their latest match.
+    """The people with whom the guest has finished a match and watched its end, latest match first.
 
-    The person of the latest match comes first. With `match`, only players of this match are returned. `page`
-    counts from 1. There are up to LISTED friends, and one more if another page follows.
+    With `match`, only players of this match are returned. `page` counts from 1. Returns up to
+    LISTED friends, and one more if another page follows.
     """
     seats = seats_of_friends(guest)
     if match:

@@ -16,7 +16,7 @@ from robosite.standings.player import Record, record_of
 
 @pass_context
 def own_record(context: Context) -> Record:
-    """The record of the guest in the context (`you`)."""
+    """The results of the guest in the context (`you`), with streaks and the latest boards."""
     return record_of(context["you"])
 
 

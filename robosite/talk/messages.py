@@ -139,8 +139,8 @@ def say_among_watchers(
 ) -> Message:
     """Writes a watcher's message, which players may not read until the match is over.
 
-    `who` returns the author. It is called only if the text is valid, and may raise RefusedName. `where` is
-    the network address under which messages are limited. `once` identifies the form. If the guest has already
+    `who` returns the author or raises RefusedName, and is called only if the text is valid. `where` is the
+    network address under which messages are limited. `once` identifies the form. If the guest has already
     sent the same content with the same `once`, no message is written, and the earlier message is returned.
     Raises Refused if the message is not allowed, and RefusedName if the name was taken away.
     """
@@ -171,9 +171,9 @@ def say_among_watchers(
 
 @push.register_poll
 def said_since(keys: list[str], since: datetime) -> list[push.Message]:
-    """Returns the pushes for all messages since a time, for open pages that may have missed them.
+    """Returns the pushes for all messages sent at or after `since`, for open pages that may have missed them.
 
-    `keys` are the keys of the matches.
+    `keys` are the keys of the matches whose messages are returned.
     """
     found = Message.objects.filter(match__key__in=keys, sent_at__gte=since).select_related("match", "seat")
     pushes = []
@@ -321,9 +321,9 @@ def note_heard(hold: Hold, shown: Said) -> None:
 def _audible(seat: Seat) -> tuple[QuerySet[Message], QuerySet[Recipient]]:
     """Returns two querysets: the messages to all players, and the seat's Recipient rows of private messages.
 
-    Messages that the seat's present player may not read are left out. These are private messages to a former
-    player of the seat. If strangers met in the match, they are also typed messages from before this player
-    sat down. Each queryset uses an index.
+    Messages that the seat's present player may not read are left out: private messages to a former player of
+    the seat and, if strangers met in the match, typed messages from before this player sat down. Each
+    queryset uses an index.
     """
     private = Recipient.objects.filter(seat=seat, sent_at__gte=seat.taken_at)
     to_all = Message.objects.filter(match=seat.match_id, watchers=False, to_all=True)

@@ -48,7 +48,7 @@ class Message(models.Model):
 
 
 class Recipient(models.Model):
-    """A seat that may read a private message. The author's seat has such a row too.
+    """A seat that may read a private message: a recipient's seat, or the author's own.
 
     `sent_at` is copied from the message.
     """

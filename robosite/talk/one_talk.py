@@ -52,15 +52,15 @@ def at_table(seat: Seat, before: datetime | None = None) -> OfMatch:
 def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
     """Returns the talk of the matches before the seat's match, oldest match first.
 
-    Matches without talk are left out. The matches are read backwards from the seat's match. The reading ends
-    in these cases:
+    `hold` is the guest's hold on `seat`. Matches without talk are left out. The matches are read backwards
+    from the seat's match. The reading ends in these cases:
 
     - The guest had no seat in the next match to read.
-    - The messages and words number `room` or more in total, or MOST_MATCHES matches were read. Then the next
-      match, if any, is added without messages, so that a link can lead to its talk.
+    - The matches read have `room` or more messages and words in total, or MOST_MATCHES matches were read. The
+      next match, if any, is then added without messages, so that a link can lead to its talk.
     - A match has older messages that are not returned.
 
-    All messages of a match are marked as read if none of them is left out.
+    The messages of a match are marked as read if all of them are returned.
     """
     found: list[OfMatch] = []
     for number, there in enumerate(_seats_before(hold, seat)):

@@ -19,9 +19,9 @@ from robosite.talk.models import Message, Recipient, TurnNote
 def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] | None:
     """Exports the guest's messages, and the words and notes at seats that only the guest holds, oldest first.
 
-    If several players share the browser, a seat is behind the curtain while another player has the device.
-    Private texts of such seats are left out, and the seats are listed. Without a request, no seat counts as
-    behind the curtain. Returns None if there is nothing to export or to list.
+    Private texts of seats that are behind the curtain in the request's browser (`hot_seat.covered`) are left
+    out, and these seats are listed. Without a request, no seat counts as behind the curtain. Returns None if
+    there is nothing to export or to list.
     """
     covered = hot_seat.covered(request, guest) if request else []
     hidden = [seat.pk for seat in covered]

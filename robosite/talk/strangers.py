@@ -61,7 +61,7 @@ def check_may_seal_words(match: Match) -> None:
 def typed_before(seat: Seat) -> Q:
     """Returns a condition for the typed messages that were sent before this seat was taken.
 
-    If no strangers met in the match, the condition matches no message.
+    The condition matches no message if no strangers met in the match, or if the seat is free.
     """
     if not (seat.taken_at and seat.match.may_have(MatchFlag.STRANGERS)):
         return Q(pk=None)
@@ -69,9 +69,9 @@ def typed_before(seat: Seat) -> Q:
 
 
 def was_among_friends(match: Match, word: TurnNote) -> bool:
-    """Returns True if a word was written before a stranger sat down in the match.
+    """Returns True if strangers met in the match and a word was written before a stranger sat down.
 
-    This is so if it belongs to one of the first SEALS turns and was written before any take-back. After a
-    stranger has sat down, nobody can seal a word in these turns.
+    A word was written that early if it belongs to one of the first SEALS turns and was written before any
+    take-back, since nobody can seal a word in these turns after a stranger has sat down.
     """
     return match.may_have(MatchFlag.STRANGERS) and word.turn < SEALS and not word.line

@@ -1,8 +1,8 @@
 """Texts for a turn: a player's word that is sealed with the turn, and private notes.
 
-They are encrypted in the database. A query for other readers returns a word only if the order of the same
-seat and turn is revealed. So a word needs no reveal of its own. A word is part of neither the order nor its
-seal.
+The texts are encrypted in the database. A word needs no reveal of its own, since a query for other readers
+returns a word only if the order of the same seat and turn is revealed. A word is part of neither the order
+nor its seal.
 """
 
 from __future__ import annotations
@@ -154,8 +154,8 @@ _shown_words = Prepared(_words_shown, int, int)
 def notes_of(seat: Seat, before: int | None = None) -> tuple[list[Note], bool]:
     """Returns the seat's latest notes, latest turn first, and True if there are older notes.
 
-    At most SHOWN notes are returned. With `before`, only notes on turns before the turn `before` are
-    returned.
+    Returns at most SHOWN notes. With `before`, returns only notes on turns before that turn; turns count
+    from 0.
     """
     rows = TurnNote.objects.filter(seat=seat, kind=TurnNote.Kind.NOTE).order_by("-turn")
     if before is not None:
@@ -191,8 +191,8 @@ def text_of(seat: Seat, row: TurnNote) -> str:
 def _place(seat: Seat, kind: str, turn: int) -> str:
     """Returns the context to which encryption binds a text.
 
-    It contains the kind, the seat's primary key, the time when the seat was taken, and the turn. It does not
-    contain the seat's letter, which can change.
+    The context contains the kind, the seat's primary key, the time when the seat was taken, and the turn, but
+    not the seat's letter, which can change.
     """
     since = seat.taken_at.timestamp() if seat.taken_at else 0
     return f"{kind}/{seat.pk}/{since}/{turn}"

@@ -87,8 +87,8 @@ def talk(request: Request, seat: Seat) -> HttpResponse:
 def among_watchers(request: Request, key: str) -> HttpResponse:
     """The page of watchers' messages, with a form to write one. The author has to give a name.
 
-    Players get a 403 until the match is over. So does a guest who may not watch the match. If the watcher is
-    barred from writing, a POST writes nothing.
+    The status is 403 for a player until the match is over, and for a guest who may not watch the match. If
+    the watcher is barred from writing, a POST writes nothing.
     """
     match, guest = flow.apply_due(match_of(key)), current_guest(request)
     if not match.may_be_watched_by(guest):
@@ -178,10 +178,9 @@ def _answer(
 ) -> HttpResponse:
     """Renders the page of messages. For htmx, renders only the part of the page that the request targets.
 
-    The targets are the content (`talk`), the list (`said`), and the number of new messages (`talk-new`).
-    Messages that the response shows count as read by the seat's holder. They do not count as read on the
-    watchers' page, or after a POST without htmx. `refusal` is the reason why a message was not written, or
-    None.
+    The targets are the content (`talk`), the list (`said`), and the number of new messages (`talk-new`). If
+    the response shows the messages `said` to the player of a seat, they are recorded as read, except after a
+    POST without htmx. `refusal` is the reason why a message was not written, or None.
     """
     if request.htmx and request.htmx.target == "talk-new":
         return render(request, "talk/_new.html", {"match": match, "seat": None, **context, "came": True})
@@ -260,7 +259,8 @@ def _about(request: Request, match: Match) -> dict[str, Any]:
 def _still_there(post: QueryDict, to: list[str], table: str) -> list[str]:
     """Returns the letters `to`, or [] if the match's players have changed since the form was rendered.
 
-    `table` is the mark of the present players (`table_mark`). The form has the mark of the earlier players.
+    `table` is the mark of the present players (`table_mark`). The form's field `table` has the mark from the
+    time of rendering; without this field, the players count as unchanged.
     """
     return to if post.get("table", table) == table else []
 

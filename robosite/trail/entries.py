@@ -24,15 +24,16 @@ Who = User | AnonymousUser | str | None
 
 
 def note(who: Who, action: str, subject: str, /, **facts: Any) -> Entry:
-    """Adds an entry to the trail. Call it in the transaction of the change that the entry reports.
+    """Adds an entry to the trail.
 
-    So the change and the entry are both stored, or neither. `who` is a member of staff or an anonymous user
-    (`request.user`), None for the site itself, or a text such as `command:prune`. `action` is a slug,
-    `subject` a kind and a key (`subject_of`). `facts` are JSON values, dates and times. The facts must not
-    contain anything sealed, nor the name of a guest, who may want to be forgotten. Secret links are removed
-    from all texts. Raises ValueError if the facts have more than MOST characters.
+    Call this function in the transaction of the change that the entry reports, so that either both are stored
+    or neither. No other transaction can add an entry until this one ends, so take all other locks first.
 
-    No other transaction can add an entry until the present one ends, so take all other locks first.
+    `who` is a member of staff or an anonymous user (`request.user`), None for the site itself, or a text such
+    as `command:prune`. `action` is a slug, `subject` a kind and a key (`subject_of`). `facts` are JSON
+    values, dates and times. The facts must not contain anything sealed, nor the name of a guest, who may want
+    to be forgotten. Secret links are removed from all texts. Raises the errors of `canonical` if the facts
+    are too long or not valid.
     """
     with transaction.atomic():
         head, _ = lock_rows(Head.objects.all()).get_or_create(pk=1)
@@ -109,9 +110,8 @@ class ChainCheck:
     """A check of the whole chain, which runs when the object is made.
 
     `count` is the number of correct entries before the first fault, and `head` is the hash of the last of
-    these entries. `fault` describes the first fault; "" if there is none. `found` is the number of the entry
-    with the hash `seeks`. It is 0 if `seeks` is the hash of an empty trail, and None if no correct entry has
-    this hash.
+    these entries. `fault` describes the first fault; "" if there is none. `found` is the number of the
+    correct entry with the hash `seeks`; None if there is none, or 0 if `seeks` is the hash of an empty trail.
     """
 
     def __init__(self, seeks: str = "") -> None:

@@ -1,6 +1,7 @@
 """Database triggers that reject all changes to entries, and all deletions of rows in the trail's tables.
 
-They also reject a change of the head unless its number rises by one, and a lower count in a tally.
+The triggers also reject a change of the head unless its number rises by one, and a change of a tally that
+lowers its count or alters its day or kind.
 
 The triggers stop mistakes in a shell, and every program that does not drop the triggers first. If somebody
 drops them and changes an entry, the chain of hashes reveals the change, or a comparison with a head that was

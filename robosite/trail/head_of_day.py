@@ -1,7 +1,8 @@
 """A daily task that logs the trail's head and mails it to the addresses in AUDIT_MAIL.
 
-So the head is kept where the site cannot change it. If several processes run the task, only the process that
-advances the due time mails the head. If a mail fails, the head is mailed again to all addresses after AGAIN.
+The mails keep the head where the site cannot change it. If several processes run the task, only the process
+that advances the due time mails the head. If a mail fails, the head is mailed again to all addresses after
+the delay AGAIN.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ class Head(models.Model):
 class Telling(models.Model):
     """The time at which the head must next be mailed, in a single row.
 
-    If several processes see that the mail is due, the one that advances this time sends it.
+    If several processes see that the mail is due, the process that advances this time sends the mail.
     """
 
     due_at = models.DateTimeField()

@@ -1,9 +1,8 @@
 """Daily counts of failed requests (those answered with a status of 500 or above), for all processes.
 
-The counts are stored in the database. A process writes its first failure at once. Later failures are counted
-in memory. They are written with the first answer that comes at least EVERY seconds after the last write, so
-that a site in trouble writes little. An answer with the status 503 never causes a write. A process that dies
-loses the counts that it has not written.
+The counts are stored in the database. A process counts failures in memory, and writes the counts with the
+first answer, except a 503, that comes at least EVERY seconds after its last write, so that a site in trouble
+writes little. A process that dies loses the counts that it has not written.
 """
 
 from __future__ import annotations
@@ -30,10 +29,10 @@ _not_before = 0.0
 
 
 def count_answer(status: int) -> None:
-    """Counts an answer if its status is 500 or above; then writes the counts in memory, if that is due.
+    """Counts an answer if its status is 500 or above, and writes the counts in memory if a write is due.
 
-    An answer with the status 503 is counted but does not cause a write; the next answer with another status
-    does. Counts that cannot be written stay in memory.
+    A write is due at the first answer with any status except 503 that comes at least EVERY seconds after the
+    last write, if counts are in memory. Counts that cannot be written stay in memory.
     """
     global _not_before  # noqa: PLW0603 - a process has one
     if status >= 500:

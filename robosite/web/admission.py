@@ -1,10 +1,10 @@
 """Shares out a limited number of slots fairly among their owners.
 
-A slot is the right to use a part of a limited resource, such as a position in a queue, an open socket or an
+A slot is the right to use a part of a limited resource, such as an entry in a queue, an open socket or an
 open stream. While there is room, everybody gets a slot. When all slots are taken, an owner who requests a
-slot gets it only if another owner holds more slots than the requesting owner would then hold. The owner
-with the most slots then loses the newest of them, and the `put_out` of this slot is called. So two owners
-with equally many slots cannot displace each other.
+slot gets it only if another owner holds more slots than the requesting owner would then hold. The owner with
+the most slots then loses the newest of them, and the `put_out` of this slot is called. So two owners with
+equally many slots cannot displace each other.
 
 Slots are counted by network first, then by address, then by guest. So nobody can fill a queue by using many
 addresses of one network, or many guests at one address.
@@ -129,8 +129,8 @@ class _Group:
     def newest_slot(self, at: int) -> HeldSlot:
         """Returns the slot to take away from this group: the newest one of the owner with the most slots.
 
-        At one address, a settled guest loses a slot only if no other guest there holds one. `at` is the
-        index in `Owner.path` of the keys of this group's subgroups.
+        At one address, a settled guest loses a slot only if nobody there who is not settled holds one. `at`
+        is the index in `Owner.path` of the keys of this group's subgroups.
         """
         if self.slots:
             return next(reversed(self.slots))
@@ -236,7 +236,7 @@ class Admission:
 
 
 def _to_put_out(group: _Group, path: tuple[Hashable, ...], at: int) -> HeldSlot | None:
-    """Chooses the slot that a full group takes away so that an owner with this path gets one.
+    """Chooses the slot in a full group that is taken away so that an owner with this path gets one.
 
     Returns None if the owner gets no slot. `at` is the index in `Owner.path` of the keys of the group's
     subgroups.

@@ -38,7 +38,7 @@ _watched: list[Finds] = []
 
 
 def add_check(finds: Finds, *, needed: bool) -> None:
-    """Registers a check; does nothing if it is registered already.
+    """Registers a check; does nothing if the check is registered already.
 
     If a `needed` check fails, `/readyz` reports that this process cannot serve. The failure of any other
     check is only reported as a warning.

@@ -33,9 +33,10 @@ View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 def secret(view: View) -> View:
     """Decorator for a view whose page contains a secret, so that no cache stores the page.
 
-    It also sets `request.here` to the path without the query string. Templates use `request.here` as the
-    page's address, so the page does not repeat its query string. Pages are compressed: if a page repeated a
-    text that somebody else has chosen, its length would reveal what this text and the secret have in common.
+    The decorator also sets `request.here` to the path without the query string. Templates use `request.here`
+    as the page's address, so the page does not repeat its query string. Pages are compressed: if a page
+    repeated a text that somebody else has chosen, its length would reveal what this text and the secret have
+    in common.
     """
 
     @wraps(view)
@@ -101,8 +102,8 @@ def public(seconds: int) -> Callable[[View], View]:
 def absolute(request: HttpRequest, path: str) -> str:
     """The absolute URL of a path of this site.
 
-    It begins with PUBLIC_URL, which is always set in production, or else with the scheme and host of the
-    request.
+    The URL begins with PUBLIC_URL, which is always set in production, or, if PUBLIC_URL is not set, with the
+    scheme and host of the request.
     """
     return f"{settings.PUBLIC_URL}{path}" if settings.PUBLIC_URL else request.build_absolute_uri(path)
 

@@ -72,8 +72,9 @@ def can_wait() -> bool:
 def do_in_steps(steps: Iterator[Any]) -> None:
     """Runs all steps of the iterator `steps`, each of which is done when the iterator is advanced.
 
-    If the request cannot wait, the steps are run at once. If it can, raises Later: then the steps are run on
-    the thread, with other requests in between, before the request is handled again.
+    If the request can wait (`can_wait`), raises Later; the steps are then run on the thread, with other
+    requests in between, before the request is handled again. If the request cannot wait, runs the steps at
+    once and returns.
     """
     if can_wait():
         raise Later(lambda: _one_by_one(steps))
@@ -123,8 +124,8 @@ def waiting_for(call: Callable[[], T]) -> T:
 async def on_thread(call: Callable[[], T]) -> T:
     """Runs `call` on the thread and returns its result.
 
-    If the call raises Later, the work is awaited and the call is repeated. After TIMES waits, the call is
-    repeated once more and cannot wait.
+    If the call raises Later, the work is awaited and the call is repeated. After it has waited TIMES times,
+    the call is repeated a last time and cannot raise Later.
     """
     for _ in range(TIMES):
         try:

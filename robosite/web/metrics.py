@@ -119,7 +119,8 @@ def _took(kind: str) -> Histogram:
 def _kind(request: HttpRequest) -> str:
     """The part of the site that answers a request: api, admin, static, m (matches) or other.
 
-    It is the beginning of the route or, if there is none (as for static files), of the path.
+    The part is the first segment of the route or, if the request has no route (as for static files), of the
+    path.
     """
     route: str = getattr(request, "route", "") or request.path_info.removeprefix("/")
     first = route.partition("/")[0]

@@ -53,7 +53,8 @@ FOR_PAGES = (
 )
 """Headers that are removed from responses that only a script reads.
 
-They matter to windows, frames, other sites, caches and search engines, which never get such a response.
+These headers matter only to windows, frames, other sites, caches and search engines, which never get such a
+response.
 """
 
 
@@ -113,8 +114,8 @@ def answer_headers(get_response: Handler) -> Handler:
 def _is_for_a_script(request: HttpRequest, response: HttpResponse) -> bool:
     """Returns True if only a script of a page reads the response, and no window ever shows it.
 
-    Only a script of this site can send the header HX-Request. A response that must not be stored is not shown
-    later either, such as after a step back in the browser.
+    This is so if the request has the header HX-Request, which only a script of this site can send, and if the
+    response must not be stored, so that the browser cannot show it later, such as after a step back.
     """
     return "HX-Request" in request.headers and "no-store" in response.get("Cache-Control", "")
 
@@ -162,7 +163,8 @@ def waits(get_response: Handler) -> Handler:
 def bounded(get_response: Handler) -> Handler:
     """Middleware that limits the size of a form (413 if it is larger) and the rate of forms (429).
 
-    It checks each request except those of the methods SAFE and those to the API, which has limits of its own.
+    All requests are limited except those with a method in SAFE and those to the API, which has limits of its
+    own.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -192,7 +194,7 @@ def _wait_to_post(request: HttpRequest) -> int:
 def refuse_nul(get_response: Handler) -> Handler:
     """Middleware that refuses a request (400) whose URL or form contains the character NUL.
 
-    It leaves out the API, where `api/checks.py` refuses such requests.
+    Requests to the API are not checked here, since `api/checks.py` refuses them.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

@@ -51,7 +51,8 @@ class MinifyingStorage(CompressedManifestStaticFilesStorage):
     def save(self, name: str | None, content: Any, max_length: int | None = None) -> str:
         """Stores a file under its unhashed name; the site's own style sheets and scripts are minified first.
 
-        Hashed copies are made of minified files anyway.
+        The hashed copies do not depend on this, since their sources are minified when they are opened
+        (`_MinifiedFiles`).
         """
         return super().save(name, _minified(name or "", content), max_length)
 

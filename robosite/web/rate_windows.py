@@ -45,10 +45,10 @@ NO_END = 2**53
 now = time.monotonic
 
 Window = tuple[int, float, int, float]
-"""A tuple: uses in the previous window, their seconds, uses in the current window, their seconds.
+"""The state of a user's windows: (previous uses, their seconds, current uses, their seconds).
 
-The seconds are the time for which the uses still count. Uses in the current window count until one whole
-window after its end.
+The uses are counts of uses in the previous and in the current window. The seconds are the time left for which
+the uses still count. Uses in the current window count until one whole window after its end.
 """
 T = TypeVar("T")
 
@@ -70,7 +70,7 @@ class Memory(Storage, SlidingWindowCounterSupport):
         super().__init__()
         self._lock = threading.Lock()
         self._windows: LRUCache[str, tuple[float, int, int]] = LRUCache(MOST_WINDOWS)
-        """By key: the time at which the window began, the uses in it, and the uses in the one before."""
+        """By key: the time at which the current window began, its uses, and those in the previous window."""
 
     def acquire_sliding_window_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
         with self._lock:
@@ -213,9 +213,9 @@ def _whole(seconds: float) -> int:
 
 
 class QueryPause:
-    """A pause in the queries to Redis: they start again at the time `until`, on the clock `now`.
+    """A pause in the queries to Redis, which begins when Redis has not answered.
 
-    The pause begins when Redis has not answered.
+    The pause lasts until the time `until`, on the clock `now`.
     """
 
     until = 0.0

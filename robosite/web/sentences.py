@@ -24,9 +24,9 @@ def translated(text: str) -> str:
 def render_sentence(sentence: Any, names: Mapping[Any, str] | None = None) -> str:
     """Translates a sentence of the rules or of the site, with `names` in place of seats.
 
-    A fact in the sentence may be a sentence or a seat itself; any other fact is inserted as its `str`. A seat
-    without a name is written as its letter. If `sentence` is a seat or another object that is no Sentence, it
-    is treated like a fact.
+    Each value in `sentence.facts` is translated in the same way if it is a Sentence, replaced by a name if it
+    is a Seat, and otherwise inserted as its `str`. A seat without a name is written as its letter. If
+    `sentence` is not a Sentence itself, it is treated like such a value.
     """
     names = names or {}
     if isinstance(sentence, Seat):

@@ -15,7 +15,7 @@ _held: list[IO[str]] = []
 def warning() -> str:
     """Returns the warning to print when a process starts, or "" if there is nothing to warn of.
 
-    There is never a warning with Redis. Without Redis, there is one in two cases:
+    With Redis, there is never a warning. Without Redis, there is a warning in two cases:
     - Another process of the site runs already on this machine.
     - The database is PostgreSQL. Processes of other machines may use it too.
     """
@@ -35,9 +35,9 @@ def warning() -> str:
 
 
 def _is_first() -> bool:
-    """Returns True if this process is the first one that uses DATA_DIR, by taking the lock of that folder.
+    """Tries to take the lock of DATA_DIR, and returns False if another process holds the lock.
 
-    If no other process holds the lock, this process gets it and holds it until the process ends.
+    If this process gets the lock, returns True; the process then holds the lock until it ends.
     """
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
     file = (settings.DATA_DIR / "running").open("a")

@@ -34,10 +34,9 @@ def healthz(request: HttpRequest) -> HttpResponse:
 def readyz(request: HttpRequest) -> HttpResponse:
     """Reports whether this process can serve: 200, or 503 with the reasons as text.
 
-    It checks the database and the migrations of this version, and then runs the checks that apps have
-    registered in health.py. Warnings, such as about a background process that has not reported for too
-    long, are listed too, but do not change the status. Faults and warnings are logged only when they begin
-    or end.
+    This view checks the database and the migrations of this version, and then runs the checks that apps have
+    registered in health.py. Warnings, such as about a background process that has not reported for too long,
+    are listed too, but do not change the status. Faults and warnings are logged only when they begin or end.
     """
     try:
         if _migrations() - MigrationRecorder(connection).applied_migrations().keys():
@@ -62,9 +61,10 @@ def _migrations() -> frozenset[tuple[str, str]]:
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    """The robots.txt. It forbids only the admin, since calendars and link previews obey it too.
+    """The robots.txt, which forbids only the admin.
 
-    The header `X-Robots-Tag` keeps search engines from indexing matches and secret links.
+    Matches and secret links are not forbidden, since the programs that fetch calendars and link previews obey
+    robots.txt too. The header `X-Robots-Tag` keeps search engines from indexing these pages.
     """
     return HttpResponse("User-agent: *\nDisallow: /admin/\n", content_type="text/plain")
 

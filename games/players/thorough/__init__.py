@@ -58,8 +58,8 @@ def judge(state: State, orders: Mapping[Seat, Order], rng: Random) -> Review | N
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
     """Returns True if the bot would accept a draw, as judged by the game's search.
 
-    In a game without a search, the quick bot judges this. In most positions, the bot accepts a draw unless
-    its estimate is that it is ahead.
+    In a game without a search, the quick bot's judgement is used. In most positions, the bot accepts a draw
+    unless it estimates its own lead to be greater than a limit, which each search sets.
     """
     answer: bool = SEARCHES.get(type(view), quick).is_content(view, seat, rng)
     return answer

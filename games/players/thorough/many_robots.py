@@ -38,7 +38,7 @@ such replies. One of the best ROWS of these is played.
 HEAT = 0.004
 """The loss of value, as a share of the point, that makes an order less likely to be drawn by a factor of e.
 
-It is used only against several opponents.
+Against a single opponent, this number is not used.
 """
 LIGHT = 4
 """The number of robots beyond which fewer orders are tried.

@@ -98,7 +98,7 @@ class Search:
     def children(self, stones: int) -> list[Child]:
         """The results of all placements, sorted by their value to the player who moves next.
 
-        The lowest value comes first. So the first placement is the best one for the player who places the
+        The lowest value comes first, so the first placement is the best one for the player who places the
         stone.
         """
         board, worth, found = self.board, self.worth, []
@@ -119,7 +119,7 @@ class Search:
     def worth(self, stones: int) -> float:
         """The value of a position to the colour to move, without looking ahead.
 
-        Raises OutOfWork if the position has not been evaluated before, and `work` positions have.
+        Raises OutOfWork if `work` other positions have been evaluated, but not yet this one.
         """
         known = self.worths.get(stones)
         if known is None:
@@ -218,8 +218,8 @@ def _drawn(state: Position) -> frozenset[int]:
 def search(state: Position, rng: Random, work: int) -> Found:
     """Returns the best placement found for the player to move.
 
-    At most `work` positions are evaluated. The minimum of this limit is the number of squares plus one, so
-    that every square can be tried.
+    The maximum number of positions evaluated is `work` or, if that is less, the number of squares plus one,
+    so that every square can be tried.
     """
     board, stones = state.board, state.stones
     searching = Search(board, _drawn(state), max(work, board.squares + 1))

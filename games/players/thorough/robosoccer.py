@@ -40,7 +40,7 @@ THREAT = 0.7
 REPEATED = 0.5
 """The cost of each earlier occurrence of a position (ruling S12).
 
-It keeps the bot from drawing a match that it can win.
+This cost keeps the bot from drawing a match that it can win.
 """
 MARGIN = 1.0
 """The range of values below the best turn's value in which the values of other turns are exact.
@@ -152,8 +152,8 @@ class Search:
         """Returns the turns that may be best, with their values, searched as deep as the work allows.
 
         If a turn wins at once, it is the only one returned. Otherwise all turns are searched equally deep. If
-        the work ends while a deeper search is under way, its results are used only for the turns that it has
-        proved to win or lose by force.
+        the work ends during a deeper search, the results of that search are used only for the turns that it
+        has proved to win or lose by force.
         """
         cells, side = state.cells, state.mover
         occurrences = Counter(key for drawer in state.history for key in drawer)
@@ -186,7 +186,8 @@ class Search:
     ) -> None:
         """Stores in `worths` the values of the first turns of `every`, searched `turns` turns deep.
 
-        `occurrences` counts how often each position has occurred (ruling S12). Raises OutOfWork if no more
+        The number of these turns is FIRST[turns], not counting turns that lose by force; all turns if that is
+        0. `occurrences` counts how often each position has occurred (ruling S12). Raises OutOfWork if no more
         actions may be tried.
         """
         found, mark = -BEYOND, (b"b", b"w")[side]
@@ -283,10 +284,10 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Returns True if the bot would accept a draw: False if its lead is greater than CONTENT.
+    """Returns True if the bot, on `seat`, would accept a draw.
 
-    There are two exceptions. While pieces are being set up, the bot would accept. If the side to move can
-    score in this turn, the bot would accept only if it is the other side.
+    While pieces are being set up, the bot accepts. If the side to move can score in this turn, only a bot on
+    the other side accepts. In all other positions, the bot accepts unless its lead is greater than CONTENT.
     """
     assert isinstance(view, Position)
     if view.stage < PLAYING:

@@ -57,8 +57,8 @@ class Chances:
         """The letters to aim at.
 
         If some letters certainly decide the fight, only these are returned. Otherwise the result has the
-        enemy's letters of known kind, and one of the letters that have revealed nothing. It is chosen at
-        random, since all of them are equally good targets.
+        enemy's intact letters of known kind, and one letter that has revealed nothing, if there is one. This
+        letter is chosen at random, since all such letters are equally good targets.
         """
         ring, known = self.view.ring, self.guesses.known
         seen = known.movers | known.turrets

@@ -26,7 +26,7 @@ CORNERS, SIDES = (0, 2, 6, 8), (1, 3, 5, 7)
 OPEN = 1
 """The maximum number of directions that the lasers of a robot built by the bot leave uncovered.
 
-The directions are the eight between straight and diagonal.
+Only the eight directions between straight and diagonal are counted.
 """
 
 is_content = quick.is_content
@@ -136,7 +136,7 @@ A robot is a text with the parts of its nine slots.
 def _build(rng: Random) -> str:
     """Returns a random robot of FAMILIES; its letters are shuffled, so that they reveal nothing.
 
-    One of the groups is drawn first, then a robot of that group. So an enemy who knows FAMILIES cannot expect
-    a robot of the largest group.
+    One of the groups is drawn first, then a robot of that group, so that an enemy who knows FAMILIES cannot
+    expect a robot of the largest group.
     """
     return built("".join(rng.sample(LETTERS, len(LETTERS))), rng.choice(rng.choice(FAMILIES))).text

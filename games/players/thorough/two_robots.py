@@ -62,8 +62,8 @@ TRUST = 0.5
 STOOD = 3
 """The number of turns of standing still after which an enemy is expected to stand still again.
 
-Then half of the plain player's orders in each world are chosen from those with which the robot stands still,
-if there are any.
+When the enemy is expected to stand still, half of the plain player's orders in each world are chosen from
+those with which the robot stands still, if there are any.
 """
 LONG = 12
 """The number of turns without a hit after which a fight is nearly drawn."""
@@ -151,11 +151,10 @@ class Search:
         return aims - self.keeps * SHOWS * shows - (1 - self.keeps) * PRESS * self._away(act)
 
     def _away(self, act: ParsedOrder) -> int:
-        """The distance, in steps, of the act's last square from a square that covers the enemy.
+        """The distance, in steps, from the act's last square to one from which the robot covers the enemy.
 
-        It is measured to the nearest square from which the robot's lasers can hit the enemy's present square.
-        The result is LOST if there is no such square. It is 0 if `presses` is False, since distance costs
-        nothing then.
+        The distance is that to the nearest square from which a laser covers the enemy's present square; LOST
+        if there is no such square. If `presses` is False, distance costs nothing, and the result is 0.
         """
         if not self.presses:
             return 0
@@ -175,9 +174,10 @@ class Search:
         return 0.5 + (sum(hopes) / len(hopes) - 0.5) / self.keeps < BEHIND
 
     def _aim(self, act: ParsedOrder, letter: str) -> float:
-        """The quality of a shot: the share of the enemy's possible squares that it covers, times a value.
+        """The quality of a shot at `letter`.
 
-        The value is that of destroying `letter` (`_worth`).
+        The quality is the share of the enemy's possible squares that the shot covers, times the value of
+        destroying `letter` (`_worth`).
         """
         squares = self.chances.squares
         covered = sum(

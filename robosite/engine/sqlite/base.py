@@ -11,7 +11,7 @@ WAITS = 2_000
 There are at most two attempts. The `busy_timeout` in the settings is the same number.
 """
 WAITS_AGAIN = 100
-"""Milliseconds that replace WAITS after a transaction has failed to begin, until a later one begins.
+"""Milliseconds used instead of WAITS after a transaction could not begin, until a later one has begun.
 
 A transaction that waits blocks all other requests of its process, even those that only read.
 """

@@ -23,7 +23,7 @@ from robosite.web.signals import send_to_all
 begun = Signal()
 """Signal with the arguments `league` and `matches`, a list of matches that begin together.
 
-It is sent inside the transaction that makes the last of these matches.
+The signal is sent inside the transaction that makes the last of these matches.
 """
 STEP = 45
 """The maximum number of matches of a schedule that are made in one transaction.

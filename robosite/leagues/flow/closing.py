@@ -55,9 +55,9 @@ def rename(league: League, name: str) -> None:
 def rename_places(old: Collection[str], name: str, *, guest: Guest | None, seats: Collection[int]) -> None:
     """Renames the places of a player in leagues after a moderator has taken away the names in `old`.
 
-    Only places whose name is in `old` are renamed: those of `guest` (if not None), and those that play in a
-    match with one of `seats` (primary keys). The new name is `name` or, if `name` cannot be used in the
-    place's league, “Player” with the place's number.
+    A place is renamed if its name is in `old` and either `guest` holds it, or it plays in the match of one of
+    `seats` (primary keys). The new name is `name` or, if `name` cannot be used in the place's league,
+    “Player” with the place's number.
     """
     at_seats = Fixture.objects.filter(match__seats__in=seats)
     pairs = {pk for table in at_seats.values_list(*COLUMNS) for pk in table if pk}

@@ -14,8 +14,8 @@ def lay_out(league: League, now: datetime) -> list[Fixture]:
     """Stores a fixture for each match of the bracket that has none; returns the fixtures that have to begin.
 
     Two kinds of matches are decided at once and do not begin: a match of a player who has left is lost by
-    default, and after the league's end every match is a draw. Such results can bring further matches into the
-    bracket. Their fixtures are stored too. Call it with the league locked.
+    default, and after the league's end every match is a draw. If such a result brings further matches into
+    the bracket, fixtures are stored for these, too. Call it with the league locked.
     """
     begin: list[Fixture] = []
     while True:

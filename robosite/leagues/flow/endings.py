@@ -33,8 +33,8 @@ def note_ending(fixture: Fixture, decided: str = "") -> None:
     `decided` is the value for `Fixture.decided`; if it is "", the value follows from the match (`_how`).
 
     For a match of more than two that was not called off, the seats that were given up are noted too. If
-    `decided` is "", such a match counts as decided by default if at most one seat was not given up, otherwise
-    by play. In a league that scores by finishing order, the order is noted as well.
+    `decided` is "", such a match counts as decided by play if at least two seats were not given up, otherwise
+    by default. In a league that scores by finishing order, that order is noted as well.
     """
     match = fixture.match
     assert match
@@ -56,8 +56,9 @@ def written_order(order: Iterable[Collection[str]]) -> str:
 def _how(match: Match) -> str:
     """The way in which a finished match was decided, as a value for `Fixture.decided`.
 
-    The value is DEFAULT if a player was absent, otherwise PLAY. For a match that was called off, it is NOBODY
-    if the match was overdue. Otherwise a moderator called the match off, and the value is VOID.
+    For a match that was called off, the value is NOBODY if the match was overdue, otherwise VOID, because
+    then a moderator called the match off. For any other match, it is DEFAULT if a player was absent,
+    otherwise PLAY.
     """
     if match.status == Match.Status.ABORTED:
         return Decided.NOBODY if match.overdue else Fixture.VOID

@@ -121,10 +121,11 @@ def join(
 ) -> TakenPlace:
     """Takes a new place, or the named place with the number `claims`; returns the place with its secret.
 
-    In a listed league, `invite` can be None. A claimed place keeps its name if `name` is empty. With `once`,
-    the player joins for this season only.
+    In a listed league, `invite` can be None. A claimed place keeps its name if `name` is empty. `guest` and
+    `kind` are the guest who joins (or None) and the kind of player. With `once`, the player joins for this
+    season only.
 
-    Raises WrongInvite if `invite` is not the current one, or is None in a league that is not listed, and
+    Raises WrongInvite if `invite` is not the current one, or is None in a league that is not listed. Raises
     RefusedName for a name that cannot be used. Raises Refused if the league has started or is full, if only
     programs may join, if the guest has a place already, or if the named place does not exist or is taken.
     """
@@ -173,8 +174,9 @@ def _next_number(league: League) -> int:
 def add_bot(league: League, player: str, organises: Callable[[League], bool]) -> None:
     """Adds the bot with the key `player` before the start.
 
-    `organises` is called as in `new_organiser_link`. Raises SeatLost if it returns False, and Refused if the
-    league has started or is full, or the bot plays already.
+    `organises` is called with the locked league, and returns whether the caller may organise the league.
+    Raises SeatLost if `organises` returns False, and Refused if the league has started or is full, or if the
+    bot plays already.
     """
     with locked_league(league.pk) as fresh:
         if not organises(fresh):

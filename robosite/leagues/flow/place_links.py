@@ -100,8 +100,9 @@ def _new_link(place: Place, guest: Guest) -> str:
 def _shut_out(place: Place, link_hash: str, keep: Collection[int] = ()) -> None:
     """Replaces the link of a place in every season, and removes all its holders except the guests in `keep`.
 
-    The removed holders also lose the seats of the place. `keep` has primary keys. An empty `link_hash` leaves
-    the place without a link. Call it with all seasons locked.
+    `link_hash` is the hash of the new link's secret, or "" to leave the place without a link. `keep` has
+    primary keys of guests. The removed holders also lose the seats of the place. Call it with all seasons
+    locked.
     """
     places = _of_all_seasons(place)
     with locks.all_locked(_keys_of(places)):
@@ -122,8 +123,8 @@ def _of_all_seasons(place: Place) -> list[Place]:
 def revoke(seat: Seat) -> bool:
     """Removes all holders of the place of a seat, on behalf of a moderator; the place's link stops working.
 
-    This applies to all seasons. In a season that has not started, the place is also given up. Returns False,
-    and does nothing, if the seat belongs to no league.
+    The holders are removed in all seasons of the place. In a season that has not started, the place is also
+    given up. Returns False, and does nothing, if the seat belongs to no league.
     """
     place = place_of(seat)
     if place is None:
@@ -146,9 +147,9 @@ def is_vacant(place: Place) -> bool:
 def offer(league: League, number: int, organises: Callable[[League], bool]) -> str:
     """Makes a link by which somebody can take over the vacant place `number`, and returns its secret.
 
-    An earlier link of this kind stops working. `organises` is called as in `new_organiser_link`. Raises
-    SeatLost if `organises` returns False or there is no such place, and Refused if the league is not running
-    or the place is not vacant.
+    An earlier link of this kind to the same place stops working. `organises` is called with the locked
+    league, and returns whether the caller may organise the league. Raises SeatLost if `organises` returns
+    False or there is no such place, and Refused if the league is not running or the place is not vacant.
     """
     with locked_league(league.pk) as fresh:
         place = fresh.places.filter(number=number).first()
@@ -205,8 +206,9 @@ def take_offer(secret: str, guest: Guest) -> TakenPlace:
 def new_organiser_link(league: League, organises: Callable[[League], bool]) -> str:
     """Makes a new organiser's link for a league, in all seasons that have the same link; returns its secret.
 
-    The old link stops working. `organises` is called with the locked league, and returns whether the reader
-    may still organise it. Raises SeatLost if `organises` returns False, or if the league does not exist.
+    The old link stops working. `organises` is called with the locked league, and returns whether the caller
+    may still organise the league. Raises SeatLost if `organises` returns False, or if the league does not
+    exist.
     """
     with seasons.all_locked(league.pk) as all_of_them:
         fresh = next((one for one in all_of_them if one.pk == league.pk), None)

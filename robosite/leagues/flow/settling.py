@@ -167,7 +167,7 @@ def _decide_on_last_day(league: League) -> None:
 def _end_by_ruling(fixture: Fixture) -> bool:
     """Ends a match by the rule of `_decide_on_last_day`; returns False if the match had already ended.
 
-    A seat that resigns in the present turn cannot win. In a match of more than two, it is noted as given up.
+    A seat that resigns in the present turn cannot win and, in a match of more than two, is noted as given up.
     """
     match = fixture.match
     assert match

@@ -51,7 +51,7 @@ def begin_together(
 
     The seats have no links. The match counts in a competition (`MatchFlag.BINDING`). `strangers` is True if
     some entrants joined the competition without an invite. `terms` are fields of the match (`seating.Terms`).
-    Call it inside a transaction.
+    Must be called inside a transaction.
     """
     seats = len(entrants)
     game.check_seats(options, seats)
@@ -78,15 +78,15 @@ def begin_together(
 
 
 def set_clock(match: Match) -> None:
-    """Sets the clock of a match anew. Call it after a change in which holidays count in the match."""
+    """Sets the clock of a match anew. Call this after its limit on holidays (Allowance) has changed."""
     with locked_match(match) as fresh:
         mark_changed(fresh)
 
 
 def let_act(match: Match, seat: Seat, guest: Guest) -> None:
-    """Gives the guest a hold on the seat. Call it inside the lock.
+    """Gives the guest a hold on the seat, unless the guest was forgotten meanwhile.
 
-    Does nothing if the guest was forgotten meanwhile.
+    Must be called inside the match's lock.
     """
     try:
         with transaction.atomic():
@@ -185,8 +185,8 @@ def call_off(match: Match) -> bool:
 def missed_in(match: Match) -> Counter[str]:
     """The number of deadlines that each seat is known to have missed, by letter.
 
-    In a match that fills missed turns, all missed deadlines are counted. In other matches, only the deadlines
-    missed in a row until now are counted.
+    In a match that fills missed turns, this is the number of all deadlines that the seat has missed. In other
+    matches, only the latest deadlines that the seat has missed in a row are known.
     """
     filled = Program.objects.filter(seat__match=match, by="deadline").values_list("seat__letter", flat=True)
     missed = Counter(filled)
@@ -196,10 +196,10 @@ def missed_in(match: Match) -> Counter[str]:
 
 
 def absent_from(match: Match) -> set[str]:
-    """The letters of seats that have missed RESIGNS_AFTER deadlines in a row, and sealed nothing since.
+    """The seats (letters) that have missed `overdue.RESIGNS_AFTER` deadlines in a row, without sealing since.
 
-    In a match that does not fill missed turns, the seats that have resigned after a missed deadline, without
-    sealing an order in between, are included too.
+    In a match that does not fill missed turns, the result also includes each seat that has missed a deadline,
+    has sealed nothing since, and has resigned.
     """
     seats = list(match.seats.all())
     absent = {seat.letter for seat in seats if seat.missed >= RESIGNS_AFTER}

@@ -36,7 +36,7 @@ PROGRAM_COLUMNS = ("seat_id", "turn", "order", "nonce", "secret", "seal", "seale
 def may_play_again(match: Match) -> bool:
     """Returns True if a new match can continue this match: the match is over, and a turn was played.
 
-    In a match that is over, no order is secret any more.
+    Matches that are not over are excluded, since their orders may still be secret.
     """
     return match.status == Match.Status.OVER and match.turn > 0
 
@@ -44,12 +44,12 @@ def may_play_again(match: Match) -> bool:
 def play_again(
     before: Match, turns: int, at: str, name: str, player: str, *, guest: Guest, lane: int = 0
 ) -> Taken:
-    """Begins a new match with the first `turns` turns of `before`. Bots play all seats but the guest's, `at`.
+    """Begins a new match with the first `turns` turns of `before`, in which the guest plays the seat `at`.
 
-    `player` is the key of the bot for these other seats, `name` is the guest's name, and `lane` is the lane
-    of the guest's address (`people/lanes.py`). Raises Refused if `before` is not over or has no turn with the
-    index `turns`, if there are too many orders to copy, or if the seat `at` is out after these turns. Raises
-    RefusedName if the name is not allowed.
+    Bots play all other seats; `player` is the key of their bot. `name` is the guest's name, and `lane` is the
+    lane of the guest's address in the bots' queue (`people/lanes.py`). Raises Refused if `before` is not over
+    or has no turn with the index `turns`, if there are too many orders to copy, or if the seat `at` is out
+    after these turns. Raises RefusedName if the name is not allowed.
     """
     states, orders = _played_until(before, turns, at)
     state = states[-1]
@@ -105,7 +105,10 @@ def _take_over(match: Match, states: list[State], orders: list[Turn]) -> None:
 
 
 def _taken_over(match: Match, at_the_end: State, orders: list[Turn]) -> list[Program]:
-    """The orders as unsaved programs of the new match. Orders that its game still conceals are encrypted."""
+    """The orders as unsaved programs of the new match. `at_the_end` is the state after all these orders.
+
+    Orders that the game still conceals in this state are encrypted.
+    """
     seats, now = {seat.at: seat for seat in match.seats.all()}, timezone.now()
     return [
         _program(match, Program(seat=seats[at], turn=turn), order, now, hidden=at_the_end.conceals(turn, at))

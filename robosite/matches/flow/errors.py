@@ -25,8 +25,8 @@ class Refused(Exception):
 class SeatLost(Exception):
     """Raised if the caller may no longer act for the seat: the seat was left, passed on, or got a new link.
 
-    It is not a subclass of Refused. A Refused is shown on the seat's page, which may belong to somebody else
-    now.
+    SeatLost is not a subclass of Refused, since a Refused is shown on the seat's page, and the seat may
+    belong to somebody else now.
     """
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class SeatLost(Exception):
 class GuestGone(OperationalError):
     """Raised if the guest was forgotten during this request. The request gets a 503.
 
-    A repeated request of the same browser has no guest any more.
+    If the browser repeats the request, it is no longer known as a guest.
     """
 
 
@@ -45,9 +45,10 @@ class WrongInvite(Refused):
 
 
 class TurnTakenBack(Refused):
-    """Raised if a turn was taken back after the page was made from which a request comes.
+    """Raised if a turn was taken back since the page that sends the request was made.
 
-    Also raised if the number of turns taken back, which the request gives, is negative.
+    The request gives the number of turns that had been taken back at that time. If it gives a negative
+    number, TurnTakenBack is raised too.
     """
 
 

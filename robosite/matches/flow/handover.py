@@ -17,31 +17,33 @@ from robosite.people.models import Guest
 passed = Signal()
 """A signal that `seat` passes to `guest`, and that the guests in `before` lose their holds on the seat.
 
-It is sent inside the transaction. Receivers must erase stored data that only the former player may read.
+The signal is sent inside the transaction. Receivers must erase stored data that only the former player may
+read.
 """
 
 
 def note_handover(match: Match) -> None:
-    """Sets `handover_at`, the time at which the match's next lost seat passes. Call it inside the lock.
+    """Sets `handover_at` to the time at which the match's next lost seat passes.
 
-    It is None if no request for a seat has got a yes.
+    Sets `handover_at` to None if no request for a seat has got a yes. Must be called inside the match's lock.
     """
     due = Asking.objects.filter(seat__match=match, answer=Asking.Answer.YES)
     match.handover_at = due.aggregate(first=Min("due"))["first"]
 
 
 def hand_over_due(match: Match, now: datetime) -> None:
-    """Passes each seat for which a request got a yes, if the time to object is over. Call it inside the lock.
+    """Handles each request for a seat that got a yes, if the time to object is over.
 
-    There are two exceptions:
+    Must be called inside the match's lock. For each request, one of three things happens:
 
     - If a holder of the seat is on holiday, or the match is paused, the time to object begins anew.
     - If the guest who asks also holds the seat that said yes, or if that seat is gone, the request waits for
       an answer again.
+    - Otherwise, the seat passes to the guest who asks.
 
-    When a seat passes, its old link and holds are void. Its order for the present turn is erased, and owed
-    anew; its drafts are erased, too. Hidden information that the game gave the seat stays with the seat. The
-    match's page says that the seat has passed, and when.
+    When a seat passes, its old link and holds are void. Its order for the present turn is erased, and the new
+    holder owes the order anew; the seat's drafts are erased, too. Hidden information that the game gave the
+    seat stays with the seat. The match's page says that the seat has passed, and when.
     """
     if match.handover_at is None or match.handover_at > now:
         return
@@ -69,7 +71,7 @@ def _answers_own_request(asking: Asking) -> bool:
 
 
 def pass_seat(match: Match, seat: Seat, guest: Guest, now: datetime) -> None:
-    """Gives a seat to this guest alone, at the time `now`. Call it inside the lock.
+    """Gives a seat to this guest alone, at the time `now`. Must be called inside the match's lock.
 
     The seat's link and all other holds are void. The former player's order for the present turn, drafts and
     planned replies are erased. All requests for the seat are deleted.

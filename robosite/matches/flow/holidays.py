@@ -89,7 +89,8 @@ def note_in_matches(*guests: Guest) -> None:
 def end(guest: Guest, pk: int, zone: ZoneInfo, now: datetime) -> None:
     """Ends the guest's holiday with the primary key `pk` now, or deletes it if it has not begun.
 
-    If the guest has no such holiday, or if it has ended already, nothing changes.
+    `zone` is the guest's time zone. If the guest has no such holiday, or if it has ended already, nothing
+    changes.
     """
     with recounts.clocks_of(guest):
         holiday = coming(guest, now).filter(pk=pk).first()

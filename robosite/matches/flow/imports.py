@@ -39,10 +39,10 @@ _ahead: LRUCache[str, Replay] = LRUCache(AHEAD)
 
 
 def read_text(text: str) -> Any:
-    """Parses a record that was pasted as text.
+    """Parses a record that was pasted as text. Returns JSON data.
 
-    Raises Fault if the text is too long, is not valid JSON, or has characters that cannot be encoded. A line
-    break that the browser sends as two characters (CR LF) counts as one.
+    A browser sends a line break as two characters (CR LF), which count as one. Raises Fault if the text is
+    too long, is not valid JSON, or has characters that cannot be encoded.
     """
     text = text.replace("\r\n", "\n")
     if len(text) > LONGEST:
@@ -77,8 +77,8 @@ def import_record(data: Any) -> Match:
 def should_replay_ahead(data: Any) -> bool:
     """Returns True if `replay_ahead` must be called before this record is imported.
 
-    This is so if the record has more than STEP turns (but not too many to be imported), has not been
-    replayed ahead yet, and the request can wait (`web/later.py`).
+    The call is necessary if the record has more than STEP turns (but not too many to be imported), has not
+    been replayed ahead yet, and the request can wait (`web/later.py`).
     """
     turns = data.get("turns") if isinstance(data, dict) else None
     long = isinstance(turns, list) and STEP < len(turns) <= MOST_TURNS

@@ -19,7 +19,7 @@ class TooManyTables(flow.Refused):
 
 
 def renew(seat: Seat) -> None:
-    """Keeps the match on the list of open tables for LISTED_FOR from now, or puts it back.
+    """Puts the match on the list of open tables for another LISTED_FOR (7 days), counted from now.
 
     Raises Refused if `seat` is not the creator's, if the match was taken off the list, or if it has begun.
     Raises TooManyTables as `check_room` does.
@@ -64,8 +64,8 @@ def open_tables() -> QuerySet[Match]:
 def check_room(match: Match) -> None:
     """Raises TooManyTables if a holder of the creator's seat has MOST other matches on the list.
 
-    Call it inside the match's lock. The holders' table rows stay locked until the transaction ends, so two
-    matches that are listed at the same time cannot both get the last free entry.
+    Must be called inside the match's lock. The holders' table rows stay locked until the transaction ends, so
+    two matches that are listed at the same time cannot both get the last free entry.
     """
     host = Seat.objects.filter(match=match, host=True).first()
     for guest in lock_rows(Guest.objects.filter(holds__in=Hold.objects.filter(seat=host)), no_key=True):

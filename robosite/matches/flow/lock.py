@@ -1,7 +1,8 @@
 """The lock of a match. Changes of a match's standing go through `locked_match`.
 
-It locks the match's row (on SQLite the IMMEDIATE transaction is the lock), applies what has followed from
-time alone, lets the block write, and commits. Only then is the change pushed to open pages.
+`locked_match` locks the match's row (on SQLite the IMMEDIATE transaction is the lock), applies the deadlines
+and hand-overs whose time has come, lets the block write, and commits. Only then is the change pushed to open
+pages.
 
 Some code locks the same row with `locks.py` instead: for changes that do not affect the standing (messages,
 notes, merged guests), for new matches and rematches, and for orders whose key is missing.
@@ -29,7 +30,7 @@ from robosite.web.signals import send_to_all
 log = logging.getLogger("robosite")
 
 happened = Signal()
-"""A signal that a `match` has changed. It is sent inside the transaction of every change.
+"""A signal that a `match` has changed, sent inside the transaction of every change.
 
 Receivers read the facts from the database. A receiver's error does not stop the change, so a receiver must be
 able to catch up later.
@@ -40,10 +41,10 @@ able to catch up later.
 def locked_match(match: Match) -> Iterator[Match]:
     """Context manager that yields the match, locked and up to date, in a transaction.
 
-    Before the block runs, hand-overs and deadlines that have come are applied. If the match's version has
-    risen by the end of the block (`mark_changed`), the match is saved, and the change is pushed after the
-    commit. Afterwards the instance `match` is brought up to date. Raises KeyMissing if SEAL_KEYS lack a key
-    of this database.
+    Deadlines and hand-overs whose time has come are applied before the block runs. If they or the block raise
+    the match's version (`mark_changed`), the match is saved after the block, and the change is pushed after
+    the commit. At the end, the caller's instance `match` is brought up to date. Raises KeyMissing if
+    SEAL_KEYS lack a key of this database.
     """
     key_check.require()
     now = timezone.now()
@@ -73,7 +74,7 @@ def _copy(fresh: Match, match: Match) -> None:
 def give_time_back(now: datetime, *, alive: bool = False) -> None:
     """Gives players back the time of a downtime that has lasted until `now`, if there was one.
 
-    With `alive`, which only the clock sets, also records that the site is up.
+    With `alive`, which only the clock passes, also records that the site is up.
     """
     gap = heartbeat.beat(now, alive=alive)
     if gap:
@@ -81,7 +82,7 @@ def give_time_back(now: datetime, *, alive: bool = False) -> None:
 
 
 def save(match: Match) -> None:
-    """Saves a changed match, after setting its clock and `to_act`. Call it inside the lock.
+    """Saves a changed match, after setting its clock and `to_act`. Must be called inside the match's lock.
 
     Other parts of the site are notified before the commit (`happened`), open pages after it.
     """
@@ -93,9 +94,9 @@ def save(match: Match) -> None:
 
 
 def apply_due(match: Match) -> Match:
-    """Applies to a match everything that has followed from time alone, and returns the match.
+    """Applies to a match the deadlines and hand-overs whose time has come, and returns the match.
 
-    Views call it first, so that opening an overdue match applies its deadlines.
+    Views call this first, so that opening an overdue match applies its deadlines.
     """
     now = timezone.now()
     if timekeeping.is_due(match, now) or (match.handover_at and match.handover_at <= now):

@@ -37,7 +37,7 @@ def nudge(seat: Seat) -> None:
 
 
 def awaited(standing: flow.Standing, you: Letter, moment: datetime) -> list[Letter]:
-    """The seats that the seat `you` may nudge: people who owe an order and are not on holiday.
+    """The seats that `you` may nudge at this moment: people who owe an order and are not on holiday.
 
     Returns [] if `you` owes an order itself, or if the match is paused or not running.
     """
@@ -53,8 +53,8 @@ def awaited(standing: flow.Standing, you: Letter, moment: datetime) -> list[Lett
 def may_nudge(standing: flow.Standing, seat: Seat) -> bool:
     """Returns True if the seat's page offers a nudge.
 
-    It does if the seat may nudge somebody, nothing has changed for PATIENCE, and the seat has not nudged in
-    the last 24 hours.
+    The page offers one if the seat may nudge somebody (`awaited`), the match has not changed for PATIENCE,
+    and the seat has not nudged in the last 24 hours.
     """
     moment = timezone.now()
     if moment - standing.match.changed_at < PATIENCE:
@@ -63,6 +63,6 @@ def may_nudge(standing: flow.Standing, seat: Seat) -> bool:
 
 
 def has_nudged(match: Match, seat: Seat, moment: datetime) -> bool:
-    """Returns True if the seat has nudged in the last 24 hours."""
+    """Returns True if the seat has nudged in the 24 hours before `moment`."""
     recent = Nudge.objects.filter(seat=seat, at__gt=moment - DAY)
     return match.may_have(MatchFlag.NUDGES) and recent.exists()

@@ -90,7 +90,7 @@ def check_taken_back(match: Match, taken_back: int | None) -> None:
 def why_not_this_turn(match: Match, turn: int) -> Refused:
     """Returns a Refused, for the caller to raise, that says why `turn` is not the present turn.
 
-    The turn was played already, is still to come, or has a negative number.
+    The reason is that `turn` was played already, is still to come, or is negative.
     """
     if turn < 0:
         return Refused(_UNREADABLE)
@@ -101,7 +101,8 @@ def why_not_this_turn(match: Match, turn: int) -> Refused:
 def check_current(match: Match, turn: int, taken_back: int | None) -> None:
     """Raises Refused if `turn` is not the present turn of the match.
 
-    Raises TurnTakenBack if turns were taken back since the player's page was made (`check_taken_back`).
+    Raises TurnTakenBack if turns were taken back since the player's page was made; `taken_back` is as in
+    `check_taken_back`.
     """
     check_taken_back(match, taken_back)
     if turn != match.turn:
@@ -120,8 +121,8 @@ def own_program(match: Match, seat: Seat, turn: int) -> Program:
 def check_may_write(match: Match, seat: Seat, turn: int) -> None:
     """Raises Refused if the seat has no order to write for this turn now.
 
-    This is so if the match has ended, if `turn` is not the present turn, if the seat does not act in it, or
-    if the seat resigns in it.
+    The seat has none if the match has ended, if `turn` is not the present turn, if the seat does not act in
+    that turn, or if the seat resigns in it.
     """
     if match.status not in GOING_ON:
         raise Refused("The match is over.")
@@ -164,13 +165,19 @@ def text_of(match: Match, seat: Seat, program: Program) -> str:
 
 
 def check_readable(match: Match, seat: Seat, program: Program | None) -> None:
-    """Raises KeyMissing if the program is a sealed order that no key decrypts."""
+    """Raises KeyMissing if the program is a sealed order that no key decrypts.
+
+    Does nothing if there is no program, or if it is not sealed.
+    """
     if program and program.sealed and program.secret:
         secret_of(match, seat, program)
 
 
 def is_unreadable(match: Match, seat: Seat, program: Program | None) -> bool:
-    """Returns True if the program has a secret (draft or order) that no key decrypts."""
+    """Returns True if the program has a secret (the text of a draft or order) that no key decrypts.
+
+    Returns False if there is no program, or if it has no secret.
+    """
     if program is None or program.secret is None:
         return False
     try:
@@ -202,13 +209,14 @@ def write(match: Match, seat: Seat, program: Program, secret: Secret) -> None:
 
 
 def _room(match: Match, seat: Seat, text: str) -> int | None:
-    """The maximum length in bytes of a text with its marks, for padding (`seals.encrypt_secret`), or None.
+    """The number of bytes that the seat's longest order, with its marks, can have in the present position.
 
-    The length follows from what everybody sees of the position, so the length of the encrypted text reveals
-    nothing. Returns None, which stands for the length PADDED, in each of these cases:
+    The result is the `room` to which a secret is padded (`seals.encrypt_secret`). Everybody can compute it
+    from the position, so the length of the encrypted text reveals nothing. Returns None, so that the secret
+    is padded to the length PADDED, in each of these cases:
 
-    - The text is longer, since it was written for another position.
-    - Orders of the game may be as long as LONGEST_ORDER.
+    - `text` is longer than any order in the present position, since it was written for another one.
+    - Orders in this position may be as long as LONGEST_ORDER.
     - A missing key makes the position unknown.
     """
     try:
@@ -283,9 +291,10 @@ def _same(match: Match, turn: int, seat: Seat, *, text: str, order: Order) -> bo
 
 
 def unseal(programs: Any) -> None:
-    """Removes the seals and nonces of these programs (a queryset), which will not be played.
+    """Turns sealed orders that will not be played into drafts: removes their seals and nonces.
 
-    Their orders become drafts again. An order that no key decrypts only loses its seal.
+    `programs` is a queryset of Program. An order that no key decrypts loses its seal, but does not become a
+    draft.
     """
     for program in programs.select_related("seat__match"):
         match = program.seat.match

@@ -11,10 +11,11 @@ from robosite.matches.models import Match, MatchFlag, Seat
 
 
 def ask(seat: Seat, *, agrees: bool = False) -> None:
-    """Asks for a pause, or agrees to one. Asking again changes nothing.
+    """Asks for a pause in the seat's name, or agrees to one. If the seat has asked already, nothing changes.
 
-    Raises Refused if the match is not running, counts in a competition or has no deadline, or if the player
-    is out. With `agrees`, also raises Refused if no other seat wants a pause.
+    `agrees` says that the player means to agree to the request of another player. Raises Refused if the match
+    is not running, counts in a competition or has no deadline, or if the player is out. With `agrees`, also
+    raises Refused if no other seat wants a pause.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
@@ -35,9 +36,9 @@ def ask(seat: Seat, *, agrees: bool = False) -> None:
 def play_on(seat: Seat) -> None:
     """Ends a pause, or withdraws all requests for one, including those of other players.
 
-    The clock goes on with the time that was left. If less than `timekeeping.LEAST_AFTER_PAUSE` was left, it
-    goes on with LEAST_AFTER_PAUSE or with a whole period, whichever is shorter. Raises Refused if the match
-    is not running, or if the player is out.
+    After a pause, the clock goes on with the time that was left, but at least with
+    `timekeeping.LEAST_AFTER_PAUSE` or one whole period, whichever is shorter. Raises Refused if the match is
+    not running, or if the player is out.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)

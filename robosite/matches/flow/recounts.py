@@ -25,7 +25,7 @@ AT_ONCE = 3
 
 @contextmanager
 def clocks_of(guest: Guest) -> Iterator[None]:
-    """Context manager in which a guest's holidays are changed.
+    """Context manager in whose block a guest's holidays are changed.
 
     The block runs in a transaction that locks the guest's table row. After the block, a recount begins, and
     its first AT_ONCE steps are done.
@@ -44,8 +44,8 @@ def clocks_of(guest: Guest) -> Iterator[None]:
 def note_recount(guest: Guest, at: datetime) -> None:
     """Stores that the clocks of all the guest's matches must be set anew, as from the time `at`.
 
-    If an earlier recount is unfinished, it begins again with the first match, and its own, earlier time
-    counts.
+    If an earlier recount is unfinished, it begins again with the first match, and keeps its own, earlier
+    time.
     """
     recount, is_new = lock_rows(Recount.objects.all()).get_or_create(guest=guest, defaults={"at": at})
     if not is_new:
@@ -56,8 +56,8 @@ def note_recount(guest: Guest, at: datetime) -> None:
 def set_next(guest: Guest) -> bool:
     """Sets the clock of the next match in a guest's recount. Returns False if there is no match left to do.
 
-    Two processes may set the same clock twice, which changes nothing. If the holidays change meanwhile, the
-    recount begins again with the first match. The match is locked before any other table row.
+    If two processes set the same clock, the second time changes nothing. If the holidays change meanwhile,
+    the recount begins again with the first match. The match is locked before any other table row.
     """
     recount = Recount.objects.filter(guest=guest).first()
     if recount is None:

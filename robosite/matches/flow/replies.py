@@ -52,10 +52,11 @@ def may_plan(match: Match) -> bool:
 def put(seat: Seat, turn: int, lines: Lines, *, taken_back: int | None = None) -> None:
     """Replaces all of the seat's replies by these lines. If there are no lines, only deletes the replies.
 
-    Each line begins with the other seat's order. If the seat itself is to act, the lines follow the complete
-    order that it has planned. `turn` and `taken_back` are as in `sealing.draft`. Raises IllegalReply for a
-    line that the rules refuse, and for two lines that answer the same orders differently. Raises Refused if
-    the seat can plan no replies now.
+    Each line begins with an order of the other seat. If `seat` is to act in the present turn, the lines
+    follow the complete order in its draft. `turn` is the present turn, and `taken_back` the number of turns
+    taken back, both as the player's page shows them; if `taken_back` is None, it is not checked. Raises
+    IllegalReply for a line that the rules refuse, and for two lines that answer the same orders differently.
+    Raises Refused if the seat can plan no replies now.
     """
     check_shape(seat.match, lines)
     _rewrite(seat, turn, lambda _base, _before: lines, taken_back)
@@ -66,9 +67,9 @@ def add(seat: Seat, turn: int, line: Sequence[str], *, base: str, taken_back: in
 
     The new line replaces lines that it continues, and lines that answer the same orders differently. If the
     replies contain the new line, or a line that continues it, the replies stay as they are. `base` is the
-    seat's own planned order that the line follows, "" if the other seat is to act. `turn` and `taken_back`
-    are as in `sealing.draft`. Raises IllegalReply for a line that the rules refuse. Raises Refused if the
-    seat's planned order is not `base` any more, or if the seat can plan no replies now.
+    order in the draft of `seat` that the line follows; "" if the other seat is to act. `turn` and
+    `taken_back` are as in `put`. Raises IllegalReply for a line that the rules refuse. Raises Refused if the
+    order in the draft is not `base` any more, or if the seat can plan no replies now.
     """
     check_shape(seat.match, [line])
 
@@ -85,11 +86,11 @@ def add(seat: Seat, turn: int, line: Sequence[str], *, base: str, taken_back: in
 
 
 def remove(seat: Seat, turn: int, line: Sequence[str], *, taken_back: int | None = None) -> None:
-    """Removes a line from the seat's replies. The other lines stay, whatever the seat has planned by now.
+    """Removes a line from the seat's replies. The other lines stay, even if the seat's draft has changed.
 
-    If the replies do not contain the line, nothing changes. `turn` and `taken_back` are as in
-    `sealing.draft`. Raises Refused if `turn` is not the present turn, if the match has ended, or if the seat
-    is out. Raises SeatLost if the caller may not act for the seat.
+    If the replies do not contain the line, nothing changes. `turn` and `taken_back` are as in `put`. Raises
+    Refused if `turn` is not the present turn, if the match has ended, or if the seat is out. Raises SeatLost
+    if the caller may not act for the seat.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
@@ -104,7 +105,8 @@ def remove(seat: Seat, turn: int, line: Sequence[str], *, taken_back: int | None
 def _replaced_by(old: Sequence[str], new: Sequence[str]) -> bool:
     """Returns True if the new line replaces the old one.
 
-    This is so if the new line continues the old one, or if it answers the same orders differently.
+    A line replaces another if one of the two continues the other, or if they answer the same orders
+    differently.
     """
     same = next((n for n, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
     return same is None or same % 2 == 1
@@ -113,8 +115,8 @@ def _replaced_by(old: Sequence[str], new: Sequence[str]) -> bool:
 def _rewrite(seat: Seat, turn: int, change: Callable[[Base, Lines], Lines], taken_back: int | None) -> None:
     """Replaces the seat's lines by the lines that `change` returns. Calls `change` inside the lock.
 
-    `change` gets the Base for replies and the seat's present lines. If these follow another order than the
-    seat has planned now, `change` gets no lines.
+    `change` gets the Base for replies and the seat's present lines. If the present lines follow another order
+    than the one in the seat's draft now, `change` gets no lines. `turn` and `taken_back` are as in `put`.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
@@ -129,7 +131,7 @@ def _rewrite(seat: Seat, turn: int, change: Callable[[Base, Lines], Lines], take
 
 
 def _store(match: Match, seat: Seat, planned: Planned) -> None:
-    """Stores the seat's replies, or deletes them if no line is left. Call it inside the lock."""
+    """Stores the seat's replies, or deletes them if no line is left. Must be called inside the lock."""
     if planned.lines:
         keep(match, seat, planned)
     else:
@@ -147,8 +149,8 @@ def drop(seat: Seat) -> None:
 def check_shape(match: Match, lines: Lines) -> None:
     """Raises IllegalReply for too many lines, or a line that is too long or does not end with an answer.
 
-    Also raises IllegalReply in a game in which all seats act at once, and TooLong for an order of too many
-    characters.
+    Raises IllegalReply in a game in which all seats act at once, whatever the lines are. Raises TooLong for
+    an order of too many characters.
     """
     if match.game.manner != "turns":
         raise IllegalReply("Replies can be planned only where one player acts after the other.")
@@ -228,7 +230,10 @@ def checked_lines(base: Base, lines: Lines) -> tuple[Line, ...]:
 
 
 class _Played:
-    """Plays lines from a base. Caches the state after each beginning of a line, and the seat's answer."""
+    """Plays lines from a base, and checks that no two of them answer the same orders differently.
+
+    Caches the state after each sequence of orders with which a line begins, and the seat's answer to it.
+    """
 
     def __init__(self, base: Base) -> None:
         self.base = base

@@ -61,7 +61,7 @@ def planned_by(match: Match, seat: Seat) -> Planned | None:
 def why_dropped(match: Match, seat: Seat) -> Dropped:
     """The reason why the seat's replies were dropped.
 
-    Returns NO if they were not dropped, if the seat has planned none, or if it has played since.
+    Returns `Dropped.NO` if they were not dropped, if the seat has planned none, or if it has played since.
     """
     row = _row(match, seat)
     return Dropped(row.dropped) if row else Dropped.NO
@@ -72,7 +72,10 @@ def _row(match: Match, seat: Seat) -> Replies | None:
 
 
 def keep(match: Match, seat: Seat, planned: Planned) -> None:
-    """Stores replies for the present turn, which replace the seat's earlier ones. Call it inside the lock."""
+    """Stores replies for the present turn, in place of the seat's earlier ones.
+
+    Must be called inside the match's lock.
+    """
     match.set_flag(MatchFlag.REPLIES)
     text = json.dumps([planned.after, *planned.lines], ensure_ascii=False, separators=(",", ":"))
     longest = max(state_of(match).longest_order(at) for at in state_of(match).seats)
@@ -85,15 +88,15 @@ def keep(match: Match, seat: Seat, planned: Planned) -> None:
 def _replies_binding(match: Match, turn: int, seat: Seat) -> str:
     """The text to which encryption binds the seat's replies (`history.secret_binding`).
 
-    It includes the number of turns taken back, since a turn's number is used again after a take-back.
+    The text includes the number of turns taken back, since a turn's number is used again after a take-back.
     """
     return f"{secret_binding(match, turn, seat.letter)}/replies/{match.taken_back}"
 
 
 def opened(match: Match, seat: Seat, row: Replies) -> Planned | None:
-    """Decrypts the replies in this row. Returns None if they were dropped.
+    """Decrypts the replies in this row. Returns None if the replies were dropped.
 
-    Raises KeyMissing if no key decrypts them.
+    Raises KeyMissing if no key decrypts the row's secret.
     """
     if row.secret is None:
         return None
@@ -102,22 +105,25 @@ def opened(match: Match, seat: Seat, row: Replies) -> Planned | None:
 
 
 def drop(row: Replies, turn: int, why: Dropped) -> None:
-    """Erases this row's replies, and stores `why`, for the seat's page to show. Call it inside the lock.
+    """Erases this row's replies, and stores `why`, for the seat's page to show.
 
-    `turn` is the present turn.
+    `turn` is the present turn. Must be called inside the match's lock.
     """
     row.turn, row.secret, row.dropped = turn, None, why
     row.save()
 
 
 def erase(match: Match) -> None:
-    """Erases all replies of a match that has ended. Call it inside the lock."""
+    """Erases all replies of a match that has ended. Must be called inside the match's lock."""
     if match.may_have(MatchFlag.REPLIES):
         Replies.objects.filter(seat__match=match).delete()
 
 
 def drop_all(match: Match, why: Dropped) -> None:
-    """Drops all replies, and stores why, for the seats' pages to show. Call it inside the lock."""
+    """Drops all replies of the match, and stores `why`, for the seats' pages to show.
+
+    Must be called inside the match's lock.
+    """
     if match.may_have(MatchFlag.REPLIES):
         for row in Replies.objects.filter(seat__match=match).exclude(secret=None):
             drop(row, match.turn, why)
@@ -126,9 +132,9 @@ def drop_all(match: Match, why: Dropped) -> None:
 def answer(match: Match, orders: Mapping[Letter, Order]) -> bool:
     """Updates all replies of the match after a turn was played with these orders.
 
-    The lines that begin with these orders stay, without their first orders. All other lines are dropped. If
-    the seat that acts now has planned a reply that is legal, seals this reply and returns True; otherwise
-    returns False.
+    Of each seat's lines, those that begin with these orders stay, without their first orders; all others are
+    dropped. If the seat that acts now has planned a reply that is legal, seals this reply and returns True.
+    Otherwise returns False.
     """
     if not match.may_have(MatchFlag.REPLIES):
         return False
@@ -162,9 +168,10 @@ def _move_on(match: Match, seat: Seat, row: Replies, orders: Mapping[Letter, Ord
 
 
 def _seal(match: Match, seat: Seat, row: Replies, fitting: Sequence[Line]) -> bool:
-    """Seals the reply with which all these lines begin, and returns True.
+    """Seals the seat's next reply, the order with which all lines of `fitting` begin, and returns True.
 
-    Returns False, and drops the seat's replies, if there are no lines or the order is not legal.
+    `row` has the seat's replies; `fitting` are those of their lines that fit the orders played, without these
+    orders. If there are no such lines, or if the order is not legal, drops the replies and returns False.
     """
     if not fitting:
         drop(row, match.turn, Dropped.OTHERWISE)

@@ -39,19 +39,20 @@ Found = TypeVar("Found")
 Change = Callable[[Match, Secret], tuple[Secret, Found]]
 """The type of a function that changes a draft.
 
-It gets the match and the draft (with its `tap_marks`), and returns the new draft and any result for the
-caller. It may raise IllegalOrder or Refused. If it returns the very same Secret, nothing is written.
+The function gets the match and the draft (with its `tap_marks`), and returns the new draft and any result for
+the caller. It may raise IllegalOrder or Refused. If the function returns the very same Secret, nothing is
+written.
 """
 
 
 def draft(seat: Seat, turn: int, text: str, tab: str = "", *, taken_back: int | None = None) -> None:
     """Stores an unfinished order for the present turn, which only this seat may see.
 
-    `tab` is the mark of the page that sends the draft. `taken_back` says how many turns had been taken back
-    when that page was made, since a turn's number is used again after a take-back. If more were taken back
-    since, raises TurnTakenBack; None skips this check. Raises SeatLost if the caller may not act for the
-    seat, Refused if no draft can be written now, and IllegalOrder for a text that is longer than any order of
-    the seat can be.
+    `turn` and `taken_back` are the present turn (from 0) and the number of turns taken back, as the page that
+    sends the draft knows them; `tab` is the mark of that page. Since a turn's number is used again after a
+    take-back, raises TurnTakenBack if more turns were taken back by now; a `taken_back` of None skips this
+    check. Raises SeatLost if the caller may not act for the seat, Refused if the seat cannot write a draft
+    for `turn` now, and IllegalOrder for a text that is longer than any order of the seat can be.
     """
     check_length(text)
     redraft(
@@ -67,7 +68,7 @@ def redraft(
     *,
     taken_back: int | None = None,
 ) -> tuple[Standing, Found]:
-    """Applies `change` to the seat's draft and stores the result. All else is as in `draft`.
+    """Applies `change` to the seat's draft and stores the result, with the parameters and errors of `draft`.
 
     Returns the standing with the new draft, and the other result of `change`. The draft is read inside the
     lock, so that none of several simultaneous changes is lost.
@@ -97,8 +98,8 @@ def seal(
 
     If turns are played at one hour of the day, the turn waits for that hour. Sealing the same canonical order
     again returns a receipt of the same seal without a second effect, even after its turn has been played.
-    `taken_back` is as in `draft`. `shown_to` is the hold whose page shows the result: if the turn is played,
-    this stores that the hold's guest has seen all turns.
+    `turn` and `taken_back` are as in `draft`. `shown_to` is the hold whose page shows the result: if the turn
+    is played at once, this function stores that the hold's guest has seen all turns.
 
     Raises SeatLost if the caller may not act for the seat, Refused if nothing can be sealed now, IllegalOrder
     if the rules refuse the order, and KeyMissing if a sealed order of this turn cannot be decrypted.
@@ -136,7 +137,7 @@ def note_seen(hold: Hold, turns: int) -> None:
 
 
 def _own_program(standing: Standing, seat: Seat, turn: int) -> Program:
-    """Does the same as `own_program`, without a query, for a standing that was read already."""
+    """Does the same as `orders.own_program`, but without a query, for a standing that was read already."""
     check_may_write(standing.match, seat, turn)
     program = standing.programs.get(seat.at) or Program(turn=turn)
     program.seat = seat
@@ -146,11 +147,11 @@ def _own_program(standing: Standing, seat: Seat, turn: int) -> Program:
 def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, str | None]:
     """Checks an order for the present turn as `seal` does, but writes nothing.
 
-    Returns the order in canonical form, and the position after the order as text. The position is None before
-    the start, if others act in the same turn, or if `seat` does not see all of the board.
+    Returns the order in canonical form, and the position after the order as text. The position is None if the
+    match has not begun, if other seats act in the same turn, or if `seat` does not see all of the board.
 
-    Raises SeatLost if the caller may not act for the seat, Refused if the seat has nothing to play now, and
-    IllegalOrder if the rules refuse the order.
+    Raises SeatLost if the caller may not act for the seat, Refused if `turn` is not the present turn or the
+    seat has nothing to play in it, and IllegalOrder if the rules refuse the order.
     """
     check_length(text)
     confirm_seat(seat)
@@ -171,8 +172,9 @@ def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, 
 def plan_of(match: Match, seat: Seat, turn: int, text: str) -> Plan:
     """The plan for an unfinished order of the present turn. Writes nothing.
 
-    Raises SeatLost if the caller may not act for the seat, Refused if the seat has nothing to play now, and
-    IllegalOrder for a text that is longer than any order of the seat can be.
+    Raises SeatLost if the caller may not act for the seat, Refused if `turn` is not the present turn or the
+    seat has nothing to play in it, and IllegalOrder for a text that is longer than any order of the seat can
+    be.
     """
     check_length(text)
     confirm_seat(seat)
@@ -218,8 +220,8 @@ def seal_for_bot(
 def reopen(seat: Seat, turn: int, *, taken_back: int | None = None) -> None:
     """Removes the seat's seal before the reveal, so that the order becomes a draft again.
 
-    If the seat has not sealed, nothing changes. `taken_back` is as in `draft`. Raises TurnTakenBack, SeatLost
-    and Refused as `draft` does, and KeyMissing if no key decrypts the order.
+    If the seat has not sealed, nothing changes. `turn` and `taken_back` are as in `draft`. Raises
+    TurnTakenBack, SeatLost and Refused as `draft` does, and KeyMissing if no key decrypts the order.
     """
     with locked_match(seat.match) as match:
         confirm_seat(seat)

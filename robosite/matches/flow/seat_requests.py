@@ -51,16 +51,19 @@ def is_asked_for(match: Match, seat: Seat) -> bool:
 
 
 def _former(match: Match) -> set[tuple[int, int]]:
-    """Pairs of seat and guest (primary keys), one for each hold lost since the seat was last taken."""
+    """The former holders of seats, as pairs of seat and guest (primary keys).
+
+    Each pair is a hold that was lost since the present player sat down on the seat.
+    """
     held = FormerHold.objects.filter(seat__match=match, sat_at=F("seat__taken_at"))
     return set(held.values_list("seat_id", "guest_id"))
 
 
 def open_request(match: Match, seat: Seat) -> tuple[datetime, datetime | None] | None:
-    """Two times: that of the earliest open request for a seat, and that of the seat's hand-over.
+    """The time of the earliest open request for a seat, and the time at which the seat will pass.
 
-    The time of the hand-over is None as long as no request has got a yes. Returns None instead of a pair if
-    there is no open request.
+    The second time is None if no open request has got a yes. Returns None instead of a pair if there is no
+    open request.
     """
     if not match.may_have(MatchFlag.REQUESTS):
         return None
@@ -79,9 +82,10 @@ def asks_at(guest: Guest | None, match: Match) -> bool:
 
 
 def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
-    """The seats that may answer a request: the creator's if possible, otherwise all other players' seats.
+    """The seats that may answer a request: the creator's seat or, if it may not, all other seats of people.
 
-    Seats of bots, and seats that nobody but the asking guest holds, are left out.
+    Never included are the requested seat, free seats, seats of bots, seats that nobody holds, and seats that
+    the guest who asks holds.
     """
     sitting = [seat for seat in seats if seat.taken and not seat.is_bot and seat.pk != asking.seat_id]
     holds = Hold.objects.filter(seat__in=sitting).values_list("seat_id", "guest_id")
@@ -94,7 +98,7 @@ def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
 def check_may_be_asked_for(match: Match, seat: Seat) -> None:
     """Raises Refused if nobody may ask for this seat.
 
-    This is so if the seat is free or a bot's, or if the match was called off or imported, or counts in a
+    Nobody may if the seat is free or a bot's, or if the match was called off, was imported, or counts in a
     competition.
     """
     if match.status == Match.Status.ABORTED or match.imported or not seat.taken or seat.is_bot:

@@ -91,9 +91,9 @@ def create(
     """Creates a match and seats its creator. Returns the match, the creator's seat, and the invite's secret.
 
     `at` is the letter of the creator's seat, or "random"; `kind` is that seat's kind. `bots` maps letters to
-    keys of bots that sit down too. If all seats are then taken, the match begins. `wish` has the creator's
-    decisions about the setup; the rest is drawn at random, but nothing is drawn if `setup` is given. Raises
-    RefusedName for the name, and IllegalOption for options, seats or a wish that the game does not allow.
+    keys of bots that sit down too. If all seats are then taken, the match begins. Without a `setup`, one is
+    drawn at random, except for the creator's decisions in `wish`. Raises RefusedName for the name, and
+    IllegalOption for options, seats or a wish that the game does not allow.
     """
     game.check_seats(options, seats)
     setup = setup or game.draw(options, seats, chance, dict(wish or {}))
@@ -148,11 +148,12 @@ def rematch(
 ) -> tuple[Match, Taken, str] | None:
     """Creates a rematch, in which everybody sits one seat further. Returns None if `match` has one already.
 
-    Otherwise returns what `create` returns. The first player to ask sits down, bots sit down too, and the
+    Otherwise returns what `create` returns. The player of `seat`, who asks first, and all bots sit down; the
     other seats are kept for the other players, who find them through the old match. While a series is under
-    way, all players are seated at once if all of them can come. With `another`, the rematch is a match of
-    that game, with its first preset. Raises Refused if `match` can have no rematch (`series.may_follow`), or
-    none in the game `another`.
+    way, all players are seated at once if all of them can come; the invite's secret is then "". With
+    `another`, the rematch is a match of that game, with its first preset. `lane` is the lane of the guest's
+    address in the bots' queue. Raises Refused if `match` can have no rematch (`series.may_follow`), or none
+    in `another`.
     """
     with locks.locked(match.pk) as before:
         confirm_seat(seat)
@@ -170,9 +171,10 @@ def rematch(
 
 
 def _follow(before: Match, seat: Seat) -> tuple[Match, Taken, str] | None:
-    """Creates the next match of a series, with everybody seated, and returns the same as `create`.
+    """Creates the next match of a series, with everybody seated.
 
-    Returns None, and creates nothing, if a player cannot come.
+    Returns the match, the new seat of the player of `seat`, and "" in place of an invite's secret. Returns
+    None, and creates nothing, if a player cannot come.
     """
     everybody = create_next_match(before)
     if everybody is None:
@@ -231,7 +233,7 @@ def _usual(game: Game, seats: int) -> Mapping[str, Any]:
 def kept_for(match: Match) -> dict[Letter, str]:
     """The names of the players for whom the seats of an open rematch are kept, by the seats' letters.
 
-    Seats that are taken by now are included. Returns {} if the match is not open, or is no rematch.
+    Seats that have been taken meanwhile are included. Returns {} if the match is not open, or is no rematch.
     """
     before = match.rematch_of
     if before is None or match.status != Match.Status.OPEN:
@@ -253,8 +255,8 @@ def join(
     """Seats a new player on the seat `at`, or on the first free seat if `at` is None.
 
     At an open table, a player needs no invite. At any other table, a player without an invite may join only
-    if `is_asked` returns True, which means that they were asked to join. `is_asked` is called inside the
-    lock. If `invite` is given, it must be the secret of the match's present invite.
+    if `is_asked`, which is called inside the lock, returns True: it says whether the player was asked to
+    join. If `invite` is given, it must be the secret of the match's present invite.
 
     Raises WrongInvite if the player may not join. Raises Refused if the match is not open, if the seat or
     every seat is taken, or if the player is a program that has a seat in the match already. Raises
@@ -285,8 +287,8 @@ def join(
 def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Kind.HUMAN) -> Taken:
     """Seats the holder of `seat` on the seat that the rematch `match` keeps for them.
 
-    `seat` is a seat of the match before. Raises Refused if the kept seat is taken, if `match` is not open, or
-    if `match` is not a rematch of the match of `seat`.
+    `seat` is a seat of the match of which `match` is the rematch. Raises Refused if the kept seat is taken,
+    if `match` is not open, or if it is not a rematch of the match of `seat`.
     """
     before = match.rematch_of
     if before is None or seat.match_id != before.pk:
@@ -309,8 +311,8 @@ def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Ki
 def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[Taken, Guest]:
     """Gives one more browser a hold on the seat of this link. Returns the seat and the browser's guest.
 
-    `secret` is the link's secret. `guest_of` finds or creates the guest; it is called with the seat's name
-    once the link has proved valid. Raises SeatLost if the link is not valid (any more).
+    `secret` is the link's secret. `guest_of` is called with the seat's name, after the link has proved valid,
+    and finds or creates the guest. Raises SeatLost if the link is not valid (any more).
     """
     link = hash_secret(secret)
     seat = Seat.objects.select_related("match").filter(link_hash=link).first()
@@ -377,7 +379,7 @@ def note_opened(match: Match, name: str) -> None:
 
 
 def new_invite(seat: Seat) -> str:
-    """Makes a new invite and returns its secret. The old invite is then void. Only the creator may do so.
+    """Makes a new invite and returns its secret. The old invite is then void.
 
     Raises Refused if `seat` is not the creator's, or if the match has begun.
     """
@@ -423,9 +425,9 @@ def leave(seat: Seat) -> None:
 
 
 def give_up(match: Match, seat: Seat) -> None:
-    """Frees the seat. If it was the creator's, the next person becomes the creator. Call it inside the lock.
+    """Frees the seat. If it was the creator's seat, the next person becomes the creator.
 
-    If no person is left, the match is called off.
+    If no person is left, the match is called off. Must be called inside the match's lock.
     """
     hosted = seat.host
     vacate(seat)
@@ -440,7 +442,7 @@ def give_up(match: Match, seat: Seat) -> None:
 
 
 def cancel_before_start(seat: Seat) -> None:
-    """Calls the match off before its start. Only the creator may do so.
+    """Calls the match off before its start, for its creator.
 
     Raises Refused if `seat` is not the creator's, or if the match has begun.
     """
@@ -454,9 +456,10 @@ def cancel_before_start(seat: Seat) -> None:
 
 
 def begin_with_seats(match: Match, taken: list[Seat], setup: Setup) -> None:
-    """Begins the match with the seats `taken` alone. They get the letters from A on. Call it inside the lock.
+    """Begins the match with only the seats in `taken`, which get the letters from A on.
 
     All other seats are deleted, sealed orders become drafts again, and `setup` replaces the match's setup.
+    Must be called inside the match's lock.
     """
     unseal(Program.objects.filter(seat__match=match))
     drafts = {seat.pk: draft_of(match, seat) for seat in taken}

@@ -110,7 +110,7 @@ def other_of_pair(match: Match) -> Match | None:
 def is_under_way(match: Match) -> bool:
     """Returns True if the series has another match after this one.
 
-    It is False for a match in no series, and for rematches without end.
+    Returns False if the match is in no series, or in one of rematches without end.
     """
     score = score_of(match)
     if score is None or not score.of:
@@ -149,7 +149,7 @@ def facts_of_next(match: Match) -> dict[str, Any] | None:
 def _facts_of_another(match: Match) -> dict[str, Any] | None:
     """The `Match.series` of a match that replaces `match`, with everybody one seat further.
 
-    None if `match` is in no series.
+    Returns None if `match` is in no series.
     """
     if not match.series:
         return None
@@ -158,10 +158,9 @@ def _facts_of_another(match: Match) -> dict[str, Any] | None:
 
 
 def may_follow(match: Match) -> bool:
-    """Returns True if a rematch is possible.
+    """Returns True if a rematch is possible: the match is over, or was called off with all seats taken.
 
-    It is possible if the match is over. It is also possible if the match was called off with all seats taken,
-    but not if it was imported or is one of a pair.
+    A match that was called off can have no rematch if it was imported or is one of a pair.
     """
     if match.status == Match.Status.OVER:
         return True
@@ -172,16 +171,17 @@ def may_follow(match: Match) -> bool:
 
 
 def leave_series(match: Match) -> None:
-    """Takes a match out of its series, unless it is the first of the series. Call it inside the lock.
+    """Takes a match out of its series, unless it is the first of the series.
 
-    This is for a match in which other or fewer people play than in the match before. The match is not saved.
+    This is necessary if other or fewer people play than in the match before. The match is not saved. Must be
+    called inside the match's lock.
     """
     if match.series and match.series["number"] > 1:
         match.series = None
 
 
 def begin(match: Match) -> None:
-    """Begins the match if all seats are taken. Call it inside the lock.
+    """Begins the match if all seats are taken. Must be called inside the match's lock.
 
     If the match is the first of a pair, also creates and begins the second one.
     """
@@ -198,11 +198,11 @@ def matches_created_by_rematch(before: Match) -> int:
 
 
 def create_next_match(before: Match) -> dict[Letter, Taken] | None:
-    """Creates the next match of the series, with all players seated. Call it inside the lock of `before`.
+    """Creates the next match of the series, with all players seated. Call this inside the lock of `before`.
 
     The setup is the same, so that each player has each side of the same board. Returns the seats of all
-    players but bots, by letter. Returns None, and creates nothing, if a player cannot come: they may not
-    play, were forgotten, or nobody holds their seat.
+    players but bots, by letter. Returns None, and creates nothing, if a player's seat in `before` has no
+    holder who may play: for example, the player is banned or was forgotten.
     """
     seats = list(Seat.objects.filter(match=before).order_by("letter"))
     holders = _holders(before)
@@ -240,9 +240,9 @@ def create_next_match(before: Match) -> dict[Letter, Taken] | None:
 
 
 def _seat_again(before: Seat, seat: Seat, others: list[str]) -> Taken:
-    """Seats the player of the seat `before` on the seat `seat` of the next match.
+    """Seats the player of `before` on `seat`, a seat of the next match, with the same name if it is allowed.
 
-    `others` are the names that are taken in that match.
+    `others` are the names that are taken in the next match already.
     """
     name = name_kept(seat.match, seat, before.name, None, others)
     secret = first_secret(seat.match.key, seat.letter)

@@ -31,12 +31,12 @@ class Taken:
 
 
 def confirm_seat(seat: Seat, seats: Iterable[Seat] | None = None) -> None:
-    """Brings the seat up to date. Raises SeatLost if the request may no longer act for it.
+    """Brings the instance `seat` up to date. Raises SeatLost if the request may no longer act for the seat.
 
     Call this inside the match's lock before anything is written for a seat. A seat's `sitting` rises whenever
-    somebody sits down, leaves, makes a link or loses the seat. If it has risen since a hold or a link
-    admitted the request, that hold or link must still be valid. `seats` are those of the match, if they have
-    just been read.
+    somebody sits down, leaves, makes a link or loses the seat. If it has risen since the request was admitted
+    by a hold or a link, that hold or link must still be valid. `seats` are the seats of the match, if the
+    caller has just read them.
     """
     fresh = (
         reading.fresh_seat(seat.pk) if seats is None else next((s for s in seats if s.pk == seat.pk), None)
@@ -54,7 +54,7 @@ def _still_let_in(seat: Seat, fresh: Seat) -> bool:
 
 
 def check_sits_once(match: Match, guest: Guest | None, kind: str) -> None:
-    """Raises Refused if a program would get a second seat in the match. Call it inside the lock.
+    """Raises Refused if a program would get a second seat in the match. Must be called inside the lock.
 
     A program's token must identify one seat of a match. People may have several seats.
     """
@@ -65,8 +65,8 @@ def check_sits_once(match: Match, guest: Guest | None, kind: str) -> None:
 def name_at(match: Match, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
     """Checks the name that a guest wants in this match, and returns it normalized.
 
-    `others` are the other names in the match. Raises RefusedName if the name is not allowed. Call it inside
-    the lock.
+    `others` are the other names in the match. Raises RefusedName if the name is not allowed. Must be called
+    inside the match's lock.
     """
     if guest:
         guest = present_guest(guest)
@@ -77,7 +77,7 @@ def name_kept(match: Match, seat: Seat, name: str, guest: Guest | None, others: 
     """The name that a player who brings `name` from another match or a competition gets in this match.
 
     The result is `name`, or a name given by the site if `name` is refused in this match. `others` are the
-    other names in the match. Call it inside the lock.
+    names of the other players in the match. Must be called inside the match's lock.
     """
     if guest:
         guest = present_guest(guest)
@@ -94,7 +94,7 @@ def sit_down(
     kind: str = Seat.Kind.HUMAN,
     secret: str = "",
 ) -> Taken:
-    """Gives the seat to a new player, with a new link. Call it inside the lock.
+    """Gives the seat to a new player, with a new link. Must be called inside the match's lock.
 
     `host` is True for the match's creator. `secret` is the secret of the new link; "" for a random one.
     """
@@ -108,11 +108,11 @@ def sit_down(
 
 
 def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
-    """Begins a new sitting of a seat with another link, so that old holds are void. Call it inside the lock.
+    """Begins a new sitting of a seat with another link. Must be called inside the match's lock.
 
     `link_hash` is the hash of the new link's secret; "" for no link. Only the holds of the guests in `keep`
-    (primary keys) stay. Other guests who lose a hold become former holders if the seat is still taken. Former
-    holders' requests for the seat come before those of guests who never held it.
+    (primary keys) stay. If the seat is still taken, other guests who lose a hold become former holders, whose
+    requests for the seat come before those of guests who never held it.
     """
     before, seat.sitting, seat.link_hash = seat.sitting, seat.sitting + 1, link_hash
     seat.save(update_fields=["sitting", "link_hash"])
@@ -126,10 +126,10 @@ def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
 
 
 def give_hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> Guest:
-    """Gives the guest a hold on the seat for its present sitting. Call it inside the lock.
+    """Gives the guest a hold on the seat for its present sitting. Must be called inside the match's lock.
 
-    Returns the guest, or the one with whom they were merged. If the guest had no hold on the seat,
-    `seen_turn` is the number of turns that count as seen. Raises GuestGone if the guest was forgotten.
+    Returns the guest or, if they were merged with another, that guest. If the guest had no hold on the seat
+    before, the first `seen_turn` turns count as seen. Raises GuestGone if the guest was forgotten.
     """
     guest = present_guest(guest)
     Hold.every.update_or_create(
@@ -171,9 +171,9 @@ def _move_hold(hold: Hold, guest: Guest) -> None:
 
 
 def note_addressed(seats: Iterable[Seat]) -> None:
-    """Stores that messages were written to these seats. Call it inside the lock.
+    """Stores that messages were written to these seats. Must be called inside the match's lock.
 
-    Unread messages are queried only for such seats.
+    Unread messages are queried only for seats of which this is stored.
     """
     first = [seat.pk for seat in seats if not seat.addressed]
     if first:
@@ -181,9 +181,9 @@ def note_addressed(seats: Iterable[Seat]) -> None:
 
 
 def present_guest(guest: Guest) -> Guest:
-    """Locks and returns the guest, or the one with whom they were merged.
+    """Locks and returns the guest or, if the guest was merged with another, that other guest.
 
-    Raises GuestGone if that guest was forgotten.
+    Raises GuestGone if the guest to be returned was forgotten.
     """
     found = _locked_guest.first(guest.pk)
     if found is not None and found.became_id:
@@ -196,7 +196,7 @@ def present_guest(guest: Guest) -> Guest:
 def sit_bot_down(match: Match, at: str, player: str, name: str = "") -> None:
     """Seats the bot `player` on the seat `at`. The seat has no link, so nobody can act for it.
 
-    Without a `name`, the bot gets a robot's name. Call it inside the lock.
+    Without a `name`, the bot gets a robot's name. Must be called inside the match's lock.
     """
     seat = match.seats.get(letter=at)
     others = [other.name for other in match.seats.all() if other.taken]
@@ -209,7 +209,7 @@ def sit_bot_down(match: Match, at: str, player: str, name: str = "") -> None:
 def vacate(seat: Seat) -> None:
     """Frees the seat, and erases its name, its programs, its planned replies and all requests for it.
 
-    Call it inside the lock, before the match begins.
+    Must be called inside the match's lock, before the match begins.
     """
     seat.taken_at = None  # before `reseat`, so that nobody who held the seat may ask for it first
     reseat(seat, link_hash="")

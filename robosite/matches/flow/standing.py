@@ -25,7 +25,10 @@ def draft_of(match: Match, seat: Seat, standing: Standing | None = None) -> str:
 
 
 def kept_draft(match: Match, seat: Seat, standing: Standing | None = None) -> Secret:
-    """The draft of `draft_of`, with its marks (`tap_marks`). Both are "" if no draft can be read."""
+    """The seat's draft as in `draft_of`, together with its marks (`tap_marks`).
+
+    If there is no draft that can be read, both text and marks are "".
+    """
     standing = standing or standing_of(match)
     program = standing.programs.get(seat.at) if standing.is_seated(seat) else None
     if program is None and match.status not in GOING_ON:
@@ -38,7 +41,7 @@ def kept_draft(match: Match, seat: Seat, standing: Standing | None = None) -> Se
 def order_of(match: Match, seat: Seat, standing: Standing | None = None) -> Receipt | None:
     """The receipt of the order that this seat has sealed for the present turn; None if it has sealed none.
 
-    If no key decrypts the order, the receipt has "" in its place.
+    If no key decrypts the order, the receipt has "" in place of the order.
     """
     standing = standing or standing_of(match)
     program = standing.programs.get(seat.at) if standing.is_seated(seat) else None
@@ -91,7 +94,7 @@ class Standing:
     def is_seated(self, seat: Seat) -> bool:
         """Returns True if `seat` has the same sitting as in this standing.
 
-        If it does not, the seat's program in this standing is not valid.
+        If the result is False, the seat's program in this standing is not valid.
         """
         return any(one.pk == seat.pk and one.sitting == seat.sitting for one in self.seats)
 
@@ -124,9 +127,9 @@ class Standing:
 
     @property
     def left_by_resigning(self) -> bool:
-        """Returns True if resignations leave at most one seat.
+        """Returns True if at most one seat is still in after this turn's resignations.
 
-        If they do, they end the match, whatever was offered (ruling G1).
+        In that case the resignations end the match, whatever was offered (ruling G1).
         """
         still_in = self.state.still_in()
         return len(still_in - self.resigning) <= 1 and bool(still_in & self.resigning)
@@ -135,7 +138,7 @@ class Standing:
     def calling_off(self) -> bool:
         """Returns True if everybody in `people` wants to call the match off.
 
-        It is False if resignations end the match, or if `people` is empty.
+        Returns False if resignations end the match, or if `people` is empty.
         """
         if not self.people or self.left_by_resigning:
             return False
@@ -194,7 +197,7 @@ def letters_to_act(match: Match) -> str:
 def note_acting(most: int = 50) -> int:
     """Sets `to_act` for up to `most` matches in which it is None. Returns the number of these matches.
 
-    Such matches were created by releases that did not have this column.
+    In a match that was created by a release without this column, `to_act` is None at first.
     """
     matches = list(Match.objects.filter(to_act=None)[:most])
     for match in matches:

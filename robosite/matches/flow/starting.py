@@ -14,7 +14,8 @@ _chance = SystemRandom()
 def can_start(match: Match, seats: list[Seat]) -> bool:
     """Returns True if the match can begin with the players who have sat down, although seats are free.
 
-    This is so if the match is open, at least one seat is free, and its options allow this number of players.
+    The match can begin if it is open, at least one seat is free, and its options allow this number of
+    players.
     """
     taken = sum(seat.taken for seat in seats)
     return (
@@ -23,7 +24,7 @@ def can_start(match: Match, seats: list[Seat]) -> bool:
 
 
 def start_with_fewer(host: Seat) -> None:
-    """Begins the match with the players who have sat down. Only the creator may do so.
+    """Begins the match with the players who have sat down. `host` is the creator's seat.
 
     The players' seats move up, so that no letter is missing. With fewer players the opening differs, so
     sealed orders become drafts again. If the setup does not fit the number of players, a new setup is drawn

@@ -2,9 +2,9 @@
 
 Take-backs are possible in games in which seats act one after another, while two players are still in. They
 are not possible in matches that count in a competition. An accepted request undoes the last turn for both
-players: its order moves from the match to `TakenBack`, where its seal can still be checked, and the number of
-turns goes down by one. The version goes up, as with every change. A bot agrees at once. Then the player's own
-last turn is taken back, together with the bot's answer to it.
+players: the turn's order moves from the match to `TakenBack`, where its seal can still be checked, and the
+number of turns goes down by one. The version goes up, as with every change. A bot agrees at once; then the
+asking player's own last turn is taken back, together with the bot's answer to it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def mover(match: Match) -> Letter | None:
 
 
 def _last(match: Match) -> tuple[Letter, int] | None:
-    """The seat that `mover` returns, and the number of turns to undo with the bots' answers; or None."""
+    """The seat that `mover` returns, and the number of turns to undo, bots' answers included; or None."""
     if match.status != Match.Status.PLAYING or not match.turn or match.may_have(MatchFlag.BINDING):
         return None
     states, turns = states_of(match), turns_of(match)
@@ -49,7 +49,7 @@ def _last(match: Match) -> tuple[Letter, int] | None:
 
 
 def taken_over(match: Match) -> int:
-    """The number of turns that were copied from another match. These turns cannot be taken back."""
+    """The number of turns that were copied from another match, and that cannot be taken back."""
     if not match.may_have(MatchFlag.TAKEN_OVER):
         return 0
     last = Program.objects.filter(seat__match=match, by=TAKEN_OVER).order_by("turn").last()
@@ -109,7 +109,8 @@ def ask(seat: Seat, turn: int, taken_back: int) -> None:
 def withdraw(seat: Seat, turn: int, taken_back: int) -> None:
     """Withdraws the seat's own request. If there is none, nothing changes.
 
-    Raises Refused if the match has stopped, or is not at this turn any more.
+    `turn` and `taken_back` are as in `ask`. Raises Refused if the match is not running, or if `turn` is not
+    its present turn any more.
     """
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
@@ -147,17 +148,20 @@ def _stands(match: Match, seat: Seat) -> bool:
 
 
 def _check_playing_at(match: Match, turn: int, taken_back: int) -> None:
-    """Raises Refused if the match has stopped, or if a request is about another turn than the present one."""
+    """Raises Refused if the match is not running, or if `turn` is not its present turn.
+
+    `turn` and `taken_back` are as in `ask`.
+    """
     if match.status != Match.Status.PLAYING:
         raise Refused("This match has stopped.")
     flow.check_current(match, turn, taken_back)
 
 
 def _went_back(match: Match, turn: int, taken_back: int) -> bool:
-    """Returns True if a request that was made at `turn` has been accepted since.
+    """Returns True if a take-back that was asked for at the turn `turn` has been accepted since.
 
-    After that, the match is at an earlier turn, by as many turns as were taken back. `taken_back` is the
-    number of turns that had been taken back when the request was made.
+    `taken_back` is the number of turns that had been taken back when the player asked. The result is True if
+    the match has since gone back by exactly as many turns as were taken back.
     """
     return match.taken_back - taken_back == turn - match.turn > 0
 

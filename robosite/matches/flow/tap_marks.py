@@ -1,8 +1,8 @@
 """Marks of the taps that a draft already contains, so that a tap that is sent twice counts once.
 
 A page numbers its taps: `abc.7` is the seventh tap of the page `abc`. A draft has at most MOST_PAGES marks,
-the latest change first: `abc.7 xyz.3`. Each is the last tap of one page. If the latest change had no number,
-the first mark is NOBODY.
+the latest change first: `abc.7 xyz.3`. Each mark is the last tap of one page. If the latest change had no
+number, the first mark is NOBODY.
 
 Sealing removes the marks, so it is unknown which taps a reopened draft contains. Such a draft has one more
 mark at the end, which is random: `abc.8 @5ea1ed07`. By this mark, a form can tell the draft from the one
@@ -19,7 +19,7 @@ NOBODY, REOPENED = "-", "@"
 
 
 def parse_mark(once: str) -> tuple[str, int]:
-    """Splits a tap's mark into page and number; ("", 0) for a text that is not such a mark."""
+    """Splits a tap's mark, such as `abc.7`, into page and number; ("", 0) for a text that is no mark."""
     tab, _dot, number = once.rpartition(".")
     readable = tab.isalnum() and number.isascii() and number.isdigit() and len(tab) <= 32 and len(number) < 9
     return (tab, int(number)) if readable else ("", 0)
@@ -29,7 +29,7 @@ def last_tap(marks: str, tab: str, *, empty: bool) -> int | None:
     """The number of the last tap of the page `tab` in a draft with these marks.
 
     If the marks do not name the page, returns 0 if the page certainly has no tap in the draft, otherwise
-    None. It is uncertain in each of these cases:
+    None. The result is None in each of these cases:
 
     - The draft has no marks but is not `empty`, so its marks were lost.
     - There are MOST_PAGES marks besides that of a reopened draft, so older ones may be missing.
@@ -43,7 +43,7 @@ def last_tap(marks: str, tab: str, *, empty: bool) -> int | None:
 
 
 def is_last(marks: str, tab: str) -> bool:
-    """Returns True if the last change of the draft was made by this page."""
+    """Returns True if the page `tab` made the last change of the draft with these marks."""
     return bool(tab) and parse_mark(marks.partition(" ")[0])[0] == tab
 
 

@@ -35,9 +35,9 @@ def begin_if_full(match: Match) -> None:
 
 
 def mark_resigned(match: Match, seat: Seat, *, timed_out: str = "") -> None:
-    """Stores that the seat resigns in this turn, and unseals its order.
+    """Stores that the seat resigns in this turn, and unseals its order for the turn.
 
-    `timed_out` is the value for `Seat.timed_out`.
+    `timed_out` is the value for `Seat.timed_out`: the reason if the seat resigns by being late, otherwise "".
     """
     seat.resigned_turn, seat.timed_out = match.turn, timed_out
     seat.save(update_fields=["resigned_turn", "timed_out"])
@@ -47,11 +47,11 @@ def mark_resigned(match: Match, seat: Seat, *, timed_out: str = "") -> None:
 def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime | None = None) -> None:
     """Plays the present turn if no order is missing, and then turns for which replies were planned.
 
-    If the match is not running, does nothing. If all people still in want to call the match off, aborts it
-    instead. `standing` is the match's standing, if the caller has read it inside the lock. If turns are
-    played at one hour of the day, `at_hour` is the moment of that hour. In such a match, without `at_hour`,
-    only an ending by resignations or an agreed draw is played. Raises KeyMissing if a sealed order cannot be
-    decrypted. The key may still be found, and only `manage.py rotate_keys` gives such orders up
+    If the match is not running, does nothing. If all people still in want to call the match off, calls it off
+    instead. `standing` is the match's standing, if the caller has read it inside the lock. In a match whose
+    turns are played at one hour of the day, `at_hour` is the moment of that hour; without it, only an ending
+    by resignations or an agreed draw is played. Raises KeyMissing if a sealed order cannot be decrypted: the
+    key may still be found, so such orders are given up only by `manage.py rotate_keys`
     (`ending.give_up_unreadable`).
     """
     if match.status != Match.Status.PLAYING:
@@ -85,9 +85,9 @@ def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime
 def _orders_to_play(standing: Standing, at_hour: datetime | None) -> dict[Letter, Order] | None:
     """The orders of the turn to be played now; None if an order is missing, or if the hour has not come.
 
-    A sealed order is "", as it is not decrypted yet. In a match with an evening reveal, `at_hour` is the
-    moment of the reveal. Without it, the orders are returned only if they end the match by resignations or
-    an agreed draw.
+    Each sealed order is returned as "", since it is not decrypted yet. In a match with an evening reveal,
+    `at_hour` is the moment of the reveal. Without `at_hour`, such a match's orders are returned only if they
+    end the match by resignations or an agreed draw.
     """
     sealed = dict.fromkeys(standing.sealed, "")
     whole = whole_turn(standing.state, sealed, standing.resigning, standing.draw_offers)
@@ -106,10 +106,10 @@ def _end(match: Match, outcome: Outcome) -> None:
 
 
 def _reveal(match: Match, after: State, orders: Mapping[Letter, Order], standing: Standing) -> None:
-    """Decrypts the played orders for all to read, except those that the game still conceals.
+    """Decrypts the orders of the turn just played, except those that the game still conceals.
 
-    A seat that resigned or agreed to a draw gets RESIGN or DRAW as its order. The program of a seat that has
-    no part in the turn becomes a draft again.
+    `after` is the state after the turn. A seat that resigned or agreed to a draw gets RESIGN or DRAW as its
+    order. If a seat has no order in `orders`, its sealed program becomes a draft again.
     """
     played = {seat for seat, order in orders.items() if order not in (RESIGN, DRAW)}
     for seat in standing.seats:
@@ -139,5 +139,5 @@ def _uncover(match: Match) -> None:
 
 
 def mark_changed(match: Match) -> None:
-    """Raises the match's version, so that `locked_match` saves the match. Call it inside the lock."""
+    """Raises the match's version, so that `locked_match` saves the match. Must be called inside the lock."""
     match.version += 1

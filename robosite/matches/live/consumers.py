@@ -46,7 +46,7 @@ class ReceivesNothing(AsyncWebsocketConsumer):
 
 
 class UnknownUrl(ReceivesNothing):
-    """A socket at a URL that does not exist. It is closed at once (code 4404)."""
+    """A socket at a URL that does not exist; the socket is closed at once (code 4404)."""
 
     async def connect(self) -> None:
         await self.close(4404)
@@ -69,7 +69,10 @@ class Listening(ReceivesNothing):
     unseen = False
     """A flag: True if the guest hides from other players that the page is open (`GuestFlag.UNSEEN`)."""
     link = ""
-    """The key under which `of_seat` counts this socket; "" if only its address and guest are counted."""
+    """The key under which the limiter `of_seat` counts this socket.
+
+    If it is "", only the socket's address and guest are counted.
+    """
     slot: HeldSlot | None = None
     owns: OwnMatches | None = None
 
@@ -121,9 +124,9 @@ class Listening(ReceivesNothing):
             self.owns.end()
 
     def _take(self, owner: Owner) -> bool:
-        """Counts the socket as open for its owner, if the limits allow it. Returns whether they do.
+        """Counts the socket as open for its owner, if the limits allow it. Returns True if they do.
 
-        If the socket must close later to make room for others, `_put_out` is called.
+        If the socket must close later to make room for another, `_put_out` is called.
         """
         loop = asyncio.get_running_loop()
         self.slot = slots.take(owner, put_out=lambda: loop.call_soon_threadsafe(self._put_out))
@@ -141,7 +144,7 @@ class Listening(ReceivesNothing):
         return address_behind(peer, b", ".join(forwarded).decode("latin-1"))
 
     def _guest(self) -> Guest | None:
-        """The guest at this browser, or None. It makes queries, so it must not run in the event loop."""
+        """The guest at this browser, or None. Makes queries, so it must not be called in the event loop."""
         return guest_of(self.scope["session"]) if "session" in self.scope else None
 
     def hear_of_own(self) -> None:
@@ -194,7 +197,7 @@ class OwnGames(Listening):
             hub().remove(self.key, self.hear)
 
     def hear(self, message: Message) -> None:
-        """Handles a message of the hub: at each HOLDS, sends `{}` to the page as a sign of life."""
+        """Handles a message of the hub: at each `push.HOLDS`, sends `{}` to the page as a sign of life."""
         if message["type"] == "holds":
             self._task(self._hold())
 
@@ -209,9 +212,9 @@ class Changes(Listening):
     """A socket that sends `{"version": n}` at once and at every change of a match, and `{}` regularly.
 
     The `{}` comes at least every twenty seconds. Pages of a seat also get `{"draft": tab}` when the seat's
-    draft changes, and `{"here": "BC"}` when other players open or close their pages: the letters of the other
-    seats with an open page. Pages that may read a new message get `{"said": true}`. A guest's page also gets
-    news of the guest's other matches, as from OwnGames.
+    draft changes, and `{"here": "BC"}` (the letters of the other seats with an open page) when other players
+    open or close their pages. Pages that may read a new message get `{"said": true}`. A guest's page also
+    gets news of the guest's other matches, as from OwnGames.
     """
 
     key: str
@@ -302,8 +305,8 @@ class Changes(Listening):
     def _may_hear(self) -> bool:
         """Returns True if this browser may be told of a new message.
 
-        On a seat's page, only the seat's holders may. On the public page, guests with a seat in the match may
-        only after the match has ended. Everybody else may at any time.
+        On a seat's page, the browser's guest must hold the seat. On the public page, a guest who holds a seat
+        in the match may be told only after the match has ended, and everybody else at any time.
         """
         holds = Hold.objects.filter(seat__match__key=self.key, guest=self.guest)
         if self.seat:

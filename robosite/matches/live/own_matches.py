@@ -42,7 +42,8 @@ class OwnMatches:
     async def begin(self) -> None:
         """Begins to listen: first for new seats, so that no seat is missed, and then to all matches.
 
-        Changes within JUST_NOW are reported, since the page may have been rendered just before them.
+        If a match has changed within JUST_NOW, calls `tell`, since the page may have been rendered just
+        before.
         """
         await hub().add(self.own, self.hear)
         if not self.ended and await self.look() > timezone.now() - JUST_NOW:
@@ -51,8 +52,8 @@ class OwnMatches:
     async def look(self) -> datetime:
         """Reads again in which matches the guest has seats, and listens to exactly these matches.
 
-        The match `besides` is left out. Returns the time of the latest change in these matches, but no
-        earlier time than OVER_FOR ago.
+        The match `besides` is left out. Returns the time of the latest change in these matches or, if that is
+        later, the time OVER_FOR before now.
         """
         rows = await database_sync_to_async(seats_of)(self.guest)
         letters: dict[str, set[str]] = {}

@@ -31,8 +31,8 @@ class Presence:
     """The players with open pages, by match, both in this process and as other processes report them.
 
     A process reports the players of a match when they change, when another process asks, and every
-    `push.ASKS_EVERY` seconds. So lost messages do no lasting harm, and the players of a process that died are
-    dropped.
+    `push.ASKS_EVERY` seconds. Because of the regular reports, lost messages do no lasting harm, and the
+    players of a process that died are dropped.
     """
 
     def __init__(self, hub: Hub) -> None:
@@ -62,7 +62,10 @@ class Presence:
         self._soon(key)
 
     def leave(self, key: str, player: PlayerHere, *, shown: bool) -> None:
-        """Removes a page that `enter` has registered, since the page was closed."""
+        """Removes a page that `enter` has registered, since the page was closed.
+
+        `shown` says whether the other players' pages have shown that it was open.
+        """
         self.pages[key] -= 1
         if shown:
             self.show(key, player, shown=False)
@@ -89,9 +92,9 @@ class Presence:
         return frozenset(self.shown.get(key, ())).union(*others)
 
     def hear(self, message: Message) -> None:
-        """Handles a message of the hub: a report of another process, or HOLDS.
+        """Handles a message of the hub: a report of another process, or `push.HOLDS`.
 
-        At HOLDS, old reports are dropped, and this process reports all of its own pages once more.
+        At `push.HOLDS`, old reports are dropped, and this process reports all of its own pages once more.
         """
         if message["type"] == "holds":
             self._forget()
@@ -158,7 +161,7 @@ _presences: WeakKeyDictionary[Hub, Presence] = WeakKeyDictionary()
 
 
 def presence() -> Presence:
-    """The Presence for the hub of the running event loop. It is made at the first call."""
+    """The Presence for the hub of the running event loop, made at the first call."""
     ours = hub()
     if ours not in _presences:
         _presences[ours] = Presence(ours)

@@ -58,8 +58,8 @@ _orders: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDic
 def register_poll(poll: PollFunction) -> PollFunction:
     """Decorator for a function that each poll of a process calls, to find messages that the layer has lost.
 
-    The function gets the keys of listeners and a time. It returns the messages for these keys since that
-    time, each with a `number` that identifies it.
+    The function gets the keys of listeners and a time, and returns the messages for these keys since that
+    time. Each message has a `number` by which a process recognizes a message that it has received already.
     """
     _polls.append(poll)
     return poll
@@ -81,13 +81,13 @@ def draft_changed(seat: Seat, tab: str) -> None:
 def seat_changed(seat: Seat) -> None:
     """Makes the seat's sockets check, after the commit, whether they may still act for the seat.
 
-    Sockets check this at each message that a draft has changed, so this function sends them such a message.
+    Sockets check this at each message that says that a draft has changed, so this function sends them one.
     """
     _after_commit({"type": "draft", "match": seat.match.key, "seat": seat.letter, "tab": ""})
 
 
 def said(match: Match, number: int, seats: Iterable[str], *, watchers: bool = False) -> None:
-    """Notifies the pages of these seats, after the commit, that there is a message for them to read.
+    """Notifies the pages of these seats, after the commit, that there is a new message for them to read.
 
     With `watchers`, the pages of watchers are notified too. `number` identifies the message.
     """
@@ -130,7 +130,10 @@ def guest_caught_up(guest: int) -> None:
 
 
 def shown(guest: int, *, shown: bool) -> None:
-    """Tells a guest's open pages, after the commit, whether other players may see that these are open."""
+    """Tells a guest's open pages, after the commit, whether they are visible to other players (presence).
+
+    `guest` is a primary key.
+    """
     _after_commit({"type": "shown", "match": of_guest(guest), "shown": shown})
 
 
@@ -157,7 +160,7 @@ def _after_commit(message: Message) -> None:
 def _send(message: Message) -> None:
     """Sends a message. In a thread with a running event loop, does not wait, since a layer may be slow.
 
-    In any other thread, the message is sent before the function returns.
+    In any other thread, returns after the message has been sent, or after sending has failed.
     """
     loop = loop_of_thread()
     if loop is None or not loop.is_running():
@@ -251,9 +254,9 @@ class Hub:
                 await asyncio.sleep(1)
 
     async def _ask(self) -> None:
-        """Polls from time to time for messages that the layer did not deliver.
+        """Polls from time to time for messages that the layer did not deliver, until there are no listeners.
 
-        Each time, it also sends HOLDS to all listeners, so that a page notices if its connection has died.
+        At each poll, also sends HOLDS to all listeners, so that a page notices if its connection has died.
         """
         while self.listeners:
             await asyncio.sleep(ASKS_EVERY * (1 - _chance.random() / 5))
@@ -291,9 +294,9 @@ class Hub:
 
 
 def _untold(keys: list[str]) -> list[Message]:
-    """Reads messages for these keys from the database, since the channel layer may have lost them.
+    """Reads from the database the messages for these keys that the channel layer may have lost.
 
-    These are the matches' present versions, and the messages from the functions registered with
+    The result has the matches' present versions, and the messages from the functions registered with
     `register_poll`.
     """
     found: list[Message] = []

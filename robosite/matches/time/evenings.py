@@ -1,10 +1,10 @@
 """The clock of a match whose turns are played at one hour of the day, and at no other (the evening reveal).
 
 `due` is the next moment of that hour at which the turn may be played. `deadline` is the moment of that hour
-at which the seats that owe an order are late. Usually the two are the same. They differ if the turn will have
-been open for less than `least()` at `due`: then the turn is played at `due` if everybody has sealed, and
-otherwise nobody is late yet. Pauses, holidays of those who owe an order, and downtime move both to later
-moments of the hour.
+at which the seats that owe an order are late. Usually `due` and `deadline` are the same. They differ if the
+turn will have been open for less than `least()` at `due`: then the turn is played at `due` if everybody has
+sealed, and otherwise nobody is late yet. Pauses, holidays of those who owe an order, and downtime move both
+to later moments of the hour.
 
 `deadline_hours` is the average number of hours from one moment of the hour to the next. `open_since` is the
 moment since which everybody could seal: the turn's beginning, the end of a pause or of a downtime, or the
@@ -46,9 +46,9 @@ def hour_of(match: Match) -> RevealHour:
 def hour_applies(match: Match, *, is_owed: bool) -> bool:
     """Returns True if the hour that has come, `due`, plays the turn or makes seats late.
 
-    `is_owed` says whether any seat owes an order. The result is False if a seat owes an order and `deadline`
-    is later than `due`. It is also False if `due` is not one of the match's hours, since a release that did
-    not know such hours may have set it.
+    `is_owed` says whether any seat owes an order. If one does, and no seat has been late in this turn, the
+    hour does not apply while `deadline` is later than `due`. Nor does it apply if `due` is not one of the
+    match's hours, since a release that did not know such hours may have set it.
     """
     assert match.due
     if hour_of(match).from_(match.due) != match.due:
@@ -65,9 +65,9 @@ def advance_to_next_hour(match: Match) -> None:
 def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool, is_owed: bool) -> None:
     """Sets `due` and `deadline` according to the match's standing now.
 
-    If `pausing`, the clock must stand still, and both become None. Otherwise, if `due` has come already, both
-    stay as they are, since the turn is played next. `breaks` are the holidays of players who owe an order.
-    `is_owed` says whether any seat owes an order.
+    If `pausing`, the clock must stand still, so `due` and `deadline` become None. Otherwise, if `due` has
+    come already, both stay as they are, since the turn is played next. `breaks` are the holidays of players
+    who owe an order. `is_owed` says whether any seat owes an order.
     """
     resumed, match.paused, match.left = match.paused and not pausing, pausing, None
     match.breaks = [[begins.isoformat(), ends.isoformat()] for begins, ends in breaks]
@@ -88,7 +88,8 @@ def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool
 def give_back(match: Match, now: datetime) -> None:
     """Moves `due` and `deadline` to moments after a downtime that has lasted until `now`.
 
-    If `due` is late enough already, it stays. If some seat is late already, `deadline` stays.
+    `due` stays if it is not earlier than the match's first hour after `now`. `deadline` stays if a seat is
+    late already.
     """
     assert match.due
     match.open_since = now

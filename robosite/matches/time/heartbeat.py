@@ -4,7 +4,7 @@ If the last beat is more than SILENCE ago, the site was down, and nobody could p
 is given back to every match, once, before any deadline is applied: by the clock, or by the first request that
 locks a match with a deadline.
 
-An earlier time replaces a beat only if the beat has not changed for SILENCE. So if the clocks of two
+An earlier time replaces a beat only if the beat has not changed for SILENCE. Therefore, if the clocks of two
 processes are an hour apart, the one ahead gives that hour back once, and not again after each beat of the
 other.
 """
@@ -31,8 +31,9 @@ SILENCE = timedelta(minutes=5)
 def beat(now: datetime, *, alive: bool) -> timedelta:
     """Gives players back the time since the last beat, if the site was down. Returns that time, or zero.
 
-    Stores a beat after a downtime, and if there is none yet. Otherwise stores a beat only with `alive`, which
-    only the clock sets.
+    Stores `now` as the last beat after a downtime, and if there is no beat yet. With `alive`, which only the
+    clock passes, also stores `now` in all other cases, unless the last beat is ahead of `now` and not left
+    over (`_is_left_over`).
     """
     last = Heartbeat.objects.filter(pk=1).values_list("at", flat=True).first()
     if last is None:
@@ -49,9 +50,9 @@ _ahead: dict[datetime, float] = {}
 
 
 def _is_left_over(beat: datetime) -> bool:
-    """Returns True if a beat that is ahead of this process's clock has not changed for SILENCE.
+    """Returns True if `beat`, which is ahead of this process's clock, has not changed for SILENCE.
 
-    Then the clock that stored the beat was wrong, and has been corrected.
+    In this case the clock that stored the beat was wrong, and has been corrected.
     """
     if beat not in _ahead:
         _ahead.clear()

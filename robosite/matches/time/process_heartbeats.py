@@ -42,7 +42,7 @@ def ages() -> Mapping[str, float]:
 
 
 def is_alive(part: str) -> bool:
-    """Returns True if the part's last stored heartbeat is at most LATE ago. It is False if there is none."""
+    """Returns True if the part has stored a heartbeat, the last one at most LATE ago."""
     return ages().get(part, float("inf")) <= LATE.total_seconds()
 
 

@@ -39,7 +39,7 @@ class SeatReserve:
     deadline: datetime | None = None
     """The moment at which the seat is late, or became late in this turn.
 
-    None if the seat has not been late, and owes no order or the clock stands still.
+    None if the seat has not been late in this turn, and either owes no order or the clock stands still.
     """
 
     @property
@@ -74,7 +74,7 @@ class Reserves:
     begins: datetime | None = None
     """The moment from which reserves are spent in this turn.
 
-    It is None before the clock is set, and while the clock stands still.
+    None before the clock is set, and while the clock stands still.
     """
     seats: dict[Letter, SeatReserve] = field(default_factory=dict)
 
@@ -102,7 +102,10 @@ class Reserves:
                 seat.stop(offset)
 
     def next_late(self) -> timedelta | None:
-        """The offset at which the next seat becomes late; None if no seat that owes an order has any left."""
+        """The offset at which the next seat becomes late.
+
+        Returns None if no seat owes an order, or if all seats that owe one are late already.
+        """
         return min(
             (seat.ends for seat in self.seats.values() if seat.ends is not None and not seat.is_late),
             default=None,

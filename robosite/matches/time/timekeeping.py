@@ -45,7 +45,7 @@ OFTEN = 2
 """The number of deadlines missed in a row by one seat from which on a match is due at most once a week."""
 
 Owing = Callable[[], Collection[Letter]]
-"""The type of a function that returns the seats that owe an order now. It is called only if necessary."""
+"""The type of a function, called only if necessary, that returns the seats that owe an order now."""
 
 
 class Allowance(NamedTuple):
@@ -68,12 +68,12 @@ def register_allowance(of_match: Callable[[Match], Allowance | None]) -> None:
 
 
 def period(match: Match) -> timedelta:
-    """The time allowed for a turn. It is an amount of time that counts (`calendar.py`)."""
+    """The time allowed for a turn, as an amount of time that counts (`calendar.py`)."""
     return timedelta(hours=match.deadline_hours or 0)
 
 
 def handover(match: Match, seat: Seat, now: datetime) -> datetime:
-    """The moment of a seat's hand-over: `now` plus the match's time for a turn, but at least plus one day.
+    """The moment of a seat's hand-over: the match's time for a turn, and at least one day, after `now`.
 
     Holidays of the seat's holders, and weekends off, do not count as time.
     """
@@ -85,7 +85,7 @@ def handover(match: Match, seat: Seat, now: datetime) -> datetime:
 def is_away(match: Match, seat: Seat, now: datetime) -> bool:
     """Returns True if nobody can be expected to act for a seat now.
 
-    This is so if a guest who holds the seat is on holiday, or if the match is paused.
+    Nobody can if a guest who holds the seat is on holiday, or if the match is paused.
     """
     away = Holiday.objects.filter(guest__holds__seat=seat, begins__lte=now, ends__gt=now)
     return match.paused or away.exists()
@@ -150,8 +150,8 @@ def late_seats(match: Match, owing: Collection[Letter]) -> list[Letter]:
 def begin_turn(match: Match, *, refund: bool = False) -> None:
     """Gives a new turn its whole time. The clock starts when the match is saved (`settle`).
 
-    With `refund`, the present turn begins anew, and seats get back what they have spent of their reserves in
-    this turn.
+    With `refund`, the turn is not new: the present turn begins again, and seats get back what they have spent
+    of their reserves in it.
     """
     match.overdue, match.deadline, match.due, match.open_since = False, None, None, None
     match.left = period(match) if match.turn_hours is not None else None
@@ -188,11 +188,12 @@ def is_due(match: Match, now: datetime) -> bool:
 
 
 def pass_deadline(match: Match, seats: Iterable[Seat], owing: Collection[Letter]) -> set[Letter]:
-    """Sets the next `due`, since the deadline, or one more period after it, has passed.
+    """Sets the next `due`, since the present one (the deadline, or the end of a period after it) has passed.
 
-    Returns the seats of `owing` that have missed this deadline. In a match without reserves, these are all of
-    `owing`. In a match with reserves, they are the seats whose reserve is spent now. If all of `owing` were
-    late before, they are all of `owing`.
+    Returns the seats that have missed this deadline:
+
+    - In a match without reserves, or if all of `owing` were late before, all of `owing`.
+    - Otherwise, the seats of `owing` whose reserve is spent now.
     """
     assert match.due
     if match.reveal_at:
@@ -233,8 +234,9 @@ def give_back(match: Match, since: datetime, now: datetime) -> None:
 def settle(match: Match, now: datetime, owing: Owing, *, pausing: bool) -> None:
     """Sets the clock according to the match's standing now; with `pausing`, stops it.
 
-    If the match is not running, the clock is cleared, and reserves are deducted. The stored `breaks` apply
-    until `now`. Then new ones are stored: the holidays of the seats that `owing` returns.
+    If the match is not running, the clock is cleared, and reserves are deducted. The time until `now` is
+    counted with the breaks that are stored in `match.breaks`. These breaks are then replaced by the holidays
+    of the seats that `owing` returns.
     """
     if match.status != Match.Status.PLAYING:
         end_turn(match, now)
@@ -271,7 +273,7 @@ def settle(match: Match, now: datetime, owing: Owing, *, pausing: bool) -> None:
 
 
 def _pause(match: Match, now: datetime) -> None:
-    """Stops the clock for a pause. If the deadline has passed, gives a whole new period."""
+    """Stops the clock for a pause. If the deadline has passed, the turn has a whole new period afterwards."""
     if match.overdue:
         end_turn(match, now)
         begin_turn(match)
@@ -322,8 +324,9 @@ def _breaks(match: Match) -> list[Span]:
 def _holidays(match: Match, now: datetime, owing: Owing) -> list[Span]:
     """The present and future holidays of the players who owe an order, sorted by time.
 
-    A player with several browsers may have a holiday in each. All together, a seat has HOLIDAY_DAYS a year,
-    and one day more for differences between zones. A competition may allow fewer (`register_allowance`).
+    Several guests may hold a seat, and each may have holidays. Of all holidays of a seat together, only
+    HOLIDAY_DAYS in a year count, plus one day for differences between zones. A competition may allow fewer
+    (`register_allowance`).
     """
     if not match.may_have(MatchFlag.HOLIDAYS):
         return []

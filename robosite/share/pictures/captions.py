@@ -62,8 +62,8 @@ class People(NamedTuple):
     def plates(self, *, x: int, y: int, width: int, size: int = 26, apart: int = 56) -> list[Caption]:
         """Lays out the players in rows of at most IN_A_ROW, with names shortened to fit.
 
-        All arguments are in pixels: the position of the first plate, the width of a row, the font
-        size, and the distance between two rows.
+        `x` and `y` are the position of the first plate, `width` is the width of a row, `size` is the font
+        size, and `apart` is the distance from one row to the next. All are in pixels.
         """
         columns = min(len(self.names), IN_A_ROW)
         each = width // columns

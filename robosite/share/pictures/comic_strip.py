@@ -72,7 +72,7 @@ def strip(match: Match, people: People) -> Sketch:
 
 
 def reel(match: Match, people: People) -> Sketch:
-    """Returns the sketch of the GIF. It has two frames for each highlight: before and after its step."""
+    """Returns the sketch of the GIF, with two frames for each highlight: before and after its step."""
     chosen = highlights(match)
     pairs = [_steps(match, one) for one in chosen]
     board = sketch_of(match.game_slug, [step for pair in pairs for step in pair], "paper", apart=True)

@@ -1,7 +1,7 @@
 """Draws pictures in a separate process, since drawing would block all other requests to a server process.
 
-Run as a program, this module reads a sketch and a width in pixels as JSON from standard input. It writes the
-picture (see `drawn`) to standard output, and the seconds of processor time that it used to standard error.
+Run as a program, this module reads a sketch and a width in pixels as JSON from standard input. The program
+writes the picture (see `drawn`) to standard output, and its processor time in seconds to standard error.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ PATIENCE = 20
 def drawn(sketch: Sketch, width: int) -> bytes:
     """Draws a picture in this process and returns the file: a GIF for a reel, otherwise an SVG or a PNG.
 
-    If `width` is 0, the file is an SVG. Otherwise `width` is the width of the PNG or GIF in pixels.
+    `width` is the width of the GIF or PNG in pixels. If `width` is 0, which is not allowed for a reel, the
+    file is an SVG.
     """
     if sketch.how == "reel":
         from robosite.share.pictures.gif import gif  # imported here, since only reels need its library

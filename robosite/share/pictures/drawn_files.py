@@ -114,8 +114,8 @@ def _path(name: str, drawn: bool = True) -> Path:
 def _drawn_by() -> str:
     """A hash of all files that pictures are drawn from (DRAWN_FROM), the drawing code included.
 
-    The file name of each picture depends on this hash. So when one of the files changes, all pictures are
-    drawn anew.
+    The name of each cached picture depends on this hash, so all pictures are drawn anew after one of the
+    files has changed.
     """
     hashed = hashlib.sha256()
     for folder, kind in DRAWN_FROM:

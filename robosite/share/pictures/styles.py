@@ -1,8 +1,8 @@
 """Computes the styles of the elements of a drawing from the site's own style sheets.
 
-A picture has no style sheet, and the PNG renderer supports neither custom properties nor nested rules nor
-light-dark() and color-mix(). So this module computes literal values. It ignores at-rules such as @media,
-@container and @supports.
+This module computes literal values, since a picture has no style sheet, and the PNG renderer supports neither
+custom properties nor nested rules nor light-dark() and color-mix(). At-rules such as @media, @container and
+@supports are ignored.
 """
 
 from __future__ import annotations

@@ -154,7 +154,7 @@ def _is(element: Element, wanted: str) -> bool:
 def _belongs(attribute: str) -> bool:
     """Returns True if an attribute is copied.
 
-    Data, aria and event attributes are not, unless _KEPT matches.
+    A data, aria or event attribute is copied only if _KEPT matches it; any other attribute is copied.
     """
     return not attribute.startswith(("data-", "aria-", "on")) or bool(_KEPT.match(attribute))
 

@@ -17,8 +17,9 @@ class PutOut(Exception):
 class JobQueue:
     """A queue for jobs that run one at a time; the addresses from which they come take turns.
 
-    So nobody has to wait until all jobs of another address are done. At most `most` jobs have a slot in
-    the queue at once, `most_of_one` from one address, and `most_about_one` about one match.
+    Therefore nobody has to wait until all jobs of another address are done. At most `most` jobs in
+    total have a slot in the queue at once, at most `most_of_one` jobs from one address, and at most
+    `most_about_one` jobs about one match.
     """
 
     def __init__(self, most: int, most_of_one: int, most_about_one: int) -> None:
@@ -70,6 +71,6 @@ class JobQueue:
 
 
 def _put_out(called: asyncio.Future[None]) -> None:
-    """Raises PutOut in a job that waits; does nothing to a job whose turn has begun."""
+    """Raises PutOut in the job that waits for the future `called`; does nothing if its turn has begun."""
     if not called.done():
         called.set_exception(PutOut())

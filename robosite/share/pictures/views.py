@@ -177,7 +177,7 @@ def _line(match: Match) -> str:
 
 
 def _seconds(match: Match) -> int:
-    """Seconds for which a picture of a match may be cached: a day once the match is over, minutes before."""
+    """Seconds for which a picture of a match may be cached: a day if the match is over, else minutes."""
     return DAY if match.status == Match.Status.OVER else MINUTES
 
 
@@ -195,11 +195,12 @@ def _theme(request: HttpRequest) -> Theme:
 
 
 def answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
-    """Responds with a picture, from the cache or newly drawn; browsers and proxies may cache it.
+    """Responds with a picture, from the cache or newly drawn; browsers and proxies may cache the response.
 
-    If the request can wait (`later.can_wait`), raises Later; the request is handled again as soon as another
-    process has drawn the picture. The response is a 503 if the queue is full or drawing fails. If the request
-    cannot wait, the picture is drawn at once. A HEAD request draws nothing.
+    If the picture is not cached and the request can wait (`later.can_wait`), raises Later: the request is
+    handled again after another process has drawn the picture. The status is 503 if the queue is full, or if
+    drawing in the other process failed. If the request cannot wait, this process draws the picture. For a
+    HEAD request, nothing is drawn.
     """
     drawn_now = getattr(request, "scope", {}).get(DRAWN, Drawn())
     image = drawn_now.made if drawn_now.name == picture.name else find(picture.name)
@@ -248,8 +249,8 @@ class Drawn(NamedTuple):
 async def _draw(request: HttpRequest, picture: Picture, sketch: Sketch, owner: Owner) -> float:
     """Waits for the owner's turn in the queue, draws the picture, and stores it in the request's ASGI scope.
 
-    If the queue has no place or drawing fails, stores None for the picture. Always returns 0.0, the seconds
-    of the main thread's time that this took.
+    If the owner gets no slot in the queue or loses it, or if drawing fails, stores None as the picture.
+    Always returns 0.0: drawing uses no processor time of the main thread.
     """
     image = None
     try:

@@ -58,10 +58,9 @@ def _jobs(keep: int) -> dict[str, Callable[[], object]]:
 
 
 def _back_up(folder: Path, now: datetime, keep: int) -> None:
-    """Writes a backup that is named by its date, and deletes the backups of earlier dates.
+    """Writes a backup that is named by its date, and deletes backups from before the last `keep` days.
 
-    The backups of the last `keep` days, including today, are not deleted. The name of a second backup on the
-    same day also has the time.
+    Today counts as one of these days. The name of a second backup on the same day also has the time.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = _file(folder, f"{now:%Y-%m-%d}")

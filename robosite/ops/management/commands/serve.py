@@ -83,8 +83,8 @@ def _prepare() -> None:
 def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
     """Creates Daphne's server, which also runs the clock and the bots unless other processes do.
 
-    With `with_clock`, it runs the clock, sends notices and reports the audit trail's head daily. `bots` is
-    the maximum number of worker processes for bots; 0 if another process runs the bots.
+    With `with_clock`, the server runs the clock, sends notices and reports the audit trail's head daily.
+    `bots` is the maximum number of worker processes for bots; 0 if another process runs the bots.
     """
     from robosite.engine import wire  # first, since it chooses the reactor  # isort: skip
     from robosite.matches.live.push import hub

@@ -119,7 +119,8 @@ class Command(BaseCommand):
     def _remove(self, name: str) -> None:
         """Locks the account and takes away all its permissions.
 
-        It is not deleted, since entries of the trail refer to it, and so that nobody else ever gets its name.
+        The account is not deleted, since entries of the trail refer to it, and nobody else must ever get its
+        name.
         """
         with transaction.atomic():
             user = _known(name)
