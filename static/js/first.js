@@ -61,7 +61,7 @@ function place(bubbles, span) {
     const box = { left, right: left + own.width, top, bottom: top + own.height };
     const out = Math.max(0, board.top - top) + Math.max(0, box.bottom - board.bottom);
     const covered = (some) => some.reduce((sum, one) => sum + overlap(box, one), 0);
-    return (covered(mine) + (whole ? 0 : overlap(box, target))) * 9e3 + covered(robots) * 100 + covered(signs) * 10 + out * 1000;
+    return (covered(mine) + (whole ? 0 : overlap(box, target))) * 9e3 + covered(robots) * 100 + covered(signs) * 10 + out * 5000;
   };
   const isAside = target.top >= board.bottom || target.left >= board.right;
   const below = isAside ? board.bottom - own.height - GAP : target.bottom + GAP;

@@ -12,6 +12,7 @@ const talk = {
   old: null, // keys of the messages before the list was swapped
   isBehind: false, // a message came while the list was under way, or the answer to what was written here
   field: null, // the field that has the focus, once it was in sight
+  film: null, // the film of a turn that was revealed while somebody writes
   isDue: false, // a message came while the list was out of sight: it is fetched, and so counts as read, in sight
 };
 
@@ -47,6 +48,7 @@ const board = (film) => film.querySelector(".board-sheet");
 document.addEventListener("film:waits", ({ target: film }) => {
   sightOfBoard.disconnect();
   sightOfBoard.observe(board(film));
+  talk.film = film;
   const says = document.getElementById("revealed");
   if (says) says.hidden = false;
 });
@@ -55,9 +57,16 @@ const sightOfBoard = new IntersectionObserver(([{ isIntersecting, target }]) => 
   if (!isIntersecting) return;
   sightOfBoard.disconnect();
   const says = document.getElementById("revealed"), film = target.closest("[data-film]");
+  talk.film = null;
   if (says) says.hidden = true;
   if (film?.isConnected) play(film);
 }, { threshold: 0.5 });
+
+// what is written takes the place of the talk, and with it of the notice
+document.addEventListener("htmx:afterSettle", () => {
+  const says = document.getElementById("revealed");
+  if (says) says.hidden = !talk.film?.isConnected;
+});
 
 document.addEventListener("click", ({ target }) => {
   if (!target.closest("#revealed button")) return;

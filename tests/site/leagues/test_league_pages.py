@@ -187,11 +187,11 @@ def test_what_is_wrong_in_the_form_is_told(alice: Browser, given: dict[str, str]
     [
         (
             {},
-            "A turn may take a day. It ends with its last match, after 60 days at the latest. 3 to 10 can",
+            "A turn may take a day. After 60 days at the latest, all matches are over. 3 to 10 can",
         ),
         (
             {"plays": "roboxing/standard", "ends": "7"},
-            "A turn may take 12 hours. It ends with its last match, after 7 days",
+            "A turn may take 12 hours. After 7 days",
         ),
         ({"pace": "48", "ends": "7"}, "may need"),
         ({"plays": "chess/plain"}, "Select a valid choice"),

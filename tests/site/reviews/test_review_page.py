@@ -342,7 +342,7 @@ def test_a_request_makes_nothing_and_says_how_far_it_is(over: Table, monkeypatch
     assert made == [[0, 1], [1]] and not review_queue.waiting
     done = page_of(over.charlie, over)
     assert "http-equiv" not in done and not review_queue.waiting
-    assert "Round 1 could have gone 2 hits better for Alice: +1 instead of +3" in told(done)
+    assert "Round 1 could have gone 2 hits better for Alice: +3 instead of +1" in told(done)
 
 
 def test_headers_begin_nothing(over: Table) -> None:
