@@ -129,9 +129,9 @@ def plan(state: Position, seat: Seat, partial: Order) -> RobblePlan:
 
 
 def glimpse(state: Position, order: Order) -> RobblePlan:
-    """The plan of a complete or empty order, with nothing but the effects of the planned stone (`ghosts`).
+    """A plan with no field filled in but the order and `ghosts`, the effects of the planned stone.
 
-    An empty order and a swap have no planned stone, and so no such effects.
+    `order` must be complete or empty. For an empty order and for a swap, `ghosts` is empty.
     """
     ghosts = tuple(effects(_position_after(state, order))) if order and order != SWAP else ()
     return RobblePlan(order, choices=(), missing=None, words=(), ghosts=ghosts)

@@ -58,7 +58,8 @@ PLACES = {
 class OwnSide(NamedTuple):
     """The reader's side, its colour, and the part of the board where its pieces are.
 
-    `marks` are the positions of the pieces to be marked, in squares; [] if there are more than MOST_MARKS.
+    `marks` are the points (x, y) of the reader's pieces, with a square as the unit; [] if there are more than
+    MOST_MARKS pieces.
     """
 
     side: str

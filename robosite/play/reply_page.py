@@ -46,8 +46,8 @@ class Shown(NamedTuple):
 def offered(match: Match, mine: Sequence[Seat]) -> bool:
     """Returns True if this browser, which holds the seats `mine`, may plan replies in the match.
 
-    It may if the match allows replies (`replies.may_plan`) and the browser holds only one seat. In a shared
-    browser, no curtain would hide one player's replies from another.
+    It may if the match allows replies (`replies.may_plan`) and the browser holds only one seat. In a browser
+    that players share, each would see the others' replies.
     """
     return replies.may_plan(match) and len(mine) == 1
 

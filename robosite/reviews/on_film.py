@@ -1,4 +1,4 @@
-"""The review of a finished match as its film shows it, once the review is complete."""
+"""The part of a complete review that the film of the match shows: the better orders of each turn."""
 
 from __future__ import annotations
 

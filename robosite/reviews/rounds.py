@@ -251,9 +251,9 @@ def acts_of(match: Match, number: int, seat: Letter, order: Order) -> list[Any]:
 
 
 def compare_with(match: Match, number: int, line: OrderReview, best: str) -> dict[str, Any]:
-    """A table with two rows: a player's actions in turn `number` (from 1), and those of the better order.
+    """The context of a table of two rows: a player's actions in turn `number` (from 1), and the best ones.
 
-    `line` is the review of the player's order. `best` is the label of the better order.
+    `line` is the review of the player's order. `best` is the text before the second row.
     """
     return _table(_rows(match, number, line, best, both=True))
 

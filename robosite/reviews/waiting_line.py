@@ -34,10 +34,10 @@ FRESH = PATIENCE + 30
 
 
 class Task(NamedTuple):
-    """A match to review.
+    """A request to review some turns of a match.
 
-    `key` is the match's key. `turns_key` is the key of its turns (`complete_reviews.turns_key`). `record` is
-    its record as JSON data. `wanted` are the turns to review, counted from 0.
+    `key` is the match's key. `turns_key` identifies its turns (`complete_reviews.turns_key`).
+    `record` is the match's record as JSON data. `wanted` are the turns to review, counted from 0.
     """
 
     key: str

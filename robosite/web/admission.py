@@ -1,16 +1,16 @@
 """Shares out a limited number of slots fairly among their owners.
 
 A slot is the right to use a part of a limited resource, such as an entry in a queue, an open socket or an
-open stream. While there is room, everybody gets a slot. When all slots are taken, an owner who requests a
-slot gets it only if another owner holds more slots than the requesting owner would then hold. The owner with
-the most slots then loses the newest of them, and the `put_out` of this slot is called. So two owners with
-equally many slots cannot displace each other.
+open stream. While there is room, every request gets a slot. When a limit is reached, the owners are compared
+in groups: first by network, then by address, then by guest. A request succeeds only if, at one of these
+levels, another group holds more slots than the group of the request would then hold. That group loses a slot:
+the newest one of its owner with the most. The callback `put_out` of the lost slot is called.
 
-Slots are counted by network first, then by address, then by guest. So nobody can fill a queue by using many
+Two groups with equally many slots cannot displace each other, and nobody can fill a queue by using many
 addresses of one network, or many guests at one address.
 
-A settled guest (one who was created at least a day ago) is never displaced by guests at the same address who
-are not settled.
+At one address, settled guests (created at least a day ago) are never displaced by the others there. They
+displace the others as soon as those hold more slots than the settled guests do.
 """
 
 from __future__ import annotations

@@ -217,9 +217,10 @@ def _length(request: HttpRequest) -> int:
 
 
 class Busy:
-    """Middleware that responds with 503 if a view raises OperationalError, and with 429 to TooMany.
+    """Middleware that responds with 503 if a view raises OperationalError, with 429 if it raises TooMany.
 
-    OperationalError means that the database is busy. In both cases, no change is left half written.
+    OperationalError means that the database cannot be used now: for example, it is locked or full. Changes
+    are rolled back by the view's own transactions, not here.
     """
 
     def __init__(self, get_response: Handler) -> None:

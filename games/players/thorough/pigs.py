@@ -51,9 +51,10 @@ CHANCE = 0.3
 OWN = 800
 """For more than two pigs: the number of the bot's programs that are tried at first."""
 STAGES = ((12, 150), (36, 40), (100, 12))
-"""The stages of trying the bot's programs, for more than two pigs, each as a pair of numbers.
+"""The stages in which the bot's own programs are tried if there are more than two pigs.
 
-The first is the number of trials of each program, the second the number of best programs that remain.
+Each is a pair: the number of further trials of each program, and the number of best programs that remain
+after them. With more than USUAL pigs, fewer remain.
 """
 USUAL = 4
 """The number of pigs beyond which fewer programs are tried. A turn of more pigs takes longer to play.

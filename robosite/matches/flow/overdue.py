@@ -23,7 +23,7 @@ def settle_clock(match: Match, at: datetime) -> None:
 
 
 RESIGNS_AFTER = 3
-"""The number of deadlines missed in a row after which a player resigns, if missed turns are filled."""
+"""The number of deadlines missed in a row after which a player is made to resign (with `Late.FILL`)."""
 
 CALLED_OFF_AFTER = 2
 """The number of deadlines missed in a row by all people still in after which a match is called off.

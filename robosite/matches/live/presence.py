@@ -92,9 +92,10 @@ class Presence:
         return frozenset(self.shown.get(key, ())).union(*others)
 
     def hear(self, message: Message) -> None:
-        """Handles a message of the hub: a report of another process, or `push.HOLDS`.
+        """Handles a message of the hub: a report of another process, or `push.HOLDS`, a regular sign of life.
 
-        At `push.HOLDS`, old reports are dropped, and this process reports all of its own pages once more.
+        At `push.HOLDS`, reports older than FORGOTTEN_AFTER are dropped, and this process reports its visible
+        players once more. Its own reports are ignored.
         """
         if message["type"] == "holds":
             self._forget()
