@@ -49,24 +49,25 @@ document.addEventListener("film:waits", ({ target: film }) => {
   sightOfBoard.disconnect();
   sightOfBoard.observe(board(film));
   talk.film = film;
-  const says = document.getElementById("revealed");
-  if (says) says.hidden = false;
+  showRevealed();
 });
+
+/** Says in the talk that a turn was revealed, until its film is seen. */
+function showRevealed() {
+  const says = document.getElementById("revealed");
+  if (says) says.hidden = !talk.film?.isConnected;
+}
 
 const sightOfBoard = new IntersectionObserver(([{ isIntersecting, target }]) => {
   if (!isIntersecting) return;
   sightOfBoard.disconnect();
-  const says = document.getElementById("revealed"), film = target.closest("[data-film]");
+  const film = target.closest("[data-film]");
   talk.film = null;
-  if (says) says.hidden = true;
-  if (film?.isConnected) play(film);
+  showRevealed();
+  if (!film?.isConnected) return;
+  delete film.dataset.waits;
+  play(film);
 }, { threshold: 0.5 });
-
-// what is written takes the place of the talk, and with it of the notice
-document.addEventListener("htmx:afterSettle", () => {
-  const says = document.getElementById("revealed");
-  if (says) says.hidden = !talk.film?.isConnected;
-});
 
 document.addEventListener("click", ({ target }) => {
   if (!target.closest("#revealed button")) return;
@@ -81,6 +82,8 @@ document.addEventListener("htmx:afterRequest", () => {
 });
 
 document.addEventListener("htmx:afterSettle", ({ detail }) => {
+  // what is written takes the place of the talk, and with it of the notice
+  showRevealed();
   // whoever asks for the talk writes, also where it was open already
   if (detail.requestConfig?.elt?.id === "bubble") document.getElementById("say-text")?.focus();
   const { old } = talk;

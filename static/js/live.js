@@ -172,8 +172,9 @@ function showTurn(isUpdate) {
 }
 
 /** Plays the film, or lets it wait for whoever writes a message (heard.js). */
-function begin(film) {
-  if (!written()) return play(film);
+function begin(film, waits = false) {
+  if (!waits && !written()) return play(film);
+  film.dataset.waits = "";
   film.dispatchEvent(new CustomEvent("film:waits", { bubbles: true }));
 }
 
@@ -203,6 +204,7 @@ const stateOf = (film) =>
     playing: film.classList.contains("playing"),
     lingering: film.classList.contains("lingering"),
     fresh: "fresh" in film.dataset,
+    waits: "waits" in film.dataset,
   };
 
 // The same turn again, since something else on the page is new: it is neither begun again nor said twice. A film that
@@ -216,7 +218,7 @@ function goOn(film, old, begins) {
   if (old.fresh && !old.atLast) film.dataset.fresh = "";
   if (begins) reveal(film);
   if (old.playing || wentOn) play(film);
-  else if (begins || (old.fresh && !old.lingering)) begin(film);
+  else if (begins || old.waits) begin(film, old.waits);
   else film.classList.toggle("lingering", film.matches(".at-last"));
 }
 
@@ -436,7 +438,7 @@ function notePlace({ target, detail }) {
   shown.place = {
     focus,
     isOnBoard,
-    kept: still ? { selector, top: before, turn: numberIn("turn") } : null,
+    kept: still ? { selector, top: before, turn: numberIn("turn"), scrolled: scrollY } : null,
     name: focus && nameOf(focus),
     open: controls("details[open] > summary").map(nameOf),
   };
@@ -473,8 +475,9 @@ function keepInPlace() {
     if (shown.kept !== kept) return; // a later update keeps it, or the reader moves on
     const one = document.querySelector(kept.selector);
     const far = one ? one.getBoundingClientRect().top - kept.top : 0;
-    if (kept.selector === BOARD && Math.abs(far) > LINES) return void (shown.kept = null); // a notice is to be seen
-    scrollBy({ top: far, behavior: "instant" });
+    const isNotice = kept.selector === BOARD && Math.abs(scrollY + far - kept.scrolled) > LINES; // it is to be seen
+    scrollBy({ top: isNotice ? kept.scrolled - scrollY : far, behavior: "instant" });
+    if (isNotice) return void (shown.kept = null);
     if (frames) requestAnimationFrame(() => keep(frames - 1));
     else shown.kept = null;
   };
