@@ -250,6 +250,13 @@ class Game(ABC):
         """
         return ()
 
+    def keeps_bubbles(self, turn: int) -> bool:
+        """Returns True if the bubbles of a turn stay while the player plans; then no tap is on the board.
+
+        `turn` counts from 0.
+        """
+        return False
+
     def things(self, options: Any) -> Mapping[str, Sentence]:
         """The sentence that names and explains each kind of object drawn on boards and planners.
 

@@ -82,6 +82,9 @@ class _Roboxing(Game):
         )
         return aims[turn] if turn < len(aims) else ()
 
+    def keeps_bubbles(self, turn: int) -> bool:
+        return turn == 0
+
     def draw(self, options: Options, seats: int, rng: Random, wish: Setup) -> Setup:
         """Draws a corner of the ring for each seat (ruling X2); two seats get opposite corners.
 

@@ -168,15 +168,6 @@ def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple
     return game.introduce(match.options, seats, turn)
 
 
-def one_at_a_time(match: Match, seats: int) -> bool:
-    """Returns True if this turn's bubbles are shown one after the other, each beside its target.
-
-    A script shows such bubbles until the guest puts them away, even while the guest plans. `seats` is the
-    number of seats in the match.
-    """
-    return bool(match.game.points_at(match.turn, seats))
-
-
 def bubble_points(match: Match, seats: int, told: Sequence[Sentence]) -> tuple[str, ...]:
     """The target of each of the bubbles `told`; () unless the game has a target for each of them."""
     points = match.game.points_at(match.turn, seats)

@@ -81,6 +81,7 @@ QUIET: dict[str, Any] = {
     "bubbles": (),
     "bubble_spots": (),
     "bubble_points": (),
+    "bubbles_stay": False,
     "offers_link": False,
     "verdict": "",
     "how": (),
@@ -236,17 +237,18 @@ def _introduction(
     """The context of the hints for newcomers: the reader's own side, and speech bubbles.
 
     Returns {} while the page shows new turns, a past turn, or the result of guesses. There are bubbles only
-    while the seat may plan and has no draft; bubbles that come one at a time stay beside a draft.
+    while the seat may plan and has no draft; some bubbles stay beside a draft (`Game.keeps_bubbles`).
     """
     if context["since"] or context["past"] or context["what_if"]:
         return {}
     drawing = context["frames"][-1].drawing
     found: dict[str, Any] = {"own_side": first_round.own_side(standing, seat, drawing)}
-    stay = first_round.one_at_a_time(standing.match, len(standing.seats))
+    stay = standing.match.game.keeps_bubbles(standing.match.turn)
     if context.get("may_plan") and (stay or not context["draft"]):
         guest = current_guest(request)
         found["bubbles"] = first_round.bubbles(standing, seat, guest, goal=context["goal"])
         found["bubble_spots"] = first_round.bubble_spots(standing, seat, drawing) if found["bubbles"] else ()
+        found["bubbles_stay"] = stay
         found["bubble_points"] = first_round.bubble_points(
             standing.match, len(standing.seats), found["bubbles"]
         )

@@ -87,7 +87,8 @@ function next(event) {
 
 document.addEventListener("click", next, true);
 document.addEventListener("plan:tap", ({ detail }) => {
-  if (!detail.choose || !isMore(form())) return;
+  if (!detail.choose || !form()) return;
+  if (!isMore(form())) return form().requestSubmit(); // it would lie over what is tapped next
   guide.at += 1;
   show();
 });

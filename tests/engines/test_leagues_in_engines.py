@@ -64,7 +64,7 @@ def join(guest: Guest, invite: str) -> None:
     guest.window.goto(invite)
     write(guest, "Your name", guest.name)
     guest.press("button", "Join the league")
-    guest.sees("main", "The organiser starts the league.")
+    guest.sees("main", "starts the league.")
 
 
 def open_match(guest: Guest, league: str, against: str = "") -> None:
