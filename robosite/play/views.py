@@ -222,9 +222,9 @@ def _introduced(request: Request, seat: Seat) -> None:
 
 
 def _keeps_bubbles(request: Request, standing: flow.Standing) -> bool:
-    """Returns True if the speech bubbles stay after a tap, since a script shows them one at a time."""
+    """Returns True if a tap leaves the speech bubbles of this turn (`Game.keeps_bubbles`)."""
     plays = standing.match.status == Match.Status.PLAYING
-    return bool(request.htmx) and plays and first_round.one_at_a_time(standing.match, len(standing.seats))
+    return bool(request.htmx) and plays and standing.match.game.keeps_bubbles(standing.match.turn)
 
 
 @require_POST

@@ -1,6 +1,6 @@
 // A newcomer's speech bubbles in a game that guides through several turns: one at a time, each beside what it speaks
-// of and never over it. A tap or Enter goes on to the next, and so does a tap on the planner; a tap on the last one, or
-// Escape, puts them away.
+// of and never over it. A tap or Enter goes on to the next, and so does a tap on the planner where they stay through
+// taps; a tap on the last one, or Escape, puts them away.
 const GAP = 12;
 const guide = { of: "", at: 0 };
 
@@ -87,8 +87,7 @@ function next(event) {
 
 document.addEventListener("click", next, true);
 document.addEventListener("plan:tap", ({ detail }) => {
-  if (!detail.choose || !form()) return;
-  if (!isMore(form())) return form().requestSubmit(); // it would lie over what is tapped next
+  if (!detail.choose || !form()?.matches(".stays") || !isMore(form())) return;
   guide.at += 1;
   show();
 });
