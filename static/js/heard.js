@@ -1,6 +1,6 @@
+// A new message in the talk is said aloud: who wrote it and what, neither the clock nor the rest of the list again.
 import { play } from "./film.js";
 
-// A new message in the talk is said aloud: who wrote it and what, neither the clock nor the rest of the list again.
 const messages = () => [...document.querySelectorAll("#said .messages li")];
 const keyOf = (one) => `${one.querySelector("time")?.dateTime} ${wordsOf(one)}`;
 const wordsOf = (one) => {
