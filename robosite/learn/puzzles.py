@@ -117,7 +117,8 @@ def why_not(one: Puzzle, tried: PlayedOut, last: State) -> str:
         lost = last.ended.scores[one.seat] == 0
         return _("Here you lose.") if lost else _("Here the match ends in a draw.")
     if one.moves > 1:
-        return _("After this reply, you can no longer force a win in time.")
+        reply = next(order for turn in reversed(tried.turns) for seat, order in turn.items() if seat != one.seat)
+        return _("After the reply {reply}, you can no longer force a win in time.").format(reply=reply)
     return _("Here you have not won, and the puzzle asks for a win now.")
 
 

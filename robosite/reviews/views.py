@@ -80,7 +80,6 @@ def review(request: Request, match: Match) -> HttpResponse:
     context = {
         **_of_match(request, match),
         "first": task.wanted[0] + 1,
-        "last": match.turn,
         "wanted": len(task.wanted),
         "done": len(ready),
         "again": 0 if not left else AGAIN if begun else LATER,
@@ -239,8 +238,10 @@ def _pictures(
 ) -> dict[str, Any]:
     """The context of the pictures of the whole review: bars of regrets, and the course of the match.
 
-    The context also has the orders with the largest regret (`costly`).
+    The pictures end with the last round that was judged, the one with the number `last`. The context also has
+    the orders with the largest regret (`costly`).
     """
+    rounds = rounds[: max((n for n, one in enumerate(rounds, 1) if one.lines), default=1)]
     by_share = unit_of(state_of(match)) == SHARE
     most = max((line.regret for one in rounds for line in one.lines), default=0.0)
     seen_from = viewer or next(iter(names))
@@ -253,6 +254,7 @@ def _pictures(
         "high": HIGH,
         "wide": WIDE,
         "width": WIDE * len(rounds),
+        "last": rounds[-1].number,
         "seen_from": (seen_from, state_of(match).side(seen_from)),
         "course": course(rounds, list(names), seen_from, by_share=by_share),
         "furthest": scale_of(rounds, seen_from),

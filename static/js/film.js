@@ -7,7 +7,7 @@
 //   data-better                  the seat whose better order is drawn before the first step (reviews)
 //   data-plays                   it plays by itself as soon as the page is there
 //   data-fresh                   its last step has not been shown yet: the page gives nothing of it away
-//   data-waits                   it waits for whoever writes in the talk (heard.js)
+//   data-waits                   it waits for whoever writes in the talk (waiting_film.js)
 //   data-told                    the id of the element with the table and the sentences, if not in .page
 //   class at-first, at-last      on its first frame, on its last one
 //   class playing                while it plays

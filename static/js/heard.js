@@ -1,6 +1,4 @@
 // A new message in the talk is said aloud: who wrote it and what, neither the clock nor the rest of the list again.
-import { play } from "./film.js";
-
 const messages = () => [...document.querySelectorAll("#said .messages li")];
 const keyOf = (one) => `${one.querySelector("time")?.dateTime} ${wordsOf(one)}`;
 const wordsOf = (one) => {
@@ -12,7 +10,6 @@ const talk = {
   old: null, // keys of the messages before the list was swapped
   isBehind: false, // a message came while the list was under way, or the answer to what was written here
   field: null, // the field that has the focus, once it was in sight
-  film: null, // the film of a turn that was revealed while somebody writes
   isDue: false, // a message came while the list was out of sight: it is fetched, and so counts as read, in sight
 };
 
@@ -43,38 +40,6 @@ const sightOfList = new IntersectionObserver(([{ isIntersecting, target }]) => {
   if (talk.isDue && target.isConnected) hear();
 });
 
-// A turn that is revealed while somebody writes is played once its board is in sight, and the talk says so.
-const board = (film) => film.querySelector(".board-sheet");
-document.addEventListener("film:waits", ({ target: film }) => {
-  sightOfBoard.disconnect();
-  sightOfBoard.observe(board(film));
-  talk.film = film;
-  showRevealed();
-});
-
-/** Says in the talk that a turn was revealed, until its film is seen. */
-function showRevealed() {
-  const says = document.getElementById("revealed");
-  if (says) says.hidden = !talk.film?.isConnected;
-}
-
-const sightOfBoard = new IntersectionObserver(([{ isIntersecting, target }]) => {
-  if (!isIntersecting) return;
-  sightOfBoard.disconnect();
-  const film = target.closest("[data-film]");
-  talk.film = null;
-  showRevealed();
-  if (!film?.isConnected) return;
-  delete film.dataset.waits;
-  play(film);
-}, { threshold: 0.5 });
-
-document.addEventListener("click", ({ target }) => {
-  if (!target.closest("#revealed button")) return;
-  document.activeElement.blur();
-  board(document.querySelector("[data-film]")).scrollIntoView({ block: "center", behavior: "instant" });
-});
-
 document.addEventListener("htmx:afterRequest", () => {
   if (!talk.isBehind || isSending()) return;
   talk.isBehind = false;
@@ -82,8 +47,6 @@ document.addEventListener("htmx:afterRequest", () => {
 });
 
 document.addEventListener("htmx:afterSettle", ({ detail }) => {
-  // what is written takes the place of the talk, and with it of the notice
-  showRevealed();
   // whoever asks for the talk writes, also where it was open already
   if (detail.requestConfig?.elt?.id === "bubble") document.getElementById("say-text")?.focus();
   const { old } = talk;

@@ -98,7 +98,8 @@ export async function lookAgain() {
 
 // Scripts that nobody waits for come after the first sight: times that go on, and messages said aloud.
 setTimeout(() => {
-  for (const script of [import("./times.js"), import("./heard.js")]) script.catch(() => {});
+  const scripts = [import("./times.js"), import("./heard.js"), import("./waiting_film.js")];
+  for (const script of scripts) script.catch(() => {});
 }, 2000);
 
 // ---- swaps: an answer takes the place of what was shown ----
@@ -171,7 +172,7 @@ function showTurn(isUpdate) {
   begin(film);
 }
 
-/** Plays the film, or lets it wait for whoever writes a message (heard.js). */
+/** Plays the film, or lets it wait for whoever writes a message (waiting_film.js). */
 function begin(film, waits = false) {
   if (!waits && !written()) return play(film);
   film.dataset.waits = "";

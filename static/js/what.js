@@ -83,21 +83,27 @@ function beside(list, target) {
   }
 }
 
-/** The name of the thing itself, where it has one: whose pig it is, what a tap on that square does. */
+/** The name of the thing itself, as a sentence, where it has one: whose pig it is, what a tap on that square does. */
 function nameOf(at, target) {
   const piece = at.closest("[data-piece]");
   const title = piece?.querySelector("title")?.textContent.replace(/\s+/g, " ").replaceAll(" ,", ",").trim();
   const square = piece?.dataset.piece.match(/^[a-p]\d+$/)?.[0];
-  return title ?? target.closest(".tap")?.ariaLabel ?? square;
+  const name = title ?? target.closest(".tap")?.ariaLabel ?? square;
+  return name && `${name}.`;
 }
 
 async function explain(target, x, y) {
   const list = what.known ?? (await load().catch(() => null));
   const found = list && target.isConnected && find(list, target, x, y);
   if (!found) return;
-  const { is, at } = found, name = nameOf(at, target);
-  say(name ? `${name}. ${is.says}` : is.says, at, { x, y });
+  const { is, at } = found;
+  say([toDo(at), nameOf(at, target), is.says].filter(Boolean).join(" "), at, { x, y });
 }
+
+/** What the planner waits for, for a tap on the bare ground of a board on which it takes taps. */
+const toDo = (at) =>
+  at.matches("[data-film].at-last:not(.lingering):has(.taps button) .ground *") &&
+  document.querySelector("#plan .missing")?.textContent.trim();
 
 function say(words, at, point) {
   close();

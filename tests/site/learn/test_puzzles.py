@@ -59,15 +59,16 @@ def test_an_order_that_fails_is_shown_failing(slug: str) -> None:
     ("slug", "reason"),
     [
         ("robosoccer", "Here you have not won, and the puzzle asks for a win now."),
-        ("robble", "After this reply, you can no longer force a win in time."),
+        ("robble", "After the reply {reply}, you can no longer force a win in time."),
     ],
 )
 def test_a_failed_attempt_says_why_where_its_film_ends_before_the_match(slug: str, reason: str) -> None:
     puzzle = puzzles(slug)[0]
     state = puzzle.state()
     attempts = ((order, puzzle.play_out(state, order)) for order in state.legal(puzzle.seat, 40_000) or [])
-    going_on = (order for order, tried in attempts if not shown(tried).positions[-1].ended)
-    assert reason in text(page(slug, 1, next(going_on), played=True))
+    order, tried = next(one for one in attempts if not shown(one[1]).positions[-1].ended)
+    (reply,) = tried.turns[-1].values()
+    assert reason.format(reply=reply) in text(page(slug, 1, order, played=True))
 
 
 @pytest.mark.parametrize(
