@@ -63,7 +63,7 @@ def talk(request: Request, key: str) -> HttpResponse:
 
 
 def _seasons_heard(hold: PlaceHold) -> list[League]:
-    """The season before the hold's season, and the season after it, if the reader may read their messages."""
+    """The seasons directly before and after the hold's season, if the guest may read their messages."""
     league = hold.place.league
     beside = League.objects.filter(Q(following=league) | Q(previous=league)).order_by("pk")
     return [one for one in beside if hold_in(one, hold.guest)]
