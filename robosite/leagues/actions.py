@@ -1,6 +1,6 @@
 """POST views of the forms on a league's page: starting, leaving, adding bots, new links.
 
-A view whose action succeeds redirects to the league's page.
+A successful action redirects to the league's page.
 """
 
 from __future__ import annotations
@@ -136,8 +136,8 @@ def new_organiser_link(request: Request, league: League, guest: Guest | None) ->
 def offer_place(request: Request, league: League, guest: Guest | None) -> HttpResponse:
     """Makes a link by which somebody can take over a vacant place, and stores the link in this browser.
 
-    `place` is the number of the place. The response is a 404 if there is no such place, or if the guest does
-    not organise the league. It is a 409 if the place is not vacant or the league is not running.
+    `place` is the number of the place. The status is 404 if there is no such place, or if the guest does not
+    organise the league, and 409 if the place is not vacant or the league is not running.
     """
     at = number(request.POST.get("place"))
     secret = flow.offer(league, at, lambda fresh: organises_it(request, fresh, guest))

@@ -34,8 +34,8 @@ COLUMNS = tuple(letter.lower() for letter in SEATS)
 class League(models.Model):
     """One season of a league, or one cup.
 
-    The lots are computed from `nonce`, whose hash is public from the beginning. `ends` is the time at which
-    the league ends, None before the start. `closed` tells whether a moderator has ended the league.
+    The lots are computed from `nonce`; the hash of `nonce` is public from the beginning. `ends` is the time
+    at which the league ends, None before the start. `closed` is True if a moderator has ended the league.
     `taken_name` is the `name_code` of a name that a moderator has taken away, or "".
 
     `previous` is the season before, or None. `previous_sizes` are the sizes of the divisions of that season,

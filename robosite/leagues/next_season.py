@@ -67,7 +67,7 @@ def final_rows(standings: Standings) -> dict[int, Came]:
 def moves_of(standings: Standings) -> dict[int, str]:
     """The places that would change division in the next season: "up" or "down", keyed by place number.
 
-    This assumes that the table stays as it is now, and that nobody joins or leaves.
+    The present table is taken as the final one, and nobody is assumed to join or leave.
     """
     rows = final_rows(standings)
     came = {place.number: rows[place.number] for place in standings.places if goes_on(place)}
@@ -214,8 +214,8 @@ def stay(league: League, guest: Guest) -> Place:
 def own_before(league: League, guest: Guest) -> Place | None:
     """The place in the season before with which a guest may rejoin the season `league`; None without one.
 
-    A place that was left, or removed by the organiser, or whose holders a moderator has shut out, does not
-    count.
+    A place does not count if the player left or was removed by the organiser, or if a moderator has shut out
+    its holders.
     """
     places = Place.objects.filter(league=league.previous_id, holders__guest=guest, gone=False)
     return next((place for place in places if _may_go_on(place)), None)

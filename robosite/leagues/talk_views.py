@@ -40,7 +40,7 @@ def talk(request: Request, key: str) -> HttpResponse:
     """The page with the messages of a league and a form to write one; a POST writes a message.
 
     The status is 403 for guests without a place, and for a POST by a guest whom moderators have barred from
-    writing. It is 422 for a message that cannot be sent, and 429 for too many messages.
+    writing, 422 for a message that cannot be sent, and 429 for too many messages.
     """
     league = league_with(key)
     hold = hold_in(league, current_guest(request))

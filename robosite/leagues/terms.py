@@ -153,7 +153,7 @@ def _turns(league: League) -> int:
 def terms(request: Request, key: str) -> HttpResponse:
     """The page on which a season's organiser changes its terms; a POST changes them.
 
-    The status is 409 for a first season, and for a season that has started. It is 404 for readers who do not
+    The status is 409 for a first season, and for a season that has started, 404 for readers who do not
     organise the season, and 422 for terms that are not valid.
     """
     league = league_with(key)
