@@ -1,6 +1,6 @@
 """POST views of the forms on a league's page: starting, leaving, adding bots, new links.
 
-A view whose action succeeds redirects to the league's page.
+A successful action redirects to the league's page.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def league_action(view: View) -> View:
     """Decorator for a POST view of a form on a league's page.
 
     The view gets the request, the league with the key in the URL, and the browser's guest (or None). If the
-    view raises Refused, the league's page is shown with the reason (409). If it raises SeatLost, or if there
-    is no such league, the response is a 404.
+    view raises Refused, the league's page is shown with the reason (409). If the view raises SeatLost, or if
+    there is no such league, the response is a 404.
     """
 
     @require_POST
@@ -76,10 +76,9 @@ def start(request: Request, league: League, guest: Guest | None) -> HttpResponse
 def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse:
     """Gives up the guest's own place or, for the organiser, the place that `place` names by its number.
 
-    If the guest is not the organiser, `place` is ignored. The form sends the league's status as `status`,
-    because leaving before the start has other consequences than leaving afterwards: if the status has changed
-    since the page was shown, the response is a 409, and no place is given up. It is a 404 if there is no such
-    place.
+    `place` is ignored if the guest is not the organiser. `status` is the league's status when the page was
+    shown: if it has changed since, nothing happens, and the response is a 409. The response is a 404 if there
+    is no such place.
     """
     place = own = own_place(league, guest)
     if "place" in request.POST and organises_it(request, league, guest):
@@ -112,9 +111,10 @@ def new_invite(request: Request, league: League, guest: Guest | None) -> HttpRes
 
 @league_action
 def new_place_link(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Makes a new link to the guest's own place, and stores it in this browser.
+    """Makes a new link to the guest's own place, and stores the link in this browser.
 
-    The old link stops working, and all other guests lose the place.
+    The old link stops working, and all other guests lose the place. The response is a 404 if the guest has no
+    place in the league.
     """
     place = own_place(league, guest)
     if place is None or guest is None:
@@ -134,10 +134,10 @@ def new_organiser_link(request: Request, league: League, guest: Guest | None) ->
 @league_action
 @unless_restricted(Action.PLAY)
 def offer_place(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Makes a link by which somebody can take over a vacant place, and stores it in this browser.
+    """Makes a link by which somebody can take over a vacant place, and stores the link in this browser.
 
-    `place` is the number of the place. The response is a 404 if there is no such place, or if the guest does
-    not organise the league. It is a 409 if the place is not vacant.
+    `place` is the number of the place. The status is 404 if there is no such place, or if the guest does not
+    organise the league, and 409 if the place is not vacant or the league is not running.
     """
     at = number(request.POST.get("place"))
     secret = flow.offer(league, at, lambda fresh: organises_it(request, fresh, guest))
@@ -150,8 +150,8 @@ def _keeping(
 ) -> HttpResponse:
     """Stores a secret link of the league in this browser's cookie of links; returns the response.
 
-    `kind` is the first part of the link's key in the cookie, such as "place" or "organiser"; the league's key
-    is the rest.
+    `kind` is the first part of the link's key in the cookie, such as "place" or "organiser". The second part
+    is the league's key.
     """
     keep_links(request, response, {f"{kind}/{league.key}": secret})
     return response

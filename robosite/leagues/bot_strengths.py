@@ -1,8 +1,8 @@
 """The measured strengths of the site's bots, which stay fixed when a league's strengths are estimated.
 
-The differences are those of `make ladder` (docs/strength.md). If one bot won every point against another, the
-lower bound of the interval is taken as their difference. The bot *quick* has strength 0, so that the prior of
-all other players is centred on a bot of medium strength.
+The differences between the bots were measured with `make ladder` (docs/strength.md). If one bot won every
+point against another, their difference is the lower bound of the confidence interval. The bot *quick* has
+strength 0.
 """
 
 from __future__ import annotations
@@ -31,9 +31,8 @@ def fixed_points(game: Game, given: Any, table_seats: int, players: Mapping[int,
     """The measured strengths θ of the bots in a league, keyed by the numbers of their places.
 
     `given` are the league's options as JSON data, and `table_seats` is the number of seats in a match.
-    `players` maps the numbers of places to the keys of their bots. A bot that was not measured in this
-    variant is left out, and its strength is estimated like that of any other player. If the variant was not
-    measured at all, the result is {}.
+    `players` maps the numbers of places to the keys of their bots. Bots that were not measured in the
+    league's variant are left out.
     """
     options = game.read_options(given)
     known: Mapping[str, int] = {}

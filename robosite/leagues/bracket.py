@@ -24,8 +24,8 @@ class Stage(IntEnum):
     """A stage of a tie.
 
     A tie begins with a pair of matches; in the second match, the seats are swapped. If the pair ends level, a
-    decider follows. If the decider is drawn, a replay follows. The tie ends without a further stage if nobody
-    came to the matches of a stage, or if a match of a level stage was decided on the last day.
+    decider follows. If the decider is drawn, a replay follows. No further stage follows if nobody came to the
+    matches of a stage, or if a match of a level stage was decided on the last day.
     """
 
     PAIR = 1
@@ -49,7 +49,7 @@ Results = Mapping[CupMatch, Result]
 class Tie:
     """A tie: two entrants who meet in a round.
 
-    Each of the `entrants` is the number of a place, None if it is not known yet, or NOBODY if it is missing.
+    Each of the `entrants` is the number of a place, None if it is not known yet, or NOBODY if there is none.
     If both are places, the better seed is the first; otherwise they are in the order of the bracket.
     `matches` are the matches that were played or can be played now.
 
@@ -71,9 +71,9 @@ class Tie:
 
     @property
     def loser(self) -> int | None:
-        """The place that this tie eliminated.
+        """The place that this tie eliminated, or NOBODY after a bye.
 
-        NOBODY after a bye; None if the tie is not decided, or if neither entrant advances.
+        None if the tie is not decided, or if neither entrant advances.
         """
         first, second = self.entrants
         return {first: second, second: first}.get(self.winner) if self.winner else None
@@ -122,7 +122,7 @@ class Bracket:
     def next_tie(self, place: int) -> Tie | None:
         """The undecided tie of a place, even if the opponent is not known yet.
 
-        None if the place is out or has won the cup.
+        Returns None if the place is out or has won the cup.
         """
         return next((tie for tie in self.ties if tie.winner is None and place in tie.entrants), None)
 
@@ -139,11 +139,10 @@ class Bracket:
 
     @cached_property
     def standings(self) -> list[CupProgress]:
-        """The progress of all places; those still in the cup come first, then those that are out.
+        """The progress of all places: those still in the cup come first, then those that are out.
 
-        In both groups, places in later rounds come first, and places in the same round are in the order of
-        their seeds. Places in the same group and round share a rank. The rank of a place that is out is
-        final.
+        Within both groups, places in later rounds come first, and places in the same round are in the order
+        of their seeds and share a rank. The rank of a place that is out is final.
         """
         last = len(self.rounds)
         reached = {place: self._reached(place) for place in self.seeds}
@@ -239,7 +238,7 @@ def _steps(nonce: str, at: tuple[int, int], pair: tuple[int, int]) -> Iterator[l
     """Yields the matches of each possible stage of a tie, one list for each stage.
 
     `at` are the numbers of the round and of the tie, both from 1. `pair` are the two places, the better seed
-    first. The caller stops after the stage that decides the tie.
+    first. The caller must stop after the stage that decides the tie.
     """
     lot = decider_seats(nonce, at[0], pair)
     yield [CupMatch(*at, Stage.PAIR, pair), CupMatch(*at, Stage.PAIR, pair[::-1])]
@@ -248,7 +247,7 @@ def _steps(nonce: str, at: tuple[int, int], pair: tuple[int, int]) -> Iterator[l
 
 
 def decider_seats(nonce: str, number: int, pair: tuple[int, int]) -> tuple[int, int]:
-    """The places at seats A and B in the decider of a tie, drawn by lot; a replay swaps them.
+    """The places at seats A and B in the decider of a tie, drawn by lot; a replay swaps the seats.
 
     `number` is the number of the round, and `pair` are the two places in any order. The places are sorted by
     the SHA-256 of nonce, round and place, joined by line feeds.

@@ -45,9 +45,9 @@ class Box(NamedTuple):
 
 
 def drawn_cup(standings: Standings) -> dict[str, Any]:
-    """The template context of `cup.svg`, in the active language: a column of ties for each round.
+    """The template context of `cup.svg`, in the active language.
 
-    Only the last ROUNDS rounds are drawn.
+    The picture has a column of ties for each of the last ROUNDS rounds.
     """
     bracket = standings.bracket
     shown = bracket.rounds[-ROUNDS:]
@@ -72,8 +72,7 @@ def _path(x: float, y: float, across: float, apart: float, at: int) -> str:
     """The SVG path from a tie to the tie that its winner plays next.
 
     `x` is the left edge of the tie, and `y` its middle. `across` is the distance to the next column, and
-    `apart` the distance between two ties of the column. All are in pixels. `at` is the tie's index in its
-    column.
+    `apart` the distance between two ties of the column, all in pixels. `at` is the tie's index in its column.
     """
     end, middle = x + across - GAP, x + across - GAP / 2
     towards = y + apart / 2 if at % 2 == 0 else y - apart / 2

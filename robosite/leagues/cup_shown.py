@@ -18,9 +18,9 @@ from robosite.leagues.table import Result
 class Entrant(NamedTuple):
     """An entrant of a tie, as text.
 
-    If the entrant is missing or not known yet, `seed` and `points` are "", and `state` is "open". For any
-    other entrant, `points` is "" if there is no result yet, and `state` is "won" or "out" if the tie is
-    decided, otherwise "".
+    `seed` is "" if the entrant is missing or not known yet, and `points` is "" if there is no result yet.
+    `state` is "open" for an entrant who is missing or not known yet, "won" or "out" if the tie is decided,
+    otherwise "".
     """
 
     name: str
@@ -32,9 +32,9 @@ class Entrant(NamedTuple):
 class TieMatch(NamedTuple):
     """A match of a tie, as text.
 
-    `key` is the match's key, or "" if the match was not made. `score` has the points of the first and the
-    second entrant, or says that the match is not over; it is "" if a moderator has closed the match. `how` is
-    the reason for a result without play, such as “by default” or “closed”, otherwise "".
+    `key` is "" if the match was not made. `score` has the points of the first and the second entrant, or says
+    that the match is not over; it is "" if a moderator has closed the match. `how` is the reason for a result
+    without play, such as “by default” or “closed”, otherwise "".
     """
 
     key: str
@@ -76,9 +76,7 @@ class ShownCup:
     def own_state(self) -> str:
         """A sentence on the reader's state: the next opponent, the round of their elimination, or their win.
 
-        If the opponent is not known yet, the sentence names the two players of the tie that will decide it,
-        or says only that the opponent is not known yet if one of these players is not known either. The
-        result is "" for readers without a place, and for a cup that a moderator has closed.
+        Returns "" for readers without a place, and for a cup that a moderator has closed.
         """
         mine = self.shown.mine
         if mine is None or self.shown.league.closed:

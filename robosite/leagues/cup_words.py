@@ -24,10 +24,9 @@ def round_name(number: int, last: int) -> str:
 
 
 def title_of(league: League, match: Match, letter: str, name: Name) -> str:
-    """The title of a notice to a player of a cup: one of their matches has begun, or has decided its tie.
+    """The title of a notice to a player of a cup: one of their matches is running, or has decided its tie.
 
-    `letter` is the player's seat in `match`, and `name` the cup's name. Returns "" if the match is not
-    running and has not decided its tie, or if it does not belong to the cup.
+    `letter` is the player's seat in `match`, and `name` the cup's name. Returns "" for any other match.
     """
     standings = standings_of(league)
     at = next((at for at, one in enumerate(standings.fixtures) if one.match_id == match.pk), None)
@@ -68,11 +67,7 @@ def _ends(number: int, last: int, *, through: bool) -> str:
 
 
 def _is_last(standings: Standings, at: int, tie: Tie) -> bool:
-    """Returns True if the match of one fixture was the last match of the tie to end.
-
-    `at` is the index of the fixture in `standings.fixtures`, and `tie` is the tie to which it belongs.
-    Returns False if the fixture has no match.
-    """
+    """Returns True if the fixture at index `at` of `standings` has the match of `tie` that ended last."""
     rows = [
         row for row, one in zip(standings.fixtures, standings.cup_matches, strict=True) if one in tie.matches
     ]

@@ -1,7 +1,6 @@
 """The matches of a cup as rows of `Fixture`: `division` is the tie's number, and `round` counts the stages.
 
-The stages of all rounds are numbered consecutively: 1 to 3 in round 1, 4 to 6 in round 2, and so on. So the
-unique constraint of `Fixture` rejects a second row for the same match.
+The stages of all rounds are numbered consecutively: 1 to 3 in round 1, 4 to 6 in round 2, and so on.
 """
 
 from __future__ import annotations

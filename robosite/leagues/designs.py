@@ -1,10 +1,10 @@
 """The schedules of leagues whose matches have three to eight seats. Pure functions.
 
-A match is called a table here. For a few numbers of places and seats there are block designs, made of one or
-two blocks developed modulo n: every two places meet equally often, and each place has every seat equally
-often. For the other numbers, a search (`.ci/designs.py`) found schedules with the fewest repeated meetings
-and, among these, the most even distribution of seats. Never change a schedule: records are checked against
-it.
+A match is called a table here. For some numbers of places and seats, the schedule is a block design of one or
+two blocks developed modulo n, in which every two places meet equally often, and each place has every seat
+equally often. For the other numbers, a search (`.ci/designs.py`) found schedules with the fewest repeated
+meetings and, among these schedules, the most even distribution of seats. Never change a schedule: records are
+checked against the schedules.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ STARTERS: dict[tuple[int, int], tuple[Block, ...]] = {
 
 
 class Meetings(NamedTuple):
-    """The number of matches of each place, and how often two places meet at least and at most."""
+    """The number of matches of each place, and the least and greatest number of meetings of two places."""
 
     matches: int
     least: int
@@ -50,7 +50,7 @@ class Meetings(NamedTuple):
 def blocks_of(n: int, k: int) -> list[Block]:
     """The tables of a schedule for n places, with k seats at each table.
 
-    If n is k, all places sit at each of n tables, with the seats rotated from table to table. Raises
+    If n is k, there are n tables at which all places sit, with the seats rotated from table to table. Raises
     ValueError if n is smaller than k or greater than LARGEST, or if k is not in SIZES.
     """
     if not k <= n <= LARGEST or k not in SIZES:

@@ -230,11 +230,10 @@ class LeagueForm(HourFields, NameForm):
         return data
 
     def _written(self, data: dict[str, Any]) -> list[str]:
-        """The names of friends that were entered in the form, as a list.
+        """The names of friends in the form, split at commas, semicolons and line breaks, and stripped.
 
-        The text is split at commas, semicolons and line breaks, and each name is stripped. Returns [], with
-        an error at the field, if there are too many names for the league. If some names are refused, adds an
-        error for the first of these, but still returns all names.
+        Returns [], with an error at the field, if there are too many names for the league. If some names are
+        refused, adds an error for the first of the refused names, but still returns all names.
         """
         most = data["cup_size"] or pairing.MOST
         known = [data["name"]] if data.get("name") else []
@@ -254,9 +253,10 @@ class LeagueForm(HourFields, NameForm):
         return written
 
     def summary(self) -> list[str]:
-        """The answers in the details of the form, as short texts.
+        """Short texts that sum up the answers in the details of the form.
 
-        Call it after the form is cleaned. Answers that are missing or invalid are left out.
+        Call this method after the form is cleaned. Missing and invalid answers are left out, but a league
+        always has texts for rounds and legs, if need be for their default values.
         """
         data = self.cleaned_data
         told = [self._ends_briefly(data["ends"])] if data.get("ends") else []
@@ -298,8 +298,8 @@ class LeagueForm(HourFields, NameForm):
     def _slowest_pace(self, data: dict[str, Any]) -> str:
         """The slowest pace at which the league ends in time, as the value of a choice.
 
-        Returns the quickest pace if the league is too long at every pace, and one day for a turn if the
-        organiser has chosen no length.
+        Returns one day for a turn if the organiser has chosen no length, and the quickest pace if the league
+        is too long at every pace.
         """
         if not data["ends"]:
             return "24"
@@ -333,8 +333,8 @@ class LeagueForm(HourFields, NameForm):
     def _choose_table(self, data: dict[str, Any]) -> None:
         """Sets the numbers of seats and places in `data`, and adds errors for terms that do not fit them.
 
-        The keys are `table_seats`, `most_places` and `least_places`. Scoring by finishing order needs at
-        least three seats at a table, and a game in which players are put out.
+        The keys that are set are `table_seats`, `most_places` and `least_places`. Scoring by finishing order
+        needs at least three seats at a table, and a game in which players are put out.
         """
         slug, _slash, key = data["plays"].partition("/")
         game, preset = newest(slug), newest(slug).presets[key]
@@ -376,8 +376,8 @@ class LeagueForm(HourFields, NameForm):
     def _choose_ends(self, data: dict[str, Any], chosen_pace: str) -> None:
         """Sets the length of the league if none was chosen; adds an error if the length is too short.
 
-        `chosen_pace` is the pace that the organiser has chosen, or "". When the form is shown again with the
-        error, the shortest length that is enough is preselected, if the form offers one.
+        `chosen_pace` is the pace that the organiser has chosen, or "". If the length is too short, the
+        shortest length that is enough is preselected when the form is shown again, if the form offers one.
         """
         pace = self._pace(data, data["times"]["deadline_hours"])
         needed = pace.days_to_play
@@ -402,9 +402,9 @@ class LeagueForm(HourFields, NameForm):
     ) -> Iterator[WayOut]:
         """Yields other answers with which a league that would take too long can end in time.
 
-        The answers are a later end, a quicker pace and a smaller cup; an answer that would not help is left
-        out. `later` is the value and label of the shortest length that is enough, or None. `chosen_pace` is
-        the pace that the organiser has chosen, or "".
+        The answers can be a later end, a quicker pace and a smaller cup. `later` is the value and label of
+        the shortest length that is enough, or None. `chosen_pace` is the pace that the organiser has chosen,
+        or "".
         """
         if later:
             yield WayOut("ends", later[0], _("{time} instead").format(time=later[1]))
@@ -420,7 +420,7 @@ class LeagueForm(HourFields, NameForm):
     def _fits(self, data: dict[str, Any], days: float, pace: str = "") -> bool:
         """Returns True if the league can end within this many days at the chosen pace.
 
-        If `pace` is "", returns True if the league can end in time at any of the paces that the form offers.
+        If `pace` is "", the result is True if the league can do so at any of the paces that the form offers.
         """
         hours = data["times"].get("deadline_hours") if pace else None
         if hours is None:

@@ -37,10 +37,10 @@ _league = Prepared(lambda key: League.objects.select_related("previous", "follow
 
 
 def league_page(request: Request, league: League, error: str = "", status: int = 200) -> HttpResponse:
-    """Renders the page of a league for this reader. The league is settled first if that is due.
+    """Renders the page of a league for this reader, after settling the league if that is due.
 
-    `error` is the reason why an action of the reader was refused, or "". If an htmx request sends the page's
-    present `mark`, nothing has changed, and the response is a 204.
+    `error` is the reason why an action of the reader was refused, or "". The response is a 204 if an htmx
+    request sends the page's present `mark`, so that nothing has changed.
     """
     guest = current_guest(request)
     shown = ShownLeague.read(league, guest)
@@ -88,7 +88,7 @@ def host_of(league: League) -> Place | None:
 def _bots_to_add(league: League, places: list[Place]) -> list[Player]:
     """The site's bots that do not play in this league yet, weakest first.
 
-    [] if the league has started or is full.
+    Returns [] if the league has started or is full.
     """
     if league.status != League.Status.OPEN or len(places) >= league.most_places:
         return []
@@ -99,9 +99,9 @@ def _bots_to_add(league: League, places: list[Place]) -> list[Player]:
 def meetings_by_size(league: League, here: int) -> list[tuple[int, Meetings]]:
     """Pairs of a number of places and the Meetings of a league with this number of places.
 
-    There is a pair for the number of places taken (`here`) and, before the start, one for the league's
-    maximum number of places. If either number is too small for a start, the minimum number of places is used
-    instead. The list is empty in a league with matches of two.
+    There is a pair for `here`, the number of places taken, and before the start also one for the league's
+    maximum number of places. The minimum number of places takes the place of a number that is too small for a
+    start. Returns [] in a league with matches of two.
     """
     if league.table_seats == 2:
         return []
@@ -117,8 +117,9 @@ def _links(
 ) -> dict[str, str]:
     """The secret links of the league for this reader, as absolute URLs keyed by template variable.
 
-    A link is "" if this browser does not have it, or if the reader does not need it. The first invite of a
-    second or later season is shown even if the browser does not have it (`seasons.first_invite`).
+    `links` has the secrets that this browser has, and `mine` is the reader's place. A link is "" if the
+    browser does not have its secret, or if it is not for this reader. Only the first invite of a second or
+    later season does not depend on the browser (`seasons.first_invite`).
     """
     shown = dict.fromkeys(("invite_link", "place_link", "organiser_link"), "")
     invite = links.get(f"league/{league.key}", "")
@@ -138,8 +139,8 @@ def _links(
 def _secret_of(links: dict[str, str], kind: str, link_hash: str) -> str:
     """The secret whose hash is `link_hash`, among the secrets that the browser has; "" if there is none.
 
-    `links` has these secrets; their keys consist of `kind` ("place" or "organiser") and the key of a league.
-    All seasons share such a link, so the secrets of this kind of all leagues are searched.
+    `links` maps keys such as `place/LEAGUE` to the browser's secrets. All leagues are searched for secrets of
+    this `kind` ("place" or "organiser"), because all seasons of a league share the link.
     """
     secrets = (secret for what, secret in links.items() if what.startswith(f"{kind}/"))
     return next((secret for secret in secrets if hash_secret(secret) == link_hash), "")

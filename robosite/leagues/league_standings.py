@@ -28,10 +28,10 @@ The values of the cache are shared: never change one.
 
 @dataclass
 class Standings:
-    """A league with its places and fixtures. Places that are gone are left out.
+    """A league with its fixtures, and with its places that are not gone.
 
-    The fixtures are in the order of the schedule or, in a cup, of the bracket. Before the start there are
-    none.
+    The fixtures are in the order of the schedule or, in a cup, of the bracket; there are none before the
+    start.
     """
 
     league: League
@@ -125,7 +125,7 @@ class Standings:
     def left(self, place: Place) -> Left | None:
         """The treatment of the results of a place that was left after the start; None for any other place.
 
-        In a cup, the treatment of every such place is DEFAULTED.
+        In a cup, the treatment is always DEFAULTED.
         """
         if not place.left_at:
             return None

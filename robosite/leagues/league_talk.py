@@ -28,12 +28,13 @@ heard = Signal()
 
 
 def say(hold: PlaceHold, text: str, phrase: str = "", *, once: str = "") -> LeagueMessage:
-    """Adds a message by the holder of a place, and returns it.
+    """Adds a message by the holder of a place, and returns the message.
 
-    `phrase` is the key of a quick phrase, or "". `once` is a mark that the form sends, or "". If the same
-    message with the same mark was already sent from the place, that message is returned and none is added.
-    Raises SeatLost if the guest no longer holds the place, or if the organiser has removed it. Raises Refused
-    if the message is not allowed: for example, for typed text while only quick phrases are allowed.
+    `phrase` is the key of a quick phrase, or "". `once` is a mark that the form sends, or "": if the place
+    has already sent the same message with the same mark, no message is added, and the earlier one is
+    returned. Raises SeatLost if the guest no longer holds the place, or if the organiser has removed the
+    place. Raises Refused if the message is not allowed: for example, for typed text while only quick phrases
+    are allowed.
     """
     text, phrase = messages.clean(text, phrase)
     once = messages.content_mark(once, text, phrase)
@@ -64,9 +65,9 @@ def say(hold: PlaceHold, text: str, phrase: str = "", *, once: str = "") -> Leag
 def only_phrases(league: League) -> bool:
     """Returns True if only quick phrases are allowed, to protect the players of a league from strangers.
 
-    Only quick phrases are allowed as long as strangers may join. If a stranger has joined, the restriction
-    lasts until each player has sealed SEALS orders of their own, but at most until the league is over.
-    Players who have left, programs and bots need not seal any.
+    Before the start, this is so in each listed league, which strangers may join. After the start, this is so
+    if a stranger has joined, until each player has sealed SEALS orders or the league is over. Players who
+    have left, programs and bots need not seal any orders.
     """
     if league.listed and league.status == League.Status.OPEN:
         return True
@@ -86,7 +87,7 @@ def only_phrases(league: League) -> bool:
 def said_to(place: Place, before: datetime | None = None) -> messages.Said:
     """The latest messages that the holder of a place may read, at most SHOWN, oldest first.
 
-    With `before`, only messages sent before that time.
+    With `before`, only messages sent before that time are returned.
     """
     rows = _audible(place).filter(sent_at__lt=before) if before else _audible(place)
     last = list(rows.order_by("-sent_at", "-pk")[: SHOWN + 1])[::-1]
@@ -97,9 +98,8 @@ def unread(guest: int, since: datetime | OuterRef, *, listed: bool) -> Subquery:
     """A subquery for a query of places: the number of messages that a guest has not read; NULL for none.
 
     `guest` is a primary key. Messages from the place itself are not counted. For a guest who has read no
-    messages yet, only messages after `since` are counted, the time at which the league was made. `listed` is
-    True if strangers may join the league; typed messages from before the place was taken are then not
-    counted.
+    messages yet, only messages after `since`, the time at which the league was made, are counted. In a league
+    that strangers may join (`listed`), typed messages from before the place was taken are not counted.
     """
     upto = PlaceHold.objects.filter(place=OuterRef(OuterRef("pk")), guest=guest).values("heard_upto")[:1]
     new = LeagueMessage.objects.filter(league=OuterRef("league")).exclude(place=OuterRef("pk"))
@@ -113,8 +113,7 @@ def unread(guest: int, since: datetime | OuterRef, *, listed: bool) -> Subquery:
 def unread_at_places(guest: int) -> Case:
     """An expression for a query of places: the number of unread messages in each place's league.
 
-    A message is unread if it comes from another place and `guest` (a primary key) has not read it. The number
-    is NULL if there is no such message.
+    The messages are counted as in `unread`; the number is NULL if there are none. `guest` is a primary key.
     """
     since = OuterRef("league__created_at")
     new = {listed: unread(guest, since, listed=listed) for listed in (True, False)}
@@ -143,7 +142,8 @@ def hearers(message: LeagueMessage) -> QuerySet[PlaceHold]:
 def _audible(place: Place) -> QuerySet[LeagueMessage]:
     """The messages that the holder of a place may read.
 
-    In a league that strangers may join, typed messages from before the place was taken are left out.
+    These are all messages of the league, except, in a league that strangers may join, typed messages from
+    before the place was taken.
     """
     rows = LeagueMessage.objects.filter(league=place.league_id)
     if place.taken_at and place.league.listed:

@@ -34,8 +34,8 @@ COLUMNS = tuple(letter.lower() for letter in SEATS)
 class League(models.Model):
     """One season of a league, or one cup.
 
-    The lots are computed from `nonce`, whose hash is public from the beginning. `ends` is the time at which
-    the league ends, None before the start. `closed` tells whether a moderator has ended the league.
+    The lots are computed from `nonce`; the hash of `nonce` is public from the beginning. `ends` is the time
+    at which the league ends, None before the start. `closed` is True if a moderator has ended the league.
     `taken_name` is the `name_code` of a name that a moderator has taken away, or "".
 
     `previous` is the season before, or None. `previous_sizes` are the sizes of the divisions of that season,
@@ -237,7 +237,7 @@ class LeagueMessage(models.Model):
     """A message to all players of a league; its counterpart in a match is `talk.models.Message`.
 
     `phrase` is the key of a quick phrase, or "". `once` is computed from the content and a mark that the form
-    sends, so that the same message is not stored twice; "" if there was no mark.
+    sends, so that the same message is not stored twice; `once` is "" if the form sent no mark.
     """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="messages")
@@ -285,8 +285,8 @@ class Fixture(models.Model):
     `decided` is "" before the result is noted, and afterwards a value of `Decided`, or VOID. A fixture that
     is decided before its match is made never gets a match.
 
-    `forfeit` has letters of seats, or is "". In a match of two that was decided before it was made, it has
-    the seats of players who had left. In a larger match, it has all seats that were given up.
+    `forfeit` has letters of seats, or is "". In a match of two that was decided before it was made, these are
+    the seats of players who had left. In a larger match, these are all seats that were given up.
 
     If the league scores by finishing order (`Scoring.FINISH`), `finish` has the seats of a larger match from
     the first to the last, with seats of equal rank together: `B/AC/D`.
@@ -351,8 +351,8 @@ class Fixture(models.Model):
 def seating(places: Any, to: str = "", seats: Iterable[str] = COLUMNS) -> Q:
     """A Q condition for fixtures in which one of `places` (a place or a queryset) has one of `seats`.
 
-    `seats` are names of columns. `to` is the lookup path from the filtered model to its fixtures, such as
-    `fixtures__`; "" in a query of fixtures.
+    `seats` are names of columns, such as `a`. `to` is the lookup path from the filtered model to its
+    fixtures, such as `fixtures__`, and "" in a query of fixtures.
     """
     how = "" if isinstance(places, Place) else "__in"
     return reduce(or_, (Q(**{f"{to}{at}{how}": places}) for at in seats))

@@ -43,8 +43,8 @@ class Moment(NamedTuple):
 def moment_of(league: League) -> Moment | None:
     """The best moment of the week by the game's own measure (`State.highlight`); None if there is none.
 
-    Only the SEEN newest matches that were decided by play are compared. Matches that are too long to replay,
-    or that watchers may not see, are left out. If the game has no drawings, there is no moment.
+    Only the SEEN newest matches that were decided by play are compared, without those that are too long to
+    replay or that watchers may not see. Returns None if the game has no drawings.
     """
     if not is_drawn(league.game_slug):
         return None

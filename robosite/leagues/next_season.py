@@ -1,7 +1,6 @@
 """The next season of a league, in which all players of the season before are enrolled, except those who left.
 
-A cup is followed by another cup with the same players, whose seeds are drawn anew. The next season is made
-while the season before is locked, so that no season is followed by more than one. A function that locks two
+A cup is followed by another cup with the same players, whose seeds are drawn anew. A function that locks two
 seasons locks the older season first.
 """
 
@@ -45,8 +44,8 @@ OWN_OF_PLACE = {
 def goes_on(place: Place) -> bool:
     """Returns True if a place will be enrolled in the next season.
 
-    A place is not enrolled if its player has left, was removed, or plays in this season only. Nor is a place
-    that nobody has taken, or whose holders were forgotten or shut out by a moderator.
+    A place is not enrolled if its player has left, was removed, or plays in this season only. A place is not
+    enrolled either if nobody has taken it, or if its holders were forgotten or shut out by a moderator.
     """
     return _may_go_on(place) and not place.once
 
@@ -68,7 +67,7 @@ def final_rows(standings: Standings) -> dict[int, Came]:
 def moves_of(standings: Standings) -> dict[int, str]:
     """The places that would change division in the next season: "up" or "down", keyed by place number.
 
-    This assumes that the table stays as it is now, and that nobody joins or leaves.
+    The present table is taken as the final one, and nobody is assumed to join or leave.
     """
     rows = final_rows(standings)
     came = {place.number: rows[place.number] for place in standings.places if goes_on(place)}
@@ -83,11 +82,11 @@ def moves_of(standings: Standings) -> dict[int, str]:
 
 
 def announce(league: League) -> League:
-    """Returns the next season of a league that is over; makes it if it does not exist yet.
+    """Returns the next season of a league that is over; makes the season if it does not exist yet.
 
-    The invite of the next season is `seasons.first_invite` until the organiser makes another invite. If the
-    season has to be made, raises Refused in these cases: the league is not over, a moderator has closed it,
-    or it is listed and the organiser has too many open listed leagues.
+    The invite of the next season is `seasons.first_invite` until the organiser makes another invite. Raises
+    Refused if the season does not exist and cannot be made: if the league is not over, if a moderator has
+    closed the league, or if the league is listed and the organiser has too many open listed leagues.
     """
     with locked_league(league.pk) as old:
         following = League.objects.filter(previous=old).first()
@@ -135,10 +134,10 @@ def _columns(row: League | Place, but: set[str]) -> dict[str, Any]:
 
 
 def _holders(places: Iterable[Place]) -> dict[int, list[Guest]]:
-    """Locks the guests who hold these places; returns them, keyed by the places' primary keys.
+    """Locks the guests who hold these places; returns the guests, keyed by the places' primary keys.
 
-    A guest who was merged is replaced by the guest they became. Guests who are being forgotten are left out,
-    so the list of a place can be empty. Places without holds are not among the keys.
+    A guest who was merged into another guest is replaced by the other guest. Guests who are being forgotten
+    are left out, so the list of a place can be empty. Places without holds are not among the keys.
     """
     holds = list(PlaceHold.objects.filter(place__in=places).order_by("pk"))
     present = _locked({hold.guest_id for hold in holds})
@@ -163,7 +162,7 @@ def _enrol(league: League, before: Place, came: Came, holders: list[Guest] | Non
 
     `came` is the position of `before` in its final table. `holders` is None for a place that nobody held,
     such as a bot's. If the player does not continue, or if all holders have been forgotten (`holders` is []),
-    the new place is `gone`: it keeps only its number.
+    the new place is `gone` and has no name and no link.
     """
     row = Place(
         **_columns(before, OWN_OF_PLACE),
@@ -192,8 +191,8 @@ def stay(league: League, guest: Guest) -> Place:
     """Notes that a player will play in a season that has not started; a player who had left it rejoins.
 
     Raises SeatLost in a first season, and if the guest has neither a place in the season nor one to rejoin
-    with. Raises Refused if the season has started. Raises Refused, too, if rejoining is impossible because
-    the season is full, the player's name cannot be used any more, or the organiser removed the player.
+    with. Raises Refused if the season has started, and if a player cannot rejoin because the season is full,
+    their name cannot be used any more, or the organiser has removed them.
     """
     before = league.previous_id
     if before is None:
@@ -215,7 +214,8 @@ def stay(league: League, guest: Guest) -> Place:
 def own_before(league: League, guest: Guest) -> Place | None:
     """The place in the season before with which a guest may rejoin the season `league`; None without one.
 
-    A place that was left, removed or shut out by a moderator does not count.
+    A place does not count if the player left or was removed by the organiser, or if a moderator has shut out
+    its holders.
     """
     places = Place.objects.filter(league=league.previous_id, holders__guest=guest, gone=False)
     return next((place for place in places if _may_go_on(place)), None)
@@ -242,10 +242,7 @@ def _come_back(league: League, before: Place | None) -> Place:
 
 
 def check_terms_open(league: League) -> None:
-    """Raises Refused unless the league is a second or later season that has not started.
-
-    The terms of a first season are fixed, since people join it for these terms.
-    """
+    """Raises Refused unless the league is a second or later season that has not started."""
     if league.season == 1 or league.status != League.Status.OPEN:
         raise Refused("Only the rules of a later season can be changed, and only before it starts.")
 
@@ -267,7 +264,7 @@ def change_terms(league: League, **terms: Any) -> None:
 def play_once(league: League, guest: Guest, *, once: bool) -> Place:
     """Notes whether a player plays in this season only (`once`) or also in the next ones.
 
-    Raises SeatLost if the guest has no place or has left it, and Refused if the next season is already
+    Raises SeatLost if the guest has no place or has left the place, and Refused if the next season is already
     announced.
     """
     with locked_league(league.pk) as fresh:

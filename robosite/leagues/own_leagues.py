@@ -32,9 +32,9 @@ PER_PAGE = 30
 def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
     """The leagues of a guest for My games, and the matches that are shown only as a part of their league.
 
-    `games` are the guest's matches. Leagues that are not over come first, followed by the LATEST finished
-    leagues. No match of a league that is not over is listed separately. A match of a finished league is
-    listed separately only if it needs an answer or has unread messages.
+    `games` are the guest's matches. All matches of a league that is not over are shown only as a part of the
+    league. So are the matches of a finished league that need no answer and have no unread messages. Up to
+    LATEST finished leagues are returned.
     """
     if not guest.may_have(GuestFlag.PLACES):
         return Grouped([], set())
@@ -99,9 +99,9 @@ def _going_on(
 ) -> list[GroupOfMatches]:
     """The entries of My games for the leagues of these places.
 
-    The league with the most matches that wait for the guest comes first; of leagues with equally many, the
-    one with the most unread messages. `games` are matches in leagues, and `league_of` maps primary keys of
-    matches to those of their leagues.
+    Leagues in which more matches wait for the guest come first; of equal ones, the league with more unread
+    messages, where a match with unread messages counts as one. `games` are matches in leagues, and
+    `league_of` maps primary keys of matches to primary keys of their leagues.
     """
     waits = Counter(league_of[game.pk] for game in games if game.waits)
     unread = Counter(league_of[game.pk] for game in games if game.unread)

@@ -14,8 +14,8 @@ from robosite.matches.figures import balance
 def usual_turns(slug: str, rules: int, preset: str, seats: int = 2) -> int:
     """The median number of turns of a match of this preset between bots; 0 if it is not known.
 
-    `slug` is the game's, and `rules` the version of its rules. If matches with this number of seats were not
-    measured, the nearest measured number of seats is used.
+    `slug` is the game's, and `rules` the version of its rules. The figure for the nearest number of seats is
+    used if matches with this number of seats were not measured.
     """
     kinds = [kind for kind in balance() if (kind.game, kind.rules, kind.preset) == (slug, rules, preset)]
     kind = min(kinds, key=lambda one: abs(one.seats - seats), default=None)
@@ -25,9 +25,10 @@ def usual_turns(slug: str, rules: int, preset: str, seats: int = 2) -> int:
 class Pace(NamedTuple):
     """The terms from which the duration of a league or cup follows.
 
-    `most` is the maximum number of places, and `turns` the usual number of turns of a match. `every_days` is
-    the number of days from one round to the next; None if all matches begin at once. `cup_rounds` is the
-    number of rounds of a cup, each of which needs as much time as a league; it is 1 for a league.
+    `most` is the maximum number of places, and `turns` the usual number of turns of a match. `legs` is the
+    number of times that all rounds are played. `every_days` is the number of days from one round to the next,
+    or None if all matches begin at once. `cup_rounds` is the number of rounds of a cup, each of which needs
+    as much time as a league; it is 1 for a league.
     """
 
     most: int
@@ -42,8 +43,7 @@ class Pace(NamedTuple):
     def for_rounds(self) -> float:
         """The number of days that the rounds need, from the start of the first to the end of the last.
 
-        If all matches begin at once, this is the time for one turn. In a cup, it is the time of one cup
-        round.
+        If all matches begin at once, as in a cup, this is the time for one turn.
         """
         return days_needed(self.most, self.legs, self.every_days, self.deadline_hours, self.table_seats)
 

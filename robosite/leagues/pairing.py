@@ -31,9 +31,9 @@ class Pairing(NamedTuple):
 
 
 def lot_of(nonce: str) -> str:
-    """The SHA-256 of the nonce, in hex.
+    """The lot of a league: the SHA-256 of its nonce, in hex.
 
-    This hash is published before the start, so that the nonce can no longer be changed.
+    The lot is published before the start, so that the nonce can no longer be changed.
     """
     return hashlib.sha256(nonce.encode()).hexdigest()
 
@@ -44,9 +44,9 @@ def drawn(nonce: str, places: Iterable[int]) -> list[int]:
 
 
 def divisions_of(places: Sequence[int], table_seats: int = 2) -> list[list[int]]:
-    """Splits a list of places into divisions; the order of the places stays the same.
+    """Splits a list of places into as few divisions as possible, without changing the order.
 
-    There are as few divisions as possible. Their sizes differ by at most one, and the larger ones come first.
+    The sizes of the divisions differ by at most one, and the larger divisions come first.
     """
     count = max(1, -(-len(places) // largest_division(table_seats)))
     size, larger = divmod(len(places), count)
@@ -99,10 +99,10 @@ def rounds_of(n: int, table_seats: int = 2) -> list[list[tuple[int, ...]]]:
 
 
 def schedule_of(divisions: Sequence[Sequence[int]], legs: int = 1, table_seats: int = 2) -> list[Pairing]:
-    """All matches of these divisions, each of which is a list of place numbers.
+    """All matches of these divisions, sorted by division and round.
 
-    The matches are sorted by division and round. `legs` is the number of times that the rounds are played:
-    each leg repeats all rounds, with consecutive round numbers. In every second leg, the seats are reversed.
+    Each division is a list of place numbers. `legs` is the number of times that all rounds are played. The
+    numbers of the rounds continue from leg to leg, and in every second leg the seats are reversed.
     """
     schedule = []
     for division, places in enumerate(divisions, 1):
@@ -118,8 +118,8 @@ def schedule_of(divisions: Sequence[Sequence[int]], legs: int = 1, table_seats: 
 def meetings(places: int, table_seats: int, legs: int = 1) -> designs.Meetings:
     """The number of matches of each place, and how often two places of a division meet at least and at most.
 
-    If the divisions differ in size, each number is for the league as a whole: the greatest number of matches,
-    the least and the greatest number of meetings in any division.
+    If the divisions differ in size, the numbers are the extremes over all divisions, with the greatest number
+    of matches.
     """
     sizes = {len(division) for division in divisions_of(range(places), table_seats)}
     found = [_meetings_of(size, table_seats) for size in sizes]
@@ -139,9 +139,9 @@ def days_needed(
 ) -> float:
     """The number of days that the rounds of a league with at most `most` places need.
 
-    `legs` is the number of times that the rounds are played, and `deadline_hours` the time for one turn. A
-    round begins every `every_days` days. If that is None, all matches begin at once, and the result is the
-    time of one turn.
+    `legs` is the number of times that all rounds are played. A round begins every `every_days` days. If
+    `every_days` is None, all matches begin at once, and the result is `deadline_hours`, the time of one turn,
+    in days.
     """
     if every_days is None:
         return deadline_hours / 24

@@ -68,7 +68,7 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
 def merge(gone: Guest, guest: Guest) -> None:
     """Moves all places, leagues and messages of the guest `gone` to `guest`.
 
-    A hold on a place that `guest` already holds is deleted.
+    If both hold the same place, the hold of `gone` is deleted.
     """
     League.objects.filter(organiser=gone).update(organiser=guest)
     LeagueMessage.objects.filter(guest=gone).update(guest=guest)
@@ -82,8 +82,7 @@ def merge(gone: Guest, guest: Guest) -> None:
 def forget(guest: Guest) -> None:
     """Removes the guest as organiser of leagues, and their name from their messages in leagues.
 
-    Somebody with the organiser's link can still organise such a league. The messages remain for their
-    readers.
+    The leagues and messages remain; somebody who has the organiser's link of a league can still organise it.
     """
     League.objects.filter(organiser=guest).update(organiser=None)
     LeagueMessage.objects.filter(guest=guest).update(name=FORGOTTEN)

@@ -1,12 +1,12 @@
 """The divisions of a season, with promotion and relegation after the season before. Pure functions.
 
 From a division of n places, the first ⌈n/6⌉ go up, and the last ⌈n/6⌉ go down. If one of the first does not
-play in the new season, the next in the table goes up instead. If one of the last does not, one fewer goes
-down. Newcomers start in the bottom division.
+play in the new season, the next in the table goes up instead. If one of the last does not play, one fewer
+goes down. Newcomers start in the bottom division.
 
-Then the sizes are evened out. A division with room takes the best places of the division below. A division
-with too many places relegates the lowest of the places that would otherwise have stayed. A place that has
-earned promotion is promoted in any case.
+Then the sizes are evened out. A division with too few places takes the best places of the division below. A
+division with too many places relegates the lowest of the places that would otherwise have stayed. A place
+that has earned promotion is promoted in any case.
 """
 
 from __future__ import annotations
@@ -83,10 +83,9 @@ def _is_in(place: int, groups: Sequence[Sequence[int]]) -> bool:
 def _filled(waiting: Sequence[int], rising: Sequence[Sequence[int]], sizes: Sequence[int]) -> list[list[int]]:
     """Distributes places over divisions of these sizes; returns the divisions, from the top one down.
 
-    `waiting` are all places by division and row in the season before; newcomers come last. `rising` has a
-    list for each division except the last, with the places that have earned promotion into it. Each division
-    first admits the places that have earned promotion into it, and then the places that are next in
-    `waiting`.
+    `waiting` are all places by division and row in the season before, with newcomers last. `rising` has a
+    list for each division except the last: the places that have earned promotion into the division. Each
+    division first admits these places, and then the places that are next in `waiting`.
     """
     divisions = []
     for number, size in enumerate(sizes):

@@ -104,10 +104,9 @@ def _at(standings: Standings, at: int) -> dict[str, Any]:
 
 
 def _matches(standings: Standings) -> list[dict[str, Any]]:
-    """The records of the league's matches, with the names that the players have in the league.
+    """The records of the league's matches, except those called off, with the players' names in the league.
 
-    Matches that were called off are left out, because their records could reveal secrets, and they have no
-    results to check.
+    The record of a match that was called off could reveal secrets.
     """
     pks = [fixture.match_id for fixture in standings.fixtures if fixture.match_id]
     matches = Match.objects.prefetch_related("seats").in_bulk(pks)
@@ -131,7 +130,7 @@ def _recorded_name(place: Place) -> str:
 
 
 def digest_of(record: Mapping[str, Any]) -> str:
-    """The SHA-256 of a record without its digest, in hex.
+    """The SHA-256, in hex, of a record without its digest.
 
     The record is hashed as JSON in UTF-8, with sorted keys and without spaces.
     """
@@ -164,7 +163,7 @@ class _Broken(Exception):
 def faults_of(data: Any) -> Iterator[str]:
     """Yields a sentence for each fault of a league's record; nothing if the record is correct.
 
-    After some faults the rest of the record cannot be checked; then the fault is the last one.
+    If the rest of the record cannot be checked after a fault, that fault is the last one.
     """
     try:
         yield from _faults(data)
@@ -322,7 +321,7 @@ def _result(data: Any, pairing: Any, record: Any, names: Mapping[int, str]) -> t
     """Replays the match of one entry of the schedule; returns its result, and sentences on its faults.
 
     `data` is the league's record, `pairing` the entry, and `record` the record of the match, or None. `names`
-    maps places to names. If no result follows from the entry and the record, the result is void.
+    maps places to names. The result is void if none follows from the entry and the record.
     """
     seats, decided = pairing["seats"], pairing["decided"]
     what = f"Round {pairing['round']}, places {' and '.join(map(str, seats.values()))}"

@@ -21,8 +21,8 @@ def announce(request: Request, league: League, guest: Guest | None) -> HttpRespo
     """Announces the next season and redirects to its page.
 
     If the organiser is enrolled in the next season, this also confirms that they play in that season. The
-    status is 409 if this season is not over, if a moderator has closed it, or if it is listed and the
-    organiser has too many open listed leagues.
+    status is 409 if this season is not over, if a moderator has closed this season, or if the league is
+    listed and the organiser has too many open listed leagues.
     """
     following = next_season.announce(league)
     if guest and following.status == League.Status.OPEN and own_place(following, guest):
@@ -36,7 +36,8 @@ def stay(request: Request, league: League, guest: Guest | None) -> HttpResponse:
     """Confirms that the guest plays in this season, which has not started.
 
     A guest who had left the season rejoins. The status is 409 if the season has started or rejoining is
-    impossible, and 404 for guests who have neither a place in the season nor one to rejoin with.
+    impossible, and 404 for guests who have neither a place in the season nor one in the season before with
+    which they can rejoin.
     """
     if guest is None:
         raise Http404

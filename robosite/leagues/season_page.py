@@ -28,7 +28,8 @@ def season_context(league: League, shown: ShownLeague, guest: Guest | None) -> d
 def _may_come_back(league: League, shown: ShownLeague, guest: Guest | None) -> Place | None:
     """The reader's place in the season before, with which they may rejoin this season.
 
-    None if they may not: for example, if they are enrolled, or if this season has started.
+    Returns None if the reader may not rejoin: for example, if they are enrolled, or if this season has
+    started.
     """
     if not (guest and league.previous_id and league.status == League.Status.OPEN) or shown.mine:
         return None

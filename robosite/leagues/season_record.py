@@ -43,8 +43,8 @@ def came_from(league: League, place: Place) -> dict[str, Any]:
 def recorded_divisions(data: Any, table_seats: int) -> list[list[int]]:
     """The divisions that follow from a record's lots and the places' positions in the season before.
 
-    In the record of a first season, they follow from the lots alone. Raises ValueError or KeyError if the
-    record is faulty.
+    In the record of a first season, the divisions follow from the lots alone. Raises an exception such as
+    ValueError or KeyError if the record is faulty.
     """
     if "season" not in data:
         if any("came" in place for place in data["places"]):
@@ -79,9 +79,9 @@ def _is_in(came: Came, sizes: list[int]) -> bool:
 
 
 def came_faults(data: Any, before: Any) -> Iterator[str]:
-    """Yields a sentence for each contradiction between the record `data` and the record `before`.
+    """Yields a sentence for each contradiction between a record and the record of the season before.
 
-    `before` is the record of the season before.
+    `data` is the later record, `before` the earlier one.
     """
     if data["previous"]["league"] != before["league"]:
         yield "“previous” names another league than the record of the season before."

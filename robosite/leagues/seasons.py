@@ -1,6 +1,6 @@
 """The seasons of a league: each is a `League` of its own, linked to the season before.
 
-A player who goes on to the next season keeps the number, the link and the holders of their place. So one link
+A player who goes on to the next season keeps the number, the link and the holders of their place, so one link
 opens the place in every season.
 """
 
@@ -18,7 +18,7 @@ from robosite.matches.link_secrets import hash_secret, secret_behind
 
 
 def season_keys(pk: int) -> list[int]:
-    """The primary keys of all seasons of a league, the oldest first, which is also ascending order."""
+    """The primary keys of all seasons of a league, the oldest first; the keys are in ascending order."""
     keys = [pk]
     while before := League.objects.filter(pk=keys[0]).values_list("previous", flat=True).first():
         keys.insert(0, before)
@@ -35,8 +35,7 @@ def _with_later(keys: list[int]) -> list[int]:
 def all_locked(pk: int) -> Iterator[list[League]]:
     """Opens a transaction and yields all seasons of a league, read anew and locked, the oldest first.
 
-    Use it for every change of a link: making the next season copies the links while only the season before is
-    locked.
+    Use this context manager for every change of a link, because all seasons share the link.
     """
     with transaction.atomic():
         keys, locked = season_keys(pk), []
@@ -70,9 +69,9 @@ The word takes the place of a seat's letter, which is passed for the secret of a
 
 
 def first_invite(league: League) -> str | None:
-    """The secret of the first invite of a second or later season, which was made together with the season.
+    """The secret of the invite that was made together with a second or later season.
 
-    None for a first season, and after another invite has replaced this one.
+    Returns None for a first season, and after another invite has replaced the first one.
     """
     return secret_behind(league.invite_hash, league.key, INVITE) if league.season > 1 else None
 

@@ -41,7 +41,7 @@ def week_before(league: League) -> datetime:
 
 @dataclass
 class Cell:
-    """A match in a cell of the crosstable, seen by the place of the row.
+    """A match in a cell of the crosstable, seen from the place of the row.
 
     `text` is the result as a sign, and `words` the same in words. `match` is the match's key, or "" if the
     match was not made. `counts` is True if the result counts in the table or is still open.
@@ -71,7 +71,10 @@ class ShownLeague(Standings):
         return shown
 
     def _read_fixtures(self, state: int) -> None:
-        """Reads the fixtures, or takes those cached for this state. Cached rows must not be changed."""
+        """Reads the fixtures from the database, or takes the fixtures that are cached for this state.
+
+        Cached rows must not be changed.
+        """
         self.state, league = state, self.league
         known = _kept.get((league.key, state))
         if known is None:
@@ -82,10 +85,10 @@ class ShownLeague(Standings):
             self.fixtures, self.results = known
 
     def is_due(self) -> bool:
-        """Returns True if the league has to be settled.
+        """Returns True if the league is running and has to be settled.
 
-        A league that is not running never has to be settled. A running one has to be if a match has ended
-        whose result is not noted yet, or if the time of the next round or of the league's end has come.
+        A league has to be settled if a match has ended whose result is not noted yet, or if the time of the
+        next round or of the league's end has come.
         """
         league, now = self.league, timezone.now()
         if league.status != League.Status.PLAYING:
@@ -140,7 +143,7 @@ class ShownLeague(Standings):
     def vacant(self) -> list[Place]:
         """The places for which nobody can act, because a moderator has shut out their holders.
 
-        Empty unless the league is running.
+        Returns [] unless the league is running.
         """
         if self.league.status != League.Status.PLAYING:
             return []
@@ -169,8 +172,8 @@ class ShownLeague(Standings):
         """The template context of the table of the division at index `at`.
 
         `rows` are in the order of the table. In a league with matches of two, each row has `cells`: for each
-        opponent, a list of cells of the crosstable. `has_strength` and `tells_reach` tell whether the columns
-        for strengths and for ranks that are still possible are shown.
+        opponent, a list of cells of the crosstable. `has_strength` is True if the column for strengths is
+        shown, and `tells_reach` if the column for ranks that are still possible is shown.
         """
         rows = [self._row(row) for row in self.table["divisions"][at]["rows"]]
         most = sum(row["counts"] for row in rows)
@@ -208,9 +211,9 @@ class ShownLeague(Standings):
 
     @cached_property
     def _have_played_all(self) -> set[int]:
-        """The numbers of the places whose matches are all over although the league is running.
+        """The numbers of the places that have not left and whose matches are all over.
 
-        Places that were left are not included. Empty in a cup.
+        Returns set() in a cup, and in a league that is not running.
         """
         if self.league.status != League.Status.PLAYING or self.league.is_cup:
             return set()
@@ -221,7 +224,7 @@ class ShownLeague(Standings):
     def _moves(self) -> dict[int, str]:
         """The value "up" or "down" for each place that would change division next season, by its number.
 
-        It is assumed that the table stays as it is now. Empty if there is only one division.
+        The present table is taken as the final one. Returns {} if there is only one division.
         """
         return moves_of(self) if len(self.divisions) > 1 else {}
 
@@ -326,9 +329,9 @@ It is greater than everything else that `_state` adds for a fixture.
 def _state(league: int) -> Subquery:
     """A subquery: a number that rises with every change of a fixture of a league, or of its match.
 
-    `league` is a primary key. The number is the sum of three parts: the matches' versions, which rise with
-    every visible change (times WEIGHT); the lengths of the fixtures' results; and the number of matches whose
-    column `to_act` is known, since this column can be set without a new version.
+    `league` is a primary key. The number is the sum of three parts: the versions of the matches, times
+    WEIGHT; the lengths of the fixtures' noted results; and the number of matches in which `to_act` is known,
+    since `to_act` can be set without a new version.
     """
     written = Length("decided") + Length("forfeit") + Length("finish")
     read = Case(When(match__to_act=None, then=0), default=1)
@@ -340,7 +343,8 @@ def _state(league: int) -> Subquery:
 def _places_for(league: int, guest: int, created_at: datetime, *, listed: bool = False) -> QuerySet[Place]:
     """The places of a league that are not gone, annotated for the page with `mine`, `state` and `unread`.
 
-    `league` and `guest` are primary keys; `guest` is 0 if the reader is not known.
+    `league` and `guest` are primary keys; `guest` is 0 if the reader is not known. `created_at` and `listed`
+    are columns of the league.
     """
     held = PlaceHold.objects.filter(place=OuterRef("pk"), guest=guest)
     unread = league_talk.unread(guest, created_at, listed=listed)
@@ -420,7 +424,7 @@ def _result_in_words(own: float | None, result: Any) -> str:
 def how_decided(result: Any) -> str:
     """The reason why a match was not decided by play, in words.
 
-    It is "" for a match that was decided by play, that is not over, or that is void.
+    Returns "" for a match that was decided by play, that is not over, or that is void.
     """
     words = {
         Decided.DEFAULT: _("by default"),

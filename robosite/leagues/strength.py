@@ -2,7 +2,7 @@
 
 P(i wins) = e^θi / Σ e^θj, where j goes over the places in the match; a shared win is divided. In a match of
 more than two, this is the first choice of the Plackett–Luce model. The strengths θ are the most probable ones
-under a prior on each, normal with mean 0 and standard deviation PRIOR. The standard errors come from the
+if each has a normal prior with mean 0 and standard deviation PRIOR. The standard errors come from the
 curvature at these strengths.
 """
 
@@ -46,7 +46,7 @@ def strengths_of(
 
 
 def most_likely(matches: Iterable[Mapping[int, float]], first: int) -> dict[int, float]:
-    """The maximum-likelihood strength θ of each place, without a prior; that of `first` is set to 0.
+    """The maximum-likelihood strength θ of each place, without a prior; the strength of `first` is set to 0.
 
     Each of the `matches` maps places to shares of the win (0 to 1).
     """
@@ -95,8 +95,8 @@ def _derivatives(
 ) -> tuple[list[float], list[list[float]]]:
     """The gradient of the log-posterior, and the matrix of its negative second derivatives.
 
-    Both are taken at the strengths `thetas`, and in the order of the places `free`. `weight` is the precision
-    of the prior, 0 for no prior.
+    Both are taken at the strengths `thetas`. `free` are the places whose strengths are not fixed; the results
+    are in their order. `weight` is the precision of the prior, 0 for no prior.
     """
     at = {place: index for index, place in enumerate(free)}
     gradient = [-weight * thetas[place] for place in free]

@@ -36,7 +36,7 @@ class Left(StrEnum):
 class Result:
     """The result of a match; `seats` has the numbers of the places, from seat A on.
 
-    `points` are in the order of `seats`, None before there is a result. Two players get 1 and 0, or a half
+    `points` are in the order of `seats`, or None before there is a result. Two players get 1 and 0, or a half
     each in a draw, or 0 each if nobody came. `decided` is None if the match is not over or is void.
     """
 
@@ -65,13 +65,14 @@ class Result:
     ) -> Result:
         """The result of a match of more than two; while the match goes on, `shares` is None.
 
-        `shares` are the shares of the win (0 to 1) in the order of `seats`. Places in `left` get no share,
-        and finish last. If the shares of the other places add up to less than the whole win, they are scaled
-        up to the whole. A place's points are its share times the number of seats.
+        `shares` are the shares of the win (0 to 1) in the order of `seats`. Places in `left` get no share; if
+        the shares of the other places add up to less than 1, but not to 0, they are scaled up to 1. A place's
+        points are its share times the number of seats.
 
-        With `by_finish`, the match is scored by finishing order instead: `order` has groups of places from
-        the first to the last, and the places in a group share their rank. If `order` lacks places, those with
-        a share of the win come first. If no place has a share, all points are 0.
+        With `by_finish`, the match is scored by finishing order instead (`place_points`). `order` has groups
+        of places from the first to the last, and the places in `left` finish last. If other places are
+        missing from `order`, places with a share of the win form the first group, and all others the second
+        one. If no place has a share, all points are 0.
         """
         gone, top = frozenset(left), WINNER_POINTS if by_finish else float(len(seats))
         if shares is None:
@@ -158,8 +159,9 @@ def _finishing_order(
 ) -> list[Collection[int]]:
     """Returns the groups of places of a match from the first to the last; the places in `gone` are last.
 
-    `shares` has the share of the win of each place in the match. `order` are the groups that were noted; if
-    they lack places, those with a share of the win come first.
+    `shares` has the share of the win of each place in the match, and `order` the groups that were noted. If
+    places are missing from `order`, those with a share of the win form the first group, and all others the
+    second one.
     """
     groups = [[place for place in group if place not in gone] for group in order]
     if sum(map(len, groups)) + len(gone) < len(shares):  # nobody has noted the order
@@ -179,8 +181,8 @@ class Row:
 
     `direct` and `sonneborn_berger` are tie-breaks. `wins`, the number of wins by play, is the last tie-break
     in leagues with matches of two, and the first one in other leagues. `reach` has the best and the worst
-    rank that the place can still get. If the place was withdrawn, `counts` is False, its results do not
-    count, and `rank` and `reach` are None.
+    rank that the place can still get. For a place that was withdrawn, `counts` is False, no results count,
+    and `rank` and `reach` are None.
     """
 
     place: int
@@ -214,7 +216,7 @@ def _is_played(result: Result, place: int) -> bool:
 
 
 def withdrawn_of(places: Iterable[int], results: Sequence[Result], gone: Iterable[int]) -> set[int]:
-    """The places that were withdrawn. `gone` are all places that were left."""
+    """The `places` in `gone` that were left so early that their results do not count (`left_as`)."""
     here = set(gone) & set(places)
     return {place for place in here if left_as(place, results) == Left.WITHDRAWN}
 
@@ -273,8 +275,9 @@ def _tie_breaks(
 ) -> tuple[Mapping[int, float | Fraction], dict[int, float], dict[int, Any]]:
     """Returns three dicts by place: direct comparison, Sonneborn-Berger score, and the key for the rank.
 
-    The keys compare as the ranks do; the highest key is first. `of_two` is True in a league with matches of
-    two. In other leagues, the Sonneborn-Berger score is 0 and plays no part in the rank.
+    The place with the highest key is first. `counting` are the results that count, and `of_two` is True in a
+    league with matches of two. In other leagues, the Sonneborn-Berger score is 0 and plays no part in the
+    rank.
     """
     if of_two:
         direct, berger = _direct(points, counting), _sonneborn_berger(points, counting)
@@ -310,7 +313,8 @@ def cup_row(place: int, results: Iterable[Result], *, rank: int, reach: tuple[in
 def _points(places: Iterable[int], counting: Iterable[Result]) -> dict[int, float | Fraction]:
     """The sum of the points of each place.
 
-    In matches of more than two, points are added as fractions, so that equal sums compare as equal.
+    `counting` are the results that count. In matches of more than two, points are added as fractions, so that
+    equal sums compare as equal.
     """
     points: dict[int, float | Fraction] = dict.fromkeys(places, 0)  # 0.0 would make floats of fractions
     for result in counting:
@@ -380,10 +384,10 @@ def _reach(
     """The best and the worst rank that each place can still get, as long as it is not withdrawn.
 
     `ranked` are the places that are not withdrawn, `ranks` their present ranks, and `gone` all places that
-    were left. If no match is open, both ranks are the present rank. Otherwise, another place with equal
-    points counts as behind for the best rank, and as ahead for the worst rank. For the best rank, another
-    place is certain to be ahead only if it can no longer be withdrawn. Points from a match are certain only
-    if at least one opponent in it can no longer be withdrawn.
+    were left; `counting` are the results that count. If no match is open, both ranks are the present rank.
+    Otherwise, a place with equal points counts as behind for the best rank, and as ahead for the worst rank.
+    A place that can still be withdrawn is never certain to be ahead. Points are certain only if at least one
+    opponent in the match can no longer be withdrawn.
     """
     open_ones = [one for one in results if not one.over and len(ranks.keys() & set(one.seats)) > 1]
     if not open_ones:

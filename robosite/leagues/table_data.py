@@ -21,8 +21,8 @@ def table_data(
 ) -> dict[str, Any]:
     """The table of a league: for each division, the rows in order of rank, then those of withdrawn places.
 
-    `results` are those of all divisions, `gone` are the places that were left, and `names` has the name of
-    each place. `fixed` has the measured strengths θ of bots, keyed by place.
+    `results` are the results of all divisions, `gone` are the places that were left, and `names` has the name
+    of each place. `fixed` has the measured strengths θ of bots, keyed by place.
     """
     shown = []
     for places in divisions:
@@ -104,9 +104,9 @@ def result_at(
     """The result of a fixture, computed from its stored data.
 
     `seats` maps letters to the numbers of places. `decided` is "" while the match is not over, and
-    `has_match` tells whether the match was made. `scores` maps letters to shares of the win; None without an
-    outcome. `forfeit` has the letters of the seats that were given up. With `by_finish`, a match of more than
-    two is scored by finishing order: `finish` has groups of letters from the first to the last.
+    `has_match` is True if the match was made. `scores` maps letters to shares of the win, or is None without
+    an outcome. `forfeit` has the letters of the seats that were given up. With `by_finish`, a match of more
+    than two is scored by finishing order: `finish` has groups of letters from the first to the last.
 
     The result is void if `decided` is neither "" nor a value of `Decided`, or if scores are needed but
     missing.

@@ -32,10 +32,10 @@ SECONDS = 5 * 60
 
 @require_safe
 def table_picture(request: Request, key: str, division: int, kind: str) -> HttpResponseBase:
-    """Serves the picture of a division's table, or of a cup's bracket; 404 before the start.
+    """Serves the picture of a division's table, or of a cup's bracket.
 
-    `division` is a number from 1, `kind` the file name extension. The status is also 404 if there is no such
-    division, and for the kind `gif`.
+    `division` is a number from 1, and `kind` the file name extension. The status is 404 before the start, for
+    a division that does not exist, and for the kind `gif`.
     """
     league = flow.brought_up(league_with(key))
     standings = standings_of(league)
@@ -83,7 +83,7 @@ def _shown_cup(standings: Standings) -> dict[str, Any]:
 
 
 def _named(name: str, number: int) -> str:
-    """The name, shortened if it is too long, as it is drawn in the picture.
+    """The name as it is drawn in the picture, shortened to NAME characters.
 
     If the typefaces lack one of its characters, returns “Player” with `number`, or "" if `number` is 0.
     """

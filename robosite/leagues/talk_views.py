@@ -40,7 +40,7 @@ def talk(request: Request, key: str) -> HttpResponse:
     """The page with the messages of a league and a form to write one; a POST writes a message.
 
     The status is 403 for guests without a place, and for a POST by a guest whom moderators have barred from
-    writing. It is 422 for a message that cannot be sent, and 429 for too many messages.
+    writing, 422 for a message that cannot be sent, and 429 for too many messages.
     """
     league = league_with(key)
     hold = hold_in(league, current_guest(request))
@@ -63,7 +63,7 @@ def talk(request: Request, key: str) -> HttpResponse:
 
 
 def _seasons_heard(hold: PlaceHold) -> list[League]:
-    """The season before the hold's season, and the season after it, if the reader may read their messages."""
+    """The seasons directly before and after the hold's season, if the guest may read their messages."""
     league = hold.place.league
     beside = League.objects.filter(Q(following=league) | Q(previous=league)).order_by("pk")
     return [one for one in beside if hold_in(one, hold.guest)]

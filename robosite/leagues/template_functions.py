@@ -34,7 +34,7 @@ def league_of(match: Match) -> League | None:
 def league_after(context: Context) -> AfterMatch | None:
     """The state of the league of the context's `match`, for the reader.
 
-    None if the match belongs to no league, or if the reader has no place in it.
+    Returns None if the match belongs to no league, or if the reader has no place in the league.
     """
     return after_match(context["match"], current_guest(context["request"]))
 
@@ -43,8 +43,8 @@ def league_after(context: Context) -> AfterMatch | None:
 def league_talk_of(context: Context) -> LeagueTalk | None:
     """The talk of the league of the context's `match`, for the reader.
 
-    None if the match belongs to no league, if the reader has no place in the league, or if the organiser
-    removed that place.
+    Returns None if the match belongs to no league, if the reader has no place in the league, or if the
+    organiser removed that place.
     """
     guest, match = current_guest(context["request"]), context["match"]
     if guest is None or not match.is_binding:

@@ -30,8 +30,8 @@ class TermsForm(forms.Form):
     """A form with the terms of a league: the time for a turn, the length, the rounds and the legs.
 
     There is no field for the time for a turn if turns are played at one hour of the day, and none for rounds
-    and legs in a cup. The choices of each field are those of `LeagueForm` and, if it is not among these, the
-    league's present value.
+    and legs in a cup. Each field offers the choices of `LeagueForm`, and also the league's present value if
+    that value is not among the choices.
     """
 
     pace = forms.ChoiceField(label=gettext_lazy("How long may a turn take?"))
@@ -116,9 +116,9 @@ def _as_now(league: League, name: str) -> str:
 
 
 def _pace_in_full(pace: str, time: str) -> str:
-    """The label of a pace: `time`, the time for a turn in words, and the reserve, if there is one.
+    """The label of a pace: the time for a turn and, if there is one, the reserve.
 
-    `pace` is the value of the choice, such as `24` or `2+48`.
+    `pace` is the value of the choice, such as `24` or `2+48`, and `time` the time for a turn in words.
     """
     _hours_for_turn, reserve = hours_of(pace)
     if not reserve:
@@ -153,7 +153,7 @@ def _turns(league: League) -> int:
 def terms(request: Request, key: str) -> HttpResponse:
     """The page on which a season's organiser changes its terms; a POST changes them.
 
-    The status is 409 for a first season, and for a season that has started. It is 404 for readers who do not
+    The status is 409 for a first season, and for a season that has started, 404 for readers who do not
     organise the season, and 422 for terms that are not valid.
     """
     league = league_with(key)

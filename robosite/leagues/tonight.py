@@ -1,8 +1,7 @@
 """The evening page of a league whose turns are played at one hour: the films of the turns, one by one.
 
-All open pages show the same film at the same step, since the timetable follows from the hour, the order of
-the matches and the site's clock. Later readers can play the films from the beginning. The films show only the
-view of a watcher.
+All open pages show the same film at the same step, by the site's clock. Later readers can play the films from
+the beginning. The films show only what a watcher may see.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ MOST_TURNS = 2_000
 class Evening:
     """The films of one evening: one for each of `matches`, shown in the order of that list.
 
-    The turns that the films show were played at the hour `at`; `slot` is the time that each film gets.
+    `at` is the hour at which the turns in the films were played, and `slot` is the time that each film gets.
     """
 
     at: datetime
@@ -70,9 +69,10 @@ class Evening:
 
 
 def evening_of(league: League) -> Evening | None:
-    """The evening of the last hour at which turns of the league were played; None if none was played yet.
+    """The evening of the last hour at which turns of the league were played.
 
-    Only matches that watchers may see are considered.
+    Only matches that watchers may see are considered. Returns None if no turn of these matches was played
+    yet.
     """
     played = Match.objects.filter(fixture__league=league, watched=True, revealed_turn__lt=F("turn"))
     last = played.order_by("-revealed_at").values_list("revealed_at", flat=True).first()
@@ -154,8 +154,8 @@ def _listed(evening: Evening) -> list[dict[str, Any]]:
 def _stage(evening: Evening, asked: int | None, now: datetime, step: int) -> dict[str, Any]:
     """The template context of the film with index `asked`, at the step `step`.
 
-    If `asked` is None, it is the film that runs at `now` or, if none runs, the first film. Returns {} if the
-    match is too long to be replayed. Raises Http404 if there is no such film.
+    If `asked` is None, the film that runs at `now` is chosen or, if none runs, the first film. Returns {} if
+    the match is too long to be replayed. Raises Http404 if there is no such film.
     """
     at = asked if asked is not None else evening.film_at(now) or 0
     if not 0 <= at < len(evening.matches):
@@ -181,10 +181,9 @@ def _stage(evening: Evening, asked: int | None, now: datetime, step: int) -> dic
 
 
 def _new_at(evening: Evening | None, coming: datetime | None, now: datetime) -> datetime | None:
-    """The time at which the next films begin; None if it is not known.
+    """The time at which the next films begin; None if that time is not known.
 
-    `coming` is the next hour at which turns are played, or None. An open page requests the films shortly
-    before they begin.
+    `coming` is the next hour at which turns are played, or None.
     """
     if evening and now < evening.begins:
         return evening.begins

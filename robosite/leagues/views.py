@@ -92,8 +92,8 @@ def _to_made(request: Request, created: flow.Made) -> HttpResponse:
 def _as_before(key: str, guest: Guest | None) -> dict[str, str]:
     """The initial answers for a new league like an earlier one: its format, its game and its other players.
 
-    `key` is the key of the earlier league. Bots, and players who have left or been removed, are not among the
-    answers. Returns {} if there is no such league, or if the guest has no place in that league.
+    `key` is the key of the earlier league. Bots, and players who have left or been removed, are left out.
+    Returns {} if there is no such league, or if the guest has no place in that league.
     """
     league = League.objects.filter(key=key).first()
     if league is None or own_place(league, guest) is None:
@@ -110,7 +110,7 @@ def _first_of(plays: str) -> str:
 
 
 def _cleaned(request: Request, answers: Mapping[str, Any]) -> LeagueForm:
-    """The form, cleaned, for the summary. Missing answers have their default values."""
+    """The form with these answers, cleaned, for the summary; missing answers have their default values."""
     form = LeagueForm(answers, zone_here=zone_here(request))
     form.full_clean()
     return form

@@ -1,7 +1,7 @@
 """The page about two friends: their score, a streak, their best moment, running matches and a rematch.
 
 The URL names a seat of a finished match in which the reader had another seat, so only the two friends can see
-the page. Each of them sees the page from their own side.
+the page. Each friend sees the page from their own side.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ class Between:
 
 
 def between(guest: Guest, friend: int) -> Between | None:
-    """The history of the guest with `friend` (a primary key), read with two queries.
+    """The history of the guest with `friend` (a primary key); None if they have no match that counts.
 
-    Only finished matches that the guest has watched to the end count. Returns None if no match counts.
+    Only finished matches that the guest has watched to the end count.
     """
     seats = seats_of_friends(guest).filter(friend=friend)
     last = seats.order_by("-match__changed_at", "-pk").values_list("match", "name", "own", "theirs")[:LATELY]
@@ -87,9 +87,9 @@ def _result(own: float, theirs: float) -> Result:
 def friend_at(guest: Guest, key: str, letter: str) -> int | None:
     """The primary key of the guest who first held the seat `letter` in the match `key`, or None.
 
-    Guests who are leaving the site do not count as holders. Returns None if the match is not finished, if
-    `guest` holds no seat in the match, if a bot has the seat `letter`, or if nobody, or `guest`, is its first
-    holder.
+    Guests who are leaving the site are passed over. Returns None if the match is not finished, if `guest` has
+    held no seat in the match, if a bot or a program has the seat `letter`, or if its first holder is `guest`
+    or nobody.
     """
     own = Hold.objects.filter(guest=guest, seat__match__key=key).values("seat__match")
     there = Hold.objects.filter(
@@ -114,8 +114,8 @@ def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
     """The best moment in the first SEEN of these matches: its match, its panel, and the names by seat.
 
     `matches` are primary keys, the latest match first. Of equally dramatic moments, the one in the latest
-    match is returned. Left out are matches of games without drawings, and matches that would raise
-    the total number of turns to replay above MOST_TURNS. Returns None if no match remains.
+    match is returned. Matches of games without drawings are left out, and so are matches with which more than
+    MOST_TURNS turns would have to be replayed in total. Returns None if no match remains.
     """
     found = {match.pk: match for match in Match.objects.filter(pk__in=matches[:SEEN])}
     drawn = [found[pk] for pk in matches[:SEEN] if pk in found and is_drawn(found[pk].game_slug)]
@@ -136,10 +136,9 @@ def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
 def rematch_data(guest: Guest, matches: list[int]) -> dict[str, Any] | None:
     """The data for a rematch of the latest of these matches that can have one; None if none can.
 
-    A match cannot have one if it already has a rematch that has ended. `seat` is the guest's seat in the
-    match, and `there` tells whether the rematch exists already. `others` are other games that the same number
-    of players can play instead; [] if the rematch exists, or if the match's players may not be asked for
-    another game.
+    A match whose rematch has ended cannot have another one. `seat` is the guest's seat in the match, and
+    `there` is True if the rematch exists already. `others` are other games that the same number of players
+    can play instead; [] if the rematch exists, or if the match's players may not be asked for another game.
     """
     after = Match.objects.filter(rematch_of=OuterRef("match")).values("status")[:1]
     seats = Seat.objects.filter(held_by(guest), match__in=matches).select_related("match")

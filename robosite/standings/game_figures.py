@@ -72,7 +72,7 @@ def show_figures(request: Request, slug: str) -> HttpResponse:
 def _figures(game: Game, tallies: dict[Kind, Tally], who: str) -> list[Figure]:
     """The figures of a game that have enough matches to be shown, by preset, then by number of seats.
 
-    The order of the presets is that of `game.presets`. `who` is "people", "bots" or "programs".
+    The presets are in the order of `game.presets`. `who` is "people", "bots" or "programs".
     """
     order = list(game.presets)
     kinds = [kind for kind in tallies if (kind.game, kind.rules, kind.who) == (game.slug, game.rules, who)]

@@ -77,8 +77,8 @@ class Record(NamedTuple):
     """All results of a guest that their own page shows.
 
     `won_now` is the length of the present winning streak, 0 if the latest match was not won. `won_most` is
-    the length of the longest winning streak. Both streaks are searched in the latest LOOKED_BACK matches
-    that count. `symbols` and `styles` are needed to show the boards.
+    the length of the longest winning streak. Only the latest LOOKED_BACK matches that count are searched for
+    streaks. `symbols` and `styles` are needed to show the boards.
     """
 
     score: Score

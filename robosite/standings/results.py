@@ -1,10 +1,10 @@
 """The results of friends against each other, by game and variant, from the outcomes of their matches.
 
-The first guest who held a seat counts as its player; bots are not counted. Of two players, the one with the
-greater share of the point has won against the other one, also in matches of more than two. Equal shares above
-0 are a draw. If both shares are 0, since a third player has won, both players have lost.
+The first guest who held a seat counts as its player; bots and programs are not counted. Of two players, the
+one with the greater share of the point has won against the other one, also in matches of more than two. Equal
+shares above 0 are a draw. If both shares are 0, since a third player has won, both players have lost.
 
-Matches that were called off are not counted, and neither are matches whose end the reader has not watched.
+Matches that were called off, and matches whose end the reader has not watched, are not counted.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Score:
 class ScoreLine:
     """The score of two players in one game and variant, with the time of their latest match in that variant.
 
-    The variant is `preset` or, if that is None, it is described by `words`.
+    The variant is `preset`; if `preset` is None, `words` describe the variant.
     """
 
     game: str
@@ -90,7 +90,7 @@ class Friend:
     """A person with whom the reader has played, and their results against each other.
 
     `key` is the key of their latest match together, and `letter` is the person's seat in that match. `lines`
-    are the scores by game and variant, and `score` is their sum.
+    are the scores by game and variant, and `score` is the sum of these scores.
     """
 
     name: str
@@ -108,8 +108,8 @@ LISTED = 30
 def friends_of(guest: Guest, match: Match | None = None, page: int = 1) -> list[Friend]:
     """The people with whom the guest has finished a match and watched its end, latest match first.
 
-    With `match`, only players of this match are returned. `page` counts from 1. Returns up to
-    LISTED friends, and one more if another page follows.
+    With `match`, only players of that match are returned. `page` counts from 1. Returns up to LISTED friends,
+    and one more if another page follows.
     """
     seats = seats_of_friends(guest)
     if match:
@@ -187,10 +187,7 @@ def seats_of_friends(guest: Guest) -> QuerySet[Any]:
 
 
 def watched_to_the_end(guest: Guest) -> QuerySet[Hold]:
-    """The guest's holds in finished matches whose end they have watched.
-
-    The results of other matches are not shown to the guest, who has not seen them yet.
-    """
+    """The guest's holds in finished matches whose end they have watched."""
     over = Hold.objects.filter(guest=guest, seat__match__status=Match.Status.OVER)
     return over.filter(seen_turn__gte=F("seat__match__turn"))
 
@@ -207,7 +204,7 @@ def holder() -> Subquery:
 def score_lines(rows: Iterable[dict[str, Any]]) -> list[ScoreLine]:
     """Turns rows of the query `rows_of` into ScoreLines, and merges lines with equal labels.
 
-    The order of the rows is kept: the line with the latest match comes first.
+    The rows must be sorted by their latest match, the latest first; the lines keep this order.
     """
     lines: dict[tuple[str, ...], ScoreLine] = {}
     for line in map(_score_line, rows):

@@ -27,7 +27,7 @@ def results(request: Request) -> HttpResponse:
     """The page of the reader's results with friends.
 
     The status is 404 if `with` names a match in which the reader has no seat, or if `with` and `seat` name
-    nobody with whom the reader has a result.
+    nobody with whom the reader has a finished match whose end they have watched.
     """
     guest = current_guest(request)
     key, letter = request.GET.get("with", ""), request.GET.get("seat", "")

@@ -40,10 +40,9 @@ Holidays do not postpone the season's last day.
 def start(league: League) -> None:
     """Starts a league and makes its first matches; does nothing if the league has started already.
 
-    Places that nobody has taken are marked as gone. In a cup, the first matches are made in one transaction.
-    In a league, the schedule and the first STEP matches are stored in one transaction, and each further STEP
-    matches in another, so that other requests need not wait until all matches are made. If the process stops
-    in between, the clock or the next request for the league makes the missing matches.
+    Places that nobody has taken are marked as gone. In a cup, the matches of the first round are made in one
+    transaction. In a league, up to STEP matches are made in each transaction; if the process stops in
+    between, the clock or the next request for the league makes the missing ones.
 
     Raises Refused if there are too few players, or only bots.
     """
@@ -97,9 +96,9 @@ def _pair(league: League, places: dict[int, Place]) -> None:
 
 
 def begin_cup_matches(league: League, now: datetime) -> None:
-    """Makes the matches of a cup that can begin at the time `now`, and sends the signal `begun` for them.
+    """Makes the matches of a cup that can begin at the time `now`, and sends `begun` if there are any.
 
-    If no match can begin, no signal is sent. Call it with the league locked.
+    The caller must have locked the league.
     """
     fixtures = cup_rounds.lay_out(league, now)
     if fixtures:
@@ -109,7 +108,7 @@ def begin_cup_matches(league: League, now: datetime) -> None:
 
 
 def begin_the_rest(pk: int, now: datetime) -> None:
-    """Makes all matches of a league that are due at `now`, up to STEP in each transaction.
+    """Makes all matches of a league that are due at the time `now`, up to STEP in each transaction.
 
     `pk` is the primary key of the league.
     """
@@ -125,9 +124,9 @@ def begin_the_rest(pk: int, now: datetime) -> None:
 def begin_some(league: League, now: datetime) -> None:
     """Makes up to STEP matches of the round that is due, or of the whole schedule if there are no rounds.
 
-    Does nothing if no round is due. When the last match of a round is made, the signal `begun` is sent for
-    the whole round, and `next_round_at` is set to the time of the next round, or to None after the last
-    round. Call this function with the league locked, and save `next_round_at` afterwards.
+    Does nothing if no round is due at the time `now`. After the last match of a round, sends the signal
+    `begun` for the whole round, and sets `next_round_at` to the time of the next round, or to None after the
+    last round. The caller must have locked the league, and must save `next_round_at` afterwards.
     """
     if not (league.next_round_at and league.next_round_at <= now):
         return
@@ -188,7 +187,7 @@ def _make_matches(league: League, fixtures: list[Fixture]) -> None:
 
 
 def holidays_of(match: Match) -> Allowance | None:
-    """The allowance of holidays in a league's match: HOLIDAYS for each player in the season.
+    """The holidays that each player of a league's match may take: HOLIDAYS in the whole season.
 
     Returns None for a match outside of leagues.
     """

@@ -20,8 +20,8 @@ from robosite.people.names import RefusedName, clean_name
 def close(league: League) -> None:
     """Ends a league on behalf of a moderator; does nothing if the league is over.
 
-    Matches that are not over are called off. Neither these nor the matches that have not begun count. A match
-    that has ended already keeps its result.
+    Matches that have ended keep their results. All other matches do not count: the running ones are called
+    off, and those that have not begun are never made.
     """
     arbiter.give_time_back()
     with all_locked(league.pk) as fresh:
@@ -44,7 +44,7 @@ def close(league: League) -> None:
 def rename(league: League, name: str) -> None:
     """Renames a league on behalf of a moderator, unless `name` is its name already.
 
-    No new league can get the old name, or a name that looks like it.
+    From then on, no new league can get the old name, or a name that looks like the old one.
     """
     with locked_league(league.pk) as fresh:
         if fresh.name != name:
@@ -53,11 +53,11 @@ def rename(league: League, name: str) -> None:
 
 
 def rename_places(old: Collection[str], name: str, *, guest: Guest | None, seats: Collection[int]) -> None:
-    """Renames the places of a player in leagues after a moderator has taken away the names in `old`.
+    """Renames places in leagues after a moderator has taken away a player's names.
 
-    A place is renamed if its name is in `old` and either `guest` holds it, or it plays in the match of one of
-    `seats` (primary keys). The new name is `name` or, if `name` cannot be used in the place's league,
-    “Player” with the place's number.
+    A place is renamed if its name is in `old` and either `guest` holds the place, or the place plays in a
+    match to which one of `seats` (primary keys) belongs. The new name is `name` or, if `name` cannot be used
+    in the league, “Player” with the place's number.
     """
     at_seats = Fixture.objects.filter(match__seats__in=seats)
     pairs = {pk for table in at_seats.values_list(*COLUMNS) for pk in table if pk}

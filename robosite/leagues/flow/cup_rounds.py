@@ -1,4 +1,4 @@
-"""The next matches of a cup, stored as soon as both entrants of a tie are known, or a tie is level."""
+"""The next matches of a cup, stored when both entrants of a tie are known, or when a tie is level."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from robosite.leagues.table import Decided
 def lay_out(league: League, now: datetime) -> list[Fixture]:
     """Stores a fixture for each match of the bracket that has none; returns the fixtures that have to begin.
 
-    Two kinds of matches are decided at once and do not begin: a match of a player who has left is lost by
-    default, and after the league's end every match is a draw. If such a result brings further matches into
-    the bracket, fixtures are stored for these, too. Call it with the league locked.
+    Two kinds of matches are decided at once instead: a player who has left loses by default, and after the
+    cup's last day every match is a draw. Matches that follow from these results are stored, too. The caller
+    must have locked the league.
     """
     begin: list[Fixture] = []
     while True:

@@ -1,6 +1,6 @@
 """Functions that note how a match of a league was decided, and end the matches of a place that leaves.
 
-Call these functions with the league and its matches locked.
+Callers must have locked the league and its matches.
 """
 
 from __future__ import annotations
@@ -30,11 +30,9 @@ def note_endings(league: League) -> None:
 def note_ending(fixture: Fixture, decided: str = "") -> None:
     """Notes in a fixture how its match was decided; does not save the fixture.
 
-    `decided` is the value for `Fixture.decided`; if it is "", the value follows from the match (`_how`).
-
-    For a match of more than two that was not called off, the seats that were given up are noted too. If
-    `decided` is "", such a match counts as decided by play if at least two seats were not given up, otherwise
-    by default. In a league that scores by finishing order, that order is noted as well.
+    `decided` is the value for `Fixture.decided`, or "" to find out the value from the match. For a match of
+    more than two that was not called off, also notes the seats that were given up and, in a league that
+    scores by finishing order, that order.
     """
     match = fixture.match
     assert match
@@ -56,9 +54,8 @@ def written_order(order: Iterable[Collection[str]]) -> str:
 def _how(match: Match) -> str:
     """The way in which a finished match was decided, as a value for `Fixture.decided`.
 
-    For a match that was called off, the value is NOBODY if the match was overdue, otherwise VOID, because
-    then a moderator called the match off. For any other match, it is DEFAULT if a player was absent,
-    otherwise PLAY.
+    A match that was called off is NOBODY if the match was overdue, and VOID if a moderator called it off. Any
+    other match is DEFAULT if a player was absent, otherwise PLAY.
     """
     if match.status == Match.Status.ABORTED:
         return Decided.NOBODY if match.overdue else Fixture.VOID
@@ -74,10 +71,10 @@ def unfinished(league: League, place: Place) -> QuerySet[Fixture]:
 
 
 def mark_left(league: League, place: Place, *, removed: bool = False) -> None:
-    """Marks a place as left, and gives up its seats in all matches whose result is not noted yet.
+    """Marks a place as left, and gives up its seats in all its unfinished matches.
 
-    A match of two is won by the opponent. A larger match goes on if at least two other players are in it. A
-    match that has ended already keeps its result. `removed` is True if the organiser removed the player.
+    A match of two is won by the opponent. A larger match goes on if at least two other players are in it.
+    Matches that have ended keep their results. `removed` is True if the organiser removed the player.
     """
     fixtures = list(unfinished(league, place).select_related("match"))
     place.left_at, place.removed = timezone.now(), removed
@@ -95,10 +92,10 @@ def mark_left(league: League, place: Place, *, removed: bool = False) -> None:
 
 
 def _leave_table(fixture: Fixture, own: str) -> None:
-    """Gives up the seat `own` in a match of more than two; does not save the fixture.
+    """Gives up the seat with the letter `own` in a match of more than two; does not save the fixture.
 
-    The seat is not given up if play has put it out already. If the match is then over, or has not begun and
-    has fewer than two seats left, its ending is noted.
+    The seat is not given up if play has put it out already. The ending of the match is noted if the match is
+    then over, or if it has not begun and fewer than two seats are left.
     """
     if fixture.match is None:
         give_seats_up(fixture, {own})

@@ -24,10 +24,11 @@ from robosite.people.names import clean_name, robot_name
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A new league, with the secrets of its invite, its organiser's link and the organiser's place.
+    """A new league, with the secrets of its links, of which only hashes are stored.
 
-    Only hashes of the secrets are stored. `place` is the organiser's place, and `token` the secret of its
-    link; both are None if the organiser does not play.
+    `invite` is the secret of the invite, and `organiser_token` that of the organiser's link. `place` is the
+    organiser's own place, and `token` the secret of the link to this place; both are None if the organiser
+    does not play.
     """
 
     league: League
@@ -60,8 +61,10 @@ def create(
 ) -> Made:
     """Makes a league, with place 1 for an organiser who plays, and a place for each of `names` and `bots`.
 
-    `organiser` is a name. `bots` are keys of bots, `terms` are columns of `League`. Raises RefusedName for a
-    player's name that cannot be used. Raises Refused for a listed league if the guest has too many already.
+    `organiser` is the organiser's name, `guest` their guest, and `kind` their kind of player. `bots` are keys
+    of bots, and `terms` are further columns of `League`. Raises RefusedName if the name of a player cannot be
+    used. Raises Refused if strangers may join the league, and the guest already has too many such leagues
+    (`check_room`).
     """
     invite, own = new_secret(), new_secret()
     with transaction.atomic():
@@ -97,7 +100,7 @@ def _write_names(league: League, known: list[str], names: Iterable[str]) -> None
 def check_room(guest: int) -> None:
     """Raises Refused if the guest (a primary key) already organises as many open listed leagues as allowed.
 
-    Call it with the guest locked.
+    The caller must have locked the guest.
     """
     if League.objects.filter(organiser=guest, status=League.Status.OPEN, listed=True).count() >= listing.MOST:
         raise Refused(
@@ -121,9 +124,9 @@ def join(
 ) -> TakenPlace:
     """Takes a new place, or the named place with the number `claims`; returns the place with its secret.
 
-    In a listed league, `invite` can be None. A claimed place keeps its name if `name` is empty. `guest` and
-    `kind` are the guest who joins (or None) and the kind of player. With `once`, the player joins for this
-    season only.
+    A claimed place keeps its name if `name` is empty. `invite` is the secret of the invite; it can be None in
+    a listed league, which strangers may join. `guest` is the guest who joins, or None, and `kind` their kind
+    of player. With `once`, the player joins for this season only.
 
     Raises WrongInvite if `invite` is not the current one, or is None in a league that is not listed. Raises
     RefusedName for a name that cannot be used. Raises Refused if the league has started or is full, if only
@@ -174,7 +177,7 @@ def _next_number(league: League) -> int:
 def add_bot(league: League, player: str, organises: Callable[[League], bool]) -> None:
     """Adds the bot with the key `player` before the start.
 
-    `organises` is called with the locked league, and returns whether the caller may organise the league.
+    `organises` is called with the locked league, and returns True if the caller may organise the league.
     Raises SeatLost if `organises` returns False, and Refused if the league has started or is full, or if the
     bot plays already.
     """
@@ -208,10 +211,7 @@ def _seated(place: Place, guest: Guest | None, kind: str) -> TakenPlace:
 
 
 def names_in(league: League, without: int = 0) -> list[str]:
-    """The names of a league's places, except places that are gone and the place with the key `without`.
-
-    `without` is a primary key, or 0.
-    """
+    """The names of a league's places that are not gone, except the place with the primary key `without`."""
     return list(league.places.filter(gone=False).exclude(pk=without).values_list("name", flat=True))
 
 

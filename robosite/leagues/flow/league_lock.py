@@ -23,10 +23,10 @@ def locked_league(pk: int) -> Iterator[League]:
 
 @contextmanager
 def all_locked(pk: int) -> Iterator[League]:
-    """Locks a league, then all its undecided matches in the order of their primary keys; yields the league.
+    """Locks a league, then all its matches without a noted result, by primary key; yields the league.
 
-    A match is undecided until its result is noted in the league. Use this for any action on several matches:
-    ending a match locks guests, and all matches must be locked before any guest.
+    Use this context manager for any action on several matches, because ending a match locks guests, and all
+    matches must be locked before any guest.
     """
     with locked_league(pk) as league:
         going_on = league.fixtures.filter(decided="").exclude(match=None)

@@ -16,11 +16,11 @@ from robosite.matches.models import FORGOTTEN
 def leave(place: Place, *, removed: bool = False, status: str | None = None) -> None:
     """Gives up a place: before the start, the place is freed; later, its unfinished matches are lost.
 
-    A league that has started is settled first. Nothing is given up if the place was given up before, if the
-    league is over, or if the league has started and the place has nothing left to play.
+    A league that has started is settled first. A place that was given up before, or that has nothing left to
+    play, stays as it is; so does any place in a league that is over.
 
     `removed` is True if the organiser removes the player. `status` is the league's status at the time of the
-    decision, or None. Raises Refused if `status` is not None and the league's status has changed since then.
+    decision, or None. Raises Refused if `status` is given and the league's status has changed since then.
     """
     arbiter.give_time_back()
     with all_locked(place.league_id) as league:
@@ -52,7 +52,7 @@ def _plays_on(league: League, place: Place) -> bool:
 def forget(hold: PlaceHold) -> None:
     """Ends a guest's hold on a place, unless the hold has moved to another guest meanwhile.
 
-    If nobody else holds the place, gives the place up, and erases its name and its link.
+    If nobody else holds the place, the place is given up, and its name and its link are erased.
     """
     place = hold.place
     arbiter.give_time_back()

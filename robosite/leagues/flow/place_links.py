@@ -27,8 +27,8 @@ MOST_HOLDERS = 10
 def take(secret: str, guest: Guest) -> Place:
     """Lets one more guest act for the place that a link opens, in all its seasons and their matches.
 
-    If more than MOST_HOLDERS guests hold the place afterwards, the oldest holds are removed. Returns the
-    place in the newest season. Raises SeatLost if the link opens no place.
+    `secret` is the secret of the link. If more than MOST_HOLDERS guests hold the place afterwards, the oldest
+    holds are removed. Returns the place in the newest season. Raises SeatLost if the link opens no place.
     """
     place = seasons.place_behind(secret)
     if place is None:
@@ -53,8 +53,8 @@ def take(secret: str, guest: Guest) -> Place:
 def _drop_oldest(place: Place, matches: list[tuple[Match, str]]) -> None:
     """Removes all but the MOST_HOLDERS newest holds on a place, also from its seats in `matches`.
 
-    `matches` are pairs of a match and the letter of the place's seat. Call it with the league and its matches
-    locked.
+    `matches` are pairs of a match and the letter of the place's seat. The caller must have locked the league
+    and its matches.
     """
     holds = place.holders.order_by("-pk")
     stay = list(holds.values_list("guest", flat=True)[:MOST_HOLDERS])
@@ -77,8 +77,8 @@ def new_link(place: Place, guest: Guest) -> str:
 def new_link_at(seat: Seat, guest: Guest) -> tuple[Place, str]:
     """Makes a new link to the place of a seat in a league's match, like `new_link`.
 
-    Such a seat has no link of its own. Returns the place and the secret of the link. Raises SeatLost if the
-    seat belongs to no league, or if the guest no longer holds the place or the seat.
+    Returns the place and the secret of the link. Raises SeatLost if the seat belongs to no league, or if the
+    guest no longer holds the place or the seat.
     """
     place = place_of(seat)
     if place is None:
@@ -100,9 +100,9 @@ def _new_link(place: Place, guest: Guest) -> str:
 def _shut_out(place: Place, link_hash: str, keep: Collection[int] = ()) -> None:
     """Replaces the link of a place in every season, and removes all its holders except the guests in `keep`.
 
-    `link_hash` is the hash of the new link's secret, or "" to leave the place without a link. `keep` has
-    primary keys of guests. The removed holders also lose the seats of the place. Call it with all seasons
-    locked.
+    The removed holders also lose the seats of the place. `link_hash` is the hash of the new link's secret, or
+    "" to leave the place without a link, and `keep` has primary keys of guests. The caller must have locked
+    all seasons.
     """
     places = _of_all_seasons(place)
     with locks.all_locked(_keys_of(places)):
@@ -123,8 +123,8 @@ def _of_all_seasons(place: Place) -> list[Place]:
 def revoke(seat: Seat) -> bool:
     """Removes all holders of the place of a seat, on behalf of a moderator; the place's link stops working.
 
-    The holders are removed in all seasons of the place. In a season that has not started, the place is also
-    given up. Returns False, and does nothing, if the seat belongs to no league.
+    The holders are removed in all seasons. In a season that has not started, the place is also given up.
+    Returns False, and does nothing, if the seat belongs to no league.
     """
     place = place_of(seat)
     if place is None:
@@ -147,9 +147,9 @@ def is_vacant(place: Place) -> bool:
 def offer(league: League, number: int, organises: Callable[[League], bool]) -> str:
     """Makes a link by which somebody can take over the vacant place `number`, and returns its secret.
 
-    An earlier link of this kind to the same place stops working. `organises` is called with the locked
-    league, and returns whether the caller may organise the league. Raises SeatLost if `organises` returns
-    False or there is no such place, and Refused if the league is not running or the place is not vacant.
+    An earlier offer of the same place stops working. `organises` is called with the locked league, and
+    returns True if the caller may organise the league. Raises SeatLost if `organises` returns False or there
+    is no such place, and Refused if the league is not running or the place is not vacant.
     """
     with locked_league(league.pk) as fresh:
         place = fresh.places.filter(number=number).first()
@@ -166,8 +166,8 @@ def offer(league: League, number: int, organises: Callable[[League], bool]) -> s
 def offered(secret: str) -> Place | None:
     """The vacant place that the secret link of an offer opens; None if the link opens no place.
 
-    The link stops working when somebody has taken the place, when the place is left, when a newer link is
-    made for it, and when the league is over.
+    The link stops working when the place is taken over or left, when a newer link is made for the place, and
+    when the league is over.
     """
     found = Place.objects.filter(offer_hash=hash_secret(secret), link_hash="", left_at=None, gone=False)
     return found.filter(league__status=League.Status.PLAYING).select_related("league").first()
@@ -176,9 +176,9 @@ def offered(secret: str) -> Place | None:
 def take_offer(secret: str, guest: Guest) -> TakenPlace:
     """Gives a vacant place, with all its seats, to a guest; returns the place with the secret of a new link.
 
-    The guest does not get the private notes of the player before, nor their orders and drafts of turns that
-    are not revealed. Raises SeatLost if the link opens no place, and Refused if the guest already has a place
-    in the league.
+    `secret` is the secret of the offer's link. The guest sees neither the previous player's private notes nor
+    their orders and drafts of turns that are not revealed. Raises SeatLost if the link opens no place, and
+    Refused if the guest already has a place in the league.
     """
     place = offered(secret)
     if place is None:
@@ -206,7 +206,7 @@ def take_offer(secret: str, guest: Guest) -> TakenPlace:
 def new_organiser_link(league: League, organises: Callable[[League], bool]) -> str:
     """Makes a new organiser's link for a league, in all seasons that have the same link; returns its secret.
 
-    The old link stops working. `organises` is called with the locked league, and returns whether the caller
+    The old link stops working. `organises` is called with the locked league, and returns True if the caller
     may still organise the league. Raises SeatLost if `organises` returns False, or if the league does not
     exist.
     """
@@ -242,7 +242,7 @@ def _matches_of(place: Place) -> Iterator[tuple[Match, str]]:
 def seat_of_place(link_hash: str, match: Match) -> Seat | None:
     """The seat in this match of the place that a link opens; None if there is no such place or seat.
 
-    `link_hash` is the hash of the secret of the place's link. In the API, this secret is the place's token.
+    `link_hash` is the hash of the secret of the place's link, which is the place's token in the API.
     """
     if not match.may_have(MatchFlag.BINDING):
         return None

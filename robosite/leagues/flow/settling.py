@@ -1,7 +1,7 @@
 """Settling a league: noting results that have come in, and doing what is due by time.
 
-A league is settled after the commit that ended one of its matches, by the clock, and by requests for its
-pages.
+A league is settled after a transaction in which one of its matches ended, by the clock, and by requests for
+its pages.
 """
 
 from __future__ import annotations
@@ -91,10 +91,10 @@ somebody opens its page.
 
 
 def settle_some() -> bool:
-    """Settles one league that is due; returns False if none is. Called by the clock.
+    """Settles one league that is due, for the clock; returns False if no league is due.
 
-    If settling fails, the error is logged, and the result is still True. The league is then skipped until no
-    other league is due.
+    If settling fails, the error is logged, the result is still True, and the league is skipped until no other
+    league is due.
     """
     now = timezone.now()
     pk = _due_by_time(now).exclude(pk__in=_failed).order_by("ends").values_list("pk", flat=True).first()
@@ -118,9 +118,9 @@ _failed: set[int] = set()
 def settle_locked(league: League, now: datetime) -> None:
     """Notes results, marks places of absent players as left, and begins the matches that are due.
 
-    After the league's end, all undecided matches are decided instead of begun (`_decide_on_last_day`). Ends
-    the league if nothing is left to play. Does nothing if the league is not running. Call it with the league
-    and its matches locked.
+    After the last day, all undecided matches are decided instead of begun (`_decide_on_last_day`). Ends the
+    league if nothing is left to play. Does nothing if the league is not running. The caller must have locked
+    the league and its matches.
     """
     if league.status != League.Status.PLAYING:
         return
@@ -148,10 +148,11 @@ def _staying_away(league: League) -> list[Place]:
 
 
 def _decide_on_last_day(league: League) -> None:
-    """Decides all undecided matches on the last day.
+    """Decides, on the last day, all matches whose result is not noted yet.
 
-    The seat that has missed the fewest deadlines wins. If several seats have missed equally few, the match is
-    a draw, and so is a match that has not begun. A match that has ended already keeps its result.
+    In a running match, the seat that has missed the fewest deadlines wins; if several seats have missed
+    equally few, the match is a draw. A match that has not begun is a draw, too. A match that has ended keeps
+    its result.
     """
     unfinished = list(league.fixtures.filter(decided="").select_related("match"))
     for fixture in sorted(unfinished, key=by_match):
