@@ -33,9 +33,10 @@ def last_choice(request: HttpRequest, slug: str) -> Choices:
 
 
 def keep_choice(request: HttpRequest, response: HttpResponse, slug: str, sent: Mapping[str, str]) -> None:
-    """Stores in the cookie the form fields (`sent`) from which a match was created.
+    """Stores in the cookie the form fields (`sent`) from which a match of the game `slug` was created.
 
-    Empty and long fields, and those in NOT_KEPT and NOT_KEPT_KINDS, are left out.
+    Leaves out empty fields, fields longer than LONGEST characters, fields in NOT_KEPT and NOT_KEPT_KINDS, and
+    all fields after the first MOST_FIELDS.
     """
     choices = {
         name: value
