@@ -63,7 +63,7 @@ class ExampleFilm:
 def example(request: Request, slug: str, key: str) -> HttpResponse:
     """The page of an example, which shows the step of the film that `?at=` names.
 
-    Without `?at=`, it shows step 0, the position before the first turn of the film.
+    Without `?at=`, the page shows step 0, the position before the first turn of the film.
     """
     game, shown = _example(slug, key)
     played = film_of_example(slug, key)

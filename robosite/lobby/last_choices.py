@@ -27,7 +27,7 @@ Choices = dict[str, str]
 def last_choice(request: HttpRequest, slug: str) -> Choices:
     """The stored form fields of the last match of this game that this browser created.
 
-    Returns {} if there was none, or if the cookie is missing or forged.
+    Returns {} if there was no such match, or if the cookie is missing or forged.
     """
     return dict(_all(request).get(slug, {}))
 

@@ -292,7 +292,7 @@ def next_game(request: Request) -> HttpResponse:
 
     `?from=` has the key of the match from which the guest comes. The waiting matches of its group then come
     before all others. If the match in `?from=` waits too, redirects to the match after it, or from the last
-    one to the first. If it is the only one that waits, redirects to My games.
+    one to the first. If no other match waits, redirects to My games.
     """
     guest, key = current_guest(request), request.GET.get("from", "")
     games = [game for game in games_of(guest) if game.wants_answer] if guest else []

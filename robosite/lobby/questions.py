@@ -251,7 +251,7 @@ def _ranges(game: Game, name: str) -> set[range]:
 
 
 def _first_with_wishes(game: Game, name: str) -> bool:
-    """Returns True if the default options allow no wishes for the setup but a value of this option does."""
+    """Returns True if a value of this option, but not its default, lets creators set parts of the setup."""
     return not game.wishes(game.read_options({})) and any(
         game.wishes(game.read_options({name: value}))
         for f in fields(game.options)

@@ -106,10 +106,7 @@ def is_early(request: Request) -> bool:
 
 
 def _looks(request: Request) -> bool:
-    """Returns True for a POST, and for a GET that is neither from htmx nor a prefetch.
-
-    Such a request shows that a person is there.
-    """
+    """Returns True if a person sent the request: a POST, or a GET from neither htmx nor a prefetch."""
     early = is_early(request) or "prefetch" in request.headers.get("Purpose", "")
     return request.method == "POST" or (request.method == "GET" and not request.htmx and not early)
 

@@ -22,7 +22,7 @@ def timed_out(match: Match) -> dict[Letter, str]:
 
 
 def tell_event(state: State, event: Event, late: Mapping[Letter, str]) -> Sentence:
-    """The sentence for an event of the film; if a seat in `late` resigned, that it “ran out of time”.
+    """The sentence for an event of the film, with “ran out of time” for a resignation by a seat in `late`.
 
     `state` is the position to which the event led. `late` is the result of `timed_out`.
     """

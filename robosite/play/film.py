@@ -1,4 +1,4 @@
-"""The film of a match; until the match is over, only what the reader may see of it (`State.view`)."""
+"""The film of a match, which hides until the match is over what the viewer may not know (`State.view`)."""
 
 from __future__ import annotations
 
@@ -339,9 +339,9 @@ def _compare_with_plan(
 ) -> None:
     """Sets `rendered.otherwise`, a comparison of the turn with the viewer's plan, and draws the plan.
 
-    The plan is drawn only in steps that differ from it; their `drawing` gets the key `planned`. `states` are
-    the positions of the turn, and `played` are its orders. Does nothing for a watcher, and for a viewer who
-    gave no order, resigned or agreed to a draw.
+    The plan is drawn in each step that differs from the plan, as the key `planned` of the step's `drawing`.
+    `states` are the positions of the turn, and `played` are its orders. Does nothing for a watcher, and for a
+    viewer who gave no order, resigned or agreed to a draw.
     """
     order = played.get(viewer) if viewer else None
     if viewer is None or order is None or order in (RESIGN, DRAW):

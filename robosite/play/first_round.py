@@ -153,10 +153,10 @@ def bubbles(standing: flow.Standing, seat: Seat, guest: Guest | None, *, goal: A
 def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple[Sentence, ...]:
     """The bubbles with which the game guides the guest through the present turn; () if there are none.
 
-    There are none after the guided turns (`Game.guided`), for a guest who has seen the turn's bubbles before,
-    and for a guest who has had a seat in a match of the game that is past the guided turns. In a game that
-    guides only the first turn, there are none without `goal`, the goal that the page shows. `seats` is the
-    number of seats.
+    Returns () after the guided turns (`Game.guided`), for a guest who has seen the bubbles of this turn
+    before, and for a guest who has had a seat in a match of the game that is past the guided turns. `goal` is
+    the goal that the page shows; if it is None, returns () for a game that guides only the first turn.
+    `seats` is the number of seats.
     """
     game, turn = match.game, match.turn
     if game.guided == 1:
@@ -180,11 +180,10 @@ def _has_played(guest: Guest, match: Match) -> bool:
 
 
 def own_side(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) -> OwnSide | None:
-    """The reader's side, if the page is to point it out: at the beginning, and after a change of sides.
+    """The reader's side, before the first turn and right after a turn that changed the side; otherwise None.
 
-    Returns None after the first turn unless the last turn changed the side, and always if the match is over
-    or the reader's seat is out of the match. `drawing` is the drawing of the present position
-    (`State.drawing`).
+    Returns None, too, if the match is over or the reader's seat is out of the match. `drawing` is the drawing
+    of the present position (`State.drawing`).
     """
     match, state = standing.match, standing.state
     if match.status not in flow.GOING_ON or seat.at not in state.still_in():

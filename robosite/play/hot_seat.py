@@ -53,9 +53,9 @@ def has_secrets(state: State) -> bool:
 def is_covered(request: HttpRequest, seat: Seat, mine: list[Seat]) -> bool:
     """Returns True if the page of `seat` shows the curtain, a page that hides the seat's secrets.
 
-    This is so if the browser holds several seats of the match, the match is not over, the seats have secrets
-    from each other, and the player of `seat` does not have the device. `mine` are the seats of the match that
-    the browser holds.
+    The page shows the curtain if the browser holds several seats of the match, the match is not over, the
+    seats have secrets from each other, and the player of `seat` does not have the device. `mine` are the
+    seats of the match that the browser holds.
     """
     if len(mine) < 2 or seat.match.status not in flow.GOING_ON:
         return False

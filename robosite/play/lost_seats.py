@@ -90,8 +90,8 @@ def days_of(match: Match) -> int:
 def asked(request: Request, seat: Seat) -> None:
     """Records a player's answer to a request for a seat: `say` in the form is "yes", "no", or "here".
 
-    `seat` is the seat of the player who answers. By "here", a player whose own seat is asked for ends all
-    requests for the seat.
+    `seat` is the seat of the player who answers. With "here", the player whose own seat is asked for ends all
+    requests for that seat.
     """
     about = number(request.POST.get("asking"))
     if request.POST.get("say") == "here":

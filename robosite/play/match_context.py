@@ -331,7 +331,7 @@ def _told_of_end(state: State, sentences: Sequence[Sentence]) -> dict[str, Any]:
 
 
 def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
-    """The seats that guests hold who are neither the reader nor leaving the site.
+    """The seats that other guests hold, without the seats of guests who are leaving the site.
 
     The page links each of these seats to the reader's results against its guest.
     """
@@ -379,7 +379,7 @@ def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None)
 
 
 def _has_time(standing: flow.Standing, seat: Seat) -> bool:
-    """Returns False while the seat owes an order, and while only bots owe one, otherwise True.
+    """Returns True unless the seat owes an order or only bots owe one.
 
     If True, the page may send the reader to another match that waits for them.
     """

@@ -1,6 +1,6 @@
 """The page on which a player plans replies to the opponent's next orders, with its own planner.
 
-A line is a sequence of orders, alternately the opponent's and the player's. While it is being planned, it
+A line is a sequence of orders, alternately the opponent's and the player's. A line that is being planned
 exists only in the page's form and is sent with every request, so no URL and no log contains an order. A line
 is stored as soon as it ends with an order of the player's own.
 """

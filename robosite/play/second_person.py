@@ -29,7 +29,8 @@ sentences are the game's (`Game.second_person`).
 def to_reader(game: Game, sentence: Any, own: str | None) -> Any:
     """Puts a sentence about the seat `own` into the second person, if there is such a form of the sentence.
 
-    Sentences in its placeholders are treated in the same way. Returns any other value unchanged.
+    Sentences among the values of its placeholders are treated in the same way. Returns any other value
+    unchanged.
     """
     if not own or not isinstance(sentence, Sentence):
         return sentence

@@ -48,9 +48,10 @@ MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE = 20, 6, 10
 class Picture:
     """A picture to serve: its name in the cache, how to render it, and its type.
 
-    `of` is the name without the file extension. For a picture of a match, it begins with the match's key and
-    a slash. `sketch` renders the picture; it raises Http404 if there is none. `kind` is svg, png or gif, and
-    `width` is in pixels. `seconds` is the time for which browsers and proxies may cache the picture.
+    `of` is the name without the file extension. For a picture of a match, `of` begins with the match's key
+    and a slash. `sketch` renders the picture, or raises Http404 if there is no such picture. `kind` is svg,
+    png or gif, and `width` is in pixels. `seconds` is the time for which browsers and proxies may cache the
+    picture.
     """
 
     of: str
@@ -169,7 +170,7 @@ def _address(request: HttpRequest) -> str:
 
 
 def _line(match: Match) -> str:
-    """The beginning of a name in the cache: the match's key, the turns taken back, and whether it is over."""
+    """The beginning of a cache name: the match's key, the turns taken back, and whether the match is over."""
     return f"{match.key}/{match.taken_back}/{match.status == Match.Status.OVER}"
 
 
