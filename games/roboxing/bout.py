@@ -84,7 +84,7 @@ class DamagedRobot:
             self.parts = PARTS[lasers - 1][engines - 1][layout.booster & ~gone > 0]
 
     def spread(self, at: At) -> tuple[Squares, ...]:
-        """Returns the squares in reach from `at`: entry n has the squares at most n single steps away."""
+        """Returns the squares in reach from `at`, as a tuple: entry n has those at most n steps away."""
         found = self.spreads.get(at)
         if found is None:
             found = self.spreads[at] = spreading(self.inside, at, self.ways)

@@ -73,7 +73,7 @@ class Bench(NamedTuple):
         return str(Bench(self.robots))
 
     def put(self, n: int, slots: list[tuple[str, str]]) -> Bench:
-        """Returns a copy with these slots in robot `n`, which becomes current, and with no slot picked."""
+        """Returns a copy in which robot `n` has these slots and is the one edited, without a picked slot."""
         return Bench((*self.robots[:n], tuple(slots), *self.robots[n + 1 :]), current=n)
 
     def trade(self, n: int, a: int, b: int, *, parts: bool, letters: bool) -> Bench:

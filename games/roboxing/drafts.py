@@ -173,10 +173,9 @@ class TeamDraft(NamedTuple):
         return zone.get(at - self.end(n), FAR) <= self.reach(n)
 
     def is_out_of_reach(self, n: int) -> bool:
-        """Returns True if no intact laser of the n-th robot covers its target's present square.
+        """Returns True if, after its planned move, no laser of the n-th robot covers its target's square.
 
-        The test is for the lasers as they are after the robot's planned move. The robot's draft must name a
-        target.
+        The robot's draft must name a target, which is assumed to stay on its present square.
         """
         i = self.robots[n]
         at = self.state.squares[self.aimed_at(n)]

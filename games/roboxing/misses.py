@@ -16,7 +16,7 @@ from games.roboxing.rules import Position
 
 
 def why_missed(state: Position, i: int) -> Sentence:
-    """The reason why the last turn's shot of robot `i` missed, as the end of a sentence on that shot."""
+    """Returns the reason why the last turn's shot of robot `i` missed, as the second half of a sentence."""
     ring, cause = state.ring, state.past[-1]
     shot = cause.acts[i].partition(" ")[2]
     target = target_of(ring, i, shot)

@@ -46,7 +46,7 @@ class LetterNote(NamedTuple):
 
     @property
     def inference(self) -> Sentence:
-        """A sentence on the letter's part, and on its slot if known, as a conclusion from the last turn."""
+        """A conclusion from the last turn: a sentence on the letter's part and, if known, its slot."""
         if self.part == "laser":
             return Sentence("So slot {letter} is a laser.", letter=self.letter)
         if not self.slot:
@@ -75,7 +75,7 @@ def notes(state: Position, i: int) -> tuple[LetterNote, ...]:
 
 
 def first_shown(state: Position, i: int) -> list[LetterNote]:
-    """Returns the notes on the letters of robot `i` about which the last turn has revealed something new."""
+    """Returns the notes on the letters of robot `i` about which the last turn has revealed something."""
     before = notes(state._replace(past=state.past[:-1]), i)
     return [
         note

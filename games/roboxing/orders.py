@@ -135,10 +135,7 @@ def read_act(state: Fields, i: int, words: list[str]) -> str:
 
 
 def walk(state: Fields, i: int, legs: tuple[Leg, ...]) -> int:
-    """Returns the square to which the legs take robot `i`; raises IllegalOrder for an illegal move.
-
-    Ruling X4 says which moves are legal.
-    """
+    """Returns the square to which the legs take robot `i`; raises IllegalOrder if ruling X4 forbids them."""
     layout, gone, at = state.layout(i), state.gone[i], state.squares[i]
     left = limit = longest(layout, gone)
     for letter, n in legs:

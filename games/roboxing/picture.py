@@ -114,7 +114,7 @@ class Shot(NamedTuple):
 
     @property
     def aside(self) -> tuple[float, float]:
-        """The offset of a beam to its right, so that two beams in opposite directions are both visible."""
+        """The x and y by which a beam is moved to its right, so that two opposite beams are both visible."""
         x, y = self.x2 - self.x, self.y2 - self.y
         far = hypot(x, y)
         return (round(-y / far * ASIDE, 3), round(x / far * ASIDE, 3)) if far else (0, 0)
@@ -202,7 +202,7 @@ def hurt(gone: int) -> int:
 
 
 def tag(ring: Ring, name: str) -> str:
-    """Returns the label of a robot: its seat's letter, with its number if each player has several robots."""
+    """Returns the label of a robot: its seat's letter, with a number if each player has several robots."""
     return name if ring.options.robots > 1 else name[0]
 
 

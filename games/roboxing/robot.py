@@ -158,7 +158,7 @@ class Layout:
         return self.parts[self.letters.index(letter)]
 
     def down(self, gone: Mask) -> bool:
-        """Returns True if a robot without the letters `gone` has no laser or no engine left (ruling X11)."""
+        """Returns True if a robot that has lost the letters `gone` has no laser or no engine (ruling X11)."""
         return not (self.lasers & ~gone and self.engines & ~gone)
 
     def shown(self, gone: Mask) -> str:
