@@ -358,7 +358,7 @@ def _letter(bench: Bench, letter: str, order: Order) -> Choice:
 def _shuffle(key: str, name: Sentence, bench: Bench, draws: Callable[[Random], Order]) -> Choice:
     """Returns the choice of a random order, which `draws` makes anew each time the choice is made.
 
-    The choice's `leads_to` is only an example of such an order; it is always the same for the same `bench`.
+    The choice's `leads_to` is only an example of a random order; it depends on `key` and `bench` alone.
     """
     return Choice(key, name, draws(Random(f"{key} {bench}")), icon="act-shuffle", draws=draws)
 

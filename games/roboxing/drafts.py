@@ -33,9 +33,10 @@ OPEN, CURRENT = "_", ">"
 class Draft(NamedTuple):
     """An unfinished order of a robot.
 
-    `stays` is True if the player has chosen not to move. `target` is the letter aimed at. If there are more
-    than two robots in the match, the target robot's name stands before the letter, as in `B2:e`; `B2:_` means
-    that the damage sheet of B2 is open, but no letter is chosen.
+    `stays` is True if the player has chosen not to move. `turret` is the letter of the chosen laser. `target`
+    is the letter aimed at. If there are more than two robots in the match, the target robot's name stands
+    before the letter, as in `B2:e`; `B2:_` means that the damage sheet of B2 is open, but no letter is
+    chosen.
     """
 
     legs: tuple[Leg, ...] = ()
@@ -71,9 +72,9 @@ class Draft(NamedTuple):
 class TeamDraft(NamedTuple):
     """The drafts of a seat's robots in the ring.
 
-    `robots` are the indices of these robots in the match. `current` is the number of the robot being planned.
-    This number and the argument `n` of the methods are indices in `robots` and `drafts`. `marked` is True if
-    the text marks the robot being planned.
+    `robots` are the indices of these robots in the match. `current`, which is the robot being planned, and
+    the argument `n` of the methods are indices in `robots` and `drafts`. `marked` is True if the text marks
+    the robot being planned.
     """
 
     state: Position
@@ -192,9 +193,8 @@ def read_drafts(
 ) -> tuple[tuple[Draft, ...], int | None, Sentence | None]:
     """Parses an unfinished order of `robots`, each draft up to its first fault.
 
-    Returns the drafts, the number of the marked robot among `robots` (None if no robot is marked), and a
-    sentence on the first fault (None if there is no fault). Raises IllegalOrder if there are more orders than
-    robots.
+    Returns the drafts, the index in `robots` of the marked robot (None if no robot is marked), and a sentence
+    on the first fault (None if there is no fault). Raises IllegalOrder if there are more orders than robots.
     """
     acts = parted(partial)
     if len(acts) > len(robots):

@@ -75,7 +75,7 @@ def notes(state: Position, i: int) -> tuple[LetterNote, ...]:
 
 
 def first_shown(state: Position, i: int) -> list[LetterNote]:
-    """Returns the notes on the letters of robot `i` about which the last turn has revealed something."""
+    """Returns the notes on robot `i`'s letters about which the last turn has revealed something new."""
     before = notes(state._replace(past=state.past[:-1]), i)
     return [
         note

@@ -156,8 +156,8 @@ def corners(options: Options) -> tuple[str, str, str, str]:
 def starts(here: Ring, setup: Setup) -> tuple[At, ...]:
     """Returns the start squares of all robots, seat by seat (ruling X2).
 
-    The first robot of a seat starts in the corner that `setup` gives. A second robot starts beside this
-    corner along the rank, and a third one beside it along the file.
+    The first robot of a seat starts in the corner that `setup` gives. A second robot starts beside the corner
+    along the rank, and a third robot beside the corner along the file.
     """
     squares = []
     chosen: dict[str, Any] = setup["corners"]

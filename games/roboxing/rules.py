@@ -325,7 +325,7 @@ class Position(Fields, State):
     def leave(self, seats: frozenset[Seat]) -> Self:
         """Returns the position without the robots of these seats (ruling G1).
 
-        Shots at these robots that were ordered before miss.
+        A shot that was already ordered at one of these robots misses.
         """
         squares = tuple(
             OFF if owner in seats else at for at, owner in zip(self.squares, self.ring.owners, strict=True)
@@ -339,7 +339,7 @@ class Position(Fields, State):
         )
 
     def view(self, seat: Seat | None) -> Self:
-        """Returns the position as `seat` may see it, or a watcher if `seat` is None (ruling X12).
+        """Returns the position as `seat` may see it; None stands for a watcher (ruling X12).
 
         Until the fight ends, a seat sees no layouts but its own, and a watcher sees none.
         """

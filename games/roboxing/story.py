@@ -31,13 +31,15 @@ from games.roboxing.rules import Position
 
 
 def events(state: Position) -> list[Event]:
-    """Returns the events that led to this position: the moves, or else the shots and their consequences.
+    """Returns the events that led to this position.
 
-    Each event has a `kind`: `built`, `moved` (with `move`, `from`, `to`), `stayed` (`at`), `shot` (`letter`,
-    `hit`, and the robot aimed at as `at`), `destroyed` (`letter`), `knocked out` (`from`), `out` if a seat
-    has lost its last robot, `out of reach` if the fight ends by ruling X13, or a kind of all games, such as
-    `resigned`. `by` is a seat for `built`, `out` and `resigned`, and a robot for the other kinds named here,
-    except that `out of reach` has no `by`.
+    A turn's first step has the moves, its second step the shots and their consequences. The kinds of events,
+    with their keys besides `by`, are: `built`, `moved` (`move`, `from`, `to`), `stayed` (`at`), `shot` (`at`,
+    `letter`, `hit`), `destroyed` (`letter`), `knocked out` (`from`), `out` and `out of reach`. The `at` of a
+    shot is the robot aimed at. `out` means that a seat has lost its last robot, and `out of reach` that the
+    fight ends by ruling X13. `by` is a seat for `built` and `out`, it is missing for `out of reach`, and it
+    is a robot for the other kinds named here. A step without a fight may have events of all games, such as
+    `resigned`.
     """
     if state.news or not state.past:
         return [dict(event) for event in state.news]

@@ -46,9 +46,9 @@ def draw_layouts(view: Position, rng: Random, count: int) -> list[Layouts]:
     """Draws layouts that fit what was seen for the hidden robots in the ring, `count` times.
 
     Each of the `count` results has the layouts of all robots. A result is dead if nobody could ever hit an
-    enemy again. The first TRIES - 1 dead results are drawn again. All further ones are replaced by one that
-    is not dead, if one can be constructed. Dead results are allowed if the match is over, or if the view is
-    of a step within a turn.
+    enemy again. In general, the first TRIES - 1 dead results are drawn again, and further ones are replaced
+    by a result that is not dead, if one can be constructed. Dead results are kept if the match is over, or if
+    the view is of a step within a turn.
     """
     guesses = {i: Guesses(view, i) for i in hidden_in(view)}
     free = view.ended is not None or not view.tick
@@ -137,7 +137,7 @@ class _Search:
         return None
 
     def _targets(self, i: int) -> list[PossibleRobot]:
-        """Returns the possible forms of robot `i` as a target; any laser will do.
+        """Returns the possible forms of robot `i` as a target, with a `laser` of -1.
 
         If the layout is hidden, the forms that can move to the most squares come first.
         """

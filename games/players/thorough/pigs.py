@@ -2,8 +2,8 @@
 
 Against one pig, the search mostly expects a player who thinks like the newcomers that were observed
 (docs/strength.md). The programs of such a player do well against one of three pigs: a pig that stands and
-fires, a pig that answers such a pig, or a pig that answers random programs. With the remaining probability,
-the search expects an opponent who knows the bot's mix and has the best answer to it.
+fires, a pig that answers a standing pig, or a pig that answers random programs. With the remaining
+probability, the search expects an opponent who knows the bot's mix and has the best answer to it.
 
 In continuous feedback, where one step is played at a time, the quick bot's order is used.
 """

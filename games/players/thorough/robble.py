@@ -97,7 +97,7 @@ class Search:
         self.sizes: dict[int, tuple[int, ...]] = {}
 
     def children(self, stones: int) -> list[Child]:
-        """Returns the results of all placements, the best one for the player who places the stone first.
+        """Returns the results of all placements, sorted so that the mover's best placement comes first.
 
         The results are sorted by their value to the player who moves next, the lowest value first.
         """
@@ -221,7 +221,7 @@ def _drawn(state: Position) -> frozenset[int]:
 def search(state: Position, rng: Random, work: int) -> Found:
     """Returns the best placement found for the player to move.
 
-    At most `work` positions are evaluated, or as many as the board has squares, plus one, if that is more.
+    The search evaluates at most `work` positions, or one more than the board has squares if `work` is less.
     """
     board, stones = state.board, state.stones
     searching = Search(board, _drawn(state), max(work, board.squares + 1))
@@ -307,7 +307,10 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Returns True if the bot, on `seat`, would accept a draw: if it is not ahead by more than CONTENT."""
+    """Returns True if the bot, on `seat`, would accept a draw.
+
+    The bot accepts unless it is ahead by more than CONTENT.
+    """
     assert isinstance(view, Position)
     found = search(view, rng, WORK // SHARE)
     return (found.worth if seat in view.to_act() else -found.worth) <= CONTENT

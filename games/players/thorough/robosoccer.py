@@ -112,10 +112,11 @@ class Search:
     def _best_of(
         self, every: list[Turn], side: int, turns: int, alpha: float, beta: float
     ) -> tuple[float, bytes]:
-        """Returns the value of the best turn of `every`, and the board after that turn.
+        """Returns the value of the best turn that is found in `every`, and the board after that turn.
 
-        Turns after which the other side can score at once are skipped. If there are no other turns, returns
-        the value of a loss and empty bytes.
+        Turns after which the other side can score at once are skipped. Of the other turns, the first
+        WIDTHS[turns] are searched, or all if that number is 0. If there are no other turns, returns the value
+        of a loss and empty bytes.
         """
         found, best = -WON - turns, b""
         left = WIDTHS[turns] or len(every)

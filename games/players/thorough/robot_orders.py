@@ -58,8 +58,8 @@ class Chances:
         """Returns the letters to aim at.
 
         If the loss of some letters would certainly knock the enemy out, only these letters are returned.
-        Otherwise, the result has the enemy's intact letters of known part, and one letter at random of
-        unknown part, if any.
+        Otherwise, the result has the enemy's intact letters of known part and, if there are intact letters of
+        unknown part, one of these at random.
         """
         ring, known = self.view.ring, self.guesses.known
         seen = known.movers | known.turrets

@@ -154,7 +154,7 @@ class Search:
         return aims - self.keeps * SHOWS * shows - (1 - self.keeps) * PRESS * self._away(act)
 
     def _away(self, act: ParsedOrder) -> int:
-        """Returns the number of steps that are left, after the move, to a square from which a laser hits.
+        """Returns the number of steps left, after the move, to a square from which a laser hits the enemy.
 
         The enemy is assumed to stay on its square. Returns LOST if no such square can be reached, and 0 if
         `presses` is False, since distance then costs nothing.
