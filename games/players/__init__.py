@@ -1,4 +1,4 @@
-"""Bots that play any game. A bot sees only the view of its seat (`State.view`)."""
+"""The bots, each of which can play any game. A bot sees only the view of its seat (`State.view`)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ IDLE = 12
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A bot: `order` chooses an order, and `is_content` tells whether the bot would accept a draw.
+    """A bot: `order` chooses an order, and `is_content` returns True if the bot would accept a draw.
 
-    The arguments of both are the seat's view of the position (`State.view`), the seat, and the bot's dice (a
-    random generator). The same view and dice always give the same answer.
+    Both take the seat's view of the position (`State.view`), the seat, and a random generator. The same view
+    and the same state of the generator always give the same answer.
     """
 
     key: str
@@ -35,8 +35,8 @@ class Player:
     def agrees(self, view: State, seat: Seat, rng: Random) -> bool:
         """Returns True if the bot, on `seat`, agrees to a draw in this position.
 
-        A bot agrees if it is content, if at least PATIENCE turns have been played, or if there was no lasting
-        change in the last IDLE turns.
+        A bot agrees if it is content, if at least PATIENCE turns have been played, or if nothing has changed
+        for good in the last IDLE turns.
         """
         return view.turn >= PATIENCE or is_stuck(view) or self.is_content(view, seat, rng)
 
@@ -95,8 +95,8 @@ USUAL = "hasty"
 
 
 def version_of(player: str, game: str) -> int:
-    """The version of the bot with the key `player` for the game with the slug `game`.
+    """Returns the version of the bot with the key `player` for the game with the slug `game`.
 
-    The version rises with every change after which the same dice give another order.
+    The version rises with every change after which the bot gives other orders with the same random numbers.
     """
     return VERSIONS.get((player, game), 1)

@@ -1,7 +1,7 @@
 """The hasty bot, which tries a few orders against sampled orders of the others and takes the best.
 
-It plays far worse than the quick bot, but about a hundred times as fast, so that `make balance` can play
-thousands of matches of every preset. Like all bots it sees only the view of its seat.
+The bot plays far worse than the quick bot, but about a hundred times as fast, so that `make balance` can play
+thousands of matches of every preset. Like all bots, it sees only the view of its seat.
 """
 
 from __future__ import annotations
@@ -25,10 +25,7 @@ IDLE counts turns without a lasting change, MOST all turns.
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """Returns the best of at most IDEAS orders, each of which is tried.
-
-    If there is only one order to try, returns that order without a trial.
-    """
+    """Returns the best of at most IDEAS orders; if there is only one, it is not tried."""
     ideas = view.ideas(seat, rng, IDEAS)[:IDEAS]
     if len(ideas) == 1:
         return ideas[0]
@@ -53,7 +50,10 @@ def _value_after(world: State, orders: Mapping[Seat, Order], seat: Seat) -> floa
 
 
 def usual_seats(game: Game, preset: str) -> int:
-    """The number of players that a preset proposes: its `usual` number or, without one, its lowest number."""
+    """Returns the number of players that a preset proposes.
+
+    This is the preset's `usual` number or, if it has none, its lowest number of players.
+    """
     return game.presets[preset].usual or game.presets[preset].seats[0]
 
 

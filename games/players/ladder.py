@@ -1,7 +1,6 @@
 """Measures the difference in strength between a bot and a weaker one, in Elo, by matches between them.
 
-In every match, the seats are given to the two bots alternately. A bot's points are the sum of the points of
-its seats.
+In every match, the seats belong to the two bots alternately. A bot's points are the sum of its seats' points.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ Z = 1.96
 
 
 def elo(share: float) -> float | None:
-    """Returns the Elo difference at which the stronger bot may expect this share of the points.
+    """Returns the Elo difference at which the stronger bot may expect this share of the points (0 to 1).
 
     Returns None for the shares 0 and 1, for which the difference is infinite.
     """
@@ -33,7 +32,7 @@ def elo(share: float) -> float | None:
 def interval(share: float, matches: int) -> tuple[float, float]:
     """Returns the 95 % confidence interval (Wilson's) of a share of the points in this number of matches.
 
-    The share is from 0 to 1; a draw counts as half a win.
+    The share and both ends of the interval are from 0 to 1.
     """
     squared = Z * Z / matches
     centre = (share + squared / 2) / (1 + squared)
@@ -45,10 +44,10 @@ def interval(share: float, matches: int) -> tuple[float, float]:
 class Rung:
     """The results of matches between two bots.
 
-    `first` and `second` have the stronger bot's points, one entry for each match. `first` is for the matches
-    in which it had seats A, C and so on, `second` for the matches in which it had seats B, D and so on.
-    `turns` has the length of each match. `drawn` is the number of matches in which both bots got the same
-    points. `seconds` has the time of each answer, by the bot's key, as measured by `clock`.
+    `first` has the stronger bot's points in each match in which it had seats A, C and so on. `second` has its
+    points in each match in which it had seats B, D and so on. `turns` has the number of turns of each match.
+    `drawn` is the number of matches in which both bots got the same points. `seconds` has the time of each
+    answer, measured by `clock`, by the bot's key.
     """
 
     stronger: str
@@ -72,14 +71,14 @@ class Rung:
         return (sum(self.first) + sum(self.second)) / self.matches
 
     def seats_in(self, game: Game, preset: str) -> int:
-        """The number of players in a match of this preset."""
+        """Returns the number of players in a match of this preset."""
         return self.seats or usual_seats(game, preset)
 
     def play(self, game: Game, preset: str, seed: str, number: int) -> None:
         """Plays the match with this number, and adds its result.
 
-        `seed` and the number determine the match. Each match with an odd number has the same setup as the
-        match before it, with the bots' seats exchanged.
+        `seed` and `number` determine the match. A match with an odd number has the same setup as the match
+        before it, but with the bots' seats exchanged.
         """
         rng = Random(f"{seed}/{game.slug}/{preset}/{self.stronger}/{self.weaker}/{number // 2}")
         seats = self.seats_in(game, preset)
@@ -109,7 +108,7 @@ class Rung:
         return order
 
     def as_json(self) -> dict[str, Any]:
-        """The results as JSON data.
+        """Returns the results as JSON data.
 
         If the stronger bot got all points, the Elo difference `elo` and the upper end `to` of its interval
         are None. If the weaker bot got all points, `elo` and the lower end `from` are None.
@@ -130,9 +129,9 @@ class Rung:
         }
 
     def milliseconds(self, bot: str, part: float) -> int:
-        """The time, in milliseconds, within which the bot gave the share `part` (0 to 1) of its answers.
+        """Returns the time, in milliseconds, in which the bot gave the share `part` (0 to 1) of its answers.
 
-        The result is 0 if there are no times.
+        Returns 0 if there are no times of this bot.
         """
         seconds = sorted(self.seconds.get(bot, [0.0]))
         return round(1000 * seconds[int(part * (len(seconds) - 1))])

@@ -1,9 +1,9 @@
 """The quick bot, which tries many orders against sampled orders of the others and takes the best.
 
 An order is usually judged by the position after the turn. An order that stays hidden is judged some turns
-later. Where nothing is hidden and nobody else acts in the turn, the best orders are judged by the opponent's
-best reply and by playouts. The number of trials is limited, not the time, so the bot gives the same answer on
-every machine.
+later. In a turn in which nothing is hidden and nobody else acts, the best orders are judged by the opponent's
+best reply and by random playouts. The number of trials is limited, not the time, so the bot gives the same
+answer on every machine.
 """
 
 from __future__ import annotations
@@ -63,7 +63,10 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Returns True if the bot would accept a draw: False if it is ahead by more than CONTENT."""
+    """Returns True if the bot, on `seat`, would accept a draw.
+
+    The bot accepts unless its expected share of the match's point exceeds an even share by more than CONTENT.
+    """
     hopes = [world.evaluate(seat) for world in view.worlds(rng, WORLDS)]
     return sum(hopes) / WORLDS <= 1 / len(view.still_in()) + CONTENT
 
@@ -100,9 +103,10 @@ def best_in_sequential_turn(
 
 
 def _value_after_reply(state: State, seat: Seat, rng: Random) -> float:
-    """The value for `seat` after the reply that is worst for `seat`; up to REPLIES replies are tried.
+    """Returns the value for `seat` after the reply of the other seat that is worst for `seat`.
 
-    If not exactly one other seat acts in the next turn, the result is the value of the position itself.
+    At most REPLIES replies are tried. If not exactly one other seat acts in the next turn, returns the value
+    of the position itself.
     """
     acting = state.to_act()
     if len(acting) != 1 or seat in acting:
@@ -113,7 +117,7 @@ def _value_after_reply(state: State, seat: Seat, rng: Random) -> float:
 
 
 def _playout_mean(state: State, seat: Seat, rng: Random, times: int) -> float:
-    """The average value for `seat` after up to LENGTH turns of random play, over `times` playouts."""
+    """Returns the average value for `seat` over `times` playouts, each of at most LENGTH random turns."""
     hopes = 0.0
     for _ in range(times):
         playout = state
@@ -144,9 +148,9 @@ def _at_once(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def _ideas_to_try(world: State, seat: Seat, rng: Random) -> int:
-    """The number of orders to try.
+    """Returns the number of orders to try.
 
-    It is smaller if more pieces act, and if an order is judged only several turns later.
+    The number is smaller if more pieces act, or if an order is judged only several turns later.
     """
     world, others = _sample_situation(world, seat, rng)
     played = _position_to_judge(world, {**others, seat: world.sample(seat, rng)}, seat, rng)
@@ -156,21 +160,20 @@ def _ideas_to_try(world: State, seat: Seat, rng: Random) -> int:
 
 
 def _sample_situation(world: State, seat: Seat, rng: Random) -> Situation:
-    """Returns a situation: this world, and a random order for each other seat that acts in it."""
+    """Returns `world`, and a random order for each other seat that acts in it."""
     return world, {other: world.sample(other, rng) for other in sorted(world.to_act() - {seat})}
 
 
 def _value_after(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> float:
-    """The value for `seat` of the position by which these orders are judged (`_position_to_judge`)."""
+    """Returns the value for `seat` of the position by which these orders are judged."""
     return _position_to_judge(world, orders, seat, rng).evaluate(seat)
 
 
 def _position_to_judge(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> State:
-    """Returns the position by which these orders are judged.
+    """Returns the position by which these orders are judged, usually the position after the turn.
 
-    Normally, it is the position after the turn with these orders. If the order of `seat` is then still
-    hidden, random turns follow until the order is revealed, but at most AHEAD turns. The position after them
-    is returned.
+    If the order of `seat` is hidden in that position, random turns are played until it is revealed, at most
+    AHEAD turns. The position after these turns is then returned.
     """
     state = _played(world, orders)
     for _ in range(AHEAD):

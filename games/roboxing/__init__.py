@@ -67,9 +67,10 @@ class _Roboxing(Game):
         return things.things(options)
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
-        """The speech bubbles of a turn.
+        """Returns the speech bubbles that guide a newcomer in a turn, which must be 0, 1 or 2.
 
-        In turn 0 they explain building, in turn 1 orders, and in turn 2 what orders reveal.
+        The bubbles of turn 0 explain building, those of turn 1 orders, and those of turn 2 what orders
+        reveal.
         """
         alone = seats == 2 and options.robots == 1
         return (_to_build, _to_fight, _to_guess)[turn](alone)
@@ -88,7 +89,7 @@ class _Roboxing(Game):
     def draw(self, options: Options, seats: int, rng: Random, wish: Setup) -> Setup:
         """Draws a corner of the ring for each seat (ruling X2); two seats get opposite corners.
 
-        Raises IllegalOption for any wish, since nobody may choose a corner.
+        Raises IllegalOption if `wish` is not empty, since nobody may choose a corner.
         """
         if wish:
             raise IllegalOption("The starting corners are drawn by lot; you cannot choose one.", at="setup")

@@ -26,8 +26,8 @@ ROAMS = 0.6
 def evaluate(state: Fields, seat: Seat) -> float:
     """Estimates the share of the match's point that `seat` may expect, from 0 to 1.
 
-    This is the strength of the player's robots in the ring, divided by that of all robots in the ring. Before
-    the robots are built, all shares are equal.
+    The share is the strength of the seat's robots in the ring, divided by the strength of all robots in the
+    ring. Before the robots are built, all shares are equal.
     """
     if not state.layouts:
         return 1 / len(state.standing)
@@ -51,8 +51,8 @@ def evaluate(state: Fields, seat: Seat) -> float:
 class Worth:
     """The factors of a robot's value: its parts, its aims at enemies, and its room to move.
 
-    `inside` are the squares of the ring, `layout` is the robot's layout, and `gone` are the letters that it
-    has lost.
+    `inside` is the set of the ring's squares, `layout` is the robot's layout, and `gone` is the set of the
+    letters that the robot has lost.
     """
 
     __slots__ = ("aims", "parts", "roams")
@@ -67,11 +67,10 @@ class Worth:
 
 
 class Aims(dict[int, float]):
-    """The degree to which a robot's lasers cover an enemy, by the enemy's offset from the robot.
+    """A cache of the degree to which a robot's lasers cover an enemy, by the enemy's offset from the robot.
 
     The degree is 1 for an enemy that a laser covers. For an enemy in a laser's quarter but beyond its reach,
-    see NEARLY and A_STEP. For an enemy in no laser's quarter, see BESIDE. Each degree is computed when it is
-    first needed.
+    the degree depends on NEARLY and A_STEP. For an enemy in no laser's quarter, the degree depends on BESIDE.
     """
 
     def __init__(self, layout: Layout, gone: Mask) -> None:
@@ -91,9 +90,9 @@ class Aims(dict[int, float]):
 
 
 class Roams(dict[At, float]):
-    """The share of the four quarters around a robot into which its engines can move it, by its square.
+    """A cache of the share of the four quarters around a robot into which its engines lead, by its square.
 
-    The share is 0, 0.25, 0.5, 0.75 or 1. Each share is computed when it is first needed.
+    The share is 0, 0.25, 0.5, 0.75 or 1.
     """
 
     def __init__(self, inside: int, layout: Layout, gone: Mask) -> None:
@@ -114,9 +113,9 @@ def worth(inside: int, layout: Layout, gone: Mask) -> Worth:
 
 
 def is_sound(layout: Layout) -> bool:
-    """Returns True if a robot's engines lead into all four quarters.
+    """Returns True if a robot's engines lead into all four quarters around the robot.
 
-    If so, the robot can move out of every corner of the ring.
+    A robot with such engines can move out of every corner of the ring.
     """
     return _quarters(layout, IN_MASK[layout.movers]) == 4
 

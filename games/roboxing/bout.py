@@ -1,8 +1,7 @@
 """A fast model of a fight in plain numbers, for bots that try many thousands of turns.
 
-It gives the same results as `Position.play` without building a position for every turn;
-`tests/games/test_roboxing_bout.py` compares the two. The values of positions are fitted to the results of
-2,000 fights between quick bots.
+The model gives the same results as `Position.play`, but builds no position. Its estimates of values are
+fitted to the results of 2,000 fights between quick bots.
 """
 
 from __future__ import annotations
@@ -54,9 +53,9 @@ SQUARE_BITS = 9
 class ParsedOrder(NamedTuple):
     """A parsed order of a robot.
 
-    `to` is the square after the move. `zone` and `far` are the laser's zone and reach, `target` is the index
-    of the robot aimed at, and `bit` is the letter aimed at. Without a shot, `zone` is empty and the other
-    three are 0.
+    `to` is the square after the move. `zone` and `far` are the laser's zone and reach. `target` is the index
+    of the robot aimed at, and `bit` is the letter aimed at. Without a shot, `zone` is empty, and `far`,
+    `target` and `bit` are 0.
     """
 
     to: At
@@ -67,7 +66,7 @@ class ParsedOrder(NamedTuple):
 
 
 class DamagedRobot:
-    """The abilities of a robot that has lost some letters, on any square; results are cached by square."""
+    """The abilities of a robot that has lost some letters, for any square on which it may stand."""
 
     __slots__ = ("down", "inside", "parts", "reach", "slots", "spreads", "values", "ways")
 
@@ -85,18 +84,18 @@ class DamagedRobot:
             self.parts = PARTS[lasers - 1][engines - 1][layout.booster & ~gone > 0]
 
     def spread(self, at: At) -> tuple[Squares, ...]:
-        """Returns the squares in reach from `at`: entry n has the squares at most n single steps away."""
+        """Returns the squares in reach from `at`, as a tuple: entry n has those at most n steps away."""
         found = self.spreads.get(at)
         if found is None:
             found = self.spreads[at] = spreading(self.inside, at, self.ways)
         return found
 
     def reaches(self, at: At) -> Squares:
-        """Returns the squares that the robot can ever reach from `at`."""
+        """Returns the squares that the robot can reach from `at` in any number of turns."""
         return self.spread(at)[-1]
 
     def aims(self, there: At) -> Squares:
-        """Returns the squares from which a laser covers `there`; some of them may be outside the ring."""
+        """Returns the squares from which a laser covers the square `there`; some may be outside the ring."""
         found = 0
         for slot in self.slots:
             found |= _covering(slot, self.reach, there)
@@ -105,16 +104,16 @@ class DamagedRobot:
     def steps(self, at: At, there: At) -> int | None:
         """Returns the number of steps from `at` to the nearest square from which a laser covers `there`.
 
-        It is None if the robot can reach no such square.
+        Returns None if the robot can reach no square from which a laser covers `there`.
         """
         spread = self.spread(at)
         here = self.aims(there) & spread[-1]
         return _steps(spread, here) if here else None
 
     def value_against(self, at: At, there: At) -> tuple[float, bool]:
-        """Returns the robot's value on `at` with an enemy on `there`, and whether it can ever hit that enemy.
+        """Returns the value of the robot on `at`, and True if it can ever hit an enemy that stays on `there`.
 
-        The enemy is assumed to stay on `there`.
+        The value is an estimate for a fight against that enemy, on the scale of PARTS.
         """
         key = at << SQUARE_BITS | there
         found = self.values.get(key)
@@ -130,20 +129,23 @@ class DamagedRobot:
 
 @lru_cache(maxsize=1 << 15)
 def _covering(slot: int, within: int, there: At) -> Squares:
-    """Returns the squares from which a laser in that slot covers `there`; some may be outside the ring."""
+    """Returns the squares from which a laser in slot `slot` with reach `within` covers the square `there`.
+
+    Some of the squares may be outside the ring.
+    """
     return sum(1 << there - by for by in COVERED[slot][within] if there >= by)
 
 
 def _steps(spread: Sequence[Squares], to: Squares) -> int:
     """Returns the number of single steps to the nearest of the squares `to`.
 
-    `spread` has at index n the squares that are at most n steps away (see `DamagedRobot.spread`).
+    Entry n of `spread` has the squares that are at most n steps away (see `DamagedRobot.spread`).
     """
     return next(steps for steps, squares in enumerate(spread) if squares & to)
 
 
 class Boxer:
-    """A robot with a known layout, as it is before a turn."""
+    """A robot with a known layout at the start of a turn."""
 
     __slots__ = ("at", "by_damage", "gone", "keeps", "layout", "ring", "target")
 
@@ -156,7 +158,7 @@ class Boxer:
         self.by_damage: dict[Mask, DamagedRobot] = {}
 
     def act(self, order: Order) -> ParsedOrder:
-        """Parses an order of this robot in canonical form."""
+        """Parses an order of this robot, which must be in canonical form."""
         move, _, shot = order.partition(" ")
         layout, at, moved = self.layout, self.at, 0
         if move != "-":
@@ -169,7 +171,7 @@ class Boxer:
         return ParsedOrder(at, layout.zones[shot[0]], reach(layout, self.gone, moved), target, BIT[shot[-1]])
 
     def damaged(self, gone: Mask) -> DamagedRobot:
-        """Returns the robot without the letters in `gone`, as a `DamagedRobot`."""
+        """Returns the abilities of this robot after the loss of the letters `gone`."""
         found = self.by_damage.get(gone)
         if found is None:
             found = self.by_damage[gone] = DamagedRobot(self.ring.inside, self.layout, gone)
@@ -177,9 +179,10 @@ class Boxer:
 
 
 def clash(one: Boxer, other: Boxer, act: ParsedOrder, reply: ParsedOrder) -> float:
-    """Returns the share of the point that `one` may expect after this turn of a fight of two robots.
+    """Returns the share of the match's point (0 to 1) that `one` may expect after a turn.
 
-    `act` is the order of `one`, and `reply` the order of `other`.
+    The fight is one of two robots. In the turn, `act` is the order of `one`, and `reply` is the order of
+    `other`.
     """
     to, zone, far, _, bit = act
     its_to, its_zone, its_far, _, its_bit = reply
@@ -206,7 +209,7 @@ RobotInRing = tuple[Seat, DamagedRobot, At]
 
 
 def is_over(robots: Sequence[RobotInRing]) -> bool:
-    """Returns True if nobody can ever hit an enemy again (ruling X13)."""
+    """Returns True if none of these robots can ever hit an enemy again (ruling X13)."""
     for owner, robot, at in robots:
         roams = robot.reaches(at)
         for other, its, there in robots:
@@ -218,10 +221,10 @@ def is_over(robots: Sequence[RobotInRing]) -> bool:
 def brawl(
     robots: Mapping[int, Boxer], owners: Sequence[Seat], acts: Mapping[int, ParsedOrder], seat: Seat
 ) -> float:
-    """Returns the share of the point that `seat` may expect after a turn in which the robots play `acts`.
+    """Returns the share of the match's point (0 to 1) that `seat` may expect after a turn of a fight.
 
-    `robots` and `acts` have the robots in the ring and their orders, by the robot's index. `owners` has the
-    seat of each robot.
+    `robots` has the robots in the ring, and `acts` the orders that they play, both by the robot's index.
+    `owners` has the seat of each robot.
     """
     gone = {i: boxer.gone for i, boxer in robots.items()}
     hit = False
@@ -247,9 +250,10 @@ def brawl(
 
 
 def shares(standing: Sequence[RobotInRing]) -> dict[Seat, float]:
-    """Returns the share of the point that each player in the ring may expect, by the values of the robots.
+    """Returns the share of the match's point (0 to 1) that each player with a robot in the ring may expect.
 
-    If nobody can ever hit an enemy again, all shares are equal.
+    The shares follow from the values of the robots. If nobody can ever hit an enemy again, all shares are
+    equal.
     """
     worths, finding = [], False
     for owner, robot, at in standing:

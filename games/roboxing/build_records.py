@@ -1,4 +1,4 @@
-"""The parts of a building plan: robots with their slots, and a trial of the robot being edited."""
+"""The data of a plan to build robots: the robots, their slots, and a preview of the robot being edited."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.roboxing.picture import Part, Run
 class BuildSlot(NamedTuple):
     """A slot of a robot under construction; `x` and `y` count from the robot's centre, in slots.
 
-    `key` is the choice that a tap on the slot makes.
+    `key` is the key of the choice that a tap on the slot makes.
     """
 
     slot: str
@@ -31,8 +31,8 @@ class BuildSlot(NamedTuple):
 class BuildRobot(NamedTuple):
     """A robot under construction.
 
-    `key` is the choice that selects the robot for editing, "" if it is the only one. `current` is True for
-    the robot that is selected.
+    `key` is the key of the choice that selects the robot for editing; it is "" if there is only one robot.
+    `current` is True for the selected robot.
     """
 
     robot: str
@@ -46,12 +46,12 @@ class BuildRobot(NamedTuple):
 
     @property
     def parts(self) -> tuple[BuildSlot, ...]:
-        """The robot's slots, under the name that drawings of robots use."""
+        """Another name for `slots`, which the templates that draw robots use."""
         return self.slots
 
 
 class Thrust(NamedTuple):
-    """An engine's longest move from (x, y): to (x2, y2) without the booster, to (x3, y3) with it."""
+    """An engine's longest move from (x, y): to (x2, y2) without the booster, to (x3, y3) with the booster."""
 
     letter: str
     x: float
@@ -65,9 +65,9 @@ class Thrust(NamedTuple):
 class Trial(NamedTuple):
     """The robot being edited, drawn in the middle of the ring to show what its parts do there.
 
-    `thrusts` are the longest moves of the picked engine, or of all engines if no part is picked; an engine in
-    the centre has none. `near` are the squares that a picked laser covers without the booster, `far` the
-    squares that the booster adds. Both are () if no laser is picked.
+    `thrusts` are the longest moves of the picked engine or, if no part is picked, of all engines with a
+    direction. `near` are the squares that the picked laser covers without the booster, and `far` are the
+    squares that the booster adds. If no laser is picked, `near` and `far` are ().
     """
 
     x: float
@@ -85,8 +85,9 @@ class Trial(NamedTuple):
 class BuildPlan(Plan):
     """A plan to build robots.
 
-    `parts` and `letters` are the choices that change the picked slot, `shuffles` those that build at random,
-    `tabs` those that select a robot. `hint` explains the next tap, `does` what the parts can do.
+    `parts` and `letters` are the choices that change the picked slot. `shuffles` are the choices that build
+    at random. `tabs` are the choices that select a robot. `hint` explains the next tap, and `does` explains
+    what the parts can do.
     """
 
     building: bool = True

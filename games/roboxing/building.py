@@ -1,8 +1,8 @@
-"""The planner for building robots (ruling X1): slots to pick and trade, shuffles, and what is still missing.
+"""The planner for building robots (ruling X1).
 
-An unfinished layout is text like a finished one, with `!` before the picked slot. With several robots, `>`
-stands before the robot being edited if that is not the first. Taps trade parts and letters between slots, so
-a robot always has the right number of each.
+An unfinished layout is written like a finished one, with `!` before the picked slot. With several robots, `>`
+stands before the robot being edited, unless that is the first robot. Taps trade parts and letters between
+slots, so a robot always has the right number of each.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ Slots = tuple[tuple[str, str], ...]
 
 
 class Bench(NamedTuple):
-    """Robots under construction.
+    """The robots that a player is building.
 
-    `picked` is the number of a robot and the number of the slot picked in it, both from 0; None if no slot is
-    picked. `current` is the number of the robot being edited.
+    `picked` has the number of a robot and the number of the slot picked in that robot, both from 0; it is
+    None if no slot is picked. `current` is the number of the robot being edited.
     """
 
     robots: tuple[Slots, ...]
@@ -69,11 +69,11 @@ class Bench(NamedTuple):
         return " ".join(words)
 
     def order(self) -> Order:
-        """Returns the layouts as an order, without marks."""
+        """Returns the layouts as an order, without the marks for the picked slot and the current robot."""
         return str(Bench(self.robots))
 
     def put(self, n: int, slots: list[tuple[str, str]]) -> Bench:
-        """Returns a copy with these slots in robot `n`, which becomes current, and with no slot picked."""
+        """Returns a copy in which robot `n` has these slots and is the one edited, without a picked slot."""
         return Bench((*self.robots[:n], tuple(slots), *self.robots[n + 1 :]), current=n)
 
     def trade(self, n: int, a: int, b: int, *, parts: bool, letters: bool) -> Bench:
@@ -125,10 +125,10 @@ def plan(state: Position, seat: Seat, partial: Order) -> BuildPlan:
 
 
 def _begun(state: Position, plain: Bench, partial: Order) -> tuple[Bench, Order, Sentence | None]:
-    """Parses `partial` into a bench and its order; also returns a sentence on what is wrong, or None.
+    """Parses `partial` into robots and an order; also returns a sentence on what is wrong, or None.
 
-    An empty text gives the plain robots, and a sentence on how to begin. A faulty text gives the plain robots
-    too, and remains the order.
+    If `partial` is empty, returns the robots of `plain`, an empty order, and a sentence on how to begin. If
+    `partial` is faulty, returns the robots of `plain`, `partial` as the order, and a sentence on the fault.
     """
     if not partial.strip():
         return (
@@ -144,7 +144,7 @@ def _begun(state: Position, plain: Bench, partial: Order) -> tuple[Bench, Order,
 
 
 def _tabs(bench: Bench, robots: tuple[BuildRobot, ...]) -> tuple[Choice, ...]:
-    """Returns one choice for each robot: to edit that robot; none if there is only one robot."""
+    """Returns a choice for each robot that selects the robot for editing; () if there is only one robot."""
     return tuple(
         Choice(made.key, Sentence("Build robot {n}", n=made.number), str(Bench(bench.robots, current=n)))
         for n, made in enumerate(robots)
@@ -199,7 +199,7 @@ IN_THE_CENTRE = {
 
 
 def _does(bench: Bench) -> list[Sentence]:
-    """Sentences on the function of the picked part, or of each kind of part if none is picked."""
+    """Returns sentences on what the picked part does, or what each kind of part does if none is picked."""
     if not bench.picked:
         return [Sentence(DOES[part]) for part in (ENGINE, LASER, BOOSTER)]
     n, i = bench.picked
@@ -294,10 +294,11 @@ def _tap_name(bench: Bench, n: int, i: int, free: bool) -> Sentence:
 
 
 def _tapped(bench: Bench, n: int, i: int, free: bool) -> Bench:
-    """Returns the bench after a tap, which picks a slot, puts it down, or trades it with the picked slot.
+    """Returns the robots after a tap on slot `i` of robot `n`.
 
-    A slot is traded only within its robot; in another robot, the tapped slot is picked instead. If `free` is
-    True, any part may sit in the centre. Otherwise, a trade with the centre slot exchanges only the letters.
+    If no slot of this robot is picked, the tap picks slot `i`. If slot `i` is picked, the tap puts it down.
+    If another slot of this robot is picked, the two slots trade parts and letters. If one of the two is the
+    centre slot, they trade only letters, unless `free` is True.
     """
     if bench.picked == (n, i):
         return bench._replace(picked=None, current=n)
@@ -311,10 +312,10 @@ NOTHING_PICKED = Sentence("First tap the slot that you want to change.")
 
 
 def _part(bench: Bench, part: str, order: Order, free: bool) -> Choice:
-    """Returns the choice of putting this part into the picked slot.
+    """Returns the choice of putting this part into the picked slot, which trades parts with another slot.
 
-    The slot trades parts with the next slot that has such a part. If that is not possible, the choice has the
-    reason.
+    If that is not possible, the choice is forbidden, with the reason. If `free` is True, any part may sit in
+    the centre.
     """
     why, leads_to = None, order
     if not bench.picked:
@@ -335,10 +336,9 @@ def _part(bench: Bench, part: str, order: Order, free: bool) -> Choice:
 
 
 def _letter(bench: Bench, letter: str, order: Order) -> Choice:
-    """Returns the choice of giving this letter to the picked slot.
+    """Returns the choice of giving this letter to the picked slot, which trades letters with another slot.
 
-    The slot trades letters with the slot that has this letter. If that is not possible, the choice has the
-    reason.
+    If that is not possible, the choice is forbidden, with the reason.
     """
     why, leads_to = None, order
     if not bench.picked:
@@ -356,9 +356,9 @@ def _letter(bench: Bench, letter: str, order: Order) -> Choice:
 
 
 def _shuffle(key: str, name: Sentence, bench: Bench, draws: Callable[[Random], Order]) -> Choice:
-    """Returns the choice of a random order, which `draws` makes each time that the choice is made.
+    """Returns the choice of a random order, which `draws` makes anew each time the choice is made.
 
-    `leads_to` has an example of such an order, which is the same for everybody with this bench.
+    The choice's `leads_to` is only an example of a random order; it depends on `key` and `bench` alone.
     """
     return Choice(key, name, draws(Random(f"{key} {bench}")), icon="act-shuffle", draws=draws)
 

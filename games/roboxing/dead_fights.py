@@ -1,7 +1,7 @@
 """Decides whether any robot in the ring can ever hit an enemy again (ruling X13).
 
-A set of squares is an integer in which bit n stands for square n. A rank takes up ROW numbers, of which a
-ring uses at most 15, so no step or shot wraps around into another rank.
+A set of squares is an integer in which bit n stands for square n. Each rank takes up ROW bits, of which a
+ring uses at most 15, so that no step or shot wraps around into another rank.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ COVERED = tuple(
 
 
 class Threat(NamedTuple):
-    """The threat that a robot poses: the squares to which it can ever move, its lasers' slots and reach.
+    """The threat that a robot poses to its enemies.
 
-    The reach includes the effect of the booster if the booster is intact.
+    `roams` are the squares to which the robot can move in any number of turns, and `slots` are the slots of
+    its intact lasers. `reach` is the lasers' reach, doubled if the booster is intact.
     """
 
     roams: Squares
@@ -40,10 +41,10 @@ class Threat(NamedTuple):
 
 @lru_cache(maxsize=1 << 15)
 def spreading(inside: Squares, at: At, ways: tuple[Step, ...]) -> tuple[Squares, ...]:
-    """Returns the squares of the ring `inside` in reach of `at`: entry n has those at most n steps away.
+    """Returns the squares in reach of `at`, in a tuple whose entry n has the squares at most n steps away.
 
-    `ways` are the possible steps. The first entry is `at` alone; the last one has all squares that can ever
-    be reached.
+    `inside` are the squares of the ring, and `ways` are the possible steps. Entry 0 has only `at`; the last
+    entry has all squares that can ever be reached.
     """
     found = [1 << at]
     new = found[0]
@@ -64,7 +65,10 @@ def roaming(inside: Squares, at: At, ways: tuple[Step, ...]) -> Squares:
 
 @lru_cache(maxsize=1 << 15)
 def threat(inside: Squares, at: At, layout: Layout, gone: Mask) -> Threat:
-    """Returns the threat that a robot with this layout on `at` poses in the ring `inside`."""
+    """Returns the threat posed by a robot on `at` with this layout, without the letters `gone`.
+
+    `inside` are the squares of the ring.
+    """
     ways = sorted(layout.steps[letter] for letter in IN_MASK[layout.movers & ~gone])
     slots = sorted(map(layout.slot, IN_MASK[layout.lasers & ~gone]))
     return Threat(roaming(inside, at, tuple(ways)), tuple(slots), reach(layout, gone, 0))
@@ -72,7 +76,7 @@ def threat(inside: Squares, at: At, layout: Layout, gone: Mask) -> Threat:
 
 @lru_cache(maxsize=1 << 14)
 def can_hit(roams: Squares, slots: tuple[int, ...], within: int, targets: Squares) -> bool:
-    """Returns True if a laser in one of these slots covers one of `targets` from some square of `roams`.
+    """Returns True if a laser in one of `slots` covers one of `targets` from one of the squares `roams`.
 
     `within` is the laser's reach.
     """
@@ -106,10 +110,7 @@ def is_dead(state: Fields) -> bool:
 
 
 def _some_covers(state: Fields) -> bool:
-    """Returns True if some laser covers an enemy's present square.
-
-    This is a quick test, which in most positions shows that the fight is not dead.
-    """
+    """Returns True if some laser covers an enemy's present square; the fight is then certainly not dead."""
     squares, layouts, gone, rivals = state.squares, state.layouts, state.gone, state.ring.rivals
     for i, at in enumerate(squares):
         if at != OFF:

@@ -1,10 +1,10 @@
 """Deduces the layouts that an enemy's robot may have, given everything that was seen of it (ruling X12).
 
-The known facts of a robot are its destroyed letters, and that it is still in the ring (ruling X11). Each of
-its moves shows which letters are engines, that its engines allow a move of this length (ruling X4), and where
-the engines took the robot. Each of its shots shows which letter is a laser, and whether its zone and reach
-covered the target (rulings X7, X8). A layout is found by trial: parts are assigned to the letters at random,
-then slots, until everything fits.
+A robot's destroyed letters are known, and also that at least one laser and one engine are left (ruling X11).
+Each of its moves shows which letters are engines, that its engines allow a move of this length (ruling X4),
+and where the engines took the robot. Each of its shots shows which letter is a laser, and whether its zone
+and reach covered the target (rulings X7, X8). A layout is found by trial: letters get random parts, then
+random slots, until everything fits.
 """
 
 from __future__ import annotations
@@ -71,8 +71,9 @@ class Walked(NamedTuple):
 class Fired(NamedTuple):
     """A shot that was seen.
 
-    `turret` is the laser's letter, `away` the target's offset from the shooter. `gone` are the shooter's
-    letters lost before the shot, and `moved` is the number of spaces that it had moved in the turn.
+    `turret` is the laser's letter, and `away` is the target's offset from the shooter. `gone` are the letters
+    that the shooter had lost before the shot. `moved` is the number of spaces that the shooter had moved in
+    that turn.
     """
 
     turret: str
@@ -85,8 +86,9 @@ class Fired(NamedTuple):
 class Seen(NamedTuple):
     """The known facts of a robot.
 
-    `gone` are its destroyed letters. `movers` are the letters that moved it, `turrets` the letters that
-    fired. `lengths` pairs the letters lost before a move with the number of spaces moved.
+    `gone` are its destroyed letters. `movers` are the letters that moved it, and `turrets` the letters that
+    fired. `lengths` has a pair for each move: the letters lost before the move, and the number of spaces
+    moved.
     """
 
     gone: Mask
@@ -145,7 +147,10 @@ def gone_before(state: Position, robot: int) -> Mask:
 
 
 def _hits(ring: Ring, acts: tuple[str, ...], hits: tuple[bool | None, ...]) -> Iterator[tuple[int, str]]:
-    """Yields the hits of a turn, each as the index of the robot that is hit and the letter destroyed."""
+    """Yields the hits of a turn, each as the index of the robot that was hit and the letter destroyed.
+
+    `acts` has the order of each robot, and `hits` has True for each robot that hit its target.
+    """
     for i, hit in enumerate(hits):
         if hit:
             shot = acts[i].partition(" ")[2]
@@ -165,8 +170,8 @@ class Guesses:
     def differing(self) -> list[Kinds]:
         """Returns one of each group of `fitting` kinds that differ only in indistinguishable letters.
 
-        Letters are indistinguishable if no move involved them, the same slots are possible for them, and they
-        are either all destroyed or all intact.
+        Two letters are indistinguishable if no move involved them, if they have the same possible slots, and
+        if both are destroyed or both are intact.
         """
         together = {letter for walk in self.known.walked for letter, _ in walk.legs}
         found: dict[tuple[tuple[object, ...], ...], Kinds] = {}
@@ -180,22 +185,24 @@ class Guesses:
         return list(found.values())
 
     def allowed(self, kinds: Kinds) -> dict[str, list[int]]:
-        """Returns the possible slots of each letter, regardless of the other letters."""
+        """Returns the possible slots of each letter, if the letters have the parts given by `kinds`.
+
+        Each letter is considered by itself, so the same slot may be possible for several letters.
+        """
         if kinds not in self._allowed:
             self._allowed[kinds] = _allowed(kinds, self.known, self.ring, self.free)
         return self._allowed[kinds]
 
     def placed(self, kinds: Kinds, allowed: dict[str, list[int]], rng: Random) -> Layout | None:
-        """Returns a random layout of these kinds that fits the moves seen.
+        """Returns a random layout of these kinds that fits all moves that were seen; None if there is none.
 
-        Each letter is in one of the slots that `allowed` has for it. None is returned if there is no such
-        layout.
+        Each letter is in one of the slots that `allowed` has for it.
         """
         places = _place(allowed, self.known.walked, self.ring, rng)
         return _layout(kinds, places) if places else None
 
     def draw(self, rng: Random) -> Layout:
-        """Returns a random layout that fits what was seen; raises ValueError if there is none."""
+        """Returns a random layout that fits what was seen of the robot; raises ValueError if none fits."""
         while self.fitting:
             n = int(rng.random() * len(self.fitting))
             layout = self.placed(self.fitting[n], self.allowed(self.fitting[n]), rng)
@@ -211,7 +218,10 @@ def fitting_kinds(known: Seen) -> list[Kinds]:
 
 
 def _fits(kinds: Kinds, known: Seen) -> bool:
-    """Returns True if these parts allow what the robot did, whatever their slots (rulings X4 and X11)."""
+    """Returns True if these parts, in some slots, allow what the robot did (rulings X4 and X11).
+
+    Only the number and the kinds of the parts are checked.
+    """
     return (
         not known.movers & ~kinds.engines
         and not known.turrets & ~kinds.lasers
@@ -222,7 +232,10 @@ def _fits(kinds: Kinds, known: Seen) -> bool:
 
 
 def _allowed(kinds: Kinds, known: Seen, ring: Ring, free: bool) -> dict[str, list[int]]:
-    """Returns the possible slots of each letter, regardless of the other letters."""
+    """Returns the possible slots of each letter, if the letters have the parts given by `kinds`.
+
+    Each letter is considered by itself. If `free` is True, any part may sit in the centre.
+    """
     around = [slot for slot in range(9) if free or slot != CENTRE]
     allowed = dict.fromkeys(LETTERS, around)
     if not free:
@@ -256,9 +269,9 @@ def _walks(walk: Walked, slots: dict[str, int], ring: Ring) -> bool:
 def _place(
     allowed: dict[str, list[int]], walked: frozenset[Walked], ring: Ring, rng: Random
 ) -> dict[str, int] | None:
-    """Returns random slots, one for each letter, with which all moves that were seen fit.
+    """Returns a random slot for each letter, so that all moves that were seen fit; None if none fit.
 
-    Each slot is one of those that `allowed` has for the letter. Returns None if there are no such slots.
+    Each slot is one of those that `allowed` has for the letter.
     """
     joint = [walk for walk in walked if len({letter for letter, _ in walk.legs}) > 1]
     bound = {letter for walk in joint for letter, _ in walk.legs}  # first, so that a failure is seen early

@@ -1,9 +1,9 @@
 """An unfinished order in the fight: the planned move and shot of each robot, and the parts still open.
 
 The order is text like a finished one, with `_` for an open part. With several robots, `>` may mark the robot
-being planned. Without a mark, the first robot whose order is not complete is planned; if all orders are
-complete, it is the first robot. The damage sheet of an enemy robot is the part of the planner in which one of
-that robot's letters is chosen as a target.
+being planned. Without this mark, the robot being planned is the first one with an incomplete order or, if all
+orders are complete, the first robot. The damage sheet of an enemy robot is the part of the planner in which
+the player chooses one of that robot's letters as a target.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ OPEN, CURRENT = "_", ">"
 class Draft(NamedTuple):
     """An unfinished order of a robot.
 
-    `stays` is True if the player has chosen not to move. `target` is the letter aimed at. Unless the match
-    began with one robot against one, the letter follows the robot's name, as in `B2:e`, and `B2:_` is an
-    open damage sheet without a chosen letter.
+    `stays` is True if the player has chosen not to move. `turret` is the letter of the chosen laser. `target`
+    is the letter aimed at. If there are more than two robots in the match, the target robot's name stands
+    before the letter, as in `B2:e`; `B2:_` means that the damage sheet of B2 is open, but no letter is
+    chosen.
     """
 
     legs: tuple[Leg, ...] = ()
@@ -51,12 +52,12 @@ class Draft(NamedTuple):
 
     @property
     def empty(self) -> bool:
-        """Returns True if nothing is ordered, even if the damage sheet of an enemy is open."""
+        """Returns True if nothing is ordered; an open damage sheet alone is no order."""
         return not (self.legs or self.stays or self.turret or self.aims)
 
     @property
     def aims(self) -> bool:
-        """Returns True if the draft names a target letter, not only the robot whose damage sheet is open."""
+        """Returns True if the draft names a target letter."""
         return bool(self.target) and not self.target.endswith(OPEN)
 
     @property
@@ -71,8 +72,9 @@ class Draft(NamedTuple):
 class TeamDraft(NamedTuple):
     """The drafts of a seat's robots in the ring.
 
-    `robots` are the indices of these robots. `current`, the robot being planned, is an index in `robots` and
-    `drafts`, and so is the argument `n` of the methods. `marked` is True if the text marks the current robot.
+    `robots` are the indices of these robots in the match. `current`, which is the robot being planned, and
+    the argument `n` of the methods are indices in `robots` and `drafts`. `marked` is True if the text marks
+    the robot being planned.
     """
 
     state: Position
@@ -97,7 +99,7 @@ class TeamDraft(NamedTuple):
         return self.robots[self.current]
 
     def number(self, n: int) -> int:
-        """Returns the number that the player sees for the n-th of the remaining robots."""
+        """Returns the number by which the player knows the n-th of the remaining robots."""
         return int(self.state.ring.names[self.robots[n]][1:])
 
     def end(self, n: int) -> At:
@@ -122,15 +124,14 @@ class TeamDraft(NamedTuple):
 
     @property
     def enemies(self) -> list[int]:
-        """The indices of the enemies' robots in the ring."""
+        """The indices of the enemy robots that are still in the ring."""
         return [j for j in self.state.ring.enemies(self.seat) if self.state.squares[j] != OFF]
 
     @property
     def opened(self) -> int:
         """The index of the enemy robot whose damage sheet is open; -1 if no enemy robot is left.
 
-        The sheet is that of the robot named in the current draft's target; if none is named, that of the
-        nearest enemy.
+        The enemy robot is the one named in the current draft's target or, if none is named, the nearest one.
         """
         state, here = self.state, self.state.squares[self.robot]
         if not state.ring.is_one_on_one and self.draft.target:
@@ -148,7 +149,8 @@ class TeamDraft(NamedTuple):
     def is_stuck(self, n: int) -> bool:
         """Returns True if no engine can move the n-th robot from its present square.
 
-        This is so if each intact engine faces the ropes (ruling X4) or sits in the centre (ruling X9).
+        No engine can move it if each intact engine faces the ropes (ruling X4) or sits in the centre (ruling
+        X9).
         """
         i = self.robots[n]
         layout, room = self.state.layout(i), self.state.ring.room
@@ -162,7 +164,7 @@ class TeamDraft(NamedTuple):
     def covers(self, n: int, at: At) -> bool:
         """Returns True if the chosen laser of the n-th robot covers `at` after the robot's planned move.
 
-        If no laser is chosen, the answer is False.
+        Returns False if no laser is chosen.
         """
         turret = self.drafts[n].turret
         return bool(turret) and self._reaches(n, turret, at)
@@ -172,10 +174,9 @@ class TeamDraft(NamedTuple):
         return zone.get(at - self.end(n), FAR) <= self.reach(n)
 
     def is_out_of_reach(self, n: int) -> bool:
-        """Returns True if no intact laser of the n-th robot covers its target's present square.
+        """Returns True if, after its planned move, no laser of the n-th robot covers its target's square.
 
-        The test is for the lasers as they are after the robot's planned move. The robot's draft must name a
-        target.
+        The robot's draft must name a target, which is assumed to stay on its present square.
         """
         i = self.robots[n]
         at = self.state.squares[self.aimed_at(n)]
@@ -183,17 +184,17 @@ class TeamDraft(NamedTuple):
         return not any(self._reaches(n, turret, at) for turret in lasers)
 
     def aimed_at(self, n: int) -> int:
-        """Returns the index of the enemy robot at which the n-th robot aims."""
+        """Returns the index of the enemy robot at which the n-th robot aims; its draft must name a target."""
         return next(j for j in self.enemies if self.aims_at(self.drafts[n], j))
 
 
 def read_drafts(
     state: Position, robots: tuple[int, ...], partial: Order
 ) -> tuple[tuple[Draft, ...], int | None, Sentence | None]:
-    """Parses an unfinished order; returns the drafts, the index of the marked robot, and the first fault.
+    """Parses an unfinished order of `robots`, each draft up to its first fault.
 
-    Each draft is parsed up to its first fault. The index is None if no robot is marked, and the fault is None
-    if nothing is wrong. Raises IllegalOrder if there are more orders than robots.
+    Returns the drafts, the index in `robots` of the marked robot (None if no robot is marked), and a sentence
+    on the first fault (None if there is no fault). Raises IllegalOrder if there are more orders than robots.
     """
     acts = parted(partial)
     if len(acts) > len(robots):
@@ -214,7 +215,10 @@ def read_drafts(
 
 
 def _read_draft(state: Position, i: int, written: list[str]) -> tuple[Draft, Sentence | None]:
-    """Parses a robot's draft up to its first fault; also returns a sentence on that fault, or None."""
+    """Parses the words of a draft of robot `i` up to the first fault.
+
+    Returns the draft, and a sentence on that fault, or None if there is no fault.
+    """
     draft = Draft()
     move, turret, target, *more = [*written, *[OPEN] * 3][: max(3, len(written))]
     try:
@@ -239,7 +243,10 @@ def _read_draft(state: Position, i: int, written: list[str]) -> tuple[Draft, Sen
 
 
 def _read_sheet(state: Position, i: int, word: str) -> str:
-    """Parses `B2:_`, an open damage sheet without a chosen letter; raises IllegalOrder for any other text."""
+    """Parses an open damage sheet without a chosen letter, such as `B2:_`.
+
+    Raises IllegalOrder if the sheet is not that of an enemy robot in the ring at which robot `i` may aim.
+    """
     name = word.partition(":")[0].upper()
     for j in state.ring.enemies(state.ring.owners[i]):
         if state.ring.names[j] == name and state.squares[j] != OFF and not state.ring.is_one_on_one:
@@ -265,7 +272,10 @@ def missing_in(team: TeamDraft) -> Sentence | None:
 
 
 def _missing_laser(team: TeamDraft, n: int) -> Sentence:
-    """A sentence that asks for the laser of a shot; it may be one that covers only where the enemy may go."""
+    """Returns a sentence that asks for the laser of the n-th robot's shot.
+
+    If no laser covers the target's present square after the planned move, the sentence says so.
+    """
     if not team.is_out_of_reach(n):
         return Sentence("Choose the laser that fires at slot {target}.", target=team.drafts[n].target)
     ring = team.state.ring

@@ -1,7 +1,4 @@
-"""The planner of a turn of the fight: a move, a laser and a target for every robot (rulings X3 to X10, X13).
-
-`drafts.py` parses and writes an unfinished order as text.
-"""
+"""The planner of a turn of the fight: move, laser and target of each robot (rulings X3 to X10, X13)."""
 
 from __future__ import annotations
 
@@ -54,9 +51,9 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
 
 
 def _astray(team: TeamDraft) -> Sentence | None:
-    """A warning that the current robot's chosen laser covers no enemy's present square (rulings X7, X8).
+    """Returns a warning if the current robot's chosen laser covers no enemy's present square.
 
-    It is None if the laser covers such a square, or if no laser is chosen.
+    Returns None if the laser covers such a square (rulings X7, X8), or if no laser is chosen.
     """
     squares = team.state.squares
     if not team.draft.turret or any(team.covers(team.current, squares[j]) for j in team.enemies):
@@ -65,9 +62,9 @@ def _astray(team: TeamDraft) -> Sentence | None:
 
 
 def _ending(team: TeamDraft) -> Sentence | None:
-    """A warning that the player's moves would end the fight (ruling X13), or None.
+    """Returns a warning if the player's planned moves would end the fight (ruling X13), otherwise None.
 
-    The warning is given only if some robot moves and the player's own view proves the end.
+    The player's own view must prove that the fight would end. If no robot moves, there is no warning.
     """
     state, squares = team.state, list(team.state.squares)
     for n, i in enumerate(team.robots):
@@ -82,9 +79,10 @@ def _ending(team: TeamDraft) -> Sentence | None:
 
 
 def _read(state: Position, seat: Seat, partial: Order) -> tuple[TeamDraft, Sentence | None]:
-    """Parses `partial` into the drafts of a team; also returns a sentence on the first fault, or None.
+    """Parses `partial` into the drafts of a seat's robots, each up to its first fault.
 
-    Each draft is parsed up to its first fault. If there are more orders than robots, all drafts are empty.
+    Also returns a sentence on the first fault, or None if there is no fault. If there are more orders than
+    robots, all drafts are empty.
     """
     robots = tuple(state.robots(seat))
     try:
@@ -97,7 +95,7 @@ def _read(state: Position, seat: Seat, partial: Order) -> tuple[TeamDraft, Sente
 
 
 def _tabs(team: TeamDraft) -> tuple[Choice, ...]:
-    """Returns one choice for each robot of the team: to plan that robot; none if there is only one robot."""
+    """Returns a choice for each robot of the team that selects it for planning; () for a single robot."""
     return tuple(
         Choice(f"robot {team.number(n)}", Sentence("Plan robot {n}", n=team.number(n)), str(other))
         for n in range(len(team.robots))
@@ -116,9 +114,10 @@ def _choice(
     check: Callable[[], object],
     icon: str = "",
 ) -> Choice:
-    """Returns a choice that leads to the order with `draft` for the current robot.
+    """Returns the choice of replacing the current robot's draft with `draft`.
 
-    If `check` raises IllegalOrder, the choice is forbidden for that reason and leaves `order` as it is.
+    If `check` raises IllegalOrder, the choice is forbidden for that reason and leads to the unchanged
+    `order`.
     """
     try:
         check()
@@ -130,7 +129,7 @@ def _choice(
 def _longer(legs: tuple[Leg, ...], letter: str, n: int) -> tuple[Leg, ...]:
     """Returns the legs with `n` more steps of engine `letter` at the end.
 
-    If the last leg is by the same engine, it becomes longer; otherwise a new leg is added.
+    If the last leg is by the same engine, this leg becomes longer; otherwise a new leg is added.
     """
     if legs and legs[-1][0] == letter:
         return (*legs[:-1], (letter, legs[-1][1] + n))
@@ -169,7 +168,7 @@ def _engines(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
 
 
 def _taps(team: TeamDraft) -> list[tuple[Choice, Tap]]:
-    """Returns the choices of moving on with one engine, each with the tap on the square where it leads."""
+    """Returns the choices of moving further with one engine, each with the square to tap for it."""
     state, i, draft, ring = team.state, team.robot, team.draft, team.state.ring
     layout, gone = state.layout(i), state.gone[i]
     at, left = team.end(team.current), team.limit(team.current) - spent(draft.legs)
@@ -261,10 +260,7 @@ def _targets(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
 
 
 def _sheets(team: TeamDraft) -> tuple[Choice, ...]:
-    """Returns one choice for each enemy robot: to open its damage sheet.
-
-    If there is only one enemy robot, returns ().
-    """
+    """Returns a choice for each enemy robot that opens its damage sheet; () for a single enemy robot."""
     ring, enemies = team.state.ring, team.enemies
     opened = team.opened
     return tuple(
@@ -281,9 +277,10 @@ def _sheets(team: TeamDraft) -> tuple[Choice, ...]:
 
 
 def _actions(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
-    """Returns three choices: the robot stays, its last entry is taken back, or all drafts are emptied.
+    """Returns three choices: to stay, to take back the robot's last entry, and to empty all drafts.
 
-    The target letter is taken back first, then the laser, then the last space, then the decision to stay.
+    The entries are taken back in this order: the target letter, the laser, each space of the move beginning
+    with the last one, the decision to stay.
     """
     draft = team.draft
     nothing = None if not draft.empty else Sentence("There is nothing to take back.")

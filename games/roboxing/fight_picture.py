@@ -1,4 +1,4 @@
-"""The results of a planned turn of the fight, for the drawing and in words (rulings X3 to X10)."""
+"""The results of a planned turn of the fight, as data for drawing and as sentences (rulings X3 to X10)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _booster(layout: Layout, gone: int, moved: int) -> str:
 def _body(team: TeamDraft, n: int, part_choices: Mapping[str, Choice]) -> tuple[BodySlot, ...]:
     """Returns the nine slots of the n-th robot.
 
-    `part_choices` are the choices of engines and lasers of the robot being planned, by key.
+    `part_choices` are the choices of engines and lasers for the robot being planned, by the choice's key.
     """
     i, draft = team.robots[n], team.drafts[n]
     layout, gone = team.state.layout(i), team.state.gone[i]
@@ -100,9 +100,9 @@ def _turrets_shown(team: TeamDraft, n: int) -> tuple[TurretShown, ...]:
 
 
 def robot_shown(team: TeamDraft, n: int, part_choices: Mapping[str, Choice]) -> RobotShown:
-    """Returns the n-th robot as it is drawn, on its square and at the end of its planned move.
+    """Returns the data for drawing the n-th robot, on its square and at the end of its planned move.
 
-    `part_choices` are the choices of engines and lasers of the robot being planned, by key.
+    `part_choices` are the choices of engines and lasers for the robot being planned, by the choice's key.
     """
     state, i, draft = team.state, team.robots[n], team.drafts[n]
     ring, layout, gone = state.ring, state.layout(i), state.gone[i]
@@ -145,9 +145,10 @@ BESIDE, SMALLER = 0.62, 0.68
 
 
 def _spot(team: TeamDraft, n: int) -> tuple[float, float, float]:
-    """Returns the point where the n-th robot is drawn after its planned move, and its scale.
+    """Returns the x and y at which the n-th robot is drawn after its planned move, in squares, and its scale.
 
-    If other robots stand on that square at present, it is drawn beside them and smaller (ruling X6).
+    If other robots stand on that square at present, the n-th robot is drawn beside them and smaller (ruling
+    X6).
     """
     state, end = team.state, team.end(n)
     x, y = state.ring.centre(end)
@@ -191,7 +192,7 @@ def _legs_shown(team: TeamDraft, n: int) -> tuple[LegShown, ...]:
 
 
 def _fires(team: TeamDraft, draft: Draft) -> Sentence | None:
-    """A sentence on the shot of a draft; None if the shot is not complete."""
+    """Returns a sentence on the shot of a draft; None if the laser or the target letter is missing."""
     if not (draft.turret and draft.aims):
         return None
     ring = team.state.ring
@@ -218,7 +219,10 @@ def _turret_shown(team: TeamDraft, n: int, letter: str) -> TurretShown:
 
 
 def enemy_shown(team: TeamDraft, j: int, aimed: Mapping[str, Choice]) -> EnemyShown:
-    """Returns the data of enemy robot `j`; `aimed` are the choices of aiming, by key."""
+    """Returns the data for drawing enemy robot `j`.
+
+    `aimed` are the choices of aiming at a letter, by the choice's key.
+    """
     state, ring = team.state, team.state.ring
     name, at = ring.names[j], state.squares[j]
     known = notes(state, j)
@@ -272,7 +276,7 @@ BOOSTER_WORDS = {
 
 
 def words(team: TeamDraft) -> list[Sentence]:
-    """Returns the drafts in words, robot by robot."""
+    """Returns sentences on the drafts and their results, robot by robot."""
     sentences = []
     for n, draft in enumerate(team.drafts):
         shown = robot_shown(team, n, {})
@@ -297,10 +301,7 @@ def words(team: TeamDraft) -> list[Sentence]:
 
 
 def _coverage(team: TeamDraft, laser: TurretShown) -> Sentence:
-    """A sentence on the squares that a laser covers after the planned move, and on the enemies there.
-
-    The enemies are assumed to stay on their present squares.
-    """
+    """Returns a sentence on the squares that `laser` covers, and on the enemies that stand there now."""
     ring = team.state.ring
     squares = ", ".join(_run_text(ring, run) for run in laser.zone)
     if not squares:
@@ -341,10 +342,11 @@ def _zone_words(team: TeamDraft, draft: Draft, turret: TurretShown) -> list[Sent
 
 
 def suppose(team: TeamDraft, guesses: Mapping[Seat, Order]) -> tuple[tuple[Guessed, ...], list[Sentence]]:
-    """Returns the enemies on the squares where the player guesses them, and sentences on the planned shots.
+    """Returns the enemy robots on the squares that the player guesses, and sentences on the planned shots.
 
-    A guess is a square, `d5`, or one for each robot, `d5;e6`; any other text is ignored. A guess is not an
-    order, since an enemy's layout is secret. The sentences say whether the shots would hit the enemies there.
+    `guesses` has text for each enemy seat: a square, such as `d5`, or one for each robot, such as `d5;e6`.
+    All other text is ignored. The sentences say whether the planned shots would hit the robots on these
+    squares.
     """
     state, ring = team.state, team.state.ring
     guessed: list[Guessed] = []

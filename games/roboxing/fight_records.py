@@ -1,4 +1,4 @@
-"""The parts of a fight plan: the player's robots and slots, enemies and their letters, squares to tap."""
+"""The data of a plan for a turn of the fight: the player's robots, enemy robots, and squares to tap."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from games.roboxing.picture import Run, hurt
 
 
 class BodySlot(NamedTuple):
-    """A slot of the player's robot; `key` is the choice that a tap on the slot makes, "" for the booster.
+    """A slot of the player's robot.
 
-    `steps` is the number of spaces that the slot's engine moves the robot in the plan. `covers` is True if
-    the slot's laser covers an enemy's present square after the planned move. `name` describes a tap; for the
-    booster, a destroyed slot, or a robot that is not being planned, it describes the slot alone. `why` is the
-    reason why a tap is forbidden, or None.
+    `key` is the key of the choice that a tap on the slot makes; it is "" for the booster. `steps` is the
+    number of spaces that the slot's engine moves the robot in the plan. `covers` is True if the slot's laser
+    covers an enemy's present square after the planned move. `name` describes the tap, or only the slot if
+    there is nothing to tap. `why` is the reason why a tap is forbidden, or None.
     """
 
     slot: str
@@ -35,7 +35,10 @@ class BodySlot(NamedTuple):
 
 
 class Pip(NamedTuple):
-    """A space that a robot may move: `taken` if the plan uses it, `boost` if it needs the booster."""
+    """One of the spaces that a robot may move in a turn.
+
+    `taken` is True if the planned move uses the space. `boost` is True if the space needs the booster.
+    """
 
     taken: bool
     boost: bool
@@ -44,7 +47,7 @@ class Pip(NamedTuple):
 class LegShown(NamedTuple):
     """A leg of the planned move, from (x0, y0) to (x, y).
 
-    `key` is the choice that removes the leg and all later legs.
+    `key` is the key of the choice that removes this leg and all later legs.
     """
 
     number: int
@@ -65,7 +68,7 @@ class LegShown(NamedTuple):
 class TurretShown(NamedTuple):
     """An intact laser, with its danger zone after the planned move.
 
-    `covers` are the names of the enemy robots whose present squares are in that zone.
+    `covers` are the names of the enemy robots whose present squares are in the danger zone.
     """
 
     letter: str
@@ -77,11 +80,11 @@ class TurretShown(NamedTuple):
 
 
 class RobotShown(NamedTuple):
-    """A robot of the player in the plan, which moves from (x0, y0) to (x, y).
+    """A robot of the player in the plan, with a planned move from (x0, y0) to (x, y).
 
-    It moves `moved` of `limit` spaces, and `left` remain. A move of more than `power` spaces spends the
-    booster; `booster` is "free", "spent" or "gone" (ruling X5). `reach` is the lasers' reach after the move;
-    a free booster is included in it.
+    `limit` is the number of spaces that the robot may move, of which the plan uses `moved` and leaves `left`.
+    A move of more than `power` spaces spends the booster. `booster` is "free", "spent" or "gone" (ruling X5).
+    `reach` is the lasers' reach after the planned move, doubled if the booster is free.
     """
 
     robot: str
@@ -116,7 +119,7 @@ class RobotShown(NamedTuple):
 
     @property
     def parts(self) -> tuple[BodySlot, ...]:
-        """The robot's slots, under the name that drawings of robots use."""
+        """Another name for `slots`, which the templates that draw robots use."""
         return self.slots
 
     @property
@@ -125,10 +128,10 @@ class RobotShown(NamedTuple):
 
 
 class TargetLetter(NamedTuple):
-    """A letter of an enemy's damage sheet, with a `note` of its known facts.
+    """A letter on an enemy robot's damage sheet; `note` has its known facts.
 
-    `key` is the choice that a tap on the letter makes, and `name` describes that tap. `fresh` is True if the
-    last turn has revealed something new about the letter.
+    `key` is the key of the choice that a tap on the letter makes, and `name` describes this tap. `fresh` is
+    True if the last turn has revealed something new about the letter.
     """
 
     letter: str
@@ -143,11 +146,11 @@ class TargetLetter(NamedTuple):
 
 
 class EnemyShown(NamedTuple):
-    """An enemy's robot and its letters.
+    """An enemy robot and its letters.
 
-    `covered` is True if the chosen laser of the robot being planned would cover the enemy's present square.
-    `current` is True if the enemy's damage sheet is open. `key` is the choice that opens the sheet, "" for
-    the only enemy.
+    `covered` is True if the chosen laser of the robot being planned would cover the enemy robot's present
+    square. `current` is True if the damage sheet of this enemy robot is open. `key` is the key of the choice
+    that opens the sheet; it is "" if this is the only enemy robot.
     """
 
     robot: str
@@ -166,14 +169,15 @@ class EnemyShown(NamedTuple):
 
     @property
     def news(self) -> tuple[Sentence, ...]:
-        """Sentences on what the last turn has revealed about the robot's letters for the first time."""
+        """Sentences on what the last turn has newly revealed about the robot's letters."""
         return tuple(letter.note.words for letter in self.letters if letter.fresh)
 
 
 class Tap(NamedTuple):
-    """A square to which the current robot may move next; `boosts` is True if that move spends the booster.
+    """A square to which the robot being planned may move next.
 
-    `column` and `row` count the squares from the upper left corner, from 1.
+    `boosts` is True if that move spends the booster. `column` and `row` count squares from the upper left
+    corner of the ring, starting at 1.
     """
 
     square: str
@@ -189,9 +193,10 @@ class Tap(NamedTuple):
 
 
 class Guessed(NamedTuple):
-    """An enemy's robot on a square where the player guesses it.
+    """An enemy robot on a square where the player guesses it will be.
 
-    `hit` is True if a planned shot would hit it there, and None if no shot is planned at it.
+    `hit` is True if a planned shot would hit the robot there, False if all shots planned at it would miss,
+    and None if no shot is planned at it.
     """
 
     robot: str
@@ -206,9 +211,10 @@ class Guessed(NamedTuple):
 class FightPlan(Plan):
     """A plan for a turn of the fight.
 
-    Its choices are those of the current robot, except that those in `tabs` select a robot to plan. `columns`
-    and `rows` are the ring's width and height in squares. `ends` warns that the planned moves would end the
-    fight (ruling X13), `astray` that the chosen laser covers no enemy's present square.
+    `engines`, `turrets`, `targets` and `taps` are for the robot being planned, and `tabs` are the choices
+    that select this robot. `columns` and `rows` are the ring's width and height in squares. `ends` is a
+    warning that the planned moves would end the fight (ruling X13). `astray` is a warning that the chosen
+    laser covers no enemy's present square.
     """
 
     building: bool = False

@@ -1,8 +1,8 @@
 """The reason why a shot missed, as far as the viewer of a position may know it (rulings X7, X8, X12).
 
-No robot blocks a shot, and a letter that is gone cannot be aimed at (ruling X10). So the target of a miss had
-left the ring, was on the shooter's own square, or was not in the danger zone. Only those who know the layout
-know the zone; all others are told what follows from what everybody has seen.
+The target of a miss had left the ring, was on the shooter's own square, or was outside the danger zone. A
+viewer who knows the shooter's layout gets a reason that follows from the zone. All other viewers get a reason
+that follows from what everybody has seen.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from games.roboxing.rules import Position
 
 
 def why_missed(state: Position, i: int) -> Sentence:
-    """The reason why the last turn's shot of robot `i` missed, as the end of a sentence on that shot."""
+    """Returns the reason why the last turn's shot of robot `i` missed, as the second half of a sentence."""
     ring, cause = state.ring, state.past[-1]
     shot = cause.acts[i].partition(" ")[2]
     target = target_of(ring, i, shot)
@@ -57,9 +57,9 @@ def _covers(zone: dict[At, int], away: At, far: int) -> bool:
 
 
 def _as_seen(state: Position, i: int, square: str, away: int) -> Sentence:
-    """The reason for a miss that follows from what everybody has seen, without the layout (ruling X12).
+    """Returns the reason for a miss as far as it follows from what everybody has seen (ruling X12).
 
-    `square` is the target's square, `away` its distance in squares.
+    `square` is the target's square, and `away` is its distance from robot `i`, in squares.
     """
     moved, gone = spent(legs_of(state.past[-1].acts[i].partition(" ")[0])), gone_before(state, i)
     stood = seen(state, i)._replace(gone=gone)  # what it lost in this turn may have knocked it out

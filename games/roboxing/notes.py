@@ -20,7 +20,10 @@ SHOTS = 4
 
 
 class ShotNote(NamedTuple):
-    """A shot that was seen: from the square `at`, at a robot on the square `to`, and whether it hit."""
+    """A shot that was seen, from the square `at` at a robot on the square `to`.
+
+    `hit` is True if the shot hit.
+    """
 
     at: str
     to: str
@@ -28,10 +31,10 @@ class ShotNote(NamedTuple):
 
 
 class LetterNote(NamedTuple):
-    """The known facts of a letter.
+    """The publicly known facts of a letter.
 
-    `part` is "engine" or "laser", "" if it is not known. `slot` is the slot of an engine, "" if it is not
-    known. `words` is a sentence on these facts, or on their absence.
+    `part` is "engine" or "laser"; it is "" if the part is not known. `slot` is the slot of an engine; it is
+    "" if the slot is not known. `words` is a sentence that states these facts, or that nothing is known.
     """
 
     letter: str
@@ -43,7 +46,7 @@ class LetterNote(NamedTuple):
 
     @property
     def inference(self) -> Sentence:
-        """A sentence on the letter's part, and on its slot if known, as a conclusion from the last turn."""
+        """A conclusion from the last turn: a sentence on the letter's part and, if known, its slot."""
         if self.part == "laser":
             return Sentence("So slot {letter} is a laser.", letter=self.letter)
         if not self.slot:
@@ -72,7 +75,7 @@ def notes(state: Position, i: int) -> tuple[LetterNote, ...]:
 
 
 def first_shown(state: Position, i: int) -> list[LetterNote]:
-    """Returns the notes on the letters of robot `i` about which the last turn has revealed something new."""
+    """Returns the notes on robot `i`'s letters about which the last turn has revealed something new."""
     before = notes(state._replace(past=state.past[:-1]), i)
     return [
         note
@@ -103,7 +106,7 @@ def _words(letter: str, part: str, slot: str, gone: bool) -> Sentence:
 
 
 def _engine_slots(state: Position, i: int) -> dict[str, str]:
-    """Returns the slots of the engines, by letter, as far as the robot's moves reveal them."""
+    """Returns the slots of robot `i`'s engines by letter, as far as its moves reveal them."""
     slots: dict[str, str] = {}
     moves = seen(state, i).walked
     found = True
@@ -125,9 +128,9 @@ def _engine_slots(state: Position, i: int) -> dict[str, str]:
 
 
 def _shots(state: Position, i: int) -> dict[str, tuple[ShotNote, ...]]:
-    """Returns the last shots of each laser, by letter, latest first, at most SHOTS of each.
+    """Returns the last SHOTS shots of each laser, or fewer, by the laser's letter, latest first.
 
-    Shots at robots that had left the ring are left out.
+    Shots at robots that had already left the ring do not count.
     """
     ring = state.ring
     shots: dict[str, tuple[ShotNote, ...]] = {}

@@ -39,7 +39,7 @@ def spent(legs: tuple[Leg, ...]) -> int:
 def parted(text: Order) -> list[list[str]]:
     """Splits an order into a list of words for each robot, in lower case.
 
-    Spaces around `+` and `:` are removed, and commas count as spaces.
+    Spaces around `+` and `:` are removed, and commas are treated as spaces.
     """
     plain = re.sub(r"\s*\+\s*", "+", text.lower().replace(",", " "))
     plain = re.sub(r"\s*:\s*", ":", plain)
@@ -47,9 +47,9 @@ def parted(text: Order) -> list[list[str]]:
 
 
 def read_legs(word: str) -> tuple[Leg, ...]:
-    """Parses the legs of a move as players type it; () for a dash.
+    """Parses the legs of a move as players type it; returns () for a dash.
 
-    If some of the text is no leg, raises IllegalOrder, which names the first such text.
+    Raises IllegalOrder, which quotes the first faulty leg.
     """
     if word in DASHES:
         return ()
@@ -66,9 +66,10 @@ def read_legs(word: str) -> tuple[Leg, ...]:
 
 
 def every_order(state: Fields, robots: list[int], most: int) -> list[Order] | None:
-    """Returns all combined orders of these robots; None if there are more than `most`.
+    """Returns the combined orders of these robots, or None if there are more than `most`.
 
-    [] is returned if one of their layouts is hidden.
+    An order is left out if one engine makes two legs in a row. If the layout of a robot is hidden, returns
+    [].
     """
     if any(state.layouts[i] is None for i in robots):
         return []
@@ -85,7 +86,7 @@ def every_order(state: Fields, robots: list[int], most: int) -> list[Order] | No
 def every_act(state: Fields, i: int, most: int) -> list[str] | None:
     """Returns all orders of robot `i` in which no engine makes two legs in a row.
 
-    None is returned if there are more than `most`.
+    Returns None if there are more than `most` such orders.
     """
     layout, gone, ring = state.layout(i), state.gone[i], state.ring
     targets = [
@@ -101,9 +102,9 @@ def every_act(state: Fields, i: int, most: int) -> list[str] | None:
 
 
 def _moves(state: Fields, i: int, *, at: int, left: int, last: str) -> Iterator[str]:
-    """Yields all moves of robot `i` from `at`, of 1 to `left` spaces, that do not begin with engine `last`.
+    """Yields all moves of robot `i` from the square `at`, of 1 to `left` spaces.
 
-    No engine makes two legs in a row.
+    No engine makes two legs in a row, and the first leg is not by the engine `last`.
     """
     layout, room = state.layout(i), state.ring.room
     for letter in IN_MASK[layout.movers & ~state.gone[i]]:
@@ -134,10 +135,7 @@ def read_act(state: Fields, i: int, words: list[str]) -> str:
 
 
 def walk(state: Fields, i: int, legs: tuple[Leg, ...]) -> int:
-    """Returns the square to which the legs take robot `i`; raises IllegalOrder for an illegal move.
-
-    Ruling X4 says which moves are legal.
-    """
+    """Returns the square to which the legs take robot `i`; raises IllegalOrder if ruling X4 forbids them."""
     layout, gone, at = state.layout(i), state.gone[i], state.squares[i]
     left = limit = longest(layout, gone)
     for letter, n in legs:
@@ -191,7 +189,7 @@ def check_turret(state: Fields, i: int, letter: str) -> None:
 
 
 def read_target(state: Fields, i: int, word: str) -> str:
-    """Parses a target of robot `i` into canonical form (ruling X10).
+    """Parses the target of a shot by robot `i` into canonical form (ruling X10).
 
     A target is a robot and a letter, such as `B2:e`. If only one enemy robot is left, the letter is enough.
     Raises IllegalOrder if the text is no target, or if the target is not allowed.
@@ -215,8 +213,8 @@ def read_target(state: Fields, i: int, word: str) -> str:
 def check_target(state: Fields, seat: Seat, j: int, letter: str, *, word: str = "") -> None:
     """Raises IllegalOrder if a robot of `seat` must not aim at slot `letter` of robot `j` (ruling X10).
 
-    The target must be an enemy's robot in the ring, and its slot must be intact. A `j` of -1 means that there
-    is no robot with the typed name `word`, which is only quoted in the error.
+    Robot `j` must be an enemy robot in the ring, and the slot must be intact. If there is no robot with the
+    name that the player typed, `j` is -1, and `word` is that name, for the error's text.
     """
     if j < 0:
         raise IllegalOrder("There is no robot {word} in this match.", word=word.upper())

@@ -1,7 +1,6 @@
 """The data for drawing Roboxing: the robots, the effects of a turn, and the table of orders.
 
-A view, which holds no enemy's layout, draws no more than its viewer may know (ruling X12): of an enemy's move
-only its two ends.
+If a robot's layout is hidden from the viewer (ruling X12), only the start and the end of its move are drawn.
 """
 
 from __future__ import annotations
@@ -32,9 +31,10 @@ from games.roboxing.story import _turret, in_words
 
 
 class Part(NamedTuple):
-    """A slot of a robot as it is drawn: `x` and `y` count from the robot's centre, in slots.
+    """A slot of a robot as it is drawn.
 
-    `degrees` is the slot's direction, clockwise from north; 0 for the centre.
+    `x` and `y` count from the robot's centre, in slots, and `y` grows downwards. `degrees` is the slot's
+    direction, clockwise from north; it is 0 for the centre.
     """
 
     slot: str
@@ -47,12 +47,13 @@ class Part(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A robot as the board draws it: its centre in squares, y downwards, and its size in squares.
+    """A robot as the board draws it.
 
-    `parts` are its nine slots; () if its layout is hidden or not built yet. `lost` are its destroyed letters,
-    and `hurt` is the damage that is drawn for them, from 0 to 4. `crowd` is the number of robots on its
-    square (ruling X6); two or more are drawn smaller, side by side. `place` is its number among them, from 0.
-    `tag` is a short label that is unique in the match.
+    `x` and `y` are the robot's centre in squares, and `y` grows downwards. `scale` is the robot's size in
+    squares. `parts` are its nine slots; () if its layout is hidden or not built yet. `lost` are its destroyed
+    letters, and `hurt` is the amount of damage drawn for them, from 0 to 4. `crowd` is the number of robots
+    on its square, and `place` is its number among them, from 0 (ruling X6). `tag` is a short label that is
+    unique in the match.
     """
 
     robot: str
@@ -75,7 +76,7 @@ class Piece(NamedTuple):
 class Path(NamedTuple):
     """A robot's move from (x, y) to (x2, y2).
 
-    `legs` are the points of its path, with both ends; () if the layout is hidden.
+    `legs` are the points of the robot's path, including both ends; () if the layout is hidden.
     """
 
     kind: str
@@ -89,11 +90,11 @@ class Path(NamedTuple):
 
 
 class Shot(NamedTuple):
-    """A shot from (x, y) at a robot on (x2, y2); `aimed` is False if that robot had left the ring.
+    """A shot from (x, y) at a robot on (x2, y2).
 
-    The beam is drawn to (end_x, end_y): that is the target if the shot hits. A miss ends short of the target,
-    since everybody sees which robot was aimed at, but not how far the lasers reach (ruling X12). `zone` are
-    the squares that the laser covered, in runs; () if the layout is hidden.
+    `aimed` is False if that robot had already left the ring. The beam is drawn to (end_x, end_y), which is
+    the target for a hit and a point before the target for a miss. `zone` are the squares that the laser
+    covered; () if the layout is hidden.
     """
 
     kind: str
@@ -113,16 +114,16 @@ class Shot(NamedTuple):
 
     @property
     def aside(self) -> tuple[float, float]:
-        """The offset of a beam to its right, so that two beams in opposite directions are both visible."""
+        """The x and y by which a beam is moved to its right, so that two opposite beams are both visible."""
         x, y = self.x2 - self.x, self.y2 - self.y
         far = hypot(x, y)
         return (round(-y / far * ASIDE, 3), round(x / far * ASIDE, 3)) if far else (0, 0)
 
 
 class Mark(NamedTuple):
-    """A mark at (x, y), for a robot's slots destroyed in this turn or for its knockout.
+    """A mark at (x, y) for the slots that a robot has lost in this turn, or for its knockout.
 
-    `letter` has the letters of all these slots; "" for a knockout.
+    `letter` has the letters of all these slots; it is "" for a knockout.
     """
 
     kind: str
@@ -135,7 +136,11 @@ class Mark(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A row of adjacent squares: its upper left corner in squares, y downwards, and the number of squares."""
+    """A row of adjacent squares.
+
+    `x` and `y` are the upper left corner in squares, with `y` growing downwards. `width` is the number of
+    squares.
+    """
 
     x: int
     y: int
@@ -143,7 +148,10 @@ class Run(NamedTuple):
 
 
 def drawing(state: Position) -> dict[str, Any]:
-    """Returns the variables of the board's template; `brief` is True if robots were only built."""
+    """Returns the variables of the board's template.
+
+    `brief` is True if building robots is all that happened in this step.
+    """
     options = state.options
     return {
         "width": options.width,
@@ -166,7 +174,7 @@ In a larger ring, labels and margins are larger in proportion to the squares.
 
 
 def box(options: Options) -> str:
-    """Returns the viewBox of a drawing: the ring, its files and ranks, and room for heads and gloves."""
+    """Returns the viewBox of a drawing with the ring, its coordinates, and a margin for heads and gloves."""
     margin = 0.9 if max(options.width, options.height) > LARGE else 0.6
     return f"{-margin} -0.25 {options.width + margin + 0.2:.2f} {options.height + margin + 0.25:.2f}"
 
@@ -174,8 +182,7 @@ def box(options: Options) -> str:
 def aside(place: int, crowd: int) -> tuple[float, float, float]:
     """Returns the x and y offset of a robot from the centre of its square, and its scale (ruling X6).
 
-    `place` is the robot's number, from 0, among the `crowd` robots on the square. Several robots together are
-    drawn wider than their square, but not so wide that they hide those on the next square.
+    `crowd` is the number of robots on the square, and `place` is the robot's number among them, from 0.
     """
     columns = ceil(sqrt(crowd))
     rows = ceil(crowd / columns)
@@ -190,15 +197,12 @@ WIDER = 1.36
 
 
 def hurt(gone: int) -> int:
-    """Returns the damage drawn for `gone` destroyed letters, from 0 to 4.
-
-    A robot can survive the loss of seven letters.
-    """
+    """Returns the amount of damage drawn for `gone` destroyed letters, from 0 to 4."""
     return min(4, (gone + 1) // 2 + (gone > 1))
 
 
 def tag(ring: Ring, name: str) -> str:
-    """Returns the label of a robot: its seat's letter, with its number if each player has several robots."""
+    """Returns the label of a robot: its seat's letter, with a number if each player has several robots."""
     return name if ring.options.robots > 1 else name[0]
 
 
@@ -249,7 +253,7 @@ def parts(layout: Layout, gone: int) -> tuple[Part, ...]:
 
 
 def effects(state: Position) -> list[Path | Shot | Mark]:
-    """Returns the effects of the turn that led to this position; [] if no fight led to it."""
+    """Returns the effects of the turn that led to this position; [] if no turn of the fight led to it."""
     if state.news or not state.past:
         return []
     happened = state.events
@@ -324,7 +328,7 @@ def _short(here: tuple[float, float], end: tuple[float, float]) -> tuple[float, 
 def _corners(state: Position, i: int) -> tuple[tuple[float, float], ...]:
     """Returns the points of a robot's last move: its start, and the end of each leg.
 
-    The unit is a square, and y grows downwards. The result is () if the robot's layout is hidden.
+    The points are in squares, with y growing downwards. The result is () if the robot's layout is hidden.
     """
     layout, cause = state.layouts[i], state.past[-1]
     if not layout:
@@ -338,9 +342,9 @@ def _corners(state: Position, i: int) -> tuple[tuple[float, float], ...]:
 
 
 def _zone(state: Position, i: int, turret: str) -> tuple[Run, ...]:
-    """Returns the zone that laser `turret` covered in the last turn, before that turn's damage (ruling X3).
+    """Returns the squares that the laser `turret` of robot `i` covered in the last turn (ruling X3).
 
-    The zone is () if the robot's layout is hidden in this view.
+    The turn's own damage is ignored. The result is () if the robot's layout is hidden in this view.
     """
     layout, cause = state.layouts[i], state.past[-1]
     if not layout:
@@ -352,7 +356,7 @@ def _zone(state: Position, i: int, turret: str) -> tuple[Run, ...]:
 
 
 def runs(ring: Ring, squares: list[At]) -> tuple[Run, ...]:
-    """Groups squares into runs, from the top row down."""
+    """Groups squares into runs of adjacent squares in a row, from the top row down."""
     found: list[Run] = []
     for at in sorted(squares, key=lambda at: (-(at // ROW), at)):
         x, y = at % ROW, ring.options.height - at // ROW - 1
@@ -364,9 +368,10 @@ def runs(ring: Ring, squares: list[At]) -> tuple[Run, ...]:
 
 
 class ActionCell(NamedTuple):
-    """The action of one robot in a step, and its result, for the table of orders.
+    """The action of one robot in a step and its result, for the table of orders.
 
-    `tag` is "" if each seat has one robot. `says` is the name for screen readers, None if it is `name`.
+    `tag` is the robot's name, or "" if each seat has one robot. `says` is the name for screen readers, or
+    None if `name` serves for them too.
     """
 
     tag: str
@@ -379,9 +384,10 @@ class ActionCell(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """The actions of a seat's robots in a step: together, and one by one in `acts`.
+    """The entry of one seat in the table of orders, for one step.
 
-    For the building of the robots, `acts` is ().
+    `acts` has the actions of the seat's robots one by one; the other fields sum them up. If the robots were
+    built in this step, `acts` is ().
     """
 
     sign: str
@@ -393,9 +399,9 @@ class Cell(NamedTuple):
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """The entry of `seat` in the table of orders for the step that led to this position.
+    """Returns the entry of `seat` in the table of orders, for the step that led to this position.
 
-    It is None if no order of the seat led to this position.
+    Returns None if no order of the seat led to this position.
     """
     if state.news:
         if any(event == {"kind": "built", "by": seat} for event in state.news):
@@ -441,7 +447,10 @@ def _shown_move(ring: Ring, cause: Cause, i: int) -> ActionCell:
 
 
 def _way_icon(ring: Ring, before: At, after: At) -> str:
-    """Returns the symbol of a move: an arrow in the nearest of eight ways, or one without a way."""
+    """Returns the symbol of a move: an arrow in the nearest of eight directions.
+
+    For a move that ends where it began, the symbol has no direction.
+    """
     (x, y), (x2, y2) = ring.centre(before), ring.centre(after)
     if before == after:
         return "act-move"

@@ -10,10 +10,11 @@ from games.roboxing.robot import Layout, Mask
 
 
 class Cause(NamedTuple):
-    """A turn that was fought, as everybody saw it (ruling X12); each field has one entry for each robot.
+    """A turn that was fought, as everybody saw it (ruling X12).
 
-    `before` and `after` are the squares before and after the moves. `acts` are the orders, "" for a robot
-    that had left the ring. `hits` tells whether the shot hit; None without a shot.
+    Each field has one entry for each robot. `before` and `after` are the squares before and after the moves.
+    `acts` are the orders, "" for a robot that had left the ring. `hits` has True for a hit, False for a miss,
+    and None if the robot did not shoot.
     """
 
     before: tuple[At, ...]
@@ -25,11 +26,12 @@ class Cause(NamedTuple):
 class Fields(NamedTuple):
     """The fields of a position of Roboxing.
 
-    `squares`, `gone` and `layouts` have one entry for each robot. `gone` are the letters lost. `layouts` is
-    () before the robots are built. A layout is None if it is hidden in this view, or if the robot's seat left
-    before the building. `standing` are the seats still in the match. `past` are all turns that were fought.
-    `news` are the events of a step without a fight, such as the building of the robots or a resignation.
-    `builders` are the seats whose orders built robots; there are none if the robots were read from text.
+    `squares`, `gone` and `layouts` have one entry for each robot. `gone` has the destroyed letters. `layouts`
+    is () before the robots are built; a layout is None if it is hidden in this view, or if the robot's seat
+    left before the building. `standing` are the seats still in the match. `past` are all turns that were
+    fought. `news` are the events of a step without a fight, such as the building of the robots or a
+    resignation. `builders` are the seats whose orders built robots in this match; it is empty for a position
+    read from text.
     """
 
     ring: Ring

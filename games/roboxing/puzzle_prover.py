@@ -1,4 +1,4 @@
-"""Puzzles of Roboxing: find a knockout in this turn that is certain, given what the player has seen."""
+"""Puzzles of Roboxing: find an order that certainly knocks out the enemy in this turn."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ TRIES = 120
 class SureKnockouts(PuzzleProver):
     """Puzzles of knockouts that are proved from what the puzzle's player knows.
 
-    A failed attempt is played out against an order of the enemy with which the attempt does not win. Such an
-    order is sought in the real position first, then in other positions that fit what the player knows. If
-    none is found, the attempt is played out in the real position against an enemy that does not move or
-    shoot.
+    A failed attempt is played out against an enemy's order with which the attempt does not win. Such an order
+    is sought in the real position first, then in other positions that fit what the player knows. If no such
+    order is found, the attempt is played out in the real position against an enemy that neither moves nor
+    shoots.
     """
 
     asks = Sentence(

@@ -58,10 +58,11 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """The ring and its robots, as far as they stay the same throughout a match.
+    """The ring and its robots, without anything that changes during a match.
 
     Robots are numbered from 0 across all seats, in seat order. `names`, `owners` and `rivals` are indexed by
-    that number. `index` has a robot's number by its name, `team` the numbers of a seat's robots by the seat.
+    this number. `index` has the number of each robot by its name. `team` has the numbers of each seat's
+    robots.
     """
 
     options: Options
@@ -141,7 +142,7 @@ def _room(options: Options, sx: int, sy: int) -> dict[At, int]:
 def corners(options: Options) -> tuple[str, str, str, str]:
     """Returns the names of the ring's corners: south-west, north-east, north-west, south-east.
 
-    The first two are opposite each other, and so are the last two.
+    The first two corners are opposite each other, and so are the last two.
     """
     east, north = options.width - 1, options.height - 1
     return (
@@ -155,8 +156,8 @@ def corners(options: Options) -> tuple[str, str, str, str]:
 def starts(here: Ring, setup: Setup) -> tuple[At, ...]:
     """Returns the start squares of all robots, seat by seat (ruling X2).
 
-    A seat's first robot starts in a corner of the ring, the second beside it along the rank, and the third
-    beside it along the file.
+    The first robot of a seat starts in the corner that `setup` gives. A second robot starts beside the corner
+    along the rank, and a third robot beside the corner along the file.
     """
     squares = []
     chosen: dict[str, Any] = setup["corners"]

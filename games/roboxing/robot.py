@@ -1,8 +1,8 @@
 """One boxing robot: nine slots, their parts and letters, and the abilities that they give.
 
 Slots are numbered 0 to 8 from north-west to south-east, row by row (ruling X1). A square of the ring is one
-number, rank times 32 plus file, so that a step and an offset are differences of numbers on a ring of any
-size. Sets of letters are bits of an integer: bit 0 is a, bit 8 is i.
+number: its rank times 32 plus its file. A step, or the offset between two squares, is a difference of such
+numbers. A set of letters is an integer: bit 0 stands for a, bit 8 for i.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ COUNT: tuple[int, ...] = tuple(map(len, IN_MASK))
 
 
 def towards(slot: int) -> tuple[int, int]:
-    """Returns the direction of a slot: files to the east and ranks to the north, each -1, 0 or 1."""
+    """Returns the direction of a slot as two numbers, to the east and to the north, each -1, 0 or 1."""
     return slot % 3 - 1, 1 - slot // 3
 
 
@@ -66,9 +66,9 @@ STEPS: tuple[Step, ...] = tuple(towards(slot)[1] * ROW + towards(slot)[0] for sl
 
 
 def in_zone(slot: int, dx: int, dy: int) -> bool:
-    """Returns True if a laser in that slot covers the square `dx` east and `dy` north of its robot.
+    """Returns True if a laser in slot `slot` covers the square `dx` east and `dy` north of its robot.
 
-    Rulings X8 and X9 (for the centre) define the zones; reach is not considered.
+    The laser's reach is ignored. Ruling X8 defines the zones; ruling X9 defines the zone of the centre.
     """
     if dx == dy == 0:
         return False  # in a clinch neither can hit
@@ -135,8 +135,8 @@ class Power(NamedTuple):
 class Layout:
     """The layout of a robot, which only its player knows until the fight ends (ruling X12).
 
-    `letters` and `parts` have one sign for each slot. `movers` are the engines with a direction. `steps` has
-    the engines' steps and `zones` the lasers' zones, by letter.
+    `letters` and `parts` have one character for each slot. `movers` are the letters of the engines that have
+    a direction. `steps` has the step of each engine, and `zones` has the zone of each laser, by letter.
     """
 
     text: str
@@ -158,7 +158,7 @@ class Layout:
         return self.parts[self.letters.index(letter)]
 
     def down(self, gone: Mask) -> bool:
-        """Returns True if a robot without the letters `gone` has no laser or no engine left (ruling X11)."""
+        """Returns True if a robot that has lost the letters `gone` has no laser or no engine (ruling X11)."""
         return not (self.lasers & ~gone and self.engines & ~gone)
 
     def shown(self, gone: Mask) -> str:
@@ -167,7 +167,7 @@ class Layout:
 
 
 class Parts(Protocol):
-    """An assignment of parts to letters, in a layout or in a guess about one."""
+    """An assignment of parts to letters, in a layout or in a guess about a layout."""
 
     @property
     def lasers(self) -> Mask: ...
@@ -182,18 +182,19 @@ class Parts(Protocol):
 def power(parts: Parts, gone: Mask) -> int:
     """Returns the number of spaces that the robot may move without its booster.
 
-    That is the number of its intact engines, including an engine in the centre (ruling X9).
+    This is the number of its intact engines, including an engine in the centre (ruling X9). `gone` are the
+    destroyed letters.
     """
     return COUNT[parts.engines & ~gone]
 
 
 def boosted(parts: Parts, gone: Mask) -> bool:
-    """Returns True if the booster is intact."""
+    """Returns True if the booster is intact, that is, if its letter is not in `gone`."""
     return bool(parts.booster & ~gone)
 
 
 def longest(parts: Parts, gone: Mask) -> int:
-    """Returns the maximum number of spaces that the robot may move (ruling X4)."""
+    """Returns the maximum number of spaces that a robot without the letters `gone` may move (ruling X4)."""
     return power(parts, gone) * (2 if boosted(parts, gone) else 1)
 
 
@@ -278,7 +279,10 @@ def built(letters: str, parts: str) -> Layout:
 
 
 def shuffled(rng: Random, free_centre: bool) -> tuple[str, str]:
-    """Returns the letters and parts of a random robot; every legal robot is equally likely."""
+    """Returns the letters and parts of a random robot; every legal robot is equally likely.
+
+    If `free_centre` is True, any part may sit in the centre.
+    """
     letters = _sampled(rng, LETTERS)
     if free_centre:
         return letters, _sampled(rng, PARTS)
@@ -295,7 +299,7 @@ WAYS_OUT = tuple(
 def shuffled_to_move(rng: Random, free_centre: bool) -> tuple[str, str]:
     """Returns the letters and parts of a random robot that can move away from every square of the ring.
 
-    All such robots are equally likely.
+    All such robots are equally likely. If `free_centre` is True, any part may sit in the centre.
     """
     while True:
         letters, parts = shuffled(rng, free_centre)
@@ -304,10 +308,7 @@ def shuffled_to_move(rng: Random, free_centre: bool) -> tuple[str, str]:
 
 
 def _sampled(rng: Random, text: str) -> str:
-    """Returns the characters of `text` in random order.
-
-    The result is that of `rng.sample(text, len(text))`, with the same random draws, in half of the time.
-    """
+    """Returns the characters of `rng.sample(text, len(text))` as a text, in half of the time."""
     draw, pool, sampled = rng.getrandbits, list(text), ""
     for left in range(len(pool), 0, -1):
         bits = left.bit_length()
@@ -320,13 +321,16 @@ def _sampled(rng: Random, text: str) -> str:
 
 
 def layout_of(text: str) -> Layout:
-    """Parses a text that `write_slots` returned without destroyed slots."""
+    """Parses a layout as `write_slots` writes it; the text must have no destroyed slots."""
     slots = SLOT.findall(text)
     return built("".join([IN_SLOT[slot][0] for slot in slots]), "".join([IN_SLOT[slot][1] for slot in slots]))
 
 
 def misbuilt(letters: str, parts: str, free_centre: bool) -> IllegalOrder | None:
-    """Returns the first fault in nine slots as an error to raise; None if they are legal (rulings X1, X9)."""
+    """Returns the first fault of a layout as an error to raise; None if the layout is legal (rulings X1, X9).
+
+    If `free_centre` is True, any part may sit in the centre.
+    """
     if sorted(letters) != list(LETTERS):
         missing = next((letter for letter in LETTERS if letter not in letters), "")
         return IllegalOrder(
@@ -348,8 +352,8 @@ def misbuilt(letters: str, parts: str, free_centre: bool) -> IllegalOrder | None
 def read_slots(text: str, signs: Iterable[str] = ()) -> list[tuple[str, str]]:
     """Parses slots as players type them, each into a letter and a part.
 
-    Spaces and `/` are ignored. `signs` are further signs that may stand for a whole slot; such a slot becomes
-    the sign and "". Raises IllegalOrder if some of the text is no slot.
+    Spaces and `/` are ignored. `signs` are further characters that may each stand for a whole slot; such a
+    slot is returned as the character and "". Raises IllegalOrder if some of the text is no slot.
     """
     slots = []
     left = "".join(text.split()).replace("/", "").lower()

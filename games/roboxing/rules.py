@@ -1,8 +1,8 @@
 """The rules of Roboxing, by Thomas Gale: build a robot in secret, then move, shoot and guess where it hurts.
 
-The rulings X1 to X13 are in docs/rulings.md. Each is named beside the code that implements it: those on a
-single robot in `robot.py`, those on the ring in `ring.py`, those on an order in `orders.py`, X13 in
-`dead_fights.py`, the others here.
+The rulings X1 to X13 are in docs/rulings.md. The rulings on a single robot are implemented in `robot.py`, the
+rulings on the ring in `ring.py`, the rulings on an order in `orders.py`, X13 in `dead_fights.py`, and all
+others in this module.
 """
 
 from __future__ import annotations
@@ -78,10 +78,10 @@ class Position(Fields, State):
         return " ".join(map(self.robot_text, range(len(self.squares))))
 
     def robot_text(self, i: int) -> str:
-        """Returns robot `i` as written in a position, `A1@c3:…`.
+        """Returns robot `i` as written in a position, such as `A1@c3:…`.
 
-        A hidden layout is written as `?` and its destroyed letters. A robot that has left the ring is written
-        `A1@-`. Before the robots are built, nothing follows the square.
+        A hidden layout is written as `?` and the destroyed letters. A robot that has left the ring is written
+        as `A1@-`. Before the robots are built, the text ends after the square.
         """
         name, at = self.ring.names[i], self.squares[i]
         if at == OFF:
@@ -155,10 +155,9 @@ class Position(Fields, State):
         )
 
     def _sample_act(self, i: int, enemy: int, rng: Random) -> str:
-        """Returns a random order of robot `i`; nine of ten orders have a shot.
+        """Returns a random order of robot `i`, which includes a shot with a probability of 0.9.
 
-        The move has one or several legs, or the robot stays. `enemy` is the index of the robot at which the
-        shot is aimed.
+        `enemy` is the index of the robot at which the shot is aimed.
         """
         ring, squares, gone, layouts, _, _, _, _, _, _, _ = self
         random, layout = rng.random, layouts[i]
@@ -205,7 +204,10 @@ class Position(Fields, State):
         return self._fight(self._acts(orders)) if self.layouts else (self._build(orders),)
 
     def _fight(self, acts: tuple[str, ...]) -> tuple[Self, Self]:
-        """Returns the position after all moves, and the position after all shots and damage (ruling X3)."""
+        """Returns two positions: after all moves, and after all shots and their damage (ruling X3).
+
+        `acts` has the order of each robot.
+        """
         ring, before, was, layouts, standing, turn, _, _, past, _, builders = self
         squares, shots = self._move(acts)
         hits, gone = self._shoot(squares, shots)
@@ -219,7 +221,7 @@ class Position(Fields, State):
     def _build(self, orders: Mapping[Seat, Order]) -> Self:
         """Returns the position with the robots built, ended if nobody can ever hit an enemy (ruling X13).
 
-        Robots of a seat that left before the building have no layout.
+        If a seat has left before the building, its robots have no layout.
         """
         layouts: list[Layout | None] = [None] * len(self.squares)
         for seat, order in orders.items():
@@ -251,10 +253,10 @@ class Position(Fields, State):
         return tuple(acts)
 
     def _move(self, acts: tuple[str, ...]) -> tuple[tuple[At, ...], list[tuple[int, str, int]]]:
-        """Returns the squares after all moves, and the shots.
+        """Returns the squares of all robots after their moves, and the shots; `acts` are the robots' orders.
 
-        Each shot has the robot's index, its laser and target, and the number of spaces moved. Robots are
-        never in each other's way (ruling X6).
+        Each shot has the robot's index, its laser and target, and the number of spaces that it has moved.
+        Robots do not block each other (ruling X6).
         """
         squares, shots = list(self.squares), []
         for i, act in enumerate(acts):
@@ -277,10 +279,11 @@ class Position(Fields, State):
     def _shoot(
         self, squares: tuple[At, ...], shots: list[tuple[int, str, int]]
     ) -> tuple[tuple[bool | None, ...], tuple[Mask, ...]]:
-        """Returns whether each robot's shot hits (None without a shot), and the letters gone afterwards.
+        """Returns an entry for each robot's shot, and the letters that each robot has lost afterwards.
 
-        All shots are fired at once (ruling X3). `shots` has for each shot the index of the robot that fires,
-        its laser and target, and the number of spaces that it has moved.
+        The entry is True for a hit, False for a miss, and None if the robot does not shoot. All shots are
+        fired at the same time (ruling X3). `squares` are the robots' squares after the moves. `shots` has the
+        index of each robot that fires, its laser and target, and the number of spaces that it has moved.
         """
         before, is_one_on_one, layouts = self.gone, self.ring.is_one_on_one, self.layouts
         hits: list[bool | None] = [None] * len(squares)
@@ -299,11 +302,10 @@ class Position(Fields, State):
         return tuple(hits), tuple(gone) if gone else before
 
     def _damaged(self, gone: tuple[Mask, ...]) -> Self:
-        """Returns the position after a turn's damage, at the start of the next turn or the end of the match.
+        """Returns the position after a turn's damage; `gone` has each robot's destroyed letters.
 
-        `gone` are the destroyed letters. Robots without lasers or without engines are knocked out (ruling
-        X11). The match ends if at most one seat still has a robot, or if nobody can ever hit an enemy again
-        (ruling X13).
+        Robots without lasers or without engines are knocked out (ruling X11). The match ends if at most one
+        seat still has a robot, or if nobody can ever hit an enemy again (ruling X13).
         """
         ring, squares, was, layouts, standing, turn, _, ended, past, _, builders = self
         if gone is not was:
@@ -323,7 +325,7 @@ class Position(Fields, State):
     def leave(self, seats: frozenset[Seat]) -> Self:
         """Returns the position without the robots of these seats (ruling G1).
 
-        Shots that were already ordered at these robots miss.
+        A shot that was already ordered at one of these robots misses.
         """
         squares = tuple(
             OFF if owner in seats else at for at, owner in zip(self.squares, self.ring.owners, strict=True)
@@ -337,9 +339,9 @@ class Position(Fields, State):
         )
 
     def view(self, seat: Seat | None) -> Self:
-        """Returns the position with other seats' layouts hidden until the fight ends (ruling X12).
+        """Returns the position as `seat` may see it; None stands for a watcher (ruling X12).
 
-        From a watcher, whose `seat` is None, all layouts are hidden.
+        Until the fight ends, a seat sees no layouts but its own, and a watcher sees none.
         """
         if self.ended or not self.layouts:
             return self
@@ -353,7 +355,7 @@ class Position(Fields, State):
     def conceals(self, turn: int, seat: Seat) -> bool:
         """Returns True if the order of `seat` in `turn` is still secret (ruling X12).
 
-        Only the orders that build robots are secret, until the fight ends.
+        Orders that build robots are secret until the fight ends; all other orders are never secret.
         """
         return turn == 0 and seat in self.builders and not self.ended
 
@@ -363,11 +365,11 @@ def _standing(here: Ring, squares: tuple[At, ...]) -> frozenset[Seat]:
 
 
 def _read_robot(here: Ring, name: str, word: str) -> tuple[At, Mask, Layout | None, bool]:
-    """Parses a robot of a position into its square, destroyed letters, layout, and True if a layout is given.
+    """Parses a robot of a position into its square, destroyed letters and layout, and a flag.
 
-    `name` is the robot's name, with which its text `word` must begin. A hidden layout, written `?`, is None
-    and counts as given. If the robot has left the ring or is not built, the layout is None and not given.
-    Raises ValueError if the text is no robot of a position.
+    `word` is the robot's text, which must begin with its `name`. The flag is True if the text has a layout; a
+    hidden layout, written `?`, counts, but is returned as None. A robot that has left the ring or is not
+    built has no layout. Raises ValueError if the text is no robot of a position.
     """
     found, sign, rest = word.partition("@")
     if found != name or not sign:
@@ -392,7 +394,8 @@ def _read_robot(here: Ring, name: str, word: str) -> tuple[At, Mask, Layout | No
 def _read_layout(text: str, free_centre: bool) -> tuple[Layout, Mask]:
     """Parses a layout and its destroyed letters; raises ValueError if the text is no legal layout.
 
-    A destroyed slot gets any letter and part that fit.
+    A destroyed slot gets any letter and part that fit. If `free_centre` is True, any part may sit in the
+    centre.
     """
     slots = read_slots(text, DESTROYED)
     lost = [i for i, (sign, _) in enumerate(slots) if sign == DESTROYED]

@@ -22,20 +22,18 @@ class RoboxingState(Position):
         return self.worlds(rng, 1)[0]
 
     def worlds(self, rng: Random, count: int) -> list[Self]:
-        """Returns `count` random positions that fit the view; all use one analysis of what was seen.
+        """Returns `count` random positions that fit this view, with a layout for each robot in the ring.
 
-        Before the robots are built, each of them is this position itself.
+        Before the robots are built, each of these positions is this view itself.
         """
         if not self.layouts:
             return [self] * count
         return [self._replace(layouts=layouts) for layouts in worlds.draw_layouts(self, rng, count)]
 
     def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
-        """Returns at most `most` orders that are worth trying.
+        """Returns at most `most` random orders that are worth trying.
 
-        In the turn of building, twice as many random orders are drawn. The orders whose robots can all leave
-        every corner of the ring are returned or, if there are no such orders, any of those drawn. In later
-        turns, the orders are random.
+        In the turn of building, robots that can leave every corner of the ring are preferred.
         """
         if self.layouts:
             return super().ideas(seat, rng, most)

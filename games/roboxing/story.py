@@ -1,7 +1,7 @@
 """The events of a turn of Roboxing, as data and as sentences, and the ring in words.
 
-Everything is derived from the public history and the layouts that the position holds. So a view, which holds
-no enemy's layout, tells no more than its viewer may know (ruling X12).
+Everything is derived from the public history and from the layouts that the position holds, so a view tells
+nothing that is hidden from its viewer (ruling X12).
 """
 
 from __future__ import annotations
@@ -33,11 +33,13 @@ from games.roboxing.rules import Position
 def events(state: Position) -> list[Event]:
     """Returns the events that led to this position.
 
-    A turn's first step has the moves, its second the shots and their consequences. `kind` is one of: `built`
-    (a seat's robots); `moved` (`move`, `from`, `to`); `stayed` (`at`); `shot` (`at` is the robot aimed at;
-    `letter`, `hit`); `destroyed` (`letter`); `knocked out` (`from`); `out` (a seat has lost its last robot);
-    `out of reach` (the end by ruling X13, without `by`); or a kind of all games, such as `resigned`. `by` is
-    a seat for `built`, `out` and `resigned`; for the other kinds listed here, it is a robot.
+    A turn's first step has the moves, its second step the shots and their consequences. The kinds of events,
+    with their keys besides `by`, are: `built`, `moved` (`move`, `from`, `to`), `stayed` (`at`), `shot` (`at`,
+    `letter`, `hit`), `destroyed` (`letter`), `knocked out` (`from`), `out` and `out of reach`. The `at` of a
+    shot is the robot aimed at. `out` means that a seat has lost its last robot, and `out of reach` that the
+    fight ends by ruling X13. `by` is a seat for `built` and `out`, it is missing for `out of reach`, and it
+    is a robot for the other kinds named here. A step without a fight may have events of all games, such as
+    `resigned`.
     """
     if state.news or not state.past:
         return [dict(event) for event in state.news]
@@ -88,9 +90,9 @@ HIGHLIGHTS = {"knocked out": 12, OUT_OF_REACH: 12, "out": 2, "destroyed": 1}
 
 
 def highlight(event: Event) -> int:
-    """Rates an event for highlights: 5 for a hit, 12 for a knockout and for the end by ruling X13.
+    """Rates an event for highlights, from 0 to 12.
 
-    Other events get 0 to 2.
+    A knockout and the end by ruling X13 get 12, a hit gets 5, and all other events get 0 to 2.
     """
     if event["kind"] == "shot":
         return 5 if event["hit"] else 1
@@ -98,7 +100,7 @@ def highlight(event: Event) -> int:
 
 
 def in_words(move: str) -> Sentence:
-    """Returns a move such as `b2+a1` as a sentence, since its notation read aloud sounds like squares."""
+    """Returns a move with at least one leg, such as `b2+a1`, as a sentence."""
     legs = [
         Sentence(
             "engine {letter}, one space" if n == 1 else "engine {letter}, {n} spaces", letter=letter, n=n
@@ -146,8 +148,8 @@ def _told_shot(state: Position, event: Event, facts: dict[str, object]) -> Sente
 def _with_news(state: Position, event: Event, sentence: Sentence) -> Sentence:
     """Adds to the sentence on an event what the event reveals for the first time (ruling X12).
 
-    The news is about the letters of the robot that acted. If the view holds this robot's layout, nothing is
-    added.
+    The additions are about the letters of the robot that acted. If the view holds this robot's layout, the
+    sentence is returned unchanged.
     """
     i = state.ring.index[event["by"]]
     if state.layouts[i]:
@@ -158,14 +160,14 @@ def _with_news(state: Position, event: Event, sentence: Sentence) -> Sentence:
 
 
 def _turret(state: Position, event: Event) -> str:
-    """Returns the letter of a shot's laser, taken from the public order, since the event does not have it."""
+    """Returns the letter of the laser that fired in a shot, taken from the public order."""
     return state.past[-1].acts[state.ring.index[event["by"]]].split(" ")[1]
 
 
 def words(state: Position) -> list[Sentence]:
-    """Returns sentences on the squares and lost letters of all robots, then on the layouts in this view.
+    """Returns sentences on all robots, followed by sentences on the layouts that this view holds.
 
-    Layouts of robots that have left the ring are left out.
+    Layouts of robots that have left the ring do not count.
     """
     sentences, inside = [], []
     for i, name in enumerate(state.ring.names):
@@ -185,7 +187,7 @@ def words(state: Position) -> list[Sentence]:
 
 
 def _inside(layout: Layout, gone: int, by: Seat | Sentence) -> list[Sentence]:
-    """Returns sentences on the abilities of a robot, and on its slots, row by row."""
+    """Returns sentences on the parts of the robot `by` that are intact, and on its slots, row by row."""
     sentences = [
         Sentence(
             "{by}: lasers {lasers}, engines {engines}, and a booster."

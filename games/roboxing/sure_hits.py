@@ -1,8 +1,7 @@
 """Proves that an order wins a fight of two robots, wherever the enemy goes and however it is built.
 
-The proof uses the view of one player alone. It considers too many squares for the enemy rather than too few:
-each intact engine may sit in any slot that is possible for it, regardless of the other letters. So an order
-that is proved to win certainly wins. For a few orders that certainly win, the proof fails.
+The proof uses only the view of one player. An order that is proved to win certainly wins. For a few orders
+that certainly win, the proof fails, since it considers some squares that the enemy cannot reach.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ SAFE = 2
 
 
 class SureHits:
-    """The certain facts about the only enemy robot, from what `seat` may know of a fight of two robots."""
+    """The certain facts about the enemy in a fight of two robots, from what `seat` may know."""
 
     def __init__(self, state: Position, seat: Seat) -> None:
         self.view = state.view(seat)
@@ -35,7 +34,7 @@ class SureHits:
         """The letters whose loss certainly knocks the enemy out, whatever parts they are."""
 
     def wins(self, order: Order) -> bool:
-        """Returns True if this order surely knocks out the enemy while the player's robot survives."""
+        """Returns True if this order certainly knocks out the enemy while the player's robot survives."""
         move, _, shot = order.partition(" ")
         if not shot or not BIT[shot[-1]] & self.fatal or not self._is_safe():
             return False
@@ -46,7 +45,7 @@ class SureHits:
         return all(layout.zones[shot[0]].get(square - at, FAR) <= far for square in self.squares)
 
     def _is_safe(self) -> bool:
-        """Returns True if the enemy's one shot cannot knock the player's robot out in the same turn."""
+        """Returns True if a single shot by the enemy cannot knock the player's robot out."""
         layout, intact = self.view.layout(self.own), ~self.view.gone[self.own]
         return COUNT[layout.lasers & intact] >= SAFE and COUNT[layout.engines & intact] >= SAFE
 
@@ -73,9 +72,10 @@ class SureHits:
         return {square for steps, most in ways for square in self._within(at, steps, most)}
 
     def _steps(self, kinds: Kinds, gone: Mask) -> Iterator[frozenset[int]]:
-        """Yields the possible sets of steps of the intact engines.
+        """Yields each possible set of steps of the enemy's intact engines, given the parts of its letters.
 
-        An engine in the centre has no step (ruling X9).
+        `kinds` are these parts, and `gone` are the destroyed letters. An engine in the centre has no step
+        (ruling X9).
         """
         allowed = self.guesses.allowed(kinds)
         slots = [allowed[letter] for letter in IN_MASK[kinds.engines & ~gone]]

@@ -1,8 +1,8 @@
 """Worlds that fit a view: layouts for the hidden robots with which somebody can still hit (rulings X12, X13).
 
-A fight is dead if nobody can ever hit an enemy again; it then ends at once. So everybody knows that a fight
-which goes on is not dead, and the layouts of a world must allow a hit. Most layouts that fit what was seen
-allow one. If random layouts do not, a search looks for a possible hit, and for layouts that allow it.
+A fight ends as soon as nobody can ever hit an enemy again, so while it goes on, everybody knows that somebody
+can. Most random layouts that fit what was seen allow a hit. If they do not, a search looks for layouts that
+allow one.
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ WORK, LITTLE = 20_000, 400
 
 
 class PossibleRobot(NamedTuple):
-    """A possible robot: the slots of its intact engines and of one laser (-1 for any), and the laser's reach.
+    """A possible form of a robot.
 
-    `roams` are the squares to which it can ever move. If the layout is known, `engines` is ().
+    `engines` are the slots of its intact engines; () if its layout is known. `laser` is the slot of one of
+    its lasers; -1 for any. `reach` is the laser's reach. `roams` are the squares to which the robot can ever
+    move.
     """
 
     engines: tuple[int, ...]
@@ -41,11 +43,12 @@ Layouts = tuple[Layout | None, ...]
 
 
 def draw_layouts(view: Position, rng: Random, count: int) -> list[Layouts]:
-    """Draws all robots' layouts `count` times; the layouts of hidden robots in the ring fit what was seen.
+    """Draws layouts that fit what was seen for the hidden robots in the ring, `count` times.
 
-    A world is dead if nobody can ever hit an enemy again. The first TRIES - 1 dead worlds are drawn again.
-    All further dead worlds are replaced by a single world that is not dead, if one can be constructed. If the
-    match is over, or the view is of a step within a turn, dead worlds are accepted.
+    Each of the `count` results has the layouts of all robots. A result is dead if nobody could ever hit an
+    enemy again. In general, the first TRIES - 1 dead results are drawn again, and further ones are replaced
+    by a result that is not dead, if one can be constructed. Dead results are kept if the match is over, or if
+    the view is of a step within a turn.
     """
     guesses = {i: Guesses(view, i) for i in hidden_in(view)}
     free = view.ended is not None or not view.tick
@@ -69,16 +72,15 @@ def draw_layouts(view: Position, rng: Random, count: int) -> list[Layouts]:
 
 
 def hidden_in(view: Position) -> list[int]:
-    """Returns the indices of the robots in the ring whose layouts the view does not hold."""
+    """Returns the indices of the robots in the ring whose layouts are hidden in the view."""
     return [i for i, at in enumerate(view.squares) if at != OFF and view.layouts[i] is None]
 
 
 def will_be_dead(view: Position, seat: Seat, squares: tuple[At, ...]) -> bool:
     """Returns True if the view proves that nobody could ever hit again after the move of `seat` to `squares`.
 
-    `squares` has a square for each robot: its square after that move or, for an enemy, its present square.
-    Enemies need not be moved, since an enemy that stays can do everything later that it could do after a
-    move. The result is False if the proof would take too long.
+    `squares` has a square for each robot: after that move for the robots of `seat`, at present for the
+    others. Returns False if the proof would take too long.
     """
     ring, seen = view.ring, [at for at, owner in zip(squares, view.ring.owners, strict=True) if owner != seat]
     enemies = sum({1 << at for at in seen if at != OFF})
@@ -92,9 +94,10 @@ def will_be_dead(view: Position, seat: Seat, squares: tuple[At, ...]) -> bool:
 
 
 class _Search:
-    """A search for a robot that could hit an enemy from `squares`, with layouts that fit what was seen.
+    """A search for a robot that could hit an enemy, with layouts that fit what was seen.
 
-    `work` is the number of layouts that may still be tried.
+    `squares` has the square of each robot, and `guesses` the possible layouts of each hidden robot. `work` is
+    the number of layouts that may still be tried.
     """
 
     def __init__(
@@ -105,10 +108,7 @@ class _Search:
         self.kinds: dict[int, list[Kinds]] = {}
 
     def hit(self) -> dict[int, Layout] | None:
-        """Searches for a robot and an enemy that it could hit, and returns their layouts by index.
-
-        None is returned if none are found.
-        """
+        """Returns the layouts of a robot and an enemy that it could hit, by index; None if none is found."""
         ring, squares = self.view.ring, self.squares
         here = [i for i, at in enumerate(squares) if at != OFF]
         pairs = [(i, j) for i in here for j in here if ring.owners[i] != ring.owners[j]]
@@ -137,7 +137,7 @@ class _Search:
         return None
 
     def _targets(self, i: int) -> list[PossibleRobot]:
-        """Returns the possible forms of robot `i` as a target; its lasers are left open.
+        """Returns the possible forms of robot `i` as a target, with a `laser` of -1.
 
         If the layout is hidden, the forms that can move to the most squares come first.
         """
@@ -148,7 +148,7 @@ class _Search:
         return sorted(robots, key=lambda robot: -robot.roams.bit_count())
 
     def _possible_robots(self, i: int) -> Iterator[PossibleRobot]:
-        """Yields the possible forms of robot `i`, each with one laser; some do not fit what was seen."""
+        """Yields possible forms of robot `i`, each with one laser; some may not fit what was seen."""
         view, at = self.view, self.squares[i]
         layout = view.layouts[i]
         if layout:
@@ -167,7 +167,7 @@ class _Search:
                 )
 
     def _strength(self, i: int, kinds: Kinds) -> tuple[int, int]:
-        """Returns the number of intact engines of robot `i` with these kinds, and the reach of its lasers."""
+        """Returns robot `i`'s number of intact engines and its lasers' reach, if its parts are `kinds`."""
         gone = self.view.gone[i]
         return COUNT[kinds.engines & ~gone], reach(kinds, gone, 0)
 

@@ -1,4 +1,4 @@
-"""A finished match of Roboxing in hindsight (ruling X12): all layouts, and the target of each shot."""
+"""A finished match of Roboxing in hindsight (ruling X12): all layouts, and the targets of all shots."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from games.roboxing.rules import Position
 
 
 class Shot(NamedTuple):
-    """A shot in hindsight: its turn, counted from 1, its shooter, and the robot and letter aimed at.
+    """A shot in hindsight.
 
-    `part` is what was in the slot aimed at: laser, engine or booster.
+    `turn` is counted from 1. `by` is the robot that fired, and `at` the robot that it aimed at. `letter` is
+    the letter aimed at, and `part` is that letter's part: laser, engine or booster.
     """
 
     turn: int
@@ -28,7 +29,7 @@ class Shot(NamedTuple):
 
 
 class RevealedRobot(NamedTuple):
-    """A robot with all its slots, the destroyed ones too, and the shots that were aimed at it."""
+    """A robot with all its slots, including the destroyed ones, and the shots that were aimed at it."""
 
     name: Seat | Sentence
     seat: Seat
@@ -39,7 +40,7 @@ class RevealedRobot(NamedTuple):
 
 
 def look_back(state: Position) -> list[RevealedRobot] | None:
-    """Returns all robots of a match that is over; None if the layout of one of them is missing or hidden."""
+    """Returns all robots of a match that is over; None if the layout of a robot is missing or hidden."""
     if not state.layouts or not all(state.layouts):
         return None
     shots: dict[int, list[Shot]] = {i: [] for i in range(len(state.layouts))}

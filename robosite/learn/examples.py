@@ -22,8 +22,8 @@ from robosite.play.match_behind import last_match
 class Given(NamedTuple):
     """The order of one seat in a turn, split into `words`.
 
-    If the turn has several steps, and the order has one word for each step, `current` is the number, from 1,
-    of the word that is played in the step of the `Moment`. Otherwise `current` is 0.
+    `current` is the number, from 1, of the word that is played in the present step. `current` is 0 if the
+    turn has only one step, or if the order does not have one word for each step.
     """
 
     seat: Seat
@@ -63,7 +63,7 @@ class ExampleFilm:
 def example(request: Request, slug: str, key: str) -> HttpResponse:
     """The page of an example, which shows the step of the film that `?at=` names.
 
-    Without `?at=`, it shows step 0, the position before the first turn of the film.
+    Without `?at=`, the page shows step 0, the position before the first turn of the film.
     """
     game, shown = _example(slug, key)
     played = film_of_example(slug, key)
@@ -100,10 +100,7 @@ def state_of(game: Game, example: Example) -> State:
 
 @cache
 def film_of_example(slug: str, key: str) -> ExampleFilm:
-    """The film of an example, played once per process.
-
-    The HTML of the frames is cached in the film's steps (`Step.kept`).
-    """
+    """The film of an example, played once per process."""
     game, example = _example(slug, key)
     played = list(_played(game, example))
     steps = _render([played[0][0], *(after for _, after, _ in played)], None, uncovered=True).steps
@@ -113,7 +110,7 @@ def film_of_example(slug: str, key: str) -> ExampleFilm:
 def _played(game: Game, example: Example) -> Iterator[tuple[State, State, Moment]]:
     """Plays an example; yields for each step shown the position before, the position after, and the texts.
 
-    The turns before `Example.first` are played, but their steps are not shown.
+    The steps of turns before `Example.first` are not shown.
     """
     state = state_of(game, example)
     for turn, orders in enumerate(example.turns, 1):

@@ -71,10 +71,10 @@ def position_of(game: Game, lesson: Lesson, exercise: Exercise) -> State:
 
 
 def play(state: State, lesson: Lesson, exercise: Exercise, order: Order) -> Played:
-    """Plays a canonical order against each set of the others' orders, until a set prevents the goal.
+    """Plays `order` against each set of the others' orders in `exercise`, until a set prevents the goal.
 
-    `exercise` has the sets. Returns the result against the set that prevents the goal or, if none does,
-    against the last set.
+    `order` is canonical. Returns the result against the set that prevents the goal or, if none does, against
+    the last set.
     """
     for others in (exercise.others, *exercise.or_else):
         orders = {**others, lesson.seat: order}

@@ -1,6 +1,7 @@
-"""Puzzles: positions in which few orders win for certain. A game that has puzzles has one for each day.
+"""Puzzles: positions in which few orders win for certain.
 
-The day is the one in the reader's time zone. Readers solve puzzles as tasks (`tasks.py`).
+Each game that has puzzles has a puzzle of the day, by the date in the reader's time zone. Readers solve
+puzzles as tasks (`tasks.py`).
 """
 
 from __future__ import annotations
@@ -140,7 +141,7 @@ def todays_puzzles(day: int) -> list[tuple[Game, int]]:
 def puzzle_of(slug: str, day: int) -> int:
     """The number, from 1, of the puzzle that a game has on a day.
 
-    If the game has enough puzzles, none recurs within MONTH days.
+    If the game has at least MONTH puzzles, the same puzzle comes again after MONTH days at the earliest.
     """
     if day < EASIER_FROM:
         return _in_turn(slug, day)
@@ -150,10 +151,10 @@ def puzzle_of(slug: str, day: int) -> int:
 
 @cache
 def easier_cycle(slug: str) -> tuple[int, ...]:
-    """The puzzle numbers of one cycle from the day EASIER_FROM on.
+    """The numbers of the puzzles that a game has from the day EASIER_FROM on, in the order of their days.
 
-    These are the MONTH easiest puzzles, or all puzzles if there are fewer. The puzzles come in the same order
-    as before EASIER_FROM (`_in_turn`), so that none recurs too soon.
+    The puzzles are the MONTH easiest ones, or all if there are fewer. After the last puzzle, the first one
+    follows.
     """
     every = puzzles(slug)
     hardest = sorted(range(1, len(every) + 1), key=lambda at: _hardness(every[at - 1]))[MONTH:]
@@ -164,8 +165,8 @@ def easier_cycle(slug: str) -> tuple[int, ...]:
 def _hardness(one: Puzzle) -> tuple[int, float]:
     """A sort key that puts easier puzzles first.
 
-    Puzzles with fewer moves until the win are easier. Among these, puzzles with a larger share of winning
-    orders are easier.
+    A puzzle is easier if it has fewer moves until the win or, with equally many moves, a larger share of
+    winning orders.
     """
     return one.moves, -one.solutions / one.orders
 

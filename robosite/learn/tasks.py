@@ -77,8 +77,8 @@ def answer_task(request: Request, task: Task) -> HttpResponse:
 def _planned(request: Request, task: Task, order: Order) -> HttpResponse:
     """Handles a tap, a typed order, or the seal button: redirects to the URL with the new order.
 
-    A tap by htmx gets the planner instead. If the seal button was pressed before the order was complete, the
-    page (or for htmx the planner) says what is missing. An illegal order gets the page with the reason.
+    A tap by htmx gets the planner instead. After an illegal order, the response is the page with the reason.
+    After the seal button with an incomplete order, the page (for htmx, the planner) says what is missing.
     """
     post, seat, view = request.POST, task.seat, task.state.view(task.seat)
     typed = post.get("typed", "").strip()[:LONGEST_ORDER]

@@ -246,8 +246,8 @@ class NewMatchForm(HourFields, NameForm):
     def _names(self, here: list[str]) -> list[str]:
         """The checked names of the other people at this device; `here` has the names as typed.
 
-        Raises RefusedName if a name cannot be used, or not together with the creator's name and the names
-        before it, or if the creator plays with others on this device but has named nobody.
+        Raises RefusedName if a name cannot be used, if a name is too similar to the creator's or to an
+        earlier one, or if `here` is empty though the creator wants to play with others at this device.
         """
         if self.data.get("with") == "here" and not here:
             raise RefusedName(_("Please type the name of somebody who plays on this device."))
@@ -268,10 +268,10 @@ class NewMatchForm(HourFields, NameForm):
         return {letter: player for letter in letters if letter != at}
 
     def _room(self, game: Game, chosen: questions.Chosen, people: int) -> int:
-        """The number of seats: the chosen number, or the number of people if that is larger.
+        """The number of seats: the chosen number, or `people` if that is larger.
 
         `people` is the number of people at this device, including the creator. Raises NotOffered if the game
-        does not allow this number with the chosen options.
+        does not allow so many players with the chosen options.
         """
         if people <= chosen.seats:
             return chosen.seats

@@ -1,7 +1,6 @@
 """Lists of a guest's matches, with cached entries.
 
-The cache key of an entry (`_key`) has the match's version, the guest's seats, and what the guest has seen,
-among others. A cached entry is shown without reading the match. Positions are replayed only for small boards.
+A cached entry is shown without reading the match. Positions are replayed only for small boards.
 """
 
 from __future__ import annotations
@@ -147,10 +146,7 @@ def entries_of(games: Sequence[ListedMatch]) -> list[Entry]:
 
 
 def _key(game: ListedMatch, now: datetime) -> tuple[Any, ...]:
-    """The cache key of an entry, without the language.
-
-    Changes of names, options and orders raise the match's version, which is in the key.
-    """
+    """The cache key of an entry, without the language."""
     return (
         game.key,
         game.version,
@@ -173,7 +169,7 @@ def _left(game: ListedMatch, now: datetime) -> str:
 def draw_entries(games: Sequence[ListedMatch], now: datetime) -> list[Entry]:
     """Renders the entries of these matches, without the cache.
 
-    Makes one query for all of them, and one more for the turns of small boards.
+    Makes one query for all matches, and one more for the turns of small boards.
     """
     facts = facts_of(games, now)
     seen = {game.key: game.seen for game in games}  # nobody should learn of a turn before watching its film

@@ -46,7 +46,7 @@ class HourFields(forms.Form):
     def hour_terms(self, zone: str) -> dict[str, Any]:
         """The columns of a match or league for the chosen hour, days and time zone.
 
-        If none was chosen, the hour is USUAL_HOUR, the days are all days, and the time zone is `zone`.
+        Empty fields stand for USUAL_HOUR, for all days, and for the time zone `zone`.
         """
         data = self.cleaned_data
         hour = f"{data['hour']:%H:%M}" if data.get("hour") else USUAL_HOUR

@@ -23,8 +23,8 @@ from robosite.web.sentences import render_sentence
 def _replayed_ahead(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Decorator that replays a long record before the view is called, so that the request can be postponed.
 
-    A request can be postponed only as long as it has written nothing to the database (`web/later.py`). If the
-    request cannot be postponed, or the record is short, only the view replays the record.
+    If the record is short, or the request cannot be postponed (`web/later.py`), only the view replays the
+    record.
     """
 
     @wraps(view)

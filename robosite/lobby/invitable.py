@@ -17,19 +17,19 @@ MOST = 3
 
 
 class Invitable(NamedTuple):
-    """A possible opponent: the name, and the guest's own seat in the match that the next one can follow."""
+    """A possible opponent: the name, and the guest's own seat in a match that the two have finished."""
 
     name: str
     seat: Seat
 
 
 def invitable(guest: Guest, slug: str) -> list[Invitable]:
-    """The guest's opponents in recent matches who may be asked for another match, MOST at most.
+    """The guest's opponents in recent matches who may be asked for another match, at most MOST.
 
     A match counts if it is finished, has no rematch yet, was not imported, and had exactly one other player
-    who is a person. Opponents in the game `slug` come first; they can be asked for a rematch. Opponents in
-    other games follow, if they may be asked for a match of another game (`can_change_games`). People who are
-    leaving the site are left out.
+    who is a person. Opponents in the game `slug` come first. Opponents in other games are included only if
+    they may be asked for a match of another game (`can_change_games`). People who are leaving the site are
+    left out.
     """
     after = Match.objects.filter(rematch_of=OuterRef("match"))
     seats = Seat.objects.filter(held_by(guest), ~Exists(after), match__status=Match.Status.OVER)
@@ -53,6 +53,6 @@ def invitable(guest: Guest, slug: str) -> list[Invitable]:
 def can_change_games(match: Match) -> bool:
     """Returns True if the match's players may be asked for a match of another game instead of a rematch.
 
-    They may not if the match counts in a competition, or if its series has another match after this one.
+    Returns False if the match counts in a competition, or if its series has another match after this one.
     """
     return not match.is_binding and not is_under_way(match)

@@ -49,10 +49,10 @@ _makers: list[LinkMaker] = []
 
 
 def register(maker: LinkMaker) -> None:
-    """Registers a function that creates new links for seats that have no links of their own.
+    """Registers a function that creates the new link of a seat that shares its link with other seats.
 
-    For example, a league's seats have the link of their place in the league. For all other seats, the
-    function returns None. Called from an app's `ready`.
+    For example, the seats of a league have the link of their place in the league. The function returns None
+    for a seat that has a link of its own. Call `register` from an app's `ready`.
     """
     if maker not in _makers:
         _makers.append(maker)

@@ -27,15 +27,16 @@ Choices = dict[str, str]
 def last_choice(request: HttpRequest, slug: str) -> Choices:
     """The stored form fields of the last match of this game that this browser created.
 
-    Returns {} if there was none, or if the cookie is missing or forged.
+    Returns {} if there was no such match, or if the cookie is missing or forged.
     """
     return dict(_all(request).get(slug, {}))
 
 
 def keep_choice(request: HttpRequest, response: HttpResponse, slug: str, sent: Mapping[str, str]) -> None:
-    """Stores in the cookie the form fields (`sent`) from which a match was created.
+    """Stores in the cookie the form fields (`sent`) from which a match of the game `slug` was created.
 
-    Empty and long fields, and those in NOT_KEPT and NOT_KEPT_KINDS, are left out.
+    Leaves out empty fields, fields longer than LONGEST characters, fields in NOT_KEPT and NOT_KEPT_KINDS, and
+    all fields after the first MOST_FIELDS.
     """
     choices = {
         name: value

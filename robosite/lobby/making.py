@@ -50,7 +50,7 @@ MOST_GAMES = 64
 def home_context(offers: dict[str, str]) -> dict[str, Any]:
     """The context of the home page: all games, without a greeting and without puzzles.
 
-    `offers` has the key of the bot that is offered in each game, by slug.
+    `offers` maps the slug of each game to the key of the bot that is offered in the game.
     """
     return {"tables": [show(slug) for slug in GAMES], "offers": offers, "greeting": None, "todays": ()}
 
@@ -67,8 +67,8 @@ def rules_of_all(request: Request) -> HttpResponse:
 def new(request: Request, slug: str) -> HttpResponse:
     """The page with the form for a new match of a game.
 
-    The form is filled in with the answers in the query. Fields that are not in the query get the browser's
-    last choices for the game.
+    The form is filled in with the answers in the query and, for fields that the query lacks, with the
+    browser's last choices for the game.
     """
     if slug not in GAMES:
         raise Http404
@@ -160,7 +160,7 @@ def _create(request: Request, form: NewMatchForm, guest: Guest) -> tuple[Match, 
 @require_POST
 @private
 def draw_board(request: Request, slug: str) -> HttpResponse:
-    """Handles a tap on a board that is being drawn, or begins a board; stores nothing.
+    """Handles a tap on the board that a creator draws by hand, or begins such a board; stores nothing.
 
     Shows the form again; with htmx, returns the drawing only.
     """
@@ -249,10 +249,7 @@ def _plain_variants(slug: str, language: str | None) -> questions.Question:
 
 @lru_cache(MOST_GAMES)
 def _opening(slug: str) -> Step:
-    """The board of a game with default options before the first turn.
-
-    The form shows it while the creator sets parts of the setup by hand.
-    """
+    """The board of a game with default options before the first turn."""
     return _first_frame(newest(slug), {})
 
 

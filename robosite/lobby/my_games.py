@@ -76,18 +76,19 @@ _groupings: dict[Grouping, Members] = {}
 def register(grouping: Grouping, members: Members) -> None:
     """Registers a function that groups a guest's matches, so that each group is listed as one entry.
 
-    `members` returns, for a match's key, the primary keys of all matches in the same group. Called from an
-    app's `ready`.
+    `members` returns, for the key of a match, the primary keys of all matches in the same group. Call
+    `register` from an app's `ready`.
     """
     _groupings[grouping] = members
 
 
 def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedMatch]:
-    """All matches in which a guest has seats, or only those of `among`, from a single query.
+    """The matches in which a guest has seats, the most urgent first, from a single query.
 
-    First come the matches that wait for an order and have a deadline, the earliest deadline first. Then come
-    those that wait for an order without a deadline, the longest wait first. All others follow by `rank`, the
-    last changed first.
+    `among` limits the result to some matches; None stands for all. First come the matches that wait for an
+    order and have a deadline, the earliest deadline first. Then come the matches that wait for an order
+    without a deadline, the longest wait first. All other matches follow by `rank`, and in each rank the last
+    changed first.
     """
     games: list[ListedMatch] = []
     rows = _own_seats.rows(guest.pk) if among is None else _own_seats_of(guest.pk).filter(match__in=among)
@@ -164,10 +165,7 @@ def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
 
 
 def unread(column: str) -> Coalesce:
-    """Wraps a column of times so that the database driver returns its values unparsed.
-
-    The `sqlite3` module parses the values of a bare column.
-    """
+    """Wraps a column of times so that the database driver returns its values unparsed."""
     return Coalesce(column, column)
 
 
@@ -252,8 +250,7 @@ def _sections(entries: list[Entry]) -> list[tuple[str, list[Entry]]]:
 def greeting(request: Request) -> dict[str, Any] | None:
     """The context for the match that waits most urgently for an order; None if no match waits for one.
 
-    If there is a guest, also sets `request.waiting`, the count that the header shows. For a guest, makes one
-    query, which saves the query for that count, and a second one if a match waits for an order.
+    If there is a guest, also sets `request.waiting`, the number of matches that wait for the guest.
     """
     guest = current_guest(request)
     if guest is None:
@@ -293,9 +290,9 @@ def home(request: Request) -> HttpResponse:
 def next_game(request: Request) -> HttpResponse:
     """Redirects to the most urgent match that waits for the guest, or to My games if none waits.
 
-    With `?from=` and the key of a match, the waiting matches of the same group come before all others. If the
-    named match waits too, redirects to the waiting match after it in this order; the first match follows the
-    last one. If no other match waits, redirects to My games.
+    `?from=` has the key of the match from which the guest comes. The waiting matches of its group then come
+    before all others. If the match in `?from=` waits too, redirects to the match after it, or from the last
+    one to the first. If no other match waits, redirects to My games.
     """
     guest, key = current_guest(request), request.GET.get("from", "")
     games = [game for game in games_of(guest) if game.wants_answer] if guest else []

@@ -88,7 +88,7 @@ def _narrowed(found: QuerySet[Match], game: str, pace: str) -> QuerySet[Match]:
 
 
 def _told(matches: list[Match], guest: Guest | None) -> list[dict[str, Any]]:
-    """The template's context for each entry of the list; it has no data about people except their names."""
+    """The template's context for each entry of the list; `guest` is the reader, or None."""
     own = Seat.objects.filter(held_by(guest), match__in=matches) if guest else Seat.objects.none()
     mine = {seat.match_id: seat for seat in own}
     return [_facts(match, mine.get(match.pk)) for match in matches]

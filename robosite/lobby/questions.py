@@ -38,7 +38,7 @@ Longer lists become a drop-down, unless an answer has a picture or leads to furt
 class NotOffered(Exception):
     """Raised for a value that is not among the answers, or not valid together with the other values.
 
-    Its message is a translated sentence that is shown to the user.
+    The message of the exception is a translated sentence for the user.
     """
 
 
@@ -144,7 +144,7 @@ def _sent(name: str, given: Given) -> str:
 def variants(game: Game, given: Given) -> Question:
     """The first question of the form, about the variant; its answers are the presets.
 
-    If the game has options with several values, another answer is the creator's own mix of options.
+    If the game has options with several values, the last answer is the creator's own mix of options.
     """
     answers = [_preset(game, key, given) for key in game.presets]
     if any(len(f.metadata["values"]) > 1 for f in fields(game.options)):
@@ -177,11 +177,10 @@ def _preset(game: Game, key: str, given: Given) -> Answer:
 
 
 def _mix(game: Game, given: Given) -> Iterator[Question]:
-    """Yields the questions for a mix of options.
+    """Yields the questions for a mix of options: the options, the number of players, and the creator's seat.
 
-    The questions about the number of players and about the creator's seat come after the options. If an
-    option decides the number of players, its answers lead to both of these questions instead. If an option
-    decides only the roles of the seats, its answers lead to the question about the seat.
+    If an option decides the number of players, the last two questions follow from the option's answers. If an
+    option decides only the roles of the seats, the question about the seat follows from the option's answers.
     """
     for f in fields(game.options):
         if not f.metadata["under"] and len(f.metadata["values"]) > 1:
@@ -196,8 +195,8 @@ def _mix(game: Game, given: Given) -> Iterator[Question]:
 def _option(game: Game, f: Field[Any], above: Mapping[str, Any], given: Given) -> Question:
     """The question for the option `f`; its answers lead to the options whose meaning depends on `f`.
 
-    Some answers also lead to questions about the seats or the setup. `above` has the values that were chosen
-    for the options above `f` in the tree.
+    Some answers also lead to questions about the seats or the setup. `above` has the values of the options
+    whose answers led to this question.
     """
     answers = []
     for value in f.metadata["values"]:
@@ -234,9 +233,9 @@ def _placing(game: Game) -> list[str]:
 
 
 def _beginnings(game: Game, name: str) -> set[tuple[str, ...]]:
-    """The roles of the seats in the smallest match (`Game.begins`), for each value of an option.
+    """The roles of the seats in the smallest match (`Game.begins`), for each value of the option `name`.
 
-    A tuple has the roles in seat order; equal tuples count once.
+    A tuple has the roles in the order of the seats. Values that lead to the same roles share a tuple.
     """
     found = set()
     for value in next(f.metadata["values"] for f in fields(game.options) if f.name == name):
@@ -252,7 +251,7 @@ def _ranges(game: Game, name: str) -> set[range]:
 
 
 def _first_with_wishes(game: Game, name: str) -> bool:
-    """Returns True if the default options allow no wishes for the setup but a value of this option does."""
+    """Returns True if a value of this option, but not its default, lets creators set parts of the setup."""
     return not game.wishes(game.read_options({})) and any(
         game.wishes(game.read_options({name: value}))
         for f in fields(game.options)
@@ -267,10 +266,10 @@ def _seats(name: str, seats: range, given: Given, usual: int = 0) -> Question:
 
 
 def _places(game: Game, options: Any, seats: range, *, key: str, given: Given) -> Iterator[Question]:
-    """Yields the question for the creator's seat, chosen or drawn by lot, if each seat has a role.
+    """Yields the question for the creator's seat if each seat has a role; otherwise yields nothing.
 
-    `seats` are the possible numbers of players; the answers are the seats of the smallest match and the lot.
-    `key` is the last part of the question's name.
+    `seats` are the possible numbers of players. The answers are the seats of the smallest match, and a seat
+    drawn by lot. `key` is the last part of the question's name.
     """
     letters = seat_letters(seats[0])
     says = {letter: game.begins(options, seats[0], letter) for letter in letters}

@@ -55,10 +55,10 @@ def small_boards(
 ) -> dict[str, Drawn]:
     """The small boards of matches, by the match's key; at most `most` turns are replayed in total.
 
-    Matches without a board, with orders that no key decrypts, or with too many turns are left out. `seen`
-    maps a match's key to the number of turns that the reader has watched. The board of a match in `seen`
-    shows the position after these turns; any other board shows the present position. Makes one query for all
-    boards that are not cached. The caller must have read the seats of the matches.
+    Matches without a board, with orders that no key decrypts, or with too many turns are left out. `seen` has
+    the number of turns that the reader has watched, by the match's key. The board of a match in `seen` shows
+    the position after these turns; any other board shows the present position. The caller must have read the
+    seats of the matches.
     """
     begun = [match for match in matches if has_board(match)]
     turns = {match.key: min((seen or {}).get(match.key, match.turn), match.turn) for match in begun}

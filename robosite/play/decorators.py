@@ -53,14 +53,14 @@ private, secret, absolute = http.private, http.secret, http.absolute
 
 
 def own_seat(view: View) -> View:
-    """Decorator for a view of the reader's own seat: the view gets a `Seat` in place of `key` and `letter`.
+    """Decorator that passes the reader's own `Seat` to a view, in place of `key` and `letter` from the URL.
 
-    Some requests get another response than the view's:
+    In some cases the response is not the view's:
 
-    - If there is no such match, the status is 404.
+    - If there is no such match or seat, the status is 404.
     - If the browser holds a seat that had this letter before, the response redirects to the seat's new URL.
-    - If the browser does not hold the seat, or loses it during the request, it gets 403 (`_not_yours`).
-    - If the browser holds several seats of the match, a prefetch gets TOO_EARLY.
+    - If the browser does not hold the seat, or loses it during the request, the status is 403 (`_not_yours`).
+    - If the browser holds several seats of the match, the response to a prefetch has the status TOO_EARLY.
     """
 
     @wraps(view)
@@ -89,10 +89,10 @@ def own_seat(view: View) -> View:
 
 
 def _not_yours(request: Request, match: Match, letter: str) -> HttpResponse:
-    """The 403 page for a reader who does not hold the seat; it shows how to get the seat back.
+    """The 403 page for a reader who does not hold the seat `letter`; it shows how to get the seat back.
 
-    If the match is for its players only and the reader is not one of them, the page does not mention the
-    seat. Otherwise raises Http404 if the match has no seat `letter`.
+    A reader who may not watch the match gets another 403 page, which does not mention the seat. Raises
+    Http404 if the reader may watch the match, but the match has no such seat.
     """
     if not match.may_be_watched_by(current_guest(request)):
         return among_players(request, match)
@@ -101,10 +101,7 @@ def _not_yours(request: Request, match: Match, letter: str) -> HttpResponse:
 
 
 def is_early(request: Request) -> bool:
-    """Returns True if the browser prefetches the page, before the reader follows a link to it.
-
-    See `web.views.FETCHED_EARLY`.
-    """
+    """Returns True if the browser prefetches the page, before the reader follows a link to it."""
     return "prefetch" in request.headers.get("Sec-Purpose", "")
 
 
@@ -115,11 +112,11 @@ def _looks(request: Request) -> bool:
 
 
 def seat_page(view: View) -> View:
-    """Decorator like `own_seat`; a seat that is covered on a shared device gets the curtain instead.
+    """Decorator like `own_seat` that hides a covered seat behind the curtain, a page without secrets.
 
-    The curtain is a page that hides the seat's secrets. The seat is covered while its player does not have
-    the device (`hot_seat.is_covered`). Then a GET or HEAD without htmx gets the curtain, and all other
-    requests are redirected to the seat's page.
+    A seat is covered while its player does not have the shared device (`hot_seat.is_covered`). For a covered
+    seat, the response to a GET or HEAD without htmx is the curtain. Any other request for a covered seat is
+    redirected to the seat's page.
     """
 
     @own_seat
@@ -137,8 +134,8 @@ def seat_page(view: View) -> View:
 def public_page(view: View) -> View:
     """Decorator for a public view of a match: the view gets the `Match` in place of its `key`.
 
-    Answers with 403 if the match is for its players only and the reader is not one of them. Allows only GET
-    and HEAD.
+    The status is 404 if there is no such match, and 403 if the match is for its players only and the reader
+    is not one of them. Allows only GET and HEAD.
     """
 
     @require_safe

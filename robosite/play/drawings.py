@@ -72,9 +72,9 @@ BOARD: dict[str, Any] = {
 
 @cache
 def templates_of(slug: str) -> dict[str, list[str]]:
-    """Maps each kind of drawing, such as "board", to the paths of two templates.
+    """Maps each kind of drawing, such as "board", to two template paths: the game's own, and a generic one.
 
-    The first template is the game's own, which need not exist. The second is the generic one.
+    The game's own template need not exist. `slug` is the slug of the game.
     """
     return {what: [f"games/{slug}/{OWN[what]}", plain] for what, plain in PLAIN.items()}
 

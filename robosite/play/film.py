@@ -1,7 +1,4 @@
-"""The film of a match as one reader may see it.
-
-Until the match is over, it shows only the part of each position that `State.view` returns.
-"""
+"""The film of a match, which hides until the match is over what the viewer may not know (`State.view`)."""
 
 from __future__ import annotations
 
@@ -34,11 +31,11 @@ This is the number of fingertips that fit side by side on the smallest phone.
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of the film: the picture of a position, and the events that led to it.
+    """One step of the film: a drawing of a position, and sentences on the events that led to the position.
 
     `number` is the index of the step in its turn; step 0 is the position before the turn. `shown` tells
-    whether the page shows this step now. `drawing` has the variables of the board's template. `sentences`
-    describe the events, and `words` describe the board. `tick` tells whether the record has the position.
+    whether the page shows this step now. `drawing` has the variables of the board's template, and `words`
+    describe the board. `tick` tells whether the record has the position.
     """
 
     number: int
@@ -51,7 +48,7 @@ class Step:
     """A cache of HTML fragments that templates render from this step (`kept` in `jinja/functions.py`)."""
 
     def __getattr__(self, name: str) -> Any:
-        """Returns `drawing[name]`: the board's template reads `pieces`, `effects` … as attributes of a step.
+        """Returns `drawing[name]`, since board templates read the drawing as attributes of a step.
 
         Raises AttributeError if the drawing has no such key.
         """
@@ -86,12 +83,11 @@ class Row:
 
 
 class TimelineMark(NamedTuple):
-    """A mark on the timeline: a step of the turn shown, or a whole turn.
+    """A mark on the timeline, which stands for a step of the turn shown or for a whole turn.
 
     `turn` counts from 1. `step` is 0 for a whole turn, and for the position before the turn. `at` is the
-    value of `?at=` for the page to which the mark leads. `frame` is the index, in the film, of the step to
-    which the mark leads; it is None if that step is in a turn that is not shown. `shown` tells whether the
-    page shows that step now.
+    value of `?at=` in the mark's link. `frame` is the index in the film of the step to which the link leads,
+    or None if that step is in another turn. `shown` tells whether the page shows that step now.
     """
 
     turn: int
@@ -106,8 +102,8 @@ class Film:
     """A played turn, step by step; before the first turn, only the opening position.
 
     `turn` counts from 0. `turns` is the number of turns played. `seals` are the programs that were sealed.
-    `otherwise` compares the turn with the viewer's plan; None if there is nothing to compare. `kept` caches
-    HTML that templates render from the turn; None means no cache. `shown` is the step that the page shows.
+    `otherwise` compares the turn with the viewer's plan, or is None without a comparison. `kept` caches HTML
+    that templates render from the turn, or is None without a cache. `shown` is the step that the page shows.
     """
 
     turn: int
@@ -162,8 +158,7 @@ class Film:
     def back(self) -> str:
         """The `?at=` value for the step before the step shown; "" if there is none.
 
-        In the first turn, step 0 comes before step 1. In later turns, the last step of the previous turn
-        comes before steps 0 and 1.
+        In all turns but the first, step 0 is skipped, since it equals the last step of the previous turn.
         """
         shown = self.shown.number
         return f"{self.number}.{shown - 1}" if shown > 1 or (shown and not self.turn) else self.before
@@ -177,9 +172,9 @@ class Film:
     def ticks(self) -> list[TimelineMark]:
         """The marks of the timeline.
 
-        By default, there is one mark for each step of the turn shown, and one for the position before the
-        turn. If the timeline covers several turns (`counts_turns`), there are at most TICKS marks: one for
-        each step of the turn shown, and one for each of the nearest other turns.
+        If the timeline covers several turns (`counts_turns`), there is one mark for each step of the turn
+        shown, and one for each of the nearest other turns, TICKS marks in total at most. Otherwise, there is
+        one mark for each step of the turn shown, and one for the position before the turn.
         """
         shown = self.shown.number
         if not self.counts_turns:
@@ -203,18 +198,18 @@ class Film:
 
     @property
     def counts_turns(self) -> bool:
-        """Returns True if the timeline covers several turns.
+        """Returns True if the turn shown has at most one step, or an order of one seat only.
 
-        It does if the turn shown has at most one step, or if only one seat gave an order in it.
+        The timeline then covers several turns.
         """
         return self.last <= 1 or sum(bool(row.order) for row in self.rows) == 1
 
     @property
     def commands(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-        """The actions of two seats that played at once: each seat's letter, its side, and its symbols.
+        """The actions of the two seats in this turn: each seat's letter, side, and symbol for each step.
 
-        A seat has a symbol for each step; a symbol is "" if the seat did nothing or several things in the
-        step. Returns () unless the match has two seats and the timeline covers this turn alone.
+        A symbol is "" if the seat did nothing or several things in the step. Returns () if the match does not
+        have two seats, or if the timeline covers several turns (`counts_turns`).
         """
         if self.counts_turns or len(self.rows) != 2:
             return ()
@@ -275,10 +270,10 @@ def _present(match: Match, viewer: Letter | None) -> list[Sentence]:
 
 
 def _show(steps: list[Step], at: int | None, cache: dict[int, dict[Any, str]] | None = None) -> Steps:
-    """A copy of the steps with step `at` marked as shown; None stands for the last step.
+    """A copy of the steps in which step `at` is marked as shown; None stands for the last step.
 
-    For a number out of range, the nearest step is marked. `cache` holds the HTML rendered from all steps, by
-    the number of the step shown.
+    If `at` is out of range, the nearest step is marked. `cache` has the HTML rendered from all steps
+    together, by the number of the step shown.
     """
     last = len(steps) - 1
     shown = last if at is None else min(max(at, 0), last)
@@ -292,9 +287,9 @@ def _show(steps: list[Step], at: int | None, cache: dict[int, dict[Any, str]] | 
 class RenderedTurn:
     """A played turn as one viewer sees it; `after` is the position at its end.
 
-    `cells`, `sides` and `orders` are by seat; `cells` has an entry for each step. `seals` are the programs
-    that were sealed. `otherwise` compares the turn with the viewer's plan; None if there is nothing to
-    compare.
+    `cells`, `sides` and `orders` have an entry for each seat; an entry of `cells` has a cell for each step.
+    `seals` are the programs that were sealed. `otherwise` compares the turn with the viewer's plan, or is
+    None without a comparison.
     """
 
     after: State
@@ -315,12 +310,10 @@ rendered_turns: BoundedCache[tuple[Any, ...], RenderedTurn] = BoundedCache(MOST_
 def _rendered_turn(
     match: Match, viewer: Letter | None, turn: int, states: Sequence[State] = ()
 ) -> RenderedTurn:
-    """Renders a played turn as `viewer` may see it, or takes it from the cache.
+    """Renders a played turn as `viewer` may see it, or takes the rendered turn from the cache.
 
-    A cached turn is replaced if the match has been replayed since the turn was rendered. After the end of the
-    match, nothing is hidden any more, so each turn is rendered anew. A player who sees just what watchers see
-    shares the watchers' steps and their cached HTML, except for steps on which the player's own plan is
-    drawn. `states` are the positions of the turn; if `states` is empty, the positions are looked up.
+    `viewer` is None for a watcher. `turn` counts from 0. `states` are the positions of the turn; if `states`
+    is empty, the positions are looked up.
     """
     uncovered = match.status == Match.Status.OVER
     key = (match.key, match.taken_back, turn, viewer, uncovered)
@@ -344,11 +337,11 @@ def _rendered_turn(
 def _compare_with_plan(
     rendered: RenderedTurn, states: Sequence[State], viewer: Letter | None, played: Mapping[Letter, Order]
 ) -> None:
-    """Compares a turn with the viewer's plan: sets `rendered.otherwise`, and draws the plan where it differs.
+    """Sets `rendered.otherwise`, a comparison of the turn with the viewer's plan, and draws the plan.
 
-    In steps where the plan differs, `drawing` gets the key `planned`. `states` are the positions of the turn,
-    and `played` are its orders. Does nothing for a watcher, for a viewer who gave no order in this turn, and
-    if the viewer's order was a resignation or an agreed draw.
+    The plan is drawn in each step that differs from the plan, as the key `planned` of the step's `drawing`.
+    `states` are the positions of the turn, and `played` are its orders. Does nothing for a watcher, and for a
+    viewer who gave no order, resigned or agreed to a draw.
     """
     order = played.get(viewer) if viewer else None
     if viewer is None or order is None or order in (RESIGN, DRAW):
@@ -368,9 +361,9 @@ def _render(
 ) -> RenderedTurn:
     """Renders the positions of a turn as sentences and drawings for `viewer`; None is a watcher.
 
-    The first of `states` is the position before the turn. If `uncovered`, nothing is secret any more, and the
-    viewer sees all. `late` is the result of `farewells.timed_out`; a resignation by a seat in `late` is told
-    as running out of time.
+    The first of `states` is the position before the turn. With `uncovered`, nothing is hidden from the
+    viewer. `late` is the result of `farewells.timed_out`: a resignation by a seat in `late` is told as
+    running out of time.
     """
     views = states if uncovered else [state.view(viewer) for state in states]
     steps = [  # the first is the position before the turn; its events belong to the turn before

@@ -85,11 +85,11 @@ class OwnSide(NamedTuple):
 
 
 def first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[str, Any]:
-    """The context of a newcomer's hints: the game's goal, and the offer of the seat's own link.
+    """The template variables of a newcomer's hints: `goal` and `offers_link`.
 
-    `goal` is None after the seat has given its first order. `offers_link` is true while the seat has given
-    exactly one order. The argument `sealed` tells whether the seat has sealed an order in the present turn.
-    Returns {} if the match is over or beyond the turn NEWCOMER.
+    `goal` is the goal of the game, or None after the seat has given an order. `offers_link` is true while the
+    seat has given exactly one order; the page then offers the seat's secret link. `sealed` tells whether the
+    seat has sealed an order in the present turn. Returns {} if the match is over or beyond the turn NEWCOMER.
     """
     match = standing.match
     if match.status not in flow.GOING_ON or match.turn > NEWCOMER:
@@ -112,7 +112,7 @@ def introduced_by(match: Match, seat: Seat, guest: Guest) -> GuestFlag:
 
 
 def introduced_flag(game: Game) -> GuestFlag:
-    """The flag of guests who know the bubbles of `game`, a game that has bubbles in its first turn only.
+    """The flag of guests who know the speech bubbles of `game`, a game with bubbles in its first turn only.
 
     The first two such games of the catalogue have a flag each. All other games share a third flag.
     """
@@ -122,10 +122,10 @@ def introduced_flag(game: Game) -> GuestFlag:
 
 
 def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[GuestFlag, Sentence]]:
-    """The novelties of this turn that the guest has not been told of: pairs of a flag and a sentence.
+    """Explanations of features of the game that the seat can use now and the guest has not been told of.
 
-    A novelty is a feature of the game that the guest's seat can use now (`State.novelties`). Returns []
-    unless the match is being played.
+    Returns pairs of the flag for guests who know the feature, and the explanation (`State.novelties`).
+    Returns [] unless the match is being played.
     """
     if all(map(guest.may_have, NOVELTY_FLAGS)) or match.status != Match.Status.PLAYING:
         return []
@@ -138,11 +138,10 @@ def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[GuestFlag, Senten
 
 
 def bubbles(standing: flow.Standing, seat: Seat, guest: Guest | None, *, goal: Any) -> tuple[Sentence, ...]:
-    """The texts of the speech bubbles on the board, for a guest in this turn.
+    """The texts of the speech bubbles on the board, for a guest in this turn; () if there are none.
 
-    They are the introduction of the game or, if there is none for this guest, the novelties of this turn.
-    Returns () if `guest` is None, or if the match is not being played. `goal` is the goal that the page shows
-    (`first_steps`), or None.
+    The bubbles introduce the game or, if the guest needs no introduction in this turn, explain new features
+    (`news`). `goal` is the goal that the page shows (`first_steps`), or None.
     """
     match = standing.match
     if match.status != Match.Status.PLAYING or guest is None:
@@ -154,10 +153,10 @@ def bubbles(standing: flow.Standing, seat: Seat, guest: Guest | None, *, goal: A
 def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple[Sentence, ...]:
     """The bubbles with which the game guides the guest through the present turn; () if there are none.
 
-    A game guides its first turn or several turns (`Game.guided`), and each guided turn has its own bubbles.
-    If only the first turn is guided, its bubbles are returned only with a `goal`. `seats` is the number of
-    seats. Returns () for a guest who has seen the bubbles before, or who has had a seat in a match of the
-    game that is past the guided turns.
+    Returns () after the guided turns (`Game.guided`), for a guest who has seen the bubbles of this turn
+    before, and for a guest who has had a seat in a match of the game that is past the guided turns. `goal` is
+    the goal that the page shows; if it is None, returns () for a game that guides only the first turn.
+    `seats` is the number of seats.
     """
     game, turn = match.game, match.turn
     if game.guided == 1:
@@ -169,7 +168,7 @@ def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple
 
 
 def bubble_points(match: Match, seats: int, told: Sequence[Sentence]) -> tuple[str, ...]:
-    """The target of each of the bubbles `told`; () unless the game has a target for each of them."""
+    """The targets to which the bubbles `told` point; () unless the game has one target for each bubble."""
     points = match.game.points_at(match.turn, seats)
     return points if len(points) == len(told) else ()
 
@@ -181,10 +180,10 @@ def _has_played(guest: Guest, match: Match) -> bool:
 
 
 def own_side(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) -> OwnSide | None:
-    """The reader's side before the first turn, and right after a turn that changed the side; else None.
+    """The reader's side, before the first turn and right after a turn that changed the side; otherwise None.
 
-    Always returns None if the match is over, or if the reader's seat is out of the match. `drawing` is the
-    drawing of the present position (`State.drawing`).
+    Returns None, too, if the match is over or the reader's seat is out of the match. `drawing` is the drawing
+    of the present position (`State.drawing`).
     """
     match, state = standing.match, standing.state
     if match.status not in flow.GOING_ON or seat.at not in state.still_in():
@@ -219,12 +218,12 @@ def _apart(drawing: Mapping[str, Any], side: str) -> tuple[list[Point], list[Poi
 
 
 def bubble_spots(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) -> list[str]:
-    """The CSS classes that place the bubbles near the reader's pieces.
+    """The CSS classes that place the bubbles: near the reader's pieces, or out of the way of all pieces.
 
-    Returns two classes that tell where the reader's pieces are, seen from all others (`_place` and `_aside`):
-    always before the first turn, and later as long as the reader's pieces and all others are in opposite
-    corners and the reader's pieces are not at the bottom. Otherwise pieces may be all over the board, so the
-    only class is "later", which places the bubbles out of the way of pieces.
+    Before the first turn, returns two classes that tell where the reader's pieces are, seen from all other
+    pieces (`_place` and `_aside`). After the first turn, returns these classes only if the reader's pieces
+    and all other pieces are in opposite corners, and the reader's pieces are not at the bottom; otherwise
+    returns ["later"].
     """
     own, others = _apart(drawing, standing.state.side(seat.at))
     place = _place(own, others)

@@ -42,9 +42,9 @@ _kept: BoundedCache[tuple[str, int, int], tuple[Highlight, ...]] = BoundedCache(
 
 
 def highlights(match: Match) -> tuple[Highlight, ...]:
-    """The most dramatic steps of a finished match, one to PANELS of them, in chronological order.
+    """The most dramatic steps in the last SEARCHED turns of a finished match, in chronological order.
 
-    Only the last SEARCHED turns count. If no step in these turns has a score above 0, the only highlight is
+    Returns at least one step and at most PANELS. If no step in these turns has a score above 0, returns only
     the final step.
     """
     key = (match.key, match.taken_back, match.turn)
@@ -60,10 +60,9 @@ def best(match: Match) -> Highlight:
 
 
 def _choose(match: Match) -> tuple[Highlight, ...]:
-    """Selects the best steps, PANELS at most, or the final step if no step has a score above 0.
+    """Selects at most PANELS steps: first the best step of each turn, then the next best steps of any turn.
 
-    The best step of each turn is preferred. If there are fewer such turns than PANELS, the next best steps of
-    any turn follow.
+    Returns the final step alone if no step has a score above 0.
     """
     ranked = sorted(_all(match), key=lambda one: (-one.score, -one.turn, -one.step))
     turns: dict[int, Highlight] = {}
@@ -94,8 +93,8 @@ def _judged(state: State, turn: int, number: int) -> Highlight:
 def telling(state: State, beside: int = 1) -> list[int]:
     """The indices in `state.events` of the events that describe a step best, the best first.
 
-    Each of them has at least 1/`beside` of the best event's score. The list is empty if no event has a score
-    above 0.
+    An event is included if its score is above 0 and at least 1/`beside` of the best event's score. Returns []
+    if there is no such event.
     """
     scores = [highlight(state, event) for event in state.events]
     best = max(scores, default=0)

@@ -42,20 +42,20 @@ def held(guest: Guest | None, match: Match) -> list[Seat]:
 
 
 def has_secrets(state: State) -> bool:
-    """Returns True if the seats have secrets from each other.
+    """Returns True if several seats order at once, or if a seat sees more than a watcher.
 
-    They do if several seats order at once, or if one seat sees more than a watcher.
+    Only then do the seats have secrets from each other.
     """
     public = state.view(None)
     return len(state.to_act()) > 1 or any(state.view(seat) != public for seat in state.seats)
 
 
 def is_covered(request: HttpRequest, seat: Seat, mine: list[Seat]) -> bool:
-    """Returns True if the page of `seat` shows the curtain.
+    """Returns True if the page of `seat` shows the curtain, a page that hides the seat's secrets.
 
-    The curtain is shown if the browser holds several seats of the match, the match is not over, the seats
-    have secrets from each other, and the player of `seat` does not have the device. `mine` are the seats of
-    the match that the browser holds.
+    The page shows the curtain if the browser holds several seats of the match, the match is not over, the
+    seats have secrets from each other, and the player of `seat` does not have the device. `mine` are the
+    seats of the match that the browser holds.
     """
     if len(mine) < 2 or seat.match.status not in flow.GOING_ON:
         return False
@@ -93,13 +93,15 @@ def put_down(request: HttpRequest, match: Match) -> None:
 def hand_on(request: HttpRequest, seat: Seat, mine: list[Seat], turn: int) -> str:
     """The URL to show on a shared device after `seat` acted in `turn`; "" if the browser stays on the page.
 
-    - If the turn was played, and the seats have secrets or the match is over, the URL is the public page.
-      Everybody at the device watches the turn there.
-    - Otherwise, if `seat` owes no order but another player at the device does, the URL is that player's page.
-    - In all other cases, the result is "".
+    `turn` counts from 0. `mine` are the seats that the browser held before the action. The URL is
 
-    In the first case, and in the second if the seats have secrets, also records that nobody has the device.
-    `turn` counts from 0. `mine` are the seats that the browser held before the action.
+    - the public page, if the turn was played, and the seats have secrets from each other or the match is
+      over;
+    - otherwise the page of another player at the device who owes an order, if `seat` owes none;
+    - otherwise "".
+
+    Also records that nobody has the device if the URL is the public page, or if the seats have secrets and
+    the URL is another player's page.
     """
     match = seat.match  # the flow has brought it up to date
     if len(mine) < 2:

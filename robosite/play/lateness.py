@@ -20,7 +20,7 @@ from robosite.matches.wording import listed, wording_of
 def at_deadline(match: Match, *, owes: bool) -> str:
     """A sentence on what happens at the deadline.
 
-    If `owes`, the sentence is for the players who owe an order, else for all other readers.
+    With `owes`, the sentence is for players who owe an order, otherwise for all other readers.
     """
     wording = wording_of(match.game, at_hours=bool(match.reveal_at))
     if match.late == Match.Late.FORFEIT:
@@ -35,8 +35,8 @@ def at_deadline(match: Match, *, owes: bool) -> str:
 def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> str:
     """The text about a missed deadline: the players who can still play, and until when.
 
-    It addresses the reader `you` (None for a watcher) if they are late or may claim. A second sentence
-    follows if nobody may claim.
+    `you` is the reader's seat, or None for a watcher. A reader who is late or may claim is addressed as
+    “you”. If nobody may claim, a second sentence says when the match is called off.
     """
     if you in standing.late:
         sentence = _("You can still play, until somebody stops waiting for you.")
@@ -128,10 +128,9 @@ def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, st
 
 
 def reserve_note(match: Match, you: Letter) -> ReserveNote | None:
-    """The note on the time reserve of the seat `you`, which owes an order.
+    """The note on the time reserve of the seat `you`, which must owe an order.
 
-    There is also a note while the seat does not spend its reserve yet. Returns None if the seat's clock has
-    not started, or if the seat has been late in this turn.
+    Returns None if the seat's clock has not started, or if the seat has been late in this turn.
     """
     found = timekeeping.reserves_of(match)
     own = found.of(you)

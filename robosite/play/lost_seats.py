@@ -33,10 +33,10 @@ ASKING = Tries("asking")
 def ask(request: Request, key: str, letter: str) -> HttpResponse:
     """The page on which a guest asks for a seat (“I am Ben”) and sees the state of their request.
 
-    A POST asks for the seat, or with `withdraw` withdraws the request. Guests who hold the seat are
-    redirected to the seat's page. If the match is for its players only, a reader gets 403 unless they have
-    its invite, play in it, or have asked for one of its seats. The status is 429 after too many requests, and
-    409 if nobody may ask for this seat.
+    A POST asks for the seat or, with `withdraw` in the form, withdraws the request. A guest who holds the
+    seat is redirected to the seat's page. The status is 404 if there is no such seat, 429 after too many
+    requests, and 409 if nobody may ask for this seat. If the match is for its players only, the status is 403
+    for a reader who neither plays in the match, nor has its invite, nor has asked for one of its seats.
     """
     match = flow.apply_due(match_of(key))
     guest = current_guest(request)
@@ -90,8 +90,8 @@ def days_of(match: Match) -> int:
 def asked(request: Request, seat: Seat) -> None:
     """Records a player's answer to a request for a seat: `say` in the form is "yes", "no", or "here".
 
-    `seat` is the seat of the player who answers. "here" comes from the player whose own seat is asked for,
-    and ends all requests for this seat.
+    `seat` is the seat of the player who answers. With "here", the player whose own seat is asked for ends all
+    requests for that seat.
     """
     about = number(request.POST.get("asking"))
     if request.POST.get("say") == "here":

@@ -105,13 +105,12 @@ def respond(
     status: int = 200,
     standing: flow.Standing | None = None,
 ) -> HttpResponse:
-    """A match's page or, for an htmx request, a fragment of it.
+    """A match's page or, for an htmx request, a fragment of the page.
 
-    The targets `film`, `ahead` and `own-link` get their own fragments, the last two only on a seat's page.
+    The target of the htmx request selects the fragment: `film` or, on a seat's page, `ahead` or `own-link`.
     Any other target gets the live part. `seat` is the reader's seat; None for the public page. `more` is
     added to the context of the page and of the live part. `status` is the status of a whole page; the live
-    part always has status 200, since htmx shows no fragment with the status of an error. `standing` is the
-    match's standing, if the caller has just read it.
+    part always has status 200. `standing` is the match's standing, if the caller has just read it.
     """
     if request.htmx and request.htmx.target == "film":
         return _film_answer(request, match, seat)
@@ -133,10 +132,10 @@ def respond(
 
 
 def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
-    """Renders, for each likely next tap, the parts of the board that the tap would change.
+    """Renders the changes of the board after each likely next tap, which the page can then show at once.
 
-    The likely taps are those that `planning.look_ahead` returns. After one of them, the page can show the
-    changed parts without delay. The response is 204 if the seat owes no order. No turn is recorded as seen.
+    The likely taps are the choices that `planning.look_ahead` returns. The response is 204 if the seat owes
+    no order.
     """
     standing = flow.standing_of(match)
     if seat.at not in standing.owing:
@@ -160,9 +159,9 @@ def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
 
 
 def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpResponse:
-    """Renders only the film and its events, for a page that is already open (see `_shown_context`).
+    """Renders only the film and its events, as in `_shown_context`, for a page that is already open.
 
-    If the film is of the last turn, and the seat has sealed or owes an order, its plan is drawn as well.
+    If the film is of the last turn, the plan of a seat that has sealed or owes an order is drawn as well.
     """
     standing = flow.standing_of(match)
     context = _shown_context(request, standing, seat)
@@ -236,8 +235,9 @@ def _introduction(
 ) -> dict[str, Any]:
     """The context of the hints for newcomers: the reader's own side, and speech bubbles.
 
-    Returns {} while the page shows new turns, a past turn, or the result of guesses. There are bubbles only
-    while the seat may plan and has no draft; some bubbles stay beside a draft (`Game.keeps_bubbles`).
+    Returns {} while the page shows a past turn, turns that the reader has not seen, or the result of guesses.
+    There are bubbles only while the seat may plan; a draft ends them, unless the game keeps the bubbles of
+    this turn (`Game.keeps_bubbles`).
     """
     if context["since"] or context["past"] or context["what_if"]:
         return {}
@@ -331,9 +331,9 @@ def _told_of_end(state: State, sentences: Sequence[Sentence]) -> dict[str, Any]:
 
 
 def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
-    """The seats that other guests hold. The page links each to the reader's results against that guest.
+    """The seats that other guests hold, without the seats of guests who are leaving the site.
 
-    Guests who are leaving the site are left out.
+    The page links each of these seats to the reader's results against its guest.
     """
     own = [seat.pk for seat in request.mine]
     known = Hold.objects.filter(seat__match=standing.match, guest__leaving_at=None).exclude(seat__in=own)
@@ -379,9 +379,9 @@ def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None)
 
 
 def _has_time(standing: flow.Standing, seat: Seat) -> bool:
-    """Returns True if the page may send the reader to another match that waits for them.
+    """Returns True unless the seat owes an order or only bots owe one.
 
-    Returns False while the seat owes an order, and while only bots owe one, since bots play at once.
+    If True, the page may send the reader to another match that waits for them.
     """
     bots = {one.at for one in standing.seats if one.is_bot}
     return seat.at not in standing.owing and not (standing.owing and bots.issuperset(standing.owing))
@@ -466,8 +466,9 @@ def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
     `in_it` tells whether the seat is still in the match and is not resigning. `rivals` are the names of the
     other players who are still in and not resigning. `draw` and `off` (calling the match off) each have the
     seat's own offer (`own`), the players who declined that offer (`declined_by`), and the players whose offer
-    the seat has not answered (`asked_by`). If `in_it`, and no draw is offered, and at least IDLE turns have
-    passed without lasting change, `idle` is the number of these turns.
+    the seat has not answered (`asked_by`). `idle` is the number of turns without lasting change; the key
+    exists only if there are at least IDLE such turns, `in_it` is true, and `draw` has neither `own` nor
+    `asked_by`.
     """
     match = standing.match
     if match.status != Match.Status.PLAYING:
@@ -552,8 +553,9 @@ def planner_context(
 ) -> dict[str, Any]:
     """The context of the planner and its ghosts, for the response to a tap.
 
-    With guesses, the context also has the film of the turn as guessed. If `thrown`, the reader has just
-    discarded the last guess, and the context has the film of the last turn that was played.
+    `text` is the unfinished order. With guesses, the context also has the film of the turn as guessed, which
+    shows the step number `step`. `thrown` tells whether the reader has just discarded the last guess; the
+    context then has the film of the last turn that was played.
     """
     match, names = standing.match, names_of(standing)
     context = {

@@ -16,9 +16,9 @@ _checks: list[Callable[[str], bool]] = []
 
 
 def register(check: Callable[[str], bool]) -> None:
-    """Registers a function that returns True for the slug of a game that programs written by people play.
+    """Registers a function that returns True if a program of the API accepts invitations to a game (a slug).
 
-    Called from an app's `ready`.
+    Call it from an app's `ready`.
     """
     if check not in _checks:
         _checks.append(check)
@@ -55,11 +55,11 @@ Its columns: primary key of the match, slug of the game, outcome, the guest's le
 
 
 def next_opponent(results: Sequence[Result]) -> str:
-    """The key of the bot to offer after these results in one game, the latest result first.
+    """The key of the bot to offer in a game, after these results in the game, the latest result first.
 
-    If the latest IN_A_ROW results are wins against the same bot, returns the key of the next stronger bot, if
-    there is one. If they are defeats by the same bot, returns the key of the next weaker bot, if there is
-    one. In all other cases, returns the key of the bot of the latest result or, without results, USUAL.
+    After IN_A_ROW wins in a row against the bot of the latest result, returns the next stronger bot, if there
+    is one. After as many defeats, returns the next weaker bot, if there is one. In all other cases, returns
+    the bot of the latest result or, without results, USUAL.
     """
     levels = list(PLAYERS)
     results = [result for result in results if result[0] in PLAYERS]
@@ -80,9 +80,9 @@ def called(seat: Seat) -> str:
 
 
 def another_level(player: str, *, better: bool) -> str:
-    """The key of the bot that is next to `player` in strength; "" if there is none.
+    """The key of the next stronger bot than `player` or, unless `better`, of the next weaker one; "" if none.
 
-    If `better`, it is the next stronger bot, else the next weaker one.
+    `player` is the key of a bot.
     """
     levels = list(PLAYERS)
     if player not in levels:
@@ -92,9 +92,9 @@ def another_level(player: str, *, better: bool) -> str:
 
 
 def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:
-    """The key of the bot to offer in each of these games, by slug.
+    """The key of the bot to offer in each of the games `slugs`, by slug; USUAL for all games without a guest.
 
-    With a guest, makes one query. Without a guest, makes no query and offers USUAL in each game.
+    With a guest, makes one query.
     """
     results: dict[str, list[Result]] = {slug: [] for slug in slugs}
     seen = set()
@@ -106,11 +106,9 @@ def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:
 
 
 def _last_seats(guest: Guest, slugs: Sequence[str]) -> list[Row]:
-    """The rows about the guest's latest matches against bots alone, LOOKED rows at most, latest match first.
+    """Rows about the guest's latest matches in which all others are bots, at most LOOKED, latest match first.
 
-    The matches are running or over. Matches with other people are left out, since bots were added to them for
-    the other people's sake or to fill a seat. Matches whose first turns were copied from another match are
-    left out too.
+    The matches are running or over. Matches whose first turns were copied from another match are left out.
     """
     people = Seat.objects.filter(match=OuterRef("match")).exclude(kind=Seat.Kind.BOT)
     taken_over = F("match__flags").bitand(MatchFlag.TAKEN_OVER)

@@ -52,11 +52,9 @@ sent_forms.register("links", lambda response: getattr(response, "new_links", {})
 
 
 def own_link(request: HttpRequest, seat: Seat) -> str | None:
-    """The secret of the link to a seat, if this browser has it and the link is still valid; else None.
+    """The secret of the link to a seat, if this browser has it and the link is still valid; otherwise None.
 
-    The seat's letter may have changed, so the browser's links to all seats of the match are compared. If the
-    match is a rematch and the browser has no valid link, the secret of the seat's first link is computed,
-    since players of a rematch may be seated without being sent a link.
+    In a rematch, a browser without the link gets the secret of the seat's first link, if that link is valid.
     """
     links = own_links(request).items()
     mine = [secret for what, secret in links if what.startswith(f"seat/{seat.match.key}/")]

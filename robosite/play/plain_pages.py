@@ -51,13 +51,12 @@ class AnonymousRequest(HttpRequest):
 def plain_page(
     request: Request, template: str | list[str], make: Callable[[str], dict[str, Any]], *parts: Hashable
 ) -> HttpResponse:
-    """Renders a page, or takes it from the cache.
+    """Renders a page that shows nothing of the reader but the name, or takes the page from the cache.
 
     `make` returns the page's context for a guest's name. If `template` is a list, the first template that
-    exists is used. The results of `make` and of the template may depend only on the URL, the language, the
-    time zone, the name, the number of waiting matches, and `parts`. The cache is used only for a GET that has
-    no query and is not from htmx. Neither a page with a message from moderators nor, in DEBUG mode, any page
-    is cached.
+    exists is used. The page may depend only on the URL, the language, the time zone, the name, the number of
+    matches that wait for the guest, and `parts`. The cache is not used in DEBUG mode, for a reader with a
+    message from moderators, and for requests that are not a GET, have a query, or come from htmx.
     """
     frame = _frame(request)
     name = frame.get("called") or ""

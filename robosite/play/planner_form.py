@@ -17,10 +17,7 @@ from robosite.play.decorators import number
 
 
 class PlanChanged(flow.Refused):
-    """Raised if the draft has changed since the page that sent the form was rendered.
-
-    Another page has changed the draft, or the same request was sent before. The request then changes nothing.
-    """
+    """Raised if the draft has changed since the form's page was rendered; the form then changes nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +44,8 @@ class Reading:
     def taps_header(self) -> str:
         """The value of the header TAPS_HEADER: the number `taken`, or "?" if it is not known.
 
-        After a refusal, " refused" is appended. PlanChanged does not count as a refusal, since the form may
-        be sent again.
+        After a refusal, " refused" is appended, except after PlanChanged, since the form may then be sent
+        again.
         """
         known = "?" if self.taken is None else str(self.taken)
         refused = self.refusal and not isinstance(self.refusal, PlanChanged)  # then it may be sent again
@@ -73,9 +70,9 @@ class PlannerForm:
     def read(self, match: Match, draft: Secret, again: int = 0, *, goes_on: bool = False) -> Reading:
         """Applies the form's text, taps and guesses to `draft` and returns the result; stores nothing.
 
-        The first `again` taps are skipped, since they are in the draft already. If `goes_on`, the skipped
-        taps were the draft's last change, and the form applies even if its page showed an older draft. A
-        refusal is not raised, but reported in `Reading.refusal`.
+        The first `again` taps are skipped, since they are in the draft already. `goes_on` tells whether these
+        taps were the draft's last change; the form then applies even if its page showed an older draft. A
+        refusal is not raised, but returned in `Reading.refusal`.
         """
         reading = Reading(draft.text)
         try:
@@ -99,10 +96,7 @@ class PlannerForm:
         return "choose" in self.post or "use" in self.post or seals_the_draft
 
     def _check_seen(self, draft: Secret) -> None:
-        """Raises PlanChanged if the page showed another draft than `draft`.
-
-        A form that does not say which draft its page showed passes.
-        """
+        """Raises PlanChanged if the form says that its page showed another draft than `draft`."""
         mark = mark_of(draft.text, draft.nonce)
         if self.post.get("seen", mark) != mark:
             raise PlanChanged(
@@ -111,9 +105,9 @@ class PlannerForm:
             )
 
     def _tap(self, match: Match, reading: Reading, keys: Sequence[str]) -> Reading:
-        """Applies the choices `keys` in order, MOST_TAPS at most, until one is refused.
+        """Applies the first MOST_TAPS of the choices `keys`, in order, and stops before one that is refused.
 
-        The choices before a refused one stay in the draft. Raises IllegalOrder if the first one is refused.
+        Raises IllegalOrder if the first choice is refused.
         """
         state = state_of(match)
         tapped = planning.choose_all(
@@ -125,10 +119,9 @@ class PlannerForm:
         return replace(reading, text=tapped.text, taken=taken, refusal=tapped.refusal)
 
     def was_played(self) -> bool:
-        """Returns True if this form seals the draft, not a typed order, and that order was already played.
+        """Returns True if this form seals a draft that was already played, since the form was sent before.
 
-        In this case the form was sent before: if a response gets lost, browsers send a form again by
-        themselves.
+        Returns False if the form seals a typed order.
         """
         if not self.seals or self.typed.strip() or self.taken_back not in (None, self.seat.match.taken_back):
             return False
@@ -138,8 +131,8 @@ class PlannerForm:
     def keep(self) -> tuple[flow.Standing | None, Reading]:
         """Applies the form to the draft and stores the new draft.
 
-        Returns the standing after the change and the result of applying the form. The standing is None if the
-        flow refused the change. Taps that are in the draft already, since they were sent before, are skipped.
+        Returns the standing after the change, or None if the flow refused the change, and the result of
+        applying the form. Taps that are in the draft already are skipped.
         """
         return self._keep(self._read_within)
 
@@ -152,11 +145,11 @@ class PlannerForm:
     def _keep(
         self, change: Callable[[Match, Secret, int | None], Reading]
     ) -> tuple[flow.Standing | None, Reading]:
-        """Stores the draft that `change` makes; the draft stays as it is if nothing of the form was accepted.
+        """Stores the draft that `change` returns, unless the form was refused; returns the same as `keep`.
 
-        `change` gets the match, the seat's draft, and the number of the page's last tap in the draft: 0 if
-        the draft has none of this page's taps, None if that is not known. If all of the form is in the draft
-        already, `change` is not called. Returns the same as `keep`.
+        The draft is stored, too, if only a part of the form was refused. `change` gets the match, the seat's
+        draft, and the number of the page's last tap that is in the draft: 0 if none is, None if that is not
+        known. If the whole form is in the draft already, `change` is not called.
         """
 
         def within(match: Match, old: Secret) -> tuple[Secret, Reading]:
@@ -189,10 +182,10 @@ class PlannerForm:
         return planning.readable(state_of(match).view(self.seat.at), self.seat.at, typed)
 
     def whole_order(self, reading: Reading) -> str | None:
-        """The order to seal: typed text unchanged, or the order of the plan if that is complete.
+        """The order to seal: typed text unchanged, or the order of the plan.
 
-        Returns None if the seat owes an order and has planned only a part of it. If the seat owes none, or
-        text was typed, an incomplete order is returned as it is.
+        Returns None if the plan is incomplete, the seat owes an order, and no text was typed. In all other
+        cases, an incomplete order is returned as it is.
         """
         if reading.as_typed:
             return reading.text
@@ -207,7 +200,7 @@ class PlannerForm:
 def mark_of(draft: str, marks: str = "") -> str:
     """A hash of a draft, by which a form says which draft its page showed.
 
-    `marks` are the draft's `tap_marks`. Only one of these marks counts: the one of a reopened draft.
+    `marks` are the draft's `tap_marks`, of which only the mark of a reopened draft counts.
     """
     known = draft + tap_marks.reopening_of(marks)
     return hashlib.sha256(known.encode("utf-8", "surrogatepass")).hexdigest()[:12]

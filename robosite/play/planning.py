@@ -50,9 +50,10 @@ def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Orde
 
 
 class Ahead(NamedTuple):
-    """The plans after possible choices, or glimpses of these plans, by the choice's key.
+    """The plans after the choices that may be made next, or partial plans (`State.glimpse`).
 
-    `all_turn` tells whether the plans are valid for the whole turn, not only until the next tap.
+    `plans` has them by the choice's key. `all_turn` tells whether the plans are valid for the whole turn, not
+    only until the next tap.
     """
 
     plans: dict[str, Plan]
@@ -60,11 +61,11 @@ class Ahead(NamedTuple):
 
 
 def look_ahead(state: State, seat: Seat, text: Order) -> Ahead:
-    """The plans after the choices that may be made next, or glimpses of these plans.
+    """The plans after the choices that may be made next, or partial plans (`State.glimpse`).
 
-    Only choices that are allowed and do not depend on chance count. If the game has glimpses, returns
-    glimpses for the first MOST_GLIMPSES choices. Otherwise returns plans for all choices, or for none if
-    there are more than MOST_AHEAD choices.
+    Choices that are not allowed or depend on chance are left out. If the game has partial plans, returns
+    those after the first MOST_GLIMPSES choices. Otherwise returns the plans after all choices, or none if
+    there are more than MOST_AHEAD choices. `text` is the unfinished order.
     """
     plan, view = show_plan(state, seat, text), state.view(seat.at)
     known = {choice.key: choice.leads_to for choice in plan.choices if choice.allowed and not choice.draws}
@@ -87,9 +88,9 @@ class Tapped(NamedTuple):
 
 
 def choose_all(plan_of: Callable[[Order], Plan], text: Order, keys: Sequence[str]) -> Tapped:
-    """Applies choices one after the other until one is refused, MOST_TAPS at most.
+    """Applies the first MOST_TAPS of the choices `keys` to the order `text`, until one is refused.
 
-    `plan_of` returns the plan of an unfinished order; `text` is the order to begin with.
+    `plan_of` returns the plan of an unfinished order.
     """
     for taken, key in enumerate(keys[:MOST_TAPS]):
         try:
@@ -111,9 +112,9 @@ def keys_of(post: Mapping[str, str]) -> list[str]:
 
 
 def readable(view: State, seat: Letter, typed: Order) -> Order:
-    """Returns the typed order unchanged; raises IllegalOrder if the game can read nothing of it.
+    """Returns the order `typed` for `seat` unchanged, if the game can read a part of it or it is empty.
 
-    `seat` is the seat whose order was typed. An empty text raises nothing.
+    Raises IllegalOrder if the game can read nothing of a text that is not empty.
     """
     plan = view.plan(seat, typed)
     if not plan.missing or not typed.strip():

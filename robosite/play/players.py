@@ -16,7 +16,7 @@ from robosite.matches.models import Match, Seat
 class Player:
     """A seat as the page lists it.
 
-    `you` tells whether it is the reader's seat. `state` is "free", "planning", "sealed", "waiting",
+    `you` tells whether the seat is the reader's. `state` is "free", "planning", "sealed", "waiting",
     "resigns", "timed out" or "out"; it is "" for a taken seat after the end. `asks` are the seat's open
     requests (`_asks`). `share` is the seat's share of the point; None while the match has no outcome. `tally`
     is the seat's progress in the game, if the game counts any.

@@ -14,9 +14,9 @@ from robosite.people.models import GuestFlag
 
 @require_POST
 def presence(request: HttpRequest) -> HttpResponse:
-    """Stores whether other players of a match may see that the guest has its page open (`shown`).
+    """Stores whether other players may see that the guest has a match's page open (`shown` in the form).
 
-    The guest's open pages apply the change at once. Without a guest, nothing is stored.
+    The guest's open pages apply the change at once. Does nothing without a guest.
     """
     guest = current_guest(request)
     if guest is None:

@@ -1,6 +1,6 @@
 """The page on which a player plans replies to the opponent's next orders, with its own planner.
 
-A line is a sequence of orders, alternately the opponent's and the player's. While it is being planned, it
+A line is a sequence of orders, alternately the opponent's and the player's. A line that is being planned
 exists only in the page's form and is sent with every request, so no URL and no log contains an order. A line
 is stored as soon as it ends with an order of the player's own.
 """
@@ -44,10 +44,9 @@ class Shown(NamedTuple):
 
 
 def offered(match: Match, mine: Sequence[Seat]) -> bool:
-    """Returns True if this browser, which holds the seats `mine`, may plan replies in the match.
+    """Returns True if replies may be planned (`replies.may_plan`) and the browser holds only one seat.
 
-    It may if the match allows replies (`replies.may_plan`) and the browser holds only one seat. In a browser
-    that players share, each would see the others' replies.
+    `mine` are the seats of the match that the browser holds.
     """
     return replies.may_plan(match) and len(mine) == 1
 
@@ -65,8 +64,8 @@ def shown(match: Match, seat: Seat) -> Shown:
 def reply_page(request: Request, seat: Seat) -> HttpResponse:
     """Shows the page with a seat's replies and a planner for another reply, or handles the page's form.
 
-    Redirects to the seat's page if replies cannot be planned here (`offered`). An open page polls by htmx
-    with its `turn`; the response is 204 if the match has not gone on since.
+    Redirects to the seat's page if replies cannot be planned here (`offered`). For an htmx GET with `turn`,
+    by which an open page polls, the status is 204 if the match has not gone on since that turn.
     """
     if not offered(seat.match, request.mine):
         return go(request, seat.get_absolute_url())
@@ -92,10 +91,10 @@ def reply_page(request: Request, seat: Seat) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class Planning:
-    """The state of the form: the orders of the line so far, and the unfinished next order (`draft`).
+    """The data of the page's form: the orders of the line so far, and the unfinished next order (`draft`).
 
-    `turn` and `taken_back` are those of the match when the page was rendered. `base` is the seat's own
-    planned order that the line follows, or "".
+    `turn` and `taken_back` are the match's turn and number of turns taken back when the page was rendered.
+    `base` is the seat's own planned order that the line follows, or "".
     """
 
     orders: Line = ()

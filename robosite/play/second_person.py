@@ -27,9 +27,10 @@ sentences are the game's (`Game.second_person`).
 
 
 def to_reader(game: Game, sentence: Any, own: str | None) -> Any:
-    """The sentence in the second person if it is about the seat `own` and has such a form, else unchanged.
+    """Puts a sentence about the seat `own` into the second person, if there is such a form of the sentence.
 
-    Sentences among the values of its placeholders are put into the second person in the same way.
+    Sentences among the values of its placeholders are treated in the same way. Returns any other value
+    unchanged.
     """
     if not own or not isinstance(sentence, Sentence):
         return sentence

@@ -14,7 +14,7 @@ AGE = 366 * 24 * 3600
 
 
 def seen(request: Request, match: Match, seat: Seat | None) -> int:
-    """The number of turns that the reader has seen.
+    """The number of turns that the reader has seen; `seat` is the reader's seat, or None for a watcher.
 
     All turns count as seen at a watcher's first visit, and for a form sent without htmx.
     """
@@ -27,11 +27,10 @@ def seen(request: Request, match: Match, seat: Seat | None) -> int:
 
 
 def opens_at_own_turn(request: Request, standing: flow.Standing, seat: Seat | None) -> bool:
-    """Returns True if the page opens at the player's own turn, not at the film of the others' turns.
+    """Returns True at the first visit of a player who owes an order and has not played in the match yet.
 
-    It does so at the first visit of a player who owes an order and has not played yet, since the film would
-    hide what the player is asked to do. The film is one tap away. A page that is open already (htmx) shows
-    the others' turns as new.
+    The page then opens at the player's own turn, not at the film of the others' turns. Always returns False
+    for an htmx request, and without a seat.
     """
     if not seat or request.htmx or seat.at not in standing.owing or request.hold.seen_turn:
         return False
@@ -68,10 +67,10 @@ def end_known(request: Request, seat: Seat, turn: int) -> None:
 
 
 def remember(request: Request, response: HttpResponse, match: Match, film: Film) -> None:
-    """Sets the cookie with the number of turns that a watcher has been shown.
+    """Stores the number of turns that a watcher has been shown in a cookie, if it is larger than before.
 
-    The watcher has been shown the turns up to the one that `?at=` names or, without `?at=`, all turns. The
-    cookie is set only by a GET that is not a prefetch, and only to a larger number than before.
+    The watcher has been shown the turns up to the one that `?at=` names or, without `?at=`, all turns. Only a
+    GET that is not a prefetch sets the cookie.
     """
     turns = film.number if "at" in request.GET else match.turn
     if is_early(request):

@@ -25,9 +25,9 @@ def points_text(points: float) -> str:
 
 
 def score_text(points: Mapping[Letter, float], names: Mapping[Letter, str], own: Letter | None = None) -> str:
-    """The score as text, `Ada 2 : 1 Ben`, the reader's seat (`own`) first, then in the order of seats.
+    """The score as text: `Ada 2 : 1 Ben` or, with more than two players, `Ada 2, Ben 1, Charlie 0`.
 
-    With more than two players, the score is a list: `Ada 2, Ben 1, Charlie 0`.
+    The reader's seat (`own`) comes first, then the others in the order of seats.
     """
     seats = sorted(points, key=lambda seat: (seat != own, seat))
     if len(seats) == 2:
@@ -44,7 +44,7 @@ def numbers_text(points: Mapping[Letter, float], own: Letter | None = None) -> s
 def show_series(match: Match, names: Mapping[Letter, str], own: Letter | None) -> dict[str, Any] | None:
     """The context of the match's series; None if the match belongs to no series.
 
-    A match without a series needs no database query.
+    `own` is the reader's seat, or None.
     """
     score = series.score_of(match)
     if score is None:
@@ -71,10 +71,9 @@ def show_series(match: Match, names: Mapping[Letter, str], own: Letter | None) -
 
 
 def place_text(match: Match) -> str:
-    """The match's number in its series, in words, for lists of matches.
+    """The match's number in its series, such as “match 2 of 3”; “one of a pair” for a match of a pair.
 
-    Returns "" for a match outside a series, and in a series of endless rematches. For a match of a pair, the
-    words do not say whether the match is the first or the second.
+    Returns "" for a match outside a series, and in a series of endless rematches.
     """
     facts = match.series
     if not facts or not facts["of"]:

@@ -1,9 +1,8 @@
-"""Caches a match's page for unknown browsers: rendered once for all watchers of the same step.
+"""Caches a match's page for browsers without a guest: a page is rendered once for all watchers of a step.
 
-A thousand watchers may fetch the board at the same moment. All browsers without a guest see the same page,
-except for the CSRF token of forms, if they request the same URL in the same language and time zone and have
-seen the same number of turns. One rendered page can serve all of these for a few seconds. Pages for a known
-guest or for a seat are never cached here: they may hold secrets or personal data.
+Such browsers see the same page, except for the CSRF token of forms, if they request the same URL in the same
+language and time zone and have seen the same number of turns. A rendered page serves them for SECONDS. Pages
+for a known guest or for a seat are never cached here, since they may hold secrets or personal data.
 """
 
 from __future__ import annotations
@@ -58,10 +57,10 @@ _pages: BoundedCache[tuple[object, ...], Page] = BoundedCache(MOST_KEPT, lambda 
 
 
 def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> HttpResponse:
-    """The response of `make` or, for a browser without a guest, the cached response for the same step.
+    """The response of `make` or, for a browser without a guest, a cached response.
 
-    A request is answered from the cache only if it is a GET, is not a prefetch, and has no query parameters
-    besides those in ASKED. Only responses with status 200 are cached.
+    Only a GET that is not a prefetch, and has no query parameters besides those in ASKED, is answered from
+    the cache. Only responses with status 200 are cached.
     """
     if request.method != "GET" or is_early(request) or not set(request.GET) <= ASKED:
         return make()
@@ -80,7 +79,7 @@ def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> 
 
 
 def _key(request: Request, match: Match) -> tuple[object, ...]:
-    """The cache key of a page, without the data that a cached page may show out of date for SECONDS."""
+    """The cache key of a page, without the data that a cached page may show out of date for a few seconds."""
     return (
         match.key,
         match.version,

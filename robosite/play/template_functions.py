@@ -51,11 +51,12 @@ drawn_boards: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_DRAWN, l
 def board(game: Game, position: str, *, title: str = "", **more: Any) -> Markup:
     """Draws the position that `position` describes in text; `title` describes it for screen readers.
 
-    With `seat`, the plan for its (unfinished) `order` is drawn as in the planner. With `guess` as well, the
-    resulting position and the events on the way are drawn, if all other seats give the order `guess`. `crop`
-    is the part of the board to show, as a viewBox in squares, in a game whose board can be cropped. `seats`
-    is the number of players, 2 by default. All other keywords are options of the game. Drawings are cached
-    per process and language.
+    The keywords in `more` are options of the game, except for these:
+
+    - `seat` and `order`: the plan for this (unfinished) order of the seat is drawn, as in the planner.
+    - `guess`: the end of the turn is drawn, as if all other seats gave this order.
+    - `crop`: the part of the board to draw, as a viewBox in squares, in a game whose board can be cropped.
+    - `seats`: the number of players, 2 by default.
     """
     more = {name: _plain(value) for name, value in more.items()}
     key = (game.slug, game.rules, get_language(), str(position), str(title), *sorted(more.items()))
@@ -84,11 +85,11 @@ def _draw(
 
 
 def turn_board(match: Match, turn: int, seat: Letter, order: Order, title: str) -> Markup:
-    """Draws the result that a played turn would have had if `seat` had given `order`.
+    """Draws the result that a played turn would have had if `seat` had given `order`; shows all secrets.
 
-    All others give the orders that they played. If no other seat gave an order in the turn, only the plan of
-    `order` is drawn, on the position before the turn. An empty `order` stands for the one that the seat
-    played. Call it only for finished matches, since all secrets are shown.
+    `turn` counts from 0. The other seats give the orders that they played; if none of them gave an order,
+    only the plan of `order` is drawn, on the position before the turn. An empty `order` stands for the one
+    that the seat played. Call this function only for finished matches.
     """
     key = (match.key, match.taken_back, turn, seat, order, title, get_language())
     drawn = drawn_boards.get(key)

@@ -55,10 +55,7 @@ def time(request: Request, seat: Seat) -> HttpResponse:
 
 
 def _reserves(standing: flow.Standing, names: Mapping[Letter, str]) -> list[tuple[str, timedelta]]:
-    """The players' names, each with the rest of their time reserve.
-
-    Bots are left out, since they are never late.
-    """
+    """The names of the players who are people, each with the rest of the player's time reserve."""
     seats = [seat.at for seat in standing.seats if seat.taken and not seat.is_bot]
     return [(names[at], left) for at, left in timekeeping.reserves_left(standing.match, seats).items()]
 
@@ -67,7 +64,8 @@ def _reserves(standing: flow.Standing, names: Mapping[Letter, str]) -> list[tupl
 def pause(request: Request, seat: Seat) -> None:
     """Asks for a pause, or agrees to one, if `offer` in the form is "1".
 
-    For any other value, ends the pause or, before it has begun, withdraws all players' requests for it.
+    For any other value of `offer`, ends the pause or, before the pause has begun, withdraws all players'
+    requests.
     """
     if request.POST.get("offer") == "1":
         pauses.ask(seat)

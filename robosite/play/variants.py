@@ -22,17 +22,14 @@ Nearly all matches have one of a dozen combinations.
 def preset_of(match: Match, seats: int) -> Preset | None:
     """The preset with the match's options; None if no preset has them.
 
-    If several presets have the same options, the first one that allows this number of seats is returned. If
-    none allows it, the first one is returned.
+    If several presets have these options, returns the first one that allows `seats`, the number of seats, or
+    the first one of all if none does.
     """
     return _preset(match.game_slug, match.rules, _key(match), seats)
 
 
 def preset_key(match: Match, seats: int) -> str:
-    """The key of the match's preset.
-
-    Returns "" if the match has no preset, or if `seats` is not the preset's usual number of seats.
-    """
+    """The key of the match's preset; "" without a preset, or if `seats` is not the preset's usual number."""
     preset = preset_of(match, seats)
     found = (key for key, one in match.game.presets.items() if one is preset)
     return next(found, "") if preset and seats == (preset.usual or preset.seats[0]) else ""
@@ -49,7 +46,8 @@ def variant_words(match: Match) -> list[Sentence]:
 def variant_of(slug: str, rules: int, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
     """The context with the preset and the words of a variant, for a match that does not exist yet.
 
-    `given` are the variant's options, as in `Match.given_options`.
+    `given` are the variant's options, as in `Match.given_options`. `rules` is the version of the game's
+    rules, and `seats` is the number of seats.
     """
     return {
         "preset": _preset(slug, rules, repr(given), seats),

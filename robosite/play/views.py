@@ -52,12 +52,7 @@ from robosite.web.sentences import render_sentence
 @public_page
 @vary_on_headers("HX-Request", "HX-Target")
 def watch(request: Request, match: Match) -> HttpResponse:
-    """Shows the match's public page, without anybody's secrets.
-
-    Players who share a device watch a revealed turn together on this page. Open pages request fragments of
-    the page from the same URL; `Vary` keeps the browser from showing such a fragment as a page when the
-    reader goes back.
-    """
+    """Shows the match's public page, without anybody's secrets; for an htmx request, a fragment of it."""
     guest = current_guest(request)
     if guest is None:
         return shared_pages.shared(request, match, lambda: respond(request, match, None, {"mine": []}))
@@ -82,10 +77,9 @@ def seat(request: Request, seat: Seat) -> HttpResponse:
 def plan(request: Request, seat: Seat) -> HttpResponse:
     """Handles the planner's form: applies taps and typed text to the draft and stores it, or seals the order.
 
-    Guesses of others' orders come with the form and are not stored (`what_if`). A page whose draft is
-    outdated gets the present draft, and may send its tap again (`stale` in the template's context). Several
-    taps may come at once: those that are in the draft already are skipped. For htmx, the header Robosite-Taps
-    reports the last tap in the draft.
+    Guesses of others' orders are applied, too, but not stored (`what_if`). Taps that are in the draft already
+    are skipped. If the draft has changed since the page was rendered, the response shows the present draft.
+    For htmx, the header Robosite-Taps has the number of the last tap in the draft.
     """
     form = PlannerForm(seat, request.POST)
     if form.seals or what_if.is_about(request.POST):
@@ -137,11 +131,16 @@ def _planned(
 ) -> HttpResponse:
     """The response to a planner's form that did not end in a seal.
 
-    - An error gets the seat's page, or for htmx its live part, with the error's text.
-    - By htmx, a tap, or the seal button with an incomplete order, gets only the planner or, if the form's
-      turn is not the present one, the live part.
-    - Without htmx, the seal button with an incomplete order, or a form with guesses, gets the seat's page.
-      Any other form is redirected to the board if the query has `board`, else to the planner.
+    By htmx, the response is one of these:
+
+    - After a tap, or the seal button with an incomplete order: only the planner, if the form's turn is the
+      present one and there is no error.
+    - In all other cases: the live part of the seat's page, with the error's text if there is an error.
+
+    Without htmx, the response is one of these:
+
+    - After an error, the seal button with an incomplete order, or a form with guesses: the seat's page.
+    - In all other cases: a redirect to the board if the query has `board`, else to the planner.
     """
     post, match = request.POST, seat.match
     unfinished = form.seals and not reading.refusal
@@ -222,7 +221,7 @@ def _introduced(request: Request, seat: Seat) -> None:
 
 
 def _keeps_bubbles(request: Request, standing: flow.Standing) -> bool:
-    """Returns True if a tap leaves the speech bubbles of this turn (`Game.keeps_bubbles`)."""
+    """Returns True if the speech bubbles of this turn stay after a tap by htmx (`Game.keeps_bubbles`)."""
     plays = standing.match.status == Match.Status.PLAYING
     return bool(request.htmx) and plays and standing.match.game.keeps_bubbles(standing.match.turn)
 
@@ -359,11 +358,7 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
 
 @public_page
 def version(request: Request, match: Match) -> JsonResponse:
-    """The match's version and the number of matches that wait for the guest, as JSON.
-
-    Without a guest, the JSON has only the version. An open page requests it when the page's WebSocket has
-    failed, or when the reader comes back to the page.
-    """
+    """The match's version as JSON and, for a guest, the number of matches that wait for the guest."""
     return JsonResponse({"version": match.version, **waits_here(request)})
 
 

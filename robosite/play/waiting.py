@@ -31,8 +31,8 @@ def with_questions(seats: QuerySet[Seat], guest: int) -> Any:
     """The seats annotated with `asked`, the question of the seat's match that the guest may answer.
 
     `asked` is "draw" or "off" if the opponent in a match of two offers to end the match. `asked` is the slug
-    of a game if the match is not being played and an open match of that game follows it, in which the guest
-    has no seat yet. Without a question, `asked` is "" or None. `guest` is the guest's primary key.
+    of a game if the match is not being played, and is followed by an open match of that game in which the
+    guest has no seat yet. Without a question, `asked` is "" or None. `guest` is the guest's primary key.
     """
     turn = OuterRef("match__turn")
     others = Seat.objects.filter(match=OuterRef("match")).exclude(pk=OuterRef("pk"))
@@ -81,8 +81,7 @@ _waiting = PreparedTuples(_waiting_of, int)
 def waiting_games(request: Request) -> dict[str, Any]:
     """Context processor for whole pages: the guest's name, and the number of matches that wait for them.
 
-    Returns {} without a guest, and for an htmx request: an open page of a match gets the number with its
-    updates, and when the reader comes back to the page (`live.js`).
+    Returns {} without a guest, and for an htmx request.
     """
     if not hasattr(request, "session") or not request.session.get(KEY) or request.htmx:
         return {}

@@ -39,7 +39,7 @@ class Panel(NamedTuple):
 
 
 def panel(match: Match, one: Highlight, names: Mapping[Letter, str]) -> Panel:
-    """The panel for a highlight. The match must be over, so that nothing in it has to be hidden."""
+    """The panel for a highlight; call this only for a match that is over, since nothing is hidden."""
     film = show_film(match, viewer=None, names=names, turn=one.turn, at=one.step)
     step = film.steps[one.step]
     title = wording_of(match.game).say("turn", n=one.turn + 1)

@@ -1,9 +1,9 @@
 """The thorough bot, which has a separate search for each game.
 
-A search is a module of this package with the functions `order` and `is_content` of `games.players.Player`,
-and optionally `judge`, for reviews of finished matches. Each search is limited by the number of its steps,
-not by a clock, and takes at most two seconds of a processor core for an answer. In a game without a search,
-the quick bot plays.
+A search is a module of this package. It has the functions `order` and `is_content` of `games.players.Player`
+and may have `judge`, for reviews of finished matches. Each search is limited by the number of its steps, not
+by a clock, and takes at most two seconds of a processor core for an answer. In a game without a search, the
+quick bot plays.
 """
 
 from __future__ import annotations
@@ -30,24 +30,23 @@ SEARCHES: dict[type[State], ModuleType] = {
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """Returns the best order that the game's search finds.
+    """Returns an order that the game's search finds; in a game without a search, the quick bot's order.
 
-    In a game without a search, it is the quick bot's order. In a turn in which several players act, the order
-    may be drawn at random from several good ones.
+    In a turn in which several players act, the order may be drawn at random from several good ones.
     """
     answer: Order = SEARCHES.get(type(view), quick).order(view, seat, rng)
     return answer
 
 
 def is_judged(state: State) -> bool:
-    """Returns True if the search of this game has `judge`, which judges turns of finished matches."""
+    """Returns True if the search of this game can judge turns of finished matches."""
     return hasattr(SEARCHES.get(type(state)), "judge")
 
 
 def judge(state: State, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
     """Returns a review that compares the orders of a turn with the best orders found.
 
-    The result is None if the search of the game judges no turns, or does not judge this turn.
+    Returns None if the game's search judges no turns at all, or not this turn.
     """
     if not is_judged(state):
         return None
@@ -58,8 +57,7 @@ def judge(state: State, orders: Mapping[Seat, Order], rng: Random) -> Review | N
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
     """Returns True if the bot would accept a draw, as judged by the game's search.
 
-    In a game without a search, the quick bot's judgement is used. In most positions, the bot accepts a draw
-    unless it estimates its own lead to be greater than a limit, which each search sets.
+    In a game without a search, the quick bot's judgement is used.
     """
     answer: bool = SEARCHES.get(type(view), quick).is_content(view, seat, rng)
     return answer

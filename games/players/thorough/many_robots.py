@@ -1,8 +1,8 @@
 """The search for fights of more than two robots, against plain opponents in possible worlds.
 
-The worlds are complete positions that are consistent with the view. A plain opponent is a model that tries
-orders against samples and does not search. Against one opponent, the order is drawn from a mix that regret
-matching finds (`two_robots.matched`); against several, from the orders that do best on average.
+The worlds are complete positions that are consistent with the view. A plain opponent is a model of a player
+that tries orders against samples and does not search. Against one other seat, the order is drawn from a mix
+that regret matching finds (`two_robots.matched`); against several, from the orders that do best on average.
 """
 
 from __future__ import annotations
@@ -50,9 +50,10 @@ Acts = dict[int, ParsedOrder]
 
 
 class Table(NamedTuple):
-    """A simulated turn: all robots in the ring with their supposed layouts, and acts of the robots.
+    """A simulated turn of a fight.
 
-    An act is a parsed order. Both dicts are keyed by the robot's number. `acts` may lack some of the robots.
+    `boxers` has all robots in the ring with their supposed layouts, by the robot's number. `acts` has the
+    parsed orders of some or all of these robots, by the robot's number.
     """
 
     boxers: dict[int, Boxer]
@@ -77,9 +78,9 @@ class Search:
         ]
 
     def order(self) -> Order:
-        """Returns an order drawn at random.
+        """Returns an order drawn at random from good ones.
 
-        Against one opponent it comes from a mix, against several from the orders that do best.
+        Against one other seat, the order comes from a mix; against several, from the orders that do best.
         """
         rows = self.best()
         known = [
@@ -91,7 +92,7 @@ class Search:
         return self.rng.choices(rows, [exp((mean - max(means)) / HEAT) for mean in means])[0]
 
     def best(self) -> list[Order]:
-        """The ROWS orders with the highest values against plain opponents, best first."""
+        """Returns at most ROWS orders with the highest values against plain opponents, best first."""
         ideas = self.view.ideas(self.seat, self.rng, int(OWN / self.share))
         every = [reply for group in self.replies for reply in group]
         trials = self.rng.sample(every, min(FIRST, len(every)))
@@ -101,7 +102,7 @@ class Search:
         return sorted(ideas, key=lambda idea: -hopes[idea])[:ROWS]
 
     def hope(self, order: Order) -> float:
-        """The average value of an order against plain opponents."""
+        """Returns the average value of an order against plain opponents."""
         hopes = [self._value_against(order, reply) for group in self.replies for reply in group]
         return sum(hopes) / len(hopes)
 
@@ -115,8 +116,8 @@ class Search:
     def _trials(self) -> list[Table]:
         """Draws the samples against which plain opponents try their orders.
 
-        A sample has layouts that the opponents may suppose the robots to have, and random orders of all
-        robots.
+        A sample has random orders of all robots, and layouts that the opponents may suppose the robots to
+        have.
         """
         guesses = {i: Guesses(self.view, i) for i in self.mine}
         tables = []
@@ -133,16 +134,20 @@ class Search:
         return tables
 
     def _profile(self, number: int) -> Acts:
-        """The acts that plain opponents would choose for all other seats, in the world with this number."""
+        """Returns the orders that plain opponents would choose for all other seats in a world.
+
+        `number` is the index of the world in `worlds`.
+        """
         acts: Acts = {}
         for other in sorted(self.view.to_act() - {self.seat}):
             acts |= self._plain(number, other)
         return acts
 
     def _plain(self, number: int, other: Seat) -> Acts:
-        """The acts that a plain opponent would choose for `other`, in the world with this number.
+        """Returns the orders that a plain opponent would choose for the robots of `other` in a world.
 
-        The opponent tries many orders against samples and drops the worse ones in stages.
+        `number` is the index of the world in `worlds`. The opponent tries many orders against samples and
+        drops the worse ones in stages.
         """
         world, owners = self.worlds[number], self.view.ring.owners
         own = boxers_of(world, self.boxers[number], other)
@@ -161,19 +166,19 @@ class Search:
 
 
 def boxers_of(state: RoboxingState, boxers: dict[int, Boxer], seat: Seat) -> dict[int, Boxer]:
-    """The robots of one seat by their number, taken from `boxers`, which has all robots."""
+    """Returns the robots of one seat, by their number; `boxers` has the robots of all seats."""
     return {i: boxers[i] for i in state.robots(seat)}
 
 
 def acts_of(boxers: dict[int, Boxer], order: Order) -> Acts:
-    """Splits an order of a seat into the acts of its robots (`boxers`), by the robot's number."""
+    """Splits an order of a seat into the orders of its robots `boxers`, parsed and by the robot's number."""
     return {i: boxer.act(act) for (i, boxer), act in zip(boxers.items(), order.split(";"), strict=True)}
 
 
 def played(state: RoboxingState, orders: Mapping[Seat, Order]) -> Table:
-    """Returns the robots and acts of a turn that was played; `state` is the position before it.
+    """Returns the robots and orders of a turn that was played.
 
-    Nothing in `state` may be hidden.
+    `state` is the position before the turn, in which nothing may be hidden.
     """
     boxers = {i: Boxer(state, i, state.layout(i)) for seat in sorted(orders) for i in state.robots(seat)}
     acts: Acts = {}

@@ -1,13 +1,11 @@
 """The search for Robo Battle Pigs: an unpredictable mix against one pig, repeated trials against more.
 
-Against one opponent, the bot mostly expects a player who thinks like the newcomers that were observed
+Against one pig, the search mostly expects a player who thinks like the newcomers that were observed
 (docs/strength.md). The programs of such a player do well against one of three pigs: a pig that stands and
-fires, a pig that answers such a pig, or a pig that answers random programs. With the remaining probability,
-the bot expects an opponent who knows the bot's mix and has the best answer to it. An equilibrium would be
-safer still, but would not punish anybody's mistakes.
+fires, a pig that answers a standing pig, or a pig that answers random programs. With the remaining
+probability, the search expects an opponent who knows the bot's mix and has the best answer to it.
 
-In continuous feedback, where one step is played at a time, the quick bot's order is used: it looks far enough
-ahead.
+In continuous feedback, where one step is played at a time, the quick bot's order is used.
 """
 
 from __future__ import annotations
@@ -67,10 +65,7 @@ HEAT = 0.003
 
 
 def order(view: PigsState, seat: Seat, rng: Random) -> Order:
-    """Returns a program drawn from a mix of good ones.
-
-    Under continuous feedback, it returns the quick bot's order.
-    """
+    """Returns a program drawn from a mix of good ones or, in continuous feedback, the quick bot's order."""
     if view.lists:
         return quick.order(view, seat, rng)
     if len(view.still_in()) > 2:
@@ -80,7 +75,7 @@ def order(view: PigsState, seat: Seat, rng: Random) -> Order:
 
 
 def mix_of_two(view: PigsState, seat: Seat, rng: Random) -> Mix:
-    """The mix for the pig of `seat`, one of two living pigs: the probability of each program."""
+    """Returns the mix for the pig of `seat`, one of two living pigs: the probability of each program."""
     side = sorted(view.still_in()).index(seat)
 
     def to_first(one: Pose, two: Pose) -> float:
@@ -91,10 +86,10 @@ def mix_of_two(view: PigsState, seat: Seat, rng: Random) -> Mix:
 
 
 def _thinking(duel: Duel, side: int, rng: Random) -> Mix:
-    """The expected mix of `side`, a player who thinks like a newcomer.
+    """Returns the expected mix of `side`, a player who thinks like a newcomer.
 
-    It has three parts, equally likely: answers to a pig that stands and fires, to a pig that answers such a
-    pig, and to a pig that answers random programs.
+    The mix has three parts, which are equally likely: answers to a pig that stands and fires, answers to a
+    pig that answers a standing pig, and answers to a pig that answers random programs.
     """
     one = 1 - side
     guesses = (
@@ -106,9 +101,10 @@ def _thinking(duel: Duel, side: int, rng: Random) -> Mix:
 
 
 def _standing(duel: Duel, side: int) -> Mix:
-    """The mix of a pig that stays on its square and fires in all steps that it can choose.
+    """Returns the mix of a pig that stays on its square and fires in all steps that it can choose.
 
-    The steps that it loses to damage (X) are either the first or the last ones, with equal probability.
+    The pig cannot choose the steps that it loses to damage (X). Those are either the first or the last steps,
+    with equal probability.
     """
     marks = duel.owed[side]
     damaged, shots = (DAMAGE_INDEX,) * marks, (SHOT,) * (STEPS - marks)
@@ -116,14 +112,14 @@ def _standing(duel: Duel, side: int) -> Mix:
 
 
 def _by_chance(duel: Duel, side: int, rng: Random) -> Mix:
-    """A mix of CHANCES random programs of one side, which are equally likely and contain no repairs."""
+    """Returns a mix of CHANCES random programs of one side, all equally likely and without repairs."""
     marks = [DAMAGE_INDEX] * duel.owed[side]
     mixed = [[*marks, *rng.choices(MOVES, k=STEPS - len(marks))] for _ in range(CHANCES)]
     return together(*[(1 / CHANCES, {tuple(rng.sample(program, STEPS)): 1.0}) for program in mixed])
 
 
 def _eased(responses: list[Response]) -> Mix:
-    """A mix of these programs, in which better ones are more likely (EASY).
+    """Returns a mix of these programs in which better ones are more likely (EASY).
 
     `responses` must be sorted, the best one first.
     """
@@ -135,9 +131,9 @@ is_content = quick.is_content
 
 
 def _among_many(state: PigsState, seat: Seat, rng: Random) -> Order:
-    """Chooses the program of `seat` if more than two pigs are alive.
+    """Returns a program of `seat` if more than two pigs are alive, drawn from the best ones found.
 
-    Many programs are tried against likely programs of the others. One of the best is drawn at random.
+    Many programs are tried against likely programs of the other pigs.
     """
     share = min(1.0, USUAL / len(state.still_in()))
     pools = {
@@ -156,7 +152,7 @@ def _among_many(state: PigsState, seat: Seat, rng: Random) -> Order:
 
 
 def _pool(state: PigsState, seat: Seat, rng: Random, count: int) -> Sequence[Order]:
-    """The KEPT programs of a seat that do best against random programs of the others, of `count` tried."""
+    """Returns the KEPT best of `count` programs of a seat, tried against random programs of the others."""
     others = sorted(state.still_in() - {seat})
     profiles = [{other: state.sample(other, rng) for other in others} for _ in range(TRIALS)]
     hopes = {
@@ -167,7 +163,11 @@ def _pool(state: PigsState, seat: Seat, rng: Random, count: int) -> Sequence[Ord
 
 
 def _profile(state: PigsState, pools: Mapping[Seat, Sequence[Order]], rng: Random) -> dict[Seat, Order]:
-    """Draws a program for each other pig: mostly one from its pool, sometimes a random one (CHANCE)."""
+    """Draws a program for each other pig.
+
+    With probability CHANCE, the program is a random one; otherwise it is one of the pig's programs in
+    `pools`.
+    """
     return {
         other: state.sample(other, rng) if rng.random() < CHANCE else rng.choice(pool)
         for other, pool in pools.items()
@@ -175,6 +175,6 @@ def _profile(state: PigsState, pools: Mapping[Seat, Sequence[Order]], rng: Rando
 
 
 def _value_after(state: PigsState, orders: Mapping[Seat, Order], seat: Seat) -> float:
-    """The share of the point that the seat may expect after these orders."""
+    """Returns the share of the match's point (0 to 1) that the seat may expect after these orders."""
     *_, position_after = state.play(orders)
     return position_after.evaluate(seat)

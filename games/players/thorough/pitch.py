@@ -1,7 +1,7 @@
 """Robosoccer for a search: the turns of a position, its value, and a test whether a side can score.
 
-Boards are bytes as in `games.robosoccer.board`. The values in the constants were fitted to the frequency of
-goals after positions in random play and in play by bots.
+A board is a `bytes` object as in `games.robosoccer.board`. The values in the constants were fitted to the
+frequency of goals after positions in random play and in play by bots.
 """
 
 from __future__ import annotations
@@ -57,14 +57,15 @@ NOT_ROBOTS = tuple(bytes(code for code in range(1 + 2 * BLACK) if code not in ow
 
 
 class OutOfWork(Exception):
-    """Raised when a search has tried the maximum number of actions."""
+    """Raised by a search that has tried the maximum number of actions."""
 
 
 class Turn(NamedTuple):
-    """A turn: its one or two actions, the board after it, and its gain.
+    """A turn of one or two actions.
 
-    `gain` is the change in the value of all pieces' squares, for the side that plays the turn. `scores` is
-    True if the turn wins the match; `gain` then does not include the winning action.
+    `cells` is the board after the turn. `gain` is the resulting change in the value of all pieces' squares,
+    for the side that plays the turn. `scores` is True if the turn wins the match; `gain` then does not
+    include the winning action.
     """
 
     cells: bytes
@@ -81,10 +82,10 @@ class Turn(NamedTuple):
 class Tables(NamedTuple):
     """Tables of a board: values of pieces on squares, and lines to the goal rows.
 
-    `worth` is indexed by a piece's code and by its square; it has the value to White. `goal_lines` is indexed
-    by side and by the square of the side's ball. Its entries are lists of lines, which are rows or diagonals
-    from the ball to the goal row. A line is a pair: the square in the goal row, and the squares between the
-    ball and that square.
+    `worth` has the value to White of a piece on a square, by the piece's code and then by the square.
+    `goal_lines` has, by side and then by the square of the side's ball, the rows and diagonals from the ball
+    to the goal row. Each of these lines is a pair: the square in the goal row, and the squares between this
+    square and the ball.
     """
 
     board: Board
@@ -122,9 +123,9 @@ def _rows_left(board: Board, square: int, side: int) -> int:
 
 
 def _moves_left(board: Board, side: int) -> list[int]:
-    """The number of moves from each square to a side's goal row on an empty board.
+    """Returns the number of moves from each square to a side's goal row on an empty board.
 
-    It is a large number for a square from which the goal row cannot be reached.
+    If the goal row cannot be reached from a square, the number is that of the board's squares.
     """
     squares = range(board.columns * board.rows)
     found = dict.fromkeys(squares[board.goals[side]], 0)
@@ -157,7 +158,7 @@ class Pitch:
     """The turns and values of positions on a board, for one search.
 
     `least` is the minimum number of actions in a turn (ruling S7). `tried` is the number of actions tried so
-    far, and `work` the maximum number of actions to try.
+    far, and `work` is the maximum number of actions to try.
     """
 
     def __init__(self, tables: Tables, least: int, work: int) -> None:
@@ -197,10 +198,10 @@ class Pitch:
         return False
 
     def turns(self, cells: bytes, side: int) -> list[Turn]:
-        """Returns the turns that lead to different boards, the one with the largest gain first.
+        """Returns the legal turns of a side, the one with the largest gain first.
 
-        If a turn wins, only this turn is returned. Raises OutOfWork if the maximum number of actions has been
-        tried already.
+        Of several turns that lead to the same board, only one is returned. If a turn wins, only this turn is
+        returned. Raises OutOfWork if the maximum number of actions has been tried already.
         """
         if self.tried >= self.work:
             raise OutOfWork
@@ -217,7 +218,7 @@ class Pitch:
         return known
 
     def _all(self, cells: bytes, side: int) -> Iterator[Turn]:
-        """Yields every legal turn (rulings S7 to S10). Several of them may lead to the same board."""
+        """Yields every legal turn of a side (rulings S7 to S10); several turns may lead to the same board."""
         board, home = self.board, self.board.homes[side]
         own = cells.translate(OWN[side])
         crowded = len(cells[home].translate(None, NOT_OWN[side])) >= MOST_AT_HOME - 1
@@ -244,7 +245,7 @@ class Pitch:
         return action.sign == SWITCH and goal.start <= action.start < goal.stop
 
     def _gain(self, cells: bytes, action: Action, side: int) -> float:
-        """The gain of a side by an action: the change in the value of all pieces' squares."""
+        """Returns the gain of a side by an action: the change in the value of all pieces' squares."""
         sign, start, end, middle = action.sign, action.start, action.end, action.middle
         own = self._worth[cells[start]]
         gain = own[end] - own[start]
@@ -257,17 +258,17 @@ class Pitch:
         return -gain if side else gain
 
     def squares(self, cells: bytes, side: int) -> float:
-        """The lead of a side in the value of all pieces' squares, each piece valued by itself."""
+        """Returns the lead of a side in the value of all pieces' squares, each piece valued by itself."""
         worth = self._worth
         found = sum([worth[code][square] for square, code in enumerate(cells) if code])
         return -found if side else found
 
     def worth(self, cells: bytes, side: int) -> float:
-        """Estimates the lead of a side. A side with a lead of 1.0 wins about three matches in four."""
+        """Estimates the lead of a side; a side with a lead of 1.0 wins about three matches in four."""
         return self.squares(cells, side) + self._shape(cells, side) - self._shape(cells, 1 - side)
 
     def _shape(self, cells: bytes, side: int) -> float:
-        """The value of a side's arrangement: pieces on its home and goal rows, open lines of its ball."""
+        """Returns the value of the pieces on a side's home and goal rows, and of its ball's open lines."""
         board, others, lowest = self.board, NOT_OWN[side], BLACK * side
         found = _at(AT_HOME, len(cells[board.homes[side]].translate(None, others)))
         found += _at(AT_GOAL, len(cells[board.goals[side]].translate(None, others)))

@@ -1,8 +1,8 @@
-"""The search for Robble: alpha-beta with iterative deepening and a transposition table, bounded by work.
+"""The search for Robble: alpha-beta with iterative deepening and a transposition table.
 
-A position is an integer as in `games.robble.stones`, whose tables are used to place stones. Its value is a
-number from the point of view of the colour to move. The value is WON or more if that colour wins, -WON or
-less if it loses.
+The search is limited by the number of positions that it evaluates. A position is an integer as in
+`games.robble.stones`. The value of a position is a number from the point of view of the colour to move: WON
+or more if that colour wins, -WON or less if it loses.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ CONTENT = 30.0
 
 
 class OutOfWork(Exception):
-    """Raised when the search has evaluated the maximum number of positions."""
+    """Raised by a search that has evaluated the maximum number of positions."""
 
 
 class Child(NamedTuple):
     """The result of placing a stone on `square`.
 
-    `stones` is the position afterwards, and `worth` its value to the player who moves next.
+    `stones` is the position after the placement. `worth` is its value to the player who moves next.
     """
 
     worth: float
@@ -59,8 +59,8 @@ class Child(NamedTuple):
 class Known(NamedTuple):
     """The entry of the transposition table for a position that was searched `turns` turns deep.
 
-    `worth` is a bound of the position's value: a lower bound if `bound` is 1, an upper bound if it is -1, the
-    exact value if it is 0. `square` is the best placement.
+    `worth` is a lower bound of the position's value if `bound` is 1, an upper bound if `bound` is -1, and the
+    exact value if `bound` is 0. `square` is the best placement.
     """
 
     turns: int
@@ -70,9 +70,10 @@ class Known(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The result of a search: the best placement (`square`) and its value to the player to move (`worth`).
+    """The result of a search.
 
-    `turns` is the depth of the search, `looked` the number of positions that were evaluated.
+    `square` is the best placement found, and `worth` is its value to the player who makes it. `turns` is the
+    depth of the search, and `looked` is the number of positions that were evaluated.
     """
 
     worth: float
@@ -96,10 +97,9 @@ class Search:
         self.sizes: dict[int, tuple[int, ...]] = {}
 
     def children(self, stones: int) -> list[Child]:
-        """The results of all placements, sorted by their value to the player who moves next.
+        """Returns the results of all placements, sorted so that the mover's best placement comes first.
 
-        The lowest value comes first, so the first placement is the best one for the player who places the
-        stone.
+        The results are sorted by their value to the player who moves next, the lowest value first.
         """
         board, worth, found = self.board, self.worth, []
         placing = board.placing[stones >> board.mover]
@@ -117,9 +117,9 @@ class Search:
         return found
 
     def worth(self, stones: int) -> float:
-        """The value of a position to the colour to move, without looking ahead.
+        """Returns the value of a position to the colour to move, without looking ahead.
 
-        Raises OutOfWork if `work` other positions have been evaluated, but not yet this one.
+        Raises OutOfWork if the position has not been evaluated yet and `work` other positions have.
         """
         known = self.worths.get(stones)
         if known is None:
@@ -147,12 +147,12 @@ class Search:
         return -found if mover else found
 
     def _joined(self, own: int) -> int:
-        """The number of pairs of adjacent stones among the stones `own`."""
+        """Returns the number of pairs of adjacent stones among the stones `own`."""
         east = (own & self.board.shiftable[0]) << 1
         return (own & own >> self.board.size).bit_count() + (own & east).bit_count()
 
     def _sizes(self, own: int) -> tuple[int, ...]:
-        """The sizes of the groups of one colour's stones, the biggest first."""
+        """Returns the sizes of the groups formed by the stones `own` of one colour, the biggest first."""
         known = self.sizes.get(own)
         if known is None:
             found = sorted(map(int.bit_count, groups(self.board, own)), reverse=True)
@@ -160,7 +160,10 @@ class Search:
         return known
 
     def best(self, stones: int, turns: int, alpha: float, beta: float) -> float:
-        """The value of a position to the colour to move, searched up to `turns` turns deep (alpha-beta)."""
+        """Returns the value of a position to the colour to move, searched up to `turns` turns deep.
+
+        `alpha` and `beta` are the bounds of the alpha-beta search.
+        """
         worth = self.worth(stones)
         if turns == 0 or abs(worth) >= WON or stones in self.drawn:
             return worth
@@ -194,7 +197,7 @@ class Search:
 
 
 def _left(own: tuple[int, ...], other: tuple[int, ...]) -> int:
-    """The size of the own group that counts, or 0 if none does.
+    """Returns the size of the own group that counts for the result of the match, or 0 if none does.
 
     `own` and `other` are the sizes of both colours' groups, the biggest first. If the biggest groups of both
     colours differ in size, the biggest own group counts. Otherwise, groups of equal size cancel each other
@@ -211,15 +214,14 @@ def _left(own: tuple[int, ...], other: tuple[int, ...]) -> int:
 
 
 def _drawn(state: Position) -> frozenset[int]:
-    """The positions that would end the match by repetition (ruling B4)."""
+    """Returns the positions that would end the match by repetition (ruling B4)."""
     return frozenset(p for drawer in state.history for p, n in Counter(drawer).items() if n >= TWICE_BEFORE)
 
 
 def search(state: Position, rng: Random, work: int) -> Found:
     """Returns the best placement found for the player to move.
 
-    The maximum number of positions evaluated is `work` or, if that is less, the number of squares plus one,
-    so that every square can be tried.
+    The search evaluates at most `work` positions, or one more than the board has squares if `work` is less.
     """
     board, stones = state.board, state.stones
     searching = Search(board, _drawn(state), max(work, board.squares + 1))
@@ -244,10 +246,7 @@ def search(state: Position, rng: Random, work: int) -> Found:
 
 
 def chance(worth: float) -> float:
-    """Converts a position's value to the expected share of the point.
-
-    The share is 0 for a certain loss and 1 for a certain win.
-    """
+    """Converts a position's value to the expected share of the match's point, from 0 to 1."""
     if abs(worth) >= WON:
         return float(worth > 0)
     return 1 / (1 + exp(-STEEP * worth))
@@ -256,8 +255,8 @@ def chance(worth: float) -> float:
 def _compared(state: Position, square: int, rng: Random) -> tuple[Child, float, float]:
     """Returns the best placement, its value, and the value of the placement on `square`.
 
-    Both placements are searched equally deep. If a swap was played, `square` is -1. Then the third item is
-    the value of the placement that looks best without looking ahead.
+    Both placements are searched equally deep. `square` is -1 if a swap was played; the last value is then
+    that of the placement that looks best without looking ahead.
     """
     searching = Search(state.board, _drawn(state), WORK)
     children = searching.children(state.stones)
@@ -283,7 +282,7 @@ def _compared(state: Position, square: int, rng: Random) -> tuple[Child, float, 
 
 
 def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review:
-    """Returns a review that compares the order played with the best order found, in shares of the point."""
+    """Returns a review that compares the order played with the best one, in shares of the match's point."""
     ((seat, order),) = orders.items()
     names = state.board.names
     best, worth, own = _compared(state, -1 if order == SWAP else names.index(order), rng)
@@ -299,10 +298,7 @@ def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review:
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """Returns the best placement found, or a swap.
-
-    It is a swap if a swap is allowed and the position's value to the bot's colour is negative.
-    """
+    """Returns the best placement found or, if the bot is behind and a swap is allowed, a swap."""
     assert isinstance(view, Position)
     found = search(view, rng, WORK)
     if view.may_swap and found.worth < 0:
@@ -311,7 +307,10 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Returns True if the bot would accept a draw: False if it is ahead by more than CONTENT."""
+    """Returns True if the bot, on `seat`, would accept a draw.
+
+    The bot accepts unless it is ahead by more than CONTENT.
+    """
     assert isinstance(view, Position)
     found = search(view, rng, WORK // SHARE)
     return (found.worth if seat in view.to_act() else -found.worth) <= CONTENT

@@ -1,8 +1,8 @@
 """The search for Robosoccer: alpha-beta over whole turns, then the quick bot's choice among the rest.
 
-The search finds turns that win or lose by force. If no turn wins by force, those that do not lose by force
-are judged by the opponent's best reply and by many random playouts, as the quick bot does. Both parts are
-bounded by work: the search by the number of actions tried, the playouts by the number of turns played.
+The search finds turns that win or lose by force. If no turn wins by force, the turns that do not lose by
+force are judged by the opponent's best reply and by many random playouts, as the quick bot does. The search
+is limited by the number of actions tried, and the playouts by the number of turns played.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ SURE = WON - 2 * len(WIDTHS)
 class Found(NamedTuple):
     """The result of a search.
 
-    `worth` is the value of the position to the side to move. `turns` are the turns with their values, best
-    first. `seen` is the depth of the search, in turns.
+    `worth` is the value of the position to the side to move. `turns` are the turns with their values, the
+    best first. `seen` is the depth of the search, in turns.
     """
 
     worth: float
@@ -74,10 +74,10 @@ class Found(NamedTuple):
 
 
 class Search:
-    """An alpha-beta search on a pitch.
+    """An alpha-beta search on a board.
 
-    `best` raises OutOfWork when the search has tried the maximum number of actions (`Pitch.work`).
-    `search_root` catches this error and returns the results so far.
+    `best` raises OutOfWork if the search has tried the maximum number of actions (`Pitch.work`).
+    `search_root` then returns the results found so far.
     """
 
     def __init__(self, pitch: Pitch) -> None:
@@ -86,7 +86,10 @@ class Search:
         self.parried: dict[tuple[bytes, int], bool] = {}
 
     def best(self, cells: bytes, side: int, turns: int, alpha: float, beta: float) -> float:
-        """The value of a position to the side to move, searched up to `turns` turns deep (alpha-beta)."""
+        """Returns the value of a position to the side to move, searched up to `turns` turns deep.
+
+        `alpha` and `beta` are the bounds of the alpha-beta search.
+        """
         pitch = self.pitch
         if pitch.scores(cells, side):
             return WON + turns
@@ -109,10 +112,11 @@ class Search:
     def _best_of(
         self, every: list[Turn], side: int, turns: int, alpha: float, beta: float
     ) -> tuple[float, bytes]:
-        """The value of the best turn of `every`, and the board after that turn.
+        """Returns the value of the best turn that is found in `every`, and the board after that turn.
 
-        Turns that lose at once are skipped. If all turns lose at once, the value is that of a loss, and the
-        board is empty bytes.
+        Turns after which the other side can score at once are skipped. Of the other turns, the first
+        WIDTHS[turns] are searched, or all if that number is 0. If there are no other turns, returns the value
+        of a loss and empty bytes.
         """
         found, best = -WON - turns, b""
         left = WIDTHS[turns] or len(every)
@@ -130,10 +134,10 @@ class Search:
         return found, best
 
     def _static_value(self, cells: bytes, side: int) -> float:
-        """The value of a position in which the side to move cannot score in this turn, without looking ahead.
+        """Returns the value of a position to the side to move, without looking ahead.
 
-        If the other side threatens to score, THREAT is subtracted. If no turn parries that threat, the
-        position counts as lost.
+        The side to move must be unable to score in this turn. If the other side threatens to score, THREAT is
+        subtracted. If no turn parries the threat, the position counts as lost.
         """
         worth = self.pitch.worth(cells, side)
         if not self.pitch.scores(cells, 1 - side):
@@ -151,9 +155,8 @@ class Search:
     def search_root(self, state: Position, rng: Random) -> Found:
         """Returns the turns that may be best, with their values, searched as deep as the work allows.
 
-        If a turn wins at once, it is the only one returned. Otherwise all turns are searched equally deep. If
-        the work ends during a deeper search, the results of that search are used only for the turns that it
-        has proved to win or lose by force.
+        If a turn wins at once, only this turn is returned. Otherwise, all turns returned are searched equally
+        deep, except for turns that a deeper, unfinished search has proved to win or lose by force.
         """
         cells, side = state.cells, state.mover
         occurrences = Counter(key for drawer in state.history for key in drawer)
@@ -186,9 +189,9 @@ class Search:
     ) -> None:
         """Stores in `worths` the values of the first turns of `every`, searched `turns` turns deep.
 
-        The number of these turns is FIRST[turns], not counting turns that lose by force; all turns if that is
-        0. `occurrences` counts how often each position has occurred (ruling S12). Raises OutOfWork if no more
-        actions may be tried.
+        FIRST[turns] is the number of these turns, where turns that lose by force do not count; 0 means all
+        turns. `occurrences` has the number of times that each position has occurred (ruling S12). Raises
+        OutOfWork if no more actions may be tried.
         """
         found, mark = -BEYOND, (b"b", b"w")[side]
         left = FIRST[turns] or len(every)
@@ -213,14 +216,15 @@ def _sure(worth: float) -> bool:
 
 
 def chance(worth: float) -> float:
-    """Converts a position's value to the expected share of the point, from 0 to 1."""
+    """Converts a position's value to the expected share of the match's point, from 0 to 1."""
     return float(worth > 0) if abs(worth) >= SURE else 1 / (1 + exp(-worth))
 
 
 def chosen(state: Position, found: Found, seat: Seat, rng: Random) -> Order:
     """Returns the turn that wins by force or, if there is none, the most promising other turn.
 
-    A turn that loses by force is returned only if all turns do; then it is the one with the highest value.
+    A turn that loses by force is returned only if all turns do; the one with the highest value is then
+    returned.
     """
     if abs(found.worth) >= SURE:
         return found.turns[0][0].text
@@ -230,11 +234,11 @@ def chosen(state: Position, found: Found, seat: Seat, rng: Random) -> Order:
 
 
 def _worths(state: Position, cells: bytes, deep: int) -> list[float]:
-    """Returns the values of the turn that leads to the board `cells`, one for each depth of search.
+    """Returns the values, to the side that plays it, of the turn that leads to the board `cells`.
 
-    The values are those to the side that plays the turn. The first one is without looking ahead. The list
-    ends early if the maximum number of actions has been tried. If the other side can score at once, all
-    values are those of a loss.
+    The first value is found without looking ahead, and the next ones by searches 0 to `deep` - 1 turns deep.
+    There are fewer values if the maximum number of actions has been tried. If the other side can score at
+    once, all values are those of a loss.
     """
     side, pitch = state.mover, Pitch(pitch_of(state.board), state.least, WORK)
     if pitch.scores(cells, 1 - side):
@@ -247,7 +251,7 @@ def _worths(state: Position, cells: bytes, deep: int) -> list[float]:
 
 
 def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
-    """Returns a review that compares the turn played with the best one found, in shares of the point.
+    """Returns a review that compares the turn played with the best one found, in shares of the match's point.
 
     Returns None while pieces are being set up. A win found within PROVED turns counts as certain, since all
     answers to it are tried.
@@ -275,7 +279,7 @@ def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review 
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """Returns the best turn found. While pieces are being set up, returns a random order."""
+    """Returns the best turn found or, while pieces are being set up, a random order."""
     assert isinstance(view, Position)
     if view.stage < PLAYING:
         return view.sample(seat, rng)
@@ -286,8 +290,9 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
     """Returns True if the bot, on `seat`, would accept a draw.
 
-    While pieces are being set up, the bot accepts. If the side to move can score in this turn, only a bot on
-    the other side accepts. In all other positions, the bot accepts unless its lead is greater than CONTENT.
+    While pieces are being set up, the bot accepts. If the side to move can score in this turn, the bot
+    accepts only if it is on the other side. In all other positions, the bot accepts unless its lead is
+    greater than CONTENT.
     """
     assert isinstance(view, Position)
     if view.stage < PLAYING:

@@ -1,7 +1,7 @@
 """The orders of a robot that are worth trying in a fight of two robots.
 
 Each move is a shortest path to its square. Each shot can hit some square where the enemy may be. If letters
-that decide the fight are known, each shot is aimed at one of them.
+are known whose loss would knock the enemy out, each shot is aimed at one of these letters.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from games.roboxing.state import RoboxingState
 
 
 class Chances:
-    """The possible targets of a robot: the squares where the enemy may be, and the letters to aim at."""
+    """The squares where the enemy of a robot may be, and the letters at which the robot should aim."""
 
     def __init__(self, view: RoboxingState, robot: int, enemy: int) -> None:
         self.view, self.robot, self.enemy = view, robot, enemy
@@ -29,10 +29,11 @@ class Chances:
         self.fatal = fatal(self.guesses, view.gone[enemy])
 
     def orders(self, shown: Mask, rng: Random) -> list[Order]:
-        """Returns a move to each square in reach, alone and with every sensible shot from that square.
+        """Returns orders with a move to each square in reach, alone and with every sensible shot from there.
 
-        A shot is sensible if its laser covers a square where the enemy may be. `shown` are the letters of the
-        robot whose parts the enemy already knows.
+        A shot is sensible if its laser covers a square where the enemy may be, and if its target is one of
+        those that `_targets` returns. `shown` are the letters of the robot whose parts the enemy already
+        knows.
         """
         view, layout, gone = self.view, self.view.layout(self.robot), self.view.gone[self.robot]
         targets = self._targets(rng)
@@ -45,7 +46,7 @@ class Chances:
         return orders
 
     def turrets(self, layout: Layout, gone: Mask, at: At, far: int) -> list[str]:
-        """The lasers that, from the square `at`, cover some square where the enemy may be (ruling X8).
+        """Returns the lasers that cover some square where the enemy may be from the square `at` (ruling X8).
 
         `layout` is the robot's layout, `gone` are its destroyed letters, and `far` is the reach of its
         lasers.
@@ -54,11 +55,11 @@ class Chances:
         return [one for one in lasers if can_hit(1 << at, (layout.slot(one),), far, self.squares)]
 
     def _targets(self, rng: Random) -> list[str]:
-        """The letters to aim at.
+        """Returns the letters to aim at.
 
-        If some letters certainly decide the fight, only these are returned. Otherwise the result has the
-        enemy's intact letters of known kind, and one letter that has revealed nothing, if there is one. This
-        letter is chosen at random, since all such letters are equally good targets.
+        If the loss of some letters would certainly knock the enemy out, only these letters are returned.
+        Otherwise, the result has the enemy's intact letters of known part and, if there are intact letters of
+        unknown part, one of these at random.
         """
         ring, known = self.view.ring, self.guesses.known
         seen = known.movers | known.turrets
@@ -70,9 +71,10 @@ class Chances:
 
 
 def fatal(guesses: Guesses, gone: Mask) -> Mask:
-    """The letters that are certainly the enemy's last laser or last engine.
+    """Returns the letters whose loss would certainly knock the enemy out (ruling X11).
 
-    The loss of one of them knocks the enemy out (ruling X11).
+    Each of these letters is certainly the enemy's last laser or last engine. `gone` are the destroyed
+    letters.
     """
     found = ALL & ~gone
     for kinds in guesses.fitting:
@@ -82,9 +84,9 @@ def fatal(guesses: Guesses, gone: Mask) -> Mask:
 
 
 def may_stand(view: RoboxingState, robot: int, guesses: Guesses) -> Squares:
-    """The squares where a robot may end its turn, with any layout that is consistent with `guesses`.
+    """Returns the squares where a robot may end its turn, with any layout that is consistent with `guesses`.
 
-    A few of these squares may be impossible (ruling X4).
+    Some of these squares may in fact be out of reach (ruling X4).
     """
     gone, found = view.gone[robot], 0
     ways = set()
@@ -101,10 +103,9 @@ def may_stand(view: RoboxingState, robot: int, guesses: Guesses) -> Squares:
 def paths(view: RoboxingState, robot: int, shown: Mask) -> Iterator[tuple[str, At]]:
     """Yields a shortest path to each square in reach, together with the square.
 
-    A path is a text with the letter of an engine for each step; it is empty for the robot's own square. Of
-    equally short paths, the one that reveals the fewest engines is preferred, then the one with the fewest
-    legs. A leg is a run of steps with the same engine. `shown` are the letters whose parts are already
-    revealed.
+    A path is a text with the letter of an engine for each step; it is empty for the robot's own square.
+    `shown` are the letters whose parts are already revealed. Of equally short paths, one is preferred that
+    reveals few other engines and seldom changes engines.
     """
     layout, gone, room = view.layout(robot), view.gone[robot], view.ring.room
     movers = IN_MASK[layout.movers & ~gone]
@@ -123,7 +124,10 @@ def paths(view: RoboxingState, robot: int, shown: Mask) -> Iterator[tuple[str, A
 
 
 def _cost(path: str, shown: Mask) -> tuple[int, int]:
-    """A sort key for paths: the number of engines that a path reveals, then the number of its legs."""
+    """Returns a sort key for paths: the number of engines that a path reveals, then the number of its legs.
+
+    An engine whose letter is in `shown` is already revealed and does not count.
+    """
     return sum(not BIT[letter] & shown for letter in set(path)), sum(1 for _ in groupby(path))
 
 

@@ -1,7 +1,8 @@
 """The search for Roboxing, which tries orders against likely orders of the others in possible worlds.
 
 The worlds are complete positions that are consistent with the view. The fast model of
-`games/roboxing/bout.py` simulates the turns. Fights of two robots and fights of more have separate searches.
+`games/roboxing/bout.py` simulates the turns. There is one search for fights of two robots, and another for
+fights of more robots.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ is_content = quick.is_content
 def order(view: RoboxingState, seat: Seat, rng: Random) -> Order:
     """Returns an order drawn at random from good ones.
 
-    In the build phase, the order is the layouts of robots that can move and shoot almost anywhere.
+    In the turn of building, the order builds robots that can move and shoot in almost all directions.
     """
     if not view.layouts:
         return " ".join(_build(rng) for _ in view.ring.team[seat])
@@ -48,11 +49,11 @@ def _search(view: RoboxingState, seat: Seat, rng: Random) -> two_robots.Search |
 
 
 def judge(state: RoboxingState, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
-    """Returns a review that compares each order with the best one.
+    """Returns a review that compares each order with the best one found.
 
-    There are two comparisons: in the true position, and given only the knowledge that the player could have.
-    Returns None in the build phase, and for a turn in which the orders are not exactly those of the seats
-    that were to act.
+    The orders are compared twice: in the true position, and given only what the player could know at the
+    time. Returns None in the turn of building, and if `orders` are not exactly those of all seats that were
+    to act.
     """
     if not state.layouts or orders.keys() != state.to_act():
         return None
@@ -73,7 +74,7 @@ def _judge_order(state: RoboxingState, orders: Mapping[Seat, Order], seat: Seat,
 
 
 def _judge_with_knowledge_then(view: RoboxingState, seat: Seat, own: Order, rng: Random) -> Judged:
-    """Compares an order with the best one found, given only what its player could know at the time.
+    """Compares the order `own` with the best one found, given only what its player could know at the time.
 
     Values are averages over complete positions that are consistent with the player's view. If some orders win
     for certain, the best order is one of them, and its value is 1.
@@ -91,7 +92,7 @@ def _judge_with_knowledge_then(view: RoboxingState, seat: Seat, own: Order, rng:
 
 
 def _sure(view: RoboxingState, seat: Seat, rows: Sequence[Order]) -> list[Order]:
-    """The orders among `rows` that win for certain, whatever the enemy does.
+    """Returns the orders among `rows` that win for certain, whatever the enemy does.
 
     The list is empty unless the match is between two players with one robot each.
     """
@@ -104,8 +105,8 @@ def _sure(view: RoboxingState, seat: Seat, rows: Sequence[Order]) -> list[Order]
 def _families() -> tuple[tuple[str, ...], ...]:
     """Returns the robots that the bot may build, grouped by the number of lasers in their diagonal slots.
 
-    Each robot has the booster in the centre. Its lasers leave at most OPEN directions uncovered, and its
-    engines lead out of every corner of the ring.
+    Each robot has the booster in the centre. The robot's lasers leave at most OPEN directions uncovered (see
+    `_open`), and its engines lead out of every corner of the ring.
     """
     families: dict[int, list[str]] = {}
     for slots in combinations(sorted(CORNERS + SIDES), 4):
@@ -118,9 +119,9 @@ def _families() -> tuple[tuple[str, ...], ...]:
 
 
 def _open(slots: Sequence[int]) -> int:
-    """The number of directions between straight and diagonal (of eight) that no laser covers (ruling X8).
+    """Returns the number of directions, of the eight between straight and diagonal, that no laser covers.
 
-    `slots` are the slots of the lasers.
+    `slots` are the slots of the lasers (ruling X8).
     """
     ways = [(x, y) for x in (-2, -1, 1, 2) for y in (-2, -1, 1, 2) if abs(x) != abs(y)]
     return sum(not any(in_zone(slot, *way) for slot in slots) for way in ways)
@@ -134,9 +135,8 @@ A robot is a text with the parts of its nine slots.
 
 
 def _build(rng: Random) -> str:
-    """Returns a random robot of FAMILIES; its letters are shuffled, so that they reveal nothing.
+    """Returns a random robot of FAMILIES with its letters shuffled, so that they reveal nothing.
 
-    One of the groups is drawn first, then a robot of that group, so that an enemy who knows FAMILIES cannot
-    expect a robot of the largest group.
+    Each group of robots in FAMILIES is equally likely, and so is each robot within a group.
     """
     return built("".join(rng.sample(LETTERS, len(LETTERS))), rng.choice(rng.choice(FAMILIES))).text

@@ -1,10 +1,10 @@
 """The search for fights of two robots: a mix of orders against the enemy in possible worlds.
 
-A world is a complete position that is consistent with the view. In each world, the enemy has two kinds of
-orders. A plain player tries many orders against guesses about the bot's robot. A knowing player has the
-orders that are best against the bot's actual robot. Regret matching finds the mix against an enemy who is a
-plain player half of the time, and otherwise knows the world and adapts. This is a restricted Nash response
-(Johanson, Zinkevich and Bowling, 2007).
+A world is a complete position that is consistent with the view. In each world, the enemy is either a plain
+player, who tries many orders against guesses about the bot's robot, or a knowing player, whose orders are the
+best against the bot's actual robot. Regret matching finds the mix against an enemy who is a plain player half
+of the time, and otherwise knows the world and adapts. Such a mix is a restricted Nash response (Johanson,
+Zinkevich and Bowling, 2007).
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ ROUNDS = 300
 class World(NamedTuple):
     """A possible enemy and the enemy's orders in a complete position that is consistent with the view.
 
-    `plain` are the orders as a plain player, `knowing` those as a player who knows the bot's robot.
+    `plain` are the orders of a plain player. `knowing` are the orders of a player who knows the bot's robot.
     """
 
     enemy: Boxer
@@ -124,7 +124,10 @@ class Search:
         return self.rng.choices(rows, matched(plain, known))[0]
 
     def best(self) -> list[Order]:
-        """The ROWS orders with the highest values against plain players, including bonuses, best first."""
+        """Returns at most ROWS orders with the highest values against plain players, best first.
+
+        The values include bonuses.
+        """
         ideas = self.chances.orders(self.shown, self.rng)
         ideas = self.rng.sample(ideas, min(OWN, len(ideas)))
         trials = self.rng.sample(self.replies, min(FIRST, len(self.replies)))
@@ -135,11 +138,11 @@ class Search:
         return sorted(ideas, key=lambda idea: -hopes[idea])[:ROWS]
 
     def hope(self, order: Order) -> float:
-        """The average value of an order against plain players, without its bonus."""
+        """Returns the average value of an order against plain players, without its bonus."""
         return self._mean(order, self.replies)
 
     def bonus(self, order: Order) -> float:
-        """The bonus of an order for good aim, minus its costs for distance and for revealing letters."""
+        """Returns the bonus of an order for good aim, minus its costs for distance and revealed letters."""
         move, _, shot = order.partition(" ")
         layout, gone, act = self.mine.layout, self.mine.gone, self.mine.act(order)
         used = sum(
@@ -151,10 +154,10 @@ class Search:
         return aims - self.keeps * SHOWS * shows - (1 - self.keeps) * PRESS * self._away(act)
 
     def _away(self, act: ParsedOrder) -> int:
-        """The distance, in steps, from the act's last square to one from which the robot covers the enemy.
+        """Returns the number of steps left, after the move, to a square from which a laser hits the enemy.
 
-        The distance is that to the nearest square from which a laser covers the enemy's present square; LOST
-        if there is no such square. If `presses` is False, distance costs nothing, and the result is 0.
+        The enemy is assumed to stay on its square. Returns LOST if no such square can be reached, and 0 if
+        `presses` is False, since distance then costs nothing.
         """
         if not self.presses:
             return 0
@@ -162,7 +165,7 @@ class Search:
         return LOST if steps is None else steps
 
     def _is_behind(self) -> bool:
-        """Returns True if the robot is behind: its expected share of the point is below BEHIND.
+        """Returns True if the bot's expected share of the match's point is below BEHIND.
 
         The share is computed as if neither robot moved or fired in this turn.
         """
@@ -174,7 +177,7 @@ class Search:
         return 0.5 + (sum(hopes) / len(hopes) - 0.5) / self.keeps < BEHIND
 
     def _aim(self, act: ParsedOrder, letter: str) -> float:
-        """The quality of a shot at `letter`.
+        """Returns the quality of a shot at `letter`.
 
         The quality is the share of the enemy's possible squares that the shot covers, times the value of
         destroying `letter` (`_worth`).
@@ -186,7 +189,7 @@ class Search:
         return covered / squares.bit_count() * self._worth(letter)
 
     def _worth(self, letter: str) -> float:
-        """The value of destroying an enemy's letter, on average over the worlds."""
+        """Returns the value of destroying an enemy's letter, on average over the worlds."""
         if letter not in self.worths:
             self.worths[letter] = sum(worth_of(world.enemy, BIT[letter]) for world in self.worlds) / WORLDS
         return self.worths[letter]
@@ -196,7 +199,7 @@ class Search:
         return sum([clash(mine, enemy, act, reply) for enemy, reply in replies]) / len(replies)
 
     def _known(self, order: Order, bonus: float) -> list[list[float]]:
-        """The values of an order, with its bonus, against every reply: a list for each world."""
+        """Returns the values of an order against every reply, with `bonus` added: a list for each world."""
         mine, act = self.mine, self.mine.act(order)
         return [
             [clash(mine, enemy, act, reply) + bonus for reply in (*plain, *knowing)]
@@ -206,7 +209,7 @@ class Search:
     def _believed(self, guesses: Guesses) -> list[tuple[Boxer, ParsedOrder]]:
         """Draws layouts that the enemy may suppose the bot's robot to have, and random orders for each.
 
-        Returns a pair for each order: the robot with the supposed layout, and the order.
+        Returns a pair for each order: the robot with the supposed layout, and the parsed order.
         """
         trials = []
         for _ in range(BELIEFS):
@@ -229,7 +232,7 @@ class Search:
         return worlds
 
     def _world(self, world: RoboxingState, enemy: Boxer) -> World:
-        """Returns the enemy in this world, with the orders that the enemy is expected to give."""
+        """Returns the enemy in this world, with the orders that the enemy is expected to choose from."""
         mine, rng = self.mine, self.rng
         acts = [enemy.act(idea) for idea in world.ideas(self.view.ring.owners[self.other], rng, IDEAS)]
         still = [act for act in acts if act.to == enemy.at] if self.stands else []
@@ -240,9 +243,9 @@ class Search:
         return World(enemy, plain, [acts[at] for at in best])
 
     def _plain(self, enemy: Boxer, acts: Sequence[ParsedOrder]) -> ParsedOrder:
-        """The choice of a plain player from `acts`, which are tried against samples.
+        """Returns the order that a plain player chooses from `acts`.
 
-        Worse orders are dropped in stages.
+        The player tries all orders against samples and drops the worse ones in stages.
         """
         left = self.rng.sample(acts, len(acts))
         hopes = [0.0] * len(left)
@@ -261,22 +264,25 @@ class Search:
 def stands(view: RoboxingState, i: int) -> bool:
     """Returns True if robot `i` ended each of the last STOOD turns on the square where it began the turn.
 
-    The result is False if fewer turns have been played.
+    Returns False if fewer than STOOD turns have been played.
     """
     last = view.past[-STOOD:]
     return len(last) == STOOD and all(cause.before[i] == cause.after[i] for cause in last)
 
 
 def keeps(view: RoboxingState) -> float:
-    """The share of a lead that still counts after a turn without a hit.
+    """Returns the share of a lead that still counts after a turn without a hit, from LEAST to 1.
 
-    It falls with the number of turns since the last hit, down to LEAST.
+    The share falls with the number of turns since the last hit.
     """
     return max(LEAST, 1 - ((view.turns_without_change() + 1) / LONG) ** 2)
 
 
 def worth_of(enemy: Boxer, bit: Mask) -> float:
-    """The value of destroying a letter: 1 for a knockout, else 1 / (1 + the intact parts of its kind)."""
+    """Returns the value of destroying an enemy's letter: 1 if that knocks the enemy out, otherwise less.
+
+    The lower value is 1 / (1 + n), where n is the number of intact parts of the letter's kind.
+    """
     layout, gone = enemy.layout, enemy.gone
     if layout.down(gone | bit):
         return 1.0
@@ -315,6 +321,6 @@ def matched(plain: Sequence[float], known: Sequence[Sequence[Sequence[float]]]) 
 
 
 def positive(regrets: Sequence[float]) -> list[float]:
-    """Returns the regrets divided by their sum; equal shares if all of them are 0."""
+    """Returns the regrets divided by their sum; equal shares if all regrets are 0."""
     total = sum(regrets)
     return [regret / total for regret in regrets] if total else [1 / len(regrets)] * len(regrets)

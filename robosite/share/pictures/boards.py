@@ -29,8 +29,8 @@ FOOT = 64
 def step(match: Match, turn: int, number: int, theme: Theme, people: People) -> Sketch | None:
     """Renders one step of a turn, with the players below it; None if the turn has no such step.
 
-    `turn` counts from 0. `number` is the number of the step; step 0 is the position before the turn. The
-    result is shown only below the last step of the match.
+    `turn` counts from 0. `number` is the number of the step; step 0 is the position before the turn. Below
+    the last step of the match, the picture also has the result.
     """
     film = show_film(match, viewer=None, names=_nobody(match), turn=turn, at=number)
     if film.shown.number != number:

@@ -52,10 +52,7 @@ class People(NamedTuple):
 
     @property
     def tag(self) -> str:
-        """A hash of the names, the address and the note, which is part of a picture's name in the cache.
-
-        Names change when a guest is forgotten, and a site can have several addresses.
-        """
+        """A hash of the names, the address and the note, which is part of a picture's name in the cache."""
         parts = sorted(self.names.items()), self.address, self.note
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
 
@@ -63,7 +60,7 @@ class People(NamedTuple):
         """Lays out the players in rows of at most IN_A_ROW, with names shortened to fit.
 
         `x` and `y` are the position of the first plate, `width` is the width of a row, `size` is the font
-        size, and `apart` is the distance from one row to the next. All are in pixels.
+        size, and `apart` is the distance from one row to the next, all in pixels.
         """
         columns = min(len(self.names), IN_A_ROW)
         each = width // columns

@@ -67,9 +67,9 @@ def of_game(game: Game) -> Sketch:
 
 
 def _some_position(game: Game) -> film.Step:
-    """The public view of the position after some turns of a match with random orders; the same on each call.
+    """The public view of a position in a match with random orders; the same on each call.
 
-    An empty board would show less of the game.
+    The position is the one after TURNS turns or, if the match ends before, the one before its last turn.
     """
     rng = Random(SOME)
     options = game.read_options({})

@@ -1,7 +1,4 @@
-"""Pictures of the comic strip of a finished match: a single picture, or a GIF with one step after the other.
-
-The strip shows the most dramatic steps of the match, its highlights.
-"""
+"""Pictures of the highlights of a finished match: side by side, or as a GIF with one step after the other."""
 
 from __future__ import annotations
 

@@ -26,8 +26,8 @@ PATIENCE = 20
 def drawn(sketch: Sketch, width: int) -> bytes:
     """Draws a picture in this process and returns the file: a GIF for a reel, otherwise an SVG or a PNG.
 
-    `width` is the width of the GIF or PNG in pixels. If `width` is 0, which is not allowed for a reel, the
-    file is an SVG.
+    A reel shows the steps of a comic strip one after the other. `width` is the width of the GIF or PNG in
+    pixels; 0, which is not allowed for a reel, stands for an SVG.
     """
     if sketch.how == "reel":
         from robosite.share.pictures.gif import gif  # imported here, since only reels need its library
@@ -41,7 +41,7 @@ def draw_in_process(sketch: Sketch, width: int) -> tuple[bytes, float]:
     """Draws a picture in another process; returns the file and the seconds of processor time used.
 
     Blocks the calling thread. Raises subprocess.SubprocessError if drawing fails or takes longer than
-    PATIENCE, and OSError if the process cannot be started.
+    PATIENCE seconds, and OSError if the process cannot be started.
     """
     command = [sys.executable, "-I", __file__]
     given = json.dumps([sketch._asdict(), width]).encode()

@@ -1,7 +1,7 @@
 """A cache of pictures as files in a folder of DATA_DIR, limited in number, total size and age.
 
-The least recently used files are deleted first. All processes of a machine may share the folder. Reviews of
-matches are cached in it too (reviews/waiting_line.py).
+The least recently used files are deleted first. All processes of a machine may share the folder. The folder
+also has cached reviews of matches (reviews/waiting_line.py).
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ def find(name: str, *, drawn: bool = True) -> bytes | None:
 
 
 def store(name: str, data: bytes, *, drawn: bool = True) -> bytes:
-    """Stores `data` under a name and returns it; then deletes the least recently used files above the limits.
+    """Stores `data` under a name, deletes the least recently used files above the limits, and returns `data`.
 
-    If the file cannot be written, the error is only logged. `drawn` is False for data that does not
-    depend on templates and styles, and so stays valid when these change.
+    If the file cannot be written, the error is only logged. `drawn` is False for data that stays valid when
+    templates and styles change.
     """
     try:
         _folder().mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -112,11 +112,7 @@ def _path(name: str, drawn: bool = True) -> Path:
 
 @once
 def _drawn_by() -> str:
-    """A hash of all files that pictures are drawn from (DRAWN_FROM), the drawing code included.
-
-    The name of each cached picture depends on this hash, so all pictures are drawn anew after one of the
-    files has changed.
-    """
+    """A hash of all files that pictures are drawn from (DRAWN_FROM), the drawing code included."""
     hashed = hashlib.sha256()
     for folder, kind in DRAWN_FROM:
         for path in sorted((settings.BASE_DIR / folder).rglob(kind)):

@@ -1,8 +1,8 @@
 """A picture as rendered by templates (a sketch), and its conversion into standalone SVG.
 
-Rendering the templates takes a few milliseconds and is done in the request. Computing the styles takes ten
-times as long (330 ms for a turn of eight pigs), so it is done in a separate process. Therefore neither this
-module nor anything that it imports depends on Django.
+The templates are rendered in the request. The styles are computed in a separate process, since that takes
+longer (330 ms for a turn of eight pigs). Therefore neither this module nor anything that it imports depends
+on Django.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class Area(NamedTuple):
 class Sketch(NamedTuple):
     """A picture as rendered by templates: a page with its drawings, its style sheets, and a theme.
 
-    `styles` are the paths of the style sheets, and `how` is the kind of picture. `card` is the SVG text
-    of the card around the drawing, "" without a card. `area` is the rectangle on the card into which the
-    drawing is put.
+    `styles` are the paths of the style sheets, and `how` is the kind of picture. `card` is the SVG text of
+    the picture around the drawing, or "" for a drawing alone. `area` is the rectangle of the card into which
+    the drawing is put.
     """
 
     page: str
@@ -94,7 +94,7 @@ def svg(sketch: Sketch) -> str:
 
 
 def reel(sketch: Sketch) -> list[str]:
-    """Draws the frames of a reel, each as standalone SVG."""
+    """Draws the frames of a reel, a comic strip shown step by step, each as standalone SVG."""
     drawing, together = drawing_of(sketch), Element("svg")
     for n, text in enumerate(sketch.cards):
         board, card = drawing.take(number=n), drawing.read(text)

@@ -15,11 +15,10 @@ class PutOut(Exception):
 
 
 class JobQueue:
-    """A queue for jobs that run one at a time; the addresses from which they come take turns.
+    """A queue for jobs that run one at a time; the addresses from which the jobs come take turns.
 
-    Therefore nobody has to wait until all jobs of another address are done. At most `most` jobs in
-    total have a slot in the queue at once, at most `most_of_one` jobs from one address, and at most
-    `most_about_one` jobs about one match.
+    At most `most` jobs are in the queue at once, including the one that runs. At most `most_of_one` of these
+    jobs come from one address, and at most `most_about_one` are about one match.
     """
 
     def __init__(self, most: int, most_of_one: int, most_about_one: int) -> None:
@@ -32,8 +31,8 @@ class JobQueue:
     async def turn(self, owner: Owner, table: str) -> AsyncIterator[None]:
         """Context manager that waits for the owner's turn, which lasts as long as the block.
 
-        Raises PutOut if the owner gets no slot, or loses the slot while waiting. `table` is the key of
-        the match, or another text, that identifies the subject of the job for the limit `most_about_one`.
+        Raises PutOut if the owner gets no slot in the queue, or loses the slot while waiting. `table` is the
+        subject of the job for the limit `most_about_one`: the key of a match, or another text.
         """
         called: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         slot = self.admission.take(owner, table, put_out=lambda: _put_out(called))

@@ -48,9 +48,10 @@ MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE = 20, 6, 10
 class Picture:
     """A picture to serve: its name in the cache, how to render it, and its type.
 
-    `of` is the name without the file extension. For a picture of a match, it begins with the match's key and
-    a slash. `sketch` renders the picture; it raises Http404 if there is none. `kind` is svg, png or gif, and
-    `width` is in pixels. `seconds` is the time for which browsers and proxies may cache the picture.
+    `of` is the name without the file extension. For a picture of a match, `of` begins with the match's key
+    and a slash. `sketch` renders the picture, or raises Http404 if there is no such picture. `kind` is svg,
+    png or gif, and `width` is in pixels. `seconds` is the time for which browsers and proxies may cache the
+    picture.
     """
 
     of: str
@@ -169,15 +170,12 @@ def _address(request: HttpRequest) -> str:
 
 
 def _line(match: Match) -> str:
-    """The beginning of a name in the cache: the match's key, the turns taken back, and whether it is over.
-
-    Pictures of the same turn can differ after a take-back, and at the end, which reveals more.
-    """
+    """The beginning of a cache name: the match's key, the turns taken back, and whether the match is over."""
     return f"{match.key}/{match.taken_back}/{match.status == Match.Status.OVER}"
 
 
 def _seconds(match: Match) -> int:
-    """Seconds for which a picture of a match may be cached: a day if the match is over, else minutes."""
+    """Seconds for which a picture of a match may be cached: a day if the match is over, else five minutes."""
     return DAY if match.status == Match.Status.OVER else MINUTES
 
 
@@ -197,10 +195,10 @@ def _theme(request: HttpRequest) -> Theme:
 def answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
     """Responds with a picture, from the cache or newly drawn; browsers and proxies may cache the response.
 
-    If the picture is not cached and the request can wait (`later.can_wait`), raises Later: the request is
-    handled again after another process has drawn the picture. The status is 503 if the queue is full, or if
-    drawing in the other process failed. If the request cannot wait, this process draws the picture. For a
-    HEAD request, nothing is drawn.
+    A picture that is not cached is drawn in another process if the request can wait (`later.can_wait`),
+    otherwise in this process. To wait, the request raises Later and is handled again after the drawing. The
+    status is 503 if the queue is full, or if drawing in the other process failed. A HEAD request draws
+    nothing.
     """
     drawn_now = getattr(request, "scope", {}).get(DRAWN, Drawn())
     image = drawn_now.made if drawn_now.name == picture.name else find(picture.name)
@@ -250,7 +248,7 @@ async def _draw(request: HttpRequest, picture: Picture, sketch: Sketch, owner: O
     """Waits for the owner's turn in the queue, draws the picture, and stores it in the request's ASGI scope.
 
     If the owner gets no slot in the queue or loses it, or if drawing fails, stores None as the picture.
-    Always returns 0.0: drawing uses no processor time of the main thread.
+    Returns 0.0, the seconds of processor time that the drawing took on the main thread.
     """
     image = None
     try:
