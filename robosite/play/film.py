@@ -173,8 +173,8 @@ class Film:
         """The marks of the timeline.
 
         If the timeline covers several turns (`counts_turns`), there is one mark for each step of the turn
-        shown, and one for each of the nearest other turns, TICKS marks in total at most. Otherwise, there is
-        one mark for each step of the turn shown, and one for the position before the turn.
+        shown, and one for each of the nearest other turns, as long as there are no more than TICKS marks.
+        Otherwise, there is one mark for each step of the turn shown, and one for the position before the turn.
         """
         shown = self.shown.number
         if not self.counts_turns:
@@ -182,7 +182,7 @@ class Film:
                 TimelineMark(self.number, step=n, at=f"{self.number}.{n}", frame=n, shown=n == shown)
                 for n in range(self.last + 1)
             ]
-        most = TICKS + 1 - self.last
+        most = max(TICKS + 1 - self.last, 1)
         start = max(min(self.number - most // 2, self.turns - most + 1), 1)
         ticks = []
         for turn in range(start, min(start + most, self.turns + 1)):
