@@ -64,8 +64,8 @@ def due_matches(most: int, without: Collection[int] = ()) -> list[Match]:
     """Records that the site is up, and returns up to `most` overdue matches, the longest overdue first.
 
     A match is overdue if its `due` or its `handover_at` has passed. `without` are the primary keys of matches
-    that are left out. If SEAL_KEYS lack a key of this database, raises KeyMissing and does not record that
-    the site is up, so that players later get back the time for which the key was missing.
+    that are left out. Raises KeyMissing, and does not record that the site is up, if SEAL_KEYS lack a key of
+    this database.
     """
     key_check.require()
     now = timezone.now()

@@ -26,14 +26,14 @@ def parse_mark(once: str) -> tuple[str, int]:
 
 
 def last_tap(marks: str, tab: str, *, empty: bool) -> int | None:
-    """The number of the last tap of the page `tab` in a draft with these marks.
+    """The number of the last tap of the page `tab` in a draft with these marks; 0 if it has no tap there.
 
-    If the marks do not name the page, returns 0 if the page certainly has no tap in the draft, otherwise
-    None. The result is None in each of these cases:
+    `empty` says whether the draft is empty. If the marks do not name the page, returns None in each of these
+    cases, in which the page may have taps in the draft:
 
     - The draft has no marks but is not `empty`, so its marks were lost.
     - There are MOST_PAGES marks besides that of a reopened draft, so older ones may be missing.
-    - The draft was reopened.
+    - The draft was reopened after it had been sealed.
     """
     changes = [one for one in marks.split() if one[0] != REOPENED]
     known = dict(parse_mark(one) for one in changes if one != NOBODY)
