@@ -102,8 +102,8 @@ def move_on(match: Match) -> bool:
 async def move_all_on() -> None:
     """Calls `move_on` for all overdue matches, one by one, with pauses in which requests are answered.
 
-    A match for which `move_on` fails is left out until the next call. Raises KeyMissing as `due_matches`
-    does.
+    A match for which `move_on` fails is left out until the next call. Raises KeyMissing if SEAL_KEYS lack a
+    key of this database.
     """
     failed: set[int] = set()
     while matches := await sync_to_async(due_matches)(MOST_AT_ONCE, failed):

@@ -2,7 +2,7 @@
 
 A match counts only if it was played here from its first turn, in a preset, and if watchers may see it. A walk
 goes through these matches by primary key and adds them up (`games/figures.py`). When the walk is complete,
-its counts replace the published counts. No request counts anything.
+its counts replace the published counts.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Kind(NamedTuple):
     """A group of matches that are counted together: same game, rules version, preset and number of seats.
 
     `who` is "people" if people hold all seats, and "bots" if bots of the site or programs of the API hold at
-    least one. In the figures of BALANCE it is "programs".
+    least one. In the figures from the file BALANCE, `who` is "programs".
     """
 
     game: str

@@ -201,8 +201,8 @@ def _turns_a_step(match: Match) -> int:
 def _steps(key: str) -> Iterator[None]:
     """Replays the committed turns of a match in steps, caches them, and yields after each step.
 
-    `key` is the match's public key. Stops at an order that no key of SEAL_KEYS decrypts. The request that
-    waits then meets the same order, and reports the fault.
+    `key` is the match's public key. Stops at an order that no key of SEAL_KEYS decrypts; the request that
+    waits for the turns then raises KeyMissing at the same order.
     """
     while (match := reading.match_by_key(key)) is not None:
         replayed = _known(match)

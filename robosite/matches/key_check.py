@@ -135,10 +135,9 @@ def _name(pk: int) -> str:
 
 
 def _note_used(known: Collection[int]) -> None:
-    """Stores that the newest key is needed. `known` are the primary keys of the stored texts.
+    """Stores that the newest key is needed or, if no text with a fingerprint is stored yet, all of SEAL_KEYS.
 
-    If no stored text has a fingerprint yet, stores that all of SEAL_KEYS are needed, since each may have been
-    used.
+    `known` are the primary keys of the stored texts.
     """
     if set(known) - {FIRST}:
         _note(settings.SEAL_KEYS[0])

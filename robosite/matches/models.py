@@ -37,9 +37,10 @@ After that time, the match's creator is asked to list it again.
 
 
 class MatchFlag(IntFlag):
-    """Flags for rare things of a match. Rows that store such a thing are queried only if its flag is set.
+    """Flags that say which rare things, such as nudges, a match may have.
 
-    Code that stores such a thing also sets its flag, inside the match's lock. A flag is never removed.
+    Rows of a rare thing are queried only if its flag is set. Code that stores a row of it also sets the flag,
+    inside the match's lock. A flag is never removed.
     """
 
     NUDGES = 1
@@ -147,7 +148,7 @@ class Match(models.Model):
         forget_rows(self)
 
     def may_have(self, flag: MatchFlag) -> bool:
-        """Returns True if the flag is set. If it is not, the match has no rows that the flag announces."""
+        """Returns True if the flag is set, so that the match may have the rare thing of this flag."""
         return bool(self.flags & flag)
 
     @property
@@ -418,9 +419,9 @@ class Program(models.Model):
 class Replies(models.Model):
     """The conditional replies of a seat: its planned answers to the other seat's next orders.
 
-    The replies are stored in `secret`, encrypted. They are valid only in the turn `turn`; when that turn is
-    played, its order decides which replies stay (`flow/replying.py`). Once the replies are dropped, `secret`
-    is None, and `dropped` says why.
+    `secret` has the replies, encrypted. The replies are valid only in the turn `turn`; the order played in
+    that turn decides which of them stay (`flow/replying.py`). Once the replies are dropped, `secret` is None,
+    and `dropped` says why.
     """
 
     class Dropped(models.TextChoices):

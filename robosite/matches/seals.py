@@ -1,7 +1,6 @@
 """Encryption of players' secrets at rest: drafts, and orders that are sealed or still concealed.
 
-The seal itself (SHA-256 over a fixed text), which everybody may see, is `games.record.seal`, since anybody
-must be able to check it without this site.
+The seal itself is made by `games.record.seal`: a SHA-256 hash, which everybody may see and check.
 """
 
 from __future__ import annotations
@@ -77,7 +76,7 @@ def encrypt_secret(
 
 
 def decrypt_secret(binding: str, locked: bytes | memoryview) -> Secret:
-    """Decrypts a secret. Raises KeyMissing if no key decrypts it, or if it is bound to something else."""
+    """Decrypts a secret. Raises KeyMissing if no key decrypts it, or if it has another binding."""
     try:
         plain = _opened(tuple(settings.SEAL_KEYS), bytes(locked))
     except InvalidToken:

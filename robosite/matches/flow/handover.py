@@ -23,9 +23,9 @@ read.
 
 
 def note_handover(match: Match) -> None:
-    """Sets `handover_at` to the time at which the match's next lost seat passes.
+    """Sets `handover_at` to the time at which the match's next lost seat passes, or to None if none will.
 
-    Sets `handover_at` to None if no request for a seat has got a yes. Must be called inside the match's lock.
+    Must be called inside the match's lock.
     """
     due = Asking.objects.filter(seat__match=match, answer=Asking.Answer.YES)
     match.handover_at = due.aggregate(first=Min("due"))["first"]

@@ -120,8 +120,8 @@ def _check_size(data: Any) -> None:
 def _names(record: Record) -> dict[str, str]:
     """The names in the record by seat, normalized.
 
-    An empty name stays empty. Seats without a name are left out. Raises Fault if the names are not an object
-    that maps seats to texts, or if a name is not allowed.
+    An empty name stays empty; seats to which the record gives no name are left out. Raises Fault if the names
+    are not an object that maps seats to texts, or if a name is not allowed.
     """
     given = record.rest.get("names", {})
     if not isinstance(given, dict) or not set(given) <= set(record.seats):

@@ -288,10 +288,10 @@ def _same(match: Match, turn: int, seat: Seat, *, text: str, order: Order) -> bo
 
 
 def unseal(programs: Any) -> None:
-    """Turns sealed orders that will not be played into drafts: removes their seals and nonces.
+    """Removes the seals and nonces of sealed orders that will not be played, so that they become drafts.
 
-    `programs` is a queryset of Program. An order that no key decrypts loses its seal, but does not become a
-    draft.
+    `programs` is a queryset of Program. An order that no key decrypts loses its seal, too, but does not
+    become a draft.
     """
     for program in programs.select_related("seat__match"):
         match = program.seat.match

@@ -36,9 +36,8 @@ def ask(seat: Seat, *, agrees: bool = False) -> None:
 def play_on(seat: Seat) -> None:
     """Ends a pause, or withdraws all requests for one, including those of other players.
 
-    After a pause, the clock goes on with the time that was left, but at least with
-    `timekeeping.LEAST_AFTER_PAUSE` or one whole period, whichever is shorter. Raises Refused if the match is
-    not running, or if the player is out.
+    After a pause, the clock goes on with the time that was left, but with at least one hour, or one whole
+    period if that is shorter. Raises Refused if the match is not running, or if the player is out.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)

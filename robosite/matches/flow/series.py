@@ -1,14 +1,13 @@
 """Series of matches: best of three or five in which players change sides, and pairs played at once.
 
-A match stores in `Match.series` how the series stood before it, so later changes of older matches have no
-effect. `Match.series` has these entries:
+Each match stores in `Match.series` how the series stood before the match, in these entries:
 
 - `of`: the maximum number of matches, 0 for rematches without end.
 - `number`: the match's number, from 1.
 - `points`: the points of each player, by the seat that the player has in this match.
 - `pair`: True if two matches are played at once.
 
-A match that is called off does not count. The next match takes its number and points.
+A match that is called off does not count: the next match has the same number and points.
 """
 
 from __future__ import annotations
@@ -122,10 +121,11 @@ def is_under_way(match: Match) -> bool:
 def facts_of_next(match: Match) -> dict[str, Any] | None:
     """The `Match.series` of the match that follows `match`, which has ended or is the first of a pair.
 
-    - If `match` was called off, the next match takes its number and points. If `match` is in no series
-      either, returns None.
+    - If `match` was called off, the next match takes its number and points. If `match` was called off and is
+      in no series, returns None.
     - If `match` was the last of a series, a series of the same kind begins anew.
-    - If `match` is in no series, a series of rematches without end begins, with `match` as its first.
+    - If `match` was not called off and is in no series, a series of rematches without end begins, with
+      `match` as its first match.
     - In all other cases the number rises by one.
     """
     if match.status == Match.Status.ABORTED:

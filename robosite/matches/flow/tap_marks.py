@@ -1,11 +1,11 @@
-"""Marks of the taps that a draft already contains, so that a tap that is sent twice counts once.
+"""Marks that say which taps on the board a draft already contains, so that a tap sent twice counts once.
 
 A page numbers its taps: `abc.7` is the seventh tap of the page `abc`. A draft has at most MOST_PAGES marks,
 the latest change first: `abc.7 xyz.3`. Each mark is the last tap of one page. If the latest change had no
 number, the first mark is NOBODY.
 
-Sealing removes the marks, so it is unknown which taps a reopened draft contains. Such a draft has one more
-mark at the end, which is random: `abc.8 @5ea1ed07`. By this mark, a form can tell the draft from the one
+Sealing removes the marks, so it is unknown which taps a reopened draft contains. A reopened draft has one
+more mark at the end, which is random: `abc.8 @5ea1ed07`. By this mark, a form can tell the draft from the one
 before sealing.
 """
 

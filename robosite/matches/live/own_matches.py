@@ -50,10 +50,10 @@ class OwnMatches:
             self.tell()
 
     async def look(self) -> datetime:
-        """Reads again in which matches the guest has seats, and listens to exactly these matches.
+        """Reads again in which matches the guest has seats, and listens to all of these except `besides`.
 
-        The match `besides` is left out. Returns the time of the latest change in these matches or, if that is
-        later, the time OVER_FOR before now.
+        Returns the time of the latest change in these matches or, if that is later, the time OVER_FOR before
+        now.
         """
         rows = await database_sync_to_async(seats_of)(self.guest)
         letters: dict[str, set[str]] = {}

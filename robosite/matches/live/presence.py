@@ -64,7 +64,7 @@ class Presence:
     def leave(self, key: str, player: PlayerHere, *, shown: bool) -> None:
         """Removes a page that `enter` has registered, since the page was closed.
 
-        `shown` says whether the other players' pages have shown that it was open.
+        `shown` says whether the other players' pages have shown that the page was open.
         """
         self.pages[key] -= 1
         if shown:

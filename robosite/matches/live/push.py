@@ -193,8 +193,8 @@ async def deliver(message: Message) -> None:
 class Hub:
     """The listeners of this process (open sockets and event streams), by key.
 
-    A key is that of a match, or one that `of_guest` or a similar function returns. The hub has the process's
-    one subscription to the channel layer.
+    A key is a match's key, or a text such as `guest 12` that is no match's key (`of_guest`, `of_program`).
+    The hub has the process's only subscription to the channel layer.
     """
 
     def __init__(self) -> None:

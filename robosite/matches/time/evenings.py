@@ -90,8 +90,8 @@ def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool
 def give_back(match: Match, now: datetime) -> None:
     """Moves `due` and `deadline` to moments after a downtime that has lasted until `now`.
 
-    `due` stays if it is not earlier than the match's first hour after `now`. `deadline` stays if a seat is
-    late already.
+    `due` stays if it is at or after the match's first hour after `now`. `deadline` stays if a seat is late
+    already.
     """
     assert match.due
     match.open_since = now

@@ -1,12 +1,11 @@
 """The site's heartbeat: the present time, which the clock stores every few seconds.
 
-If the last beat is more than SILENCE ago, the site was down, and nobody could play. The time since that beat
-is given back to every match, once, before any deadline is applied: by the clock, or by the first request that
-locks a match with a deadline.
+If the last beat is more than SILENCE (5 minutes) ago, the site was down, and nobody could play. The time
+since that beat is given back to every match, once, before any deadline is applied: by the clock, or by the
+first request that locks a match with a deadline.
 
-An earlier time replaces a beat only if the beat has not changed for SILENCE. Therefore, if the clocks of two
-processes are an hour apart, the one ahead gives that hour back once, and not again after each beat of the
-other.
+A beat that is ahead of a process's clock is replaced only when it has not changed for SILENCE. Therefore, if
+the clocks of two processes are an hour apart, that hour is given back only once.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The clock of a match: set for each turn, stopped by pauses and holidays, and set again after them.
 
-`due` is the moment at which something follows from time alone; it is None while the clock stands still. At
-first it is the deadline. When the deadline has passed, it is the end of one more whole period, and so on.
-`left` is the time left while the clock stands still. All of this happens inside `flow.locked_match`, which
-saves the match. If turns are played at one hour of the day, `evenings.py` sets `due` and `deadline`.
+`due` is the moment at which something follows from time alone. `due` is the deadline at first; after the
+deadline, it is the end of one more whole period, and so on. While the clock stands still, `due` is None, and
+`left` is the time left. The clock is set inside `flow.locked_match`, which saves the match. If turns are
+played at one hour of the day, `evenings.py` sets `due` and `deadline`.
 
 If seats have a time reserve (`reserves.py`), `due` is the moment at which the next seat that owes an order is
 late, after the time for the turn and its own reserve. When no seat that owes an order has time left, one
@@ -17,9 +17,9 @@ period follows another. The rules for reserves:
   others get back what they spent in the turn that is dropped. What earlier turns have cost stays spent.
 - When the key to a sealed order is **lost**, the turn begins anew and gives back all that it has cost.
 - When a **pause** begins, the time for the turn and the reserves stand still. If less than an hour is left at
-  the end of the pause, it becomes an hour (or a whole period, if that is shorter), and the difference is
-  given back to the reserves. If a seat was late before the pause, the whole time for a turn begins anew, and
-  what was spent before stays spent.
+  the end of the pause, the time left becomes an hour (or a whole period, if that is shorter), and the
+  difference is given back to the reserves. If a seat was late before the pause, the whole time for a turn
+  begins anew, and what was spent before stays spent.
 - When a match is **called off**, or over, what was spent until then is deducted, and nothing more is spent.
 """
 
@@ -280,7 +280,7 @@ def _pause(match: Match, now: datetime) -> None:
 def _set_by_reserves(match: Match, now: datetime, owing: Collection[Letter]) -> Reserves:
     """Sets the clock to the moment at which the next seat that owes an order is late.
 
-    Returns the reserves, with the seats in `owing` noted.
+    `owing` are the seats that owe an order. Returns the reserves, from which these seats are now spending.
     """
     found, left = reserves_of(match), _remaining(match, now)
     assert left is not None
