@@ -21,8 +21,8 @@ from robosite.people.models import Guest
 def close(match: Match) -> None:
     """Calls a match off for a moderator, or hides it from everybody if it was imported.
 
-    When a match is called off, nobody wins, and nothing more is revealed. Raises Refused if the match has
-    ended here already, or if it was imported and is hidden already.
+    When a match is called off, nobody wins, and nothing more is revealed. Raises Refused if a match that was
+    played here has ended, or if an imported match is hidden already.
     """
     with locked_match(match) as fresh:
         if fresh.imported and fresh.watched:

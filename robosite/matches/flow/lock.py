@@ -42,9 +42,9 @@ def locked_match(match: Match) -> Iterator[Match]:
     """Context manager that yields a fresh instance of the match, with its row locked, in a transaction.
 
     Deadlines and hand-overs whose time has come are applied before the block runs. After the block, the
-    yielded instance is saved if its version has risen (`mark_changed`), and the caller's instance `match`
-    gets its values. Open pages are notified of a new version after the commit. Raises KeyMissing if SEAL_KEYS
-    lack a key of this database.
+    yielded instance is saved if its version has risen (`mark_changed`), and its values are copied to the
+    caller's instance `match`. Open pages are notified of a new version after the commit. Raises KeyMissing if
+    SEAL_KEYS lack a key of this database.
     """
     key_check.require()
     now = timezone.now()

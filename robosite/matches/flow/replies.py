@@ -114,8 +114,9 @@ def _replaced_by(old: Sequence[str], new: Sequence[str]) -> bool:
 def _rewrite(seat: Seat, turn: int, change: Callable[[Base, Lines], Lines], taken_back: int | None) -> None:
     """Replaces the seat's lines by the lines that `change` returns. Calls `change` inside the lock.
 
-    `change` gets the Base for replies and the seat's present lines, but no lines if these follow another
-    order than the one in the seat's draft now. `turn` and `taken_back` are as in `put`.
+    `change` gets the Base for replies and the seat's present lines. If the present lines follow another order
+    than the one in the seat's draft now, `change` gets no lines instead. `turn` and `taken_back` are as in
+    `put`.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
