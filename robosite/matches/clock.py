@@ -64,8 +64,8 @@ def due_matches(most: int, without: Collection[int] = ()) -> list[Match]:
     """Records that the site is up, and returns up to `most` overdue matches, the longest overdue first.
 
     A match is overdue if its `due` or its `handover_at` has passed. `without` are the primary keys of matches
-    that are left out. If SEAL_KEYS lack a key of this database, raises KeyMissing and does not record that
-    the site is up, so that players later get back the time for which the key was missing.
+    that are left out. Raises KeyMissing, and does not record that the site is up, if SEAL_KEYS lack a key of
+    this database.
     """
     key_check.require()
     now = timezone.now()
@@ -102,8 +102,8 @@ def move_on(match: Match) -> bool:
 async def move_all_on() -> None:
     """Calls `move_on` for all overdue matches, one by one, with pauses in which requests are answered.
 
-    A match for which `move_on` fails is left out until the next call. Raises KeyMissing as `due_matches`
-    does.
+    A match for which `move_on` fails is left out until the next call. Raises KeyMissing if SEAL_KEYS lack a
+    key of this database.
     """
     failed: set[int] = set()
     while matches := await sync_to_async(due_matches)(MOST_AT_ONCE, failed):

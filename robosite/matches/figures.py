@@ -2,7 +2,7 @@
 
 A match counts only if it was played here from its first turn, in a preset, and if watchers may see it. A walk
 goes through these matches by primary key and adds them up (`games/figures.py`). When the walk is complete,
-its counts replace the published counts. No request counts anything.
+its counts replace the published counts.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Kind(NamedTuple):
     """A group of matches that are counted together: same game, rules version, preset and number of seats.
 
     `who` is "people" if people hold all seats, and "bots" if bots of the site or programs of the API hold at
-    least one. In the figures of BALANCE it is "programs".
+    least one. In the figures from the file BALANCE, `who` is "programs".
     """
 
     game: str
@@ -88,7 +88,7 @@ def step() -> bool:
 def count_some(before: datetime) -> bool:
     """Counts the next AT_ONCE matches of the walk. If no match is left, publishes the counts instead.
 
-    If the published figures are newer than `before`, does nothing and returns False. Otherwise returns True.
+    Returns False, and does nothing, if the published figures are newer than `before`. Otherwise returns True.
     """
     with transaction.atomic():
         published = Figures.objects.select_for_update().filter(name=TOLD).first()
@@ -134,9 +134,9 @@ def _added(tallies: dict[str, Any], matches: Sequence[Match]) -> dict[str, Any]:
 
 
 def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:
-    """Yields a pair of kind and result for each match that has an outcome and was played in a preset.
+    """Yields the kind and the result of each match that has an outcome and was played in a preset.
 
-    Matches under rules that the site does not have are left out.
+    Matches under rules that the site does not have are left out, too.
     """
     bots: dict[int, list[bool]] = defaultdict(list)
     seats = Seat.objects.filter(match__in=matches).order_by("pk")
@@ -157,7 +157,7 @@ def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:
 
 
 def _first_turns(matches: Collection[Match]) -> dict[int, list[dict[Letter, str]]]:
-    """The orders of each match's first turns, up to the last turn in which a seat can change its side.
+    """The orders of each match's first turns, in which seats can still change their sides.
 
     Keys are the matches' primary keys. A match is left out if one of these turns is not revealed.
     """

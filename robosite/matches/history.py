@@ -98,7 +98,7 @@ def count_played(match: Match) -> int:
 
 
 def film(match: Match, turn: int) -> list[State]:
-    """The states of a turn that was played: the state before it, then one state after each step."""
+    """The states of a turn that was played: the state before the turn, then one state after each step."""
     _, turns, states = _replayed(match)
     return [states[turn], *play_turn(states[turn], turns[turn])]
 
@@ -106,8 +106,8 @@ def film(match: Match, turn: int) -> list[State]:
 def read_ahead(matches: Iterable[Match], most: int) -> list[Match]:
     """Replays several matches with one query. Returns the matches whose present state is then in memory.
 
-    At most `most` turns are replayed in total. Matches that would need more, and matches with orders that no
-    key decrypts, are left out.
+    At most `most` turns are replayed, in all matches together. A match that would need more, or that has an
+    order that no key decrypts, is left out.
     """
     ready, behind = [], {}
     for match in matches:
@@ -150,9 +150,9 @@ def secret_binding(match: Match, turn: int, letter: str) -> str:
 def _replayed(match: Match, orders: Iterable[PlayedOrder] | None = None) -> Replayed:
     """All turns and states, at least up to the match's present turn. Turns that are not cached are replayed.
 
-    `orders` are the orders of the turns that are not cached, if the caller has read them. Otherwise, if a
-    request would have to wait for more turns than one step replays, raises Later, and the turns are replayed
-    in steps.
+    `orders` are the orders of the turns that are not cached, if the caller has read them. Without `orders`,
+    raises Later (`web/later.py`) if more turns must be replayed than one step replays, and if the request can
+    wait.
     """
     replayed: Replayed | None = match.replayed
     if replayed is None or replayed.taken_back != match.taken_back:
@@ -201,8 +201,8 @@ def _turns_a_step(match: Match) -> int:
 def _steps(key: str) -> Iterator[None]:
     """Replays the committed turns of a match in steps, caches them, and yields after each step.
 
-    `key` is the match's public key. Stops at an order that no key of SEAL_KEYS decrypts. The request that
-    waits then meets the same order, and reports the fault.
+    `key` is the match's public key. Stops at an order that no key of SEAL_KEYS decrypts; the request that
+    waits for the turns then raises KeyMissing at the same order.
     """
     while (match := reading.match_by_key(key)) is not None:
         replayed = _known(match)
@@ -240,8 +240,7 @@ def _played(match: Match, since: int, until: int, orders: Iterable[PlayedOrder] 
 def _add_taken_back(match: Match, since: int, turns: list[Turn]) -> None:
     """Fills empty entries of `turns` with orders that were taken back after `match` was read.
 
-    `turns` are the orders of the turns from `since` on. The request that read the match still shows the turns
-    that were taken back.
+    `turns` are the orders of the turns from `since` on.
     """
     gone = TakenBack.objects.filter(seat__match=match, turn__gte=since, number__gt=match.taken_back)
     for order in gone.select_related("seat").order_by("number"):

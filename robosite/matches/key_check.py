@@ -40,8 +40,8 @@ _WHICH = (
 def missing() -> list[str]:
     """The fingerprints of the keys that this database needs and SEAL_KEYS lack; [] if none is missing.
 
-    UNKNOWN stands for a key without a stored fingerprint. If no key is missing, stores that the newest key is
-    needed from now on.
+    UNKNOWN stands for a key without a stored fingerprint. If no key is missing, this function also stores
+    that the newest of SEAL_KEYS is needed from now on.
     """
     texts = _texts()
     if not texts and not _opens_newest():  # a database of a release that noted no key
@@ -53,7 +53,7 @@ def missing() -> list[str]:
 
 
 def fits() -> bool:
-    """Returns True if no key is missing, and then stores that the newest key is needed, as `missing` does."""
+    """Returns True if no key is missing, and then stores that the newest key is needed (`missing`)."""
     return not missing()
 
 
@@ -62,11 +62,9 @@ _fitting: set[tuple[str, ...]] = set()
 
 
 def require() -> None:
-    """Raises KeyMissing if SEAL_KEYS lack a key of this database.
+    """Raises KeyMissing if SEAL_KEYS lack a key of this database. Must be called before a match is changed.
 
-    A process that lacks a key must not change any match: other processes might not be able to decrypt its
-    orders, and it cannot decrypt theirs. Once a process has found no key missing, it does not check the same
-    SEAL_KEYS again.
+    Once this process has found that no key is missing, it does not check the same SEAL_KEYS again.
     """
     keys = tuple(settings.SEAL_KEYS)
     if keys not in _fitting:
@@ -137,10 +135,9 @@ def _name(pk: int) -> str:
 
 
 def _note_used(known: Collection[int]) -> None:
-    """Stores that the newest key is needed. `known` are the primary keys of the stored texts.
+    """Stores that the newest key is needed or, if no text with a fingerprint is stored yet, all of SEAL_KEYS.
 
-    If no stored text has a fingerprint yet, stores that all of SEAL_KEYS are needed, since each may have been
-    used.
+    `known` are the primary keys of the stored texts.
     """
     if set(known) - {FIRST}:
         _note(settings.SEAL_KEYS[0])

@@ -26,18 +26,17 @@ def new_secret() -> str:
 
 
 def first_secret(key: str, letter: str) -> str:
-    """Derives a link's first secret, if the link is made while no browser can receive it.
+    """Derives the first secret (192 bits) of a link that is made while no browser can receive it.
 
-    An example is a seat's link in the next match of a series, which begins with all players seated. The
-    secret (192 bits) is derived from `key` (the match's), `letter` (the seat's) and SECRET_KEY, so the seat's
-    page can later show the link to the holder (`secret_behind`). The secret is neither in the database nor in
-    a backup. For a season's invite, `key` is the season's key, and `letter` a fixed word.
+    For a seat's link, `key` is the match's key, and `letter` the seat's. For a season's invite, `key` is the
+    season's key, and `letter` a fixed word. The secret also depends on SECRET_KEY and is not stored anywhere;
+    `secret_behind` finds it again, so that a page can show the link later.
     """
     return _first_secret(key, letter, settings.SECRET_KEY)
 
 
 def secret_behind(link_hash: str, key: str, letter: str) -> str | None:
-    """The `first_secret` of a seat if that secret has this hash; None if the seat has got another link."""
+    """The `first_secret` for `key` and `letter` if `link_hash` is its hash; None if the link was replaced."""
     secret_keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
     found = (_first_secret(key, letter, one) for one in secret_keys)
     return next((secret for secret in found if hash_secret(secret) == link_hash), None)
@@ -49,5 +48,5 @@ def _first_secret(key: str, letter: str, secret_key: str) -> str:
 
 
 def hash_secret(secret: str) -> str:
-    """The SHA-256 hash of a secret in hexadecimal. No slow hash is needed, since secrets are random."""
+    """The SHA-256 hash of a random secret, in hexadecimal."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

@@ -26,9 +26,9 @@ def is_locked() -> bool:
 
 @contextmanager
 def inside(*keys: int) -> Iterator[None]:
-    """Context manager that marks matches as locked by this code; `keys` are primary keys.
+    """Context manager that marks matches as locked by this code, for `is_locked`; `keys` are primary keys.
 
-    The matches must be locked already, or be new, in which case nobody else can see them yet.
+    The matches must be locked already, or be new, so that nobody else can see them yet.
     """
     token = _locked.set(_locked.get() | set(keys))
     try:
@@ -41,8 +41,8 @@ def inside(*keys: int) -> Iterator[None]:
 def locked(pk: int) -> Iterator[Match]:
     """Context manager that yields the match with the primary key `pk`, current and locked, in a transaction.
 
-    A seat's holders are changed only inside this lock, so before anything is written for a seat, its holders
-    are checked once more inside the lock. Raises Match.DoesNotExist if the match is gone.
+    Before anything is written for a seat, check inside the lock that the caller may still act for the seat
+    (`sittings.confirm_seat`). Raises Match.DoesNotExist if the match is gone.
     """
     with transaction.atomic():
         match = reading.read_for_update(pk)

@@ -46,10 +46,10 @@ def warn() -> None:
 
 
 def give_up() -> tuple[int, int]:
-    """Gives up all missing keys. Orders of present turns that only these keys decrypt must be sealed again.
+    """Gives up all missing keys, and all orders that only these keys decrypt.
 
-    A match that can no longer be replayed is called off. Returns two numbers: of the matches that go on, and
-    of the matches that were called off.
+    Such orders of present turns must be sealed again. A match that can no longer be replayed is called off.
+    Returns the number of affected matches that go on, and the number of those that were called off.
     """
     found = matches()
     for match in found:

@@ -37,9 +37,10 @@ After that time, the match's creator is asked to list it again.
 
 
 class MatchFlag(IntFlag):
-    """Flags for rare things of a match. Rows that store such a thing are queried only if its flag is set.
+    """Flags that say which rare things, such as nudges, a match may have.
 
-    Code that stores such a thing also sets its flag, inside the match's lock. A flag is never removed.
+    Rows of a rare thing are queried only if its flag is set. Code that stores a row of it also sets the flag,
+    inside the match's lock. A flag is never removed.
     """
 
     NUDGES = 1
@@ -147,7 +148,7 @@ class Match(models.Model):
         forget_rows(self)
 
     def may_have(self, flag: MatchFlag) -> bool:
-        """Returns True if the flag is set. If it is not, the match has no rows that the flag announces."""
+        """Returns True if the flag is set, so that the match may have the rare thing of this flag."""
         return bool(self.flags & flag)
 
     @property
@@ -168,10 +169,10 @@ class Match(models.Model):
 
     @property
     def needs_no_invite(self) -> bool:
-        """Returns True if a player who gives no invite is not refused for that reason.
+        """Returns True if a player may try to sit down without an invite.
 
-        This is so at an open table, and in a listed match that is not open any more. In the latter, a player
-        is refused because no seat is free.
+        This is so at an open table, and in a listed match that is not open any more, where the player is
+        refused for another reason: no seat is free.
         """
         return self.is_open_table or (self.listed and self.status != self.Status.OPEN)
 
@@ -197,8 +198,8 @@ class Match(models.Model):
     def may_be_watched_by(self, guest: Guest | None) -> bool:
         """Returns True if this guest may open the match's public page.
 
-        Anybody may if `watched` is True; otherwise only guests who hold a seat may. None stands for a visitor
-        who is no guest.
+        If `watched` is True, everybody may; otherwise only guests who hold a seat may. `guest` is None for a
+        visitor who is no guest.
         """
         return self.watched or (
             guest is not None and Hold.objects.filter(guest=guest, seat__match=self).exists()
@@ -315,8 +316,8 @@ def name_to_show(name: str) -> str:
 def held_by(guest: Guest | int, seats: str = "") -> Q:
     """A Q condition for the seats that a guest holds.
 
-    `seats` is the lookup path to seats from another model, such as `seats__`. Use only this condition, or
-    `Hold.objects`, to decide who may act for a seat: not every row of `Hold` is valid.
+    `seats` is the lookup path to seats from another model, such as `seats__`. To decide who may act for a
+    seat, use only this condition or `Hold.objects`, since some rows of `Hold` are not valid any more.
     """
     return Q((f"{seats}holds__guest", guest), (f"{seats}holds__sitting", F(f"{seats}sitting")))
 
@@ -326,7 +327,10 @@ HELD = ("id", "seat_id", "guest_id", "sitting", "seen_turn")
 
 
 def seats_for(guest: Guest) -> models.QuerySet[Seat]:
-    """All seats, each annotated with the columns of the guest's valid hold: `held_id` and so on, or None."""
+    """All seats, each annotated with the columns HELD of the guest's valid hold on the seat.
+
+    The annotations are called `held_id` and so on. They are None if the guest does not hold the seat.
+    """
     valid = Q(("holds__guest", guest), ("holds__sitting", F("sitting")))
     columns = {f"held_{name}": F(f"own__{name}") for name in HELD}
     return Seat.objects.annotate(own=models.FilteredRelation("holds", condition=valid), **columns)
@@ -340,11 +344,11 @@ class ValidHolds(models.Manager["Hold"]):
 
 
 class Hold(models.Model):
-    """A guest's right to act for a seat. Several guests may have it for the same seat.
+    """A guest's right to act for a seat; several guests may hold the same seat.
 
-    A hold is valid only while its `sitting` equals the `sitting` of its seat. The seat's number rises when
-    the seat's player or link changes. A guest who makes a new link keeps the hold; all other holds on the
-    seat end. Only the flow creates, moves and ends holds, inside the match's lock (`locks.py`).
+    A hold is valid only while its `sitting` equals the `sitting` of its seat. `Seat.sitting` rises when the
+    seat's player or link changes; then all holds on the seat end, except that of a guest who makes a new
+    link. Only the flow creates, moves and ends holds, inside the match's lock (`locks.py`).
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="holds")
@@ -415,9 +419,9 @@ class Program(models.Model):
 class Replies(models.Model):
     """The conditional replies of a seat: its planned answers to the other seat's next orders.
 
-    The replies are stored in `secret`, encrypted. They are valid only in the turn `turn`; when that turn is
-    played, its order decides which replies stay (`flow/replying.py`). Once the replies are dropped, `secret`
-    is None, and `dropped` says why.
+    `secret` has the replies, encrypted. The replies are valid only in the turn `turn`; the order played in
+    that turn decides which of them stay (`flow/replying.py`). Once the replies are dropped, `secret` is None,
+    and `dropped` says why.
     """
 
     class Dropped(models.TextChoices):
@@ -444,7 +448,7 @@ class TakenBack(models.Model):
     """An order that was played and then taken back (`takeback.py`), with its seal.
 
     The order is no longer part of the match. `number` numbers the orders that were taken back in the match,
-    from 1. If several turns are taken back at once, the last turn has the lowest number.
+    from 1. If several turns are taken back at once, the order of the last turn has the lowest number.
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="taken_back")
@@ -490,8 +494,8 @@ class Holiday(models.Model):
 class Recount(models.Model):
     """A note that the clocks of a guest's matches must be set anew, since the guest's holidays have changed.
 
-    `at` is the time of the first change. The clocks of matches whose primary keys are at most `after` are set
-    already (`recounts.py`).
+    `at` is the time of the first change. The clocks of matches with a primary key up to `after`, included,
+    are set already (`recounts.py`).
     """
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="recount")
@@ -565,9 +569,10 @@ class Figures(models.Model):
 class Asking(models.Model):
     """A guest's request for a seat that they say is theirs (`seat_requests.py`): "I am Ben".
 
-    The request is open until somebody answers it, but at most for LAPSES. After a yes, the seat passes at
-    `due`, unless before then the seat's holder acts or the yes becomes a no. `origin` is a hash of the
-    address from which the request came; "" if that is unknown, or after the request was declined or ended.
+    The request is open until somebody answers it, or until it is LAPSES (7 days) old. After a yes, the seat
+    passes at `due`, unless the seat's holder acts or the yes becomes a no before `due`. `origin` is a hash of
+    the address from which the request came; "" if that address is unknown, or after the request was declined
+    or ended.
     """
 
     LAPSES: ClassVar = timedelta(days=7)

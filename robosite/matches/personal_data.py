@@ -115,8 +115,7 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
 def _replies(match: Match, seat: Seat, *, alone: bool) -> dict[str, Any]:
     """The seat's planned replies as JSON data; {} if there are none, or if `alone` is False.
 
-    `alone` is True if this is the guest's only seat in the match. A guest with several seats may be several
-    people who share a device, and who must not see each other's replies.
+    `alone` is True if this is the guest's only seat in the match.
     """
     planned = replying.planned_by(match, seat) if alone else None
     return {"replies": {"after": planned.after, "lines": planned.lines}} if planned else {}
@@ -140,9 +139,9 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 def forget(guest: Guest) -> None:
-    """Deletes the guest's requests for seats, and their name from matches that say who opened the invite.
+    """Deletes the guest's requests for seats, and the guest's name where a match says who opened its invite.
 
-    Matches store only that name, so the same name of another guest is deleted too.
+    Matches store only the name, so the same name of another guest is deleted, too.
     """
     Asking.objects.filter(guest=guest).delete()
     if guest.name:
@@ -151,11 +150,10 @@ def forget(guest: Guest) -> None:
 
 
 def forget_next_step(guest: Guest) -> bool:
-    """Ends the guest's hold on one of their seats. Returns False if the guest holds no seat.
+    """Ends the guest's hold on one of their seats, at random. Returns False if the guest holds no seat.
 
     If nobody else holds the seat, its name is erased; also, the seat is given up if the match is open, and
-    resigns if the match is running (`flow.forget`). The seat is chosen at random, so that a seat for which
-    this fails does not block the others.
+    resigns if the match is running (`flow.forget`).
     """
     hold = Hold.objects.filter(guest=guest).select_related("seat__match").order_by("?").first()
     if hold is None:

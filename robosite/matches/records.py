@@ -29,9 +29,10 @@ _kept: BoundedCache[tuple[str, Style], tuple[object, Ready]] = BoundedCache(
 
 
 def record_text(match: Match, style: Style) -> Ready:
-    """The record as JSON text, made by `style` and cached until a turn, a name or the result changes.
+    """The record as JSON text, cached until a turn, a name or the result changes.
 
-    Raises Refused as `record_of` does.
+    `style` is the function that turns the record into text. Raises Refused while the game still conceals a
+    played order.
     """
     rest = _rest(match)
     key = (match.key, style)

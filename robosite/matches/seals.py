@@ -1,7 +1,6 @@
 """Encryption of players' secrets at rest: drafts, and orders that are sealed or still concealed.
 
-The seal itself (SHA-256 over a fixed text), which everybody may see, is `games.record.seal`, since anybody
-must be able to check it without this site.
+The seal itself is made by `games.record.seal`: a SHA-256 hash, which everybody may see and check.
 """
 
 from __future__ import annotations
@@ -62,10 +61,10 @@ def encrypt_secret(
 ) -> bytes:
     """Encrypts a secret under the newest key, bound to `binding` (`history.secret_binding`).
 
-    The secret is padded to a length that does not depend on its text. If `room` is given, it is the length in
-    bytes of the longest text that this secret could have, and the padded length follows from it (STEP,
-    AROUND). Otherwise the padded length is PADDED. If `keys` are given, they are used instead of SEAL_KEYS.
-    Raises ValueError for a secret that is longer than the padded length.
+    The secret is padded to a length that does not depend on its text. `room` is the length in bytes of the
+    longest text that this secret could have: the padded length is `room` plus AROUND, rounded up to a
+    multiple of STEP. Without a `room`, the padded length is PADDED. If `keys` are given, they are used
+    instead of SEAL_KEYS. Raises ValueError for a secret that is longer than the padded length.
     """
     plain = json.dumps([binding, secret.text, secret.nonce], ensure_ascii=False).encode(
         "utf-8", "surrogatepass"
@@ -77,7 +76,7 @@ def encrypt_secret(
 
 
 def decrypt_secret(binding: str, locked: bytes | memoryview) -> Secret:
-    """Decrypts a secret. Raises KeyMissing if no key decrypts it, or if it is bound to something else."""
+    """Decrypts a secret. Raises KeyMissing if no key decrypts it, or if it has another binding."""
     try:
         plain = _opened(tuple(settings.SEAL_KEYS), bytes(locked))
     except InvalidToken:
@@ -90,10 +89,9 @@ def decrypt_secret(binding: str, locked: bytes | memoryview) -> Secret:
 
 @lru_cache(128)
 def _opened(keys: tuple[str, ...], locked: bytes) -> str:
-    """The decrypted text, without its padding.
+    """The decrypted text, without its padding. The last 128 texts are cached in memory.
 
-    The last 128 texts are cached, since a page reads its draft twice, and each tap reads it again. The cache
-    is in memory, where the keys are too.
+    Raises InvalidToken if none of `keys` decrypts `locked`.
     """
     return _keys(keys).decrypt(locked).rstrip().decode("utf-8", "surrogatepass")
 

@@ -1,14 +1,14 @@
 """The flow: all functions that change a match, in layers.
 
-In this chain, each module imports only from modules to its left:
+In this chain, each module imports from modules to its left; also, holidays imports recounts, and nudges
+imports holidays:
 
 errors, tap_marks ← sittings ← orders ← standing, replying ← turn ← overdue, handover ← lock ← series ←
 seating, sealing ← ending ← takeback, pauses, starting, seat_requests, holidays, recounts, nudges, listing,
 moderation, replies, arbiter, continuation, imports
 
 Functions of the modules up to `ending` are called as `flow.seal(…)`. Functions of the modules to its right
-are called with their module's name, as in `takeback.ask(…)`. The flow is the same for every game: in a
-sequential game, one seat acts in each turn.
+are called with their module's name, as in `takeback.ask(…)`. The flow is the same for every game.
 """
 
 from robosite.matches.flow.ending import (

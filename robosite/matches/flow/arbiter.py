@@ -78,7 +78,7 @@ def begin_together(
 
 
 def set_clock(match: Match) -> None:
-    """Sets the clock of a match anew. Call this after its limit on holidays (Allowance) has changed."""
+    """Sets the clock of a match anew, after a change of the match's limit on holidays (Allowance)."""
     with locked_match(match) as fresh:
         mark_changed(fresh)
 
@@ -104,7 +104,7 @@ def admit(match: Match, letter: str, guest: Guest) -> None:
 def pass_to(match: Match, letter: str, guest: Guest) -> None:
     """Passes the seat `letter` to this guest alone (`handover.pass_seat`).
 
-    The match's page reports this like the hand-over of a lost seat.
+    The match's page reports the change like the hand-over of a lost seat.
     """
     with locked_match(match) as fresh:
         pass_seat(fresh, fresh.seats.get(letter=letter), guest, timezone.now())
@@ -148,7 +148,10 @@ def still_in(match: Match) -> tuple[list[str], list[str]]:
 
 
 def award(match: Match, letter: str) -> bool:
-    """Makes all seats but `letter` resign, so that it wins. Returns False if the match is not running."""
+    """Makes all other seats resign, so that the seat `letter` wins.
+
+    Returns False, and changes nothing, if the match is not running.
+    """
     with locked_match(match) as fresh:
         if fresh.status != Match.Status.PLAYING:
             return False
@@ -185,8 +188,8 @@ def call_off(match: Match) -> bool:
 def missed_in(match: Match) -> Counter[str]:
     """The number of deadlines that each seat is known to have missed, by letter.
 
-    In a match that fills missed turns, this is the number of all deadlines that the seat has missed. In other
-    matches, only the latest deadlines that the seat has missed in a row are known.
+    In a match with `Match.Late.FILL`, all deadlines that a seat has missed are counted. In other matches,
+    only those are known that a seat has missed in a row, with no order sealed since.
     """
     filled = Program.objects.filter(seat__match=match, by="deadline").values_list("seat__letter", flat=True)
     missed = Counter(filled)
@@ -196,10 +199,10 @@ def missed_in(match: Match) -> Counter[str]:
 
 
 def absent_from(match: Match) -> set[str]:
-    """The seats (letters) that have missed `overdue.RESIGNS_AFTER` deadlines in a row, without sealing since.
+    """The letters of the seats that have missed RESIGNS_AFTER deadlines in a row, without sealing since.
 
-    In a match that does not fill missed turns, the result also includes each seat that has missed a deadline,
-    has sealed nothing since, and has resigned.
+    In a match without `Match.Late.FILL`, a seat that has resigned is also included if it has missed at least
+    one deadline without sealing since.
     """
     seats = list(match.seats.all())
     absent = {seat.letter for seat in seats if seat.missed >= RESIGNS_AFTER}

@@ -1,7 +1,7 @@
 """A new match that begins with the first turns of a finished match, and continues them against bots.
 
 The copied orders are sealed anew, under the new match's key, and marked as taken over, so the record replays
-like any other. The match is left out of all statistics, and its copied turns cannot be taken back.
+like any other. The new match is left out of all statistics, and its copied turns cannot be taken back.
 """
 
 from __future__ import annotations
@@ -34,10 +34,7 @@ PROGRAM_COLUMNS = ("seat_id", "turn", "order", "nonce", "secret", "seal", "seale
 
 
 def may_play_again(match: Match) -> bool:
-    """Returns True if a new match can continue this match: the match is over, and a turn was played.
-
-    Matches that are not over are excluded, since their orders may still be secret.
-    """
+    """Returns True if a new match can continue this match: the match is over, and a turn was played."""
     return match.status == Match.Status.OVER and match.turn > 0
 
 
@@ -47,9 +44,9 @@ def play_again(
     """Begins a new match with the first `turns` turns of `before`, in which the guest plays the seat `at`.
 
     Bots play all other seats; `player` is the key of their bot. `name` is the guest's name, and `lane` is the
-    lane of the guest's address in the bots' queue (`people/lanes.py`). Raises Refused if `before` is not over
-    or has no turn with the index `turns`, if there are too many orders to copy, or if the seat `at` is out
-    after these turns. Raises RefusedName if the name is not allowed.
+    lane of the guest's address in the bots' queue (`people/lanes.py`). Raises Refused if `before` is not
+    over, if `turns` is negative or not less than its number of turns, if there are too many orders to copy,
+    or if the seat `at` is out after these turns. Raises RefusedName if the name is not allowed.
     """
     states, orders = _played_until(before, turns, at)
     state = states[-1]

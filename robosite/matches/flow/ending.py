@@ -1,4 +1,4 @@
-"""Endings of a match before its game is over: by resigning, offers, claims, moderators, or lost keys."""
+"""Endings of a match before its game is over: by resigning, offers, claims, moderators or lost keys."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from robosite.people.models import Guest
 
 
 def close(match: Match) -> None:
-    """Calls a match off for a moderator: nobody wins, and nothing more is revealed.
+    """Calls a match off for a moderator, or hides it from everybody if it was imported.
 
-    An imported match is hidden from everybody instead. Raises Refused if the match has ended already, or was
-    imported and is hidden already.
+    When a match is called off, nobody wins, and nothing more is revealed. Raises Refused if a match that was
+    played here has ended, or if an imported match is hidden already.
     """
     with locked_match(match) as fresh:
         if fresh.imported and fresh.watched:
@@ -35,11 +35,10 @@ def close(match: Match) -> None:
 
 
 def give_up_unreadable(match: Match) -> None:
-    """Unseals the orders that no key decrypts (`matches/missing_keys.py`), so that their players seal again.
+    """Unseals the orders that no key decrypts, or calls the match off if one of them was played already.
 
-    If an order of a turn that was played is among them, the match is called off instead, and ends with the
-    last turn that can still be replayed. Does nothing if the match has ended, or if all orders can be
-    decrypted.
+    Players whose orders are unsealed must seal again. A match that is called off ends with the last turn that
+    can still be replayed. Does nothing if the match has ended, or if all its orders can be decrypted.
     """
     with locks.locked(match.pk) as fresh:
         if fresh.status not in GOING_ON:
@@ -62,7 +61,7 @@ def give_up_unreadable(match: Match) -> None:
 
 
 def resign(seat: Seat) -> None:
-    """Resigns for this seat's player. Before the start, gives the seat up instead.
+    """Resigns for this seat's player; if the match has not begun, gives the seat up instead.
 
     If the seat resigns in this turn already, nothing changes. Raises SeatLost if the caller may not act for
     the seat. Raises Refused if the match is over, or if the seat is out.
@@ -85,11 +84,11 @@ def _resign_now(match: Match, seat: Seat) -> None:
 
 
 def forget(seat: Seat, guest: Guest) -> None:
-    """Ends a guest's hold on a seat for good, since the guest is being forgotten.
+    """Ends a guest's hold on a seat, since the guest is being forgotten (their data are erased).
 
-    If somebody else holds the seat too, nothing else changes. Otherwise the seat's name, link, drafts and
-    planned replies are erased. Before the start, the seat is given up. In a running match, the seat resigns
-    if it is still in. Does nothing if the guest does not hold the seat.
+    If other guests hold the seat, too, nothing else changes. If no other guest does, the seat's name, link,
+    drafts and planned replies are erased; also, the seat is given up if the match has not begun, and resigns
+    if it is still in a running match. Does nothing if the guest does not hold the seat.
     """
     with locked_match(seat.match) as match:
         own = Hold.objects.filter(seat=seat, guest=guest).first()
@@ -116,7 +115,7 @@ def forget(seat: Seat, guest: Guest) -> None:
 
 
 def offer_draw(seat: Seat, offer: bool) -> None:
-    """Offers a draw, or withdraws the offer if `offer` is False.
+    """Offers a draw, or withdraws the seat's offer if `offer` is False.
 
     An offer stands until the turn after the present one has been played.
     """
@@ -124,14 +123,15 @@ def offer_draw(seat: Seat, offer: bool) -> None:
 
 
 def offer_ending(seat: Seat, ending: Ending, offer: bool, *, agrees: bool = False) -> None:
-    """Offers this ending, or withdraws the offer if `offer` is False.
+    """Offers this ending, or withdraws the seat's offer if `offer` is False.
 
-    The match ends as soon as all seats still in offer a draw, or all people still in offer to call it off. An
-    offer stands until the turn after the present one has been played.
+    The match ends as soon as all seats still in offer a draw, or as all people still in offer to call it off.
+    An offer stands until the turn after the present one has been played. `agrees` says that the player means
+    to agree to the offer of another seat.
 
-    Raises Refused if the match is not running, if the seat is out, or if the match counts in a competition
-    and the offer is to call it off. With `agrees`, also raises Refused if no other seat offers the same
-    ending.
+    Raises SeatLost if the caller may not act for the seat. Raises Refused if the match is not running, if the
+    seat is out, if a match that counts in a competition is to be called off, or if `agrees` is True and no
+    other seat offers the same ending.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
@@ -149,7 +149,7 @@ def offer_ending(seat: Seat, ending: Ending, offer: bool, *, agrees: bool = Fals
 
 
 def decline_ending(seat: Seat, ending: Ending) -> None:
-    """Declines, for this seat, an ending that others offer. The others' offers stand.
+    """Declines, in the name of this seat, an ending that others offer; their offers still stand.
 
     If the seat offers the same ending itself, its offer is withdrawn. The seat may still agree later. Raises
     Refused if the match is not running, if the seat is out, or if nobody else offers the ending.
@@ -191,7 +191,7 @@ def claim(seat: Seat, other: Seat) -> None:
 
 
 def _no_claim(standing: Standing, by: Letter, other: Letter) -> Refused:
-    """A Refused, to be raised, that says why the seat `by` cannot stop waiting for the seat `other`."""
+    """A Refused, for the caller to raise, that says why the seat `by` cannot make the seat `other` resign."""
     match = standing.match
     if match.deadline_hours is None:
         return Refused("This match has no deadline, so nobody is late.")

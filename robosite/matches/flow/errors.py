@@ -9,7 +9,7 @@ from robosite.web.sentences import render_sentence
 
 
 class Refused(Exception):
-    """Raised if an action is not possible now. Nothing has been changed then.
+    """Raised if an action is not possible now; nothing has been changed then.
 
     `sentence` tells the player why, and what to do.
     """
@@ -25,8 +25,8 @@ class Refused(Exception):
 class SeatLost(Exception):
     """Raised if the caller may no longer act for the seat: the seat was left, passed on, or got a new link.
 
-    SeatLost is not a subclass of Refused, since a Refused is shown on the seat's page, and the seat may
-    belong to somebody else now.
+    SeatLost is not a subclass of Refused, since the seat's page, which shows a Refused, may belong to
+    somebody else now.
     """
 
     def __init__(self) -> None:
@@ -34,10 +34,7 @@ class SeatLost(Exception):
 
 
 class GuestGone(OperationalError):
-    """Raised if the guest was forgotten during this request. The request gets a 503.
-
-    If the browser repeats the request, it is no longer known as a guest.
-    """
+    """Raised if the guest was forgotten (their data erased) during this request, which then gets a 503."""
 
 
 class WrongInvite(Refused):
@@ -45,10 +42,10 @@ class WrongInvite(Refused):
 
 
 class TurnTakenBack(Refused):
-    """Raised if a turn was taken back since the page that sends the request was made.
+    """Raised if turns were taken back after the page that sends the request was made.
 
-    The request gives the number of turns that had been taken back at that time. If it gives a negative
-    number, TurnTakenBack is raised too.
+    The request gives the number of turns that had been taken back when its page was made. A negative number
+    raises TurnTakenBack, too.
     """
 
 

@@ -23,9 +23,9 @@ read.
 
 
 def note_handover(match: Match) -> None:
-    """Sets `handover_at` to the time at which the match's next lost seat passes.
+    """Sets `handover_at` to the time at which the match's next lost seat passes, or to None if none will.
 
-    Sets `handover_at` to None if no request for a seat has got a yes. Must be called inside the match's lock.
+    Must be called inside the match's lock.
     """
     due = Asking.objects.filter(seat__match=match, answer=Asking.Answer.YES)
     match.handover_at = due.aggregate(first=Min("due"))["first"]
@@ -38,12 +38,8 @@ def hand_over_due(match: Match, now: datetime) -> None:
 
     - If a holder of the seat is on holiday, or the match is paused, the time to object begins anew.
     - If the guest who asks also holds the seat that said yes, or if that seat is gone, the request waits for
-      an answer again.
-    - Otherwise, the seat passes to the guest who asks.
-
-    When a seat passes, its old link and holds are void. Its order for the present turn is erased, and the new
-    holder owes the order anew; the seat's drafts are erased, too. Hidden information that the game gave the
-    seat stays with the seat. The match's page says that the seat has passed, and when.
+      another answer.
+    - Otherwise, the seat passes to the guest who asks (`pass_seat`).
     """
     if match.handover_at is None or match.handover_at > now:
         return
@@ -73,8 +69,9 @@ def _answers_own_request(asking: Asking) -> bool:
 def pass_seat(match: Match, seat: Seat, guest: Guest, now: datetime) -> None:
     """Gives a seat to this guest alone, at the time `now`. Must be called inside the match's lock.
 
-    The seat's link and all other holds are void. The former player's order for the present turn, drafts and
-    planned replies are erased. All requests for the seat are deleted.
+    The seat's link and all other holds become void, and all requests for the seat are deleted. The former
+    player's order for the present turn, drafts and planned replies are erased, so the new holder owes the
+    order anew.
     """
     before = [hold.guest for hold in seat.holds.exclude(guest=guest).select_related("guest")]
     seat.passed_at, seat.passed_turn, seat.kind = now, match.turn, Seat.Kind.HUMAN

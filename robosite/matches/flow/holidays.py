@@ -47,7 +47,7 @@ def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetim
     - `last` is in the past or before `first`.
     - `last` is more than FAR days from today.
     - The days overlap with another holiday that has not ended.
-    - The days are more than the guest has left.
+    - The days are more than the guest has left in a calendar year.
     """
     today = now.astimezone(zone).date()
     first = max(first, today)
@@ -106,7 +106,7 @@ def end(guest: Guest, pk: int, zone: ZoneInfo, now: datetime) -> None:
 def away(match: Match, now: datetime) -> dict[Letter, date]:
     """The seats whose players are on holiday now, each with the holiday's last day in the player's zone.
 
-    If several guests who hold the same seat are on holiday, the latest of the last days is returned.
+    If several guests hold the same seat, the latest of their last days is returned.
     """
     found: dict[Letter, date] = {}
     if not match.may_have(MatchFlag.HOLIDAYS):

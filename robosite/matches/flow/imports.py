@@ -41,8 +41,8 @@ _ahead: LRUCache[str, Replay] = LRUCache(AHEAD)
 def read_text(text: str) -> Any:
     """Parses a record that was pasted as text. Returns JSON data.
 
-    A browser sends a line break as two characters (CR LF), which count as one. Raises Fault if the text is
-    too long, is not valid JSON, or has characters that cannot be encoded.
+    Each line break (CR LF) counts as one character. Raises Fault if the text has more than LONGEST
+    characters, is not valid JSON, or has characters that cannot be encoded.
     """
     text = text.replace("\r\n", "\n")
     if len(text) > LONGEST:
@@ -62,9 +62,8 @@ def read_text(text: str) -> Any:
 def import_record(data: Any) -> Match:
     """Creates a match with a new key from a record (JSON data).
 
-    If the record is not valid, or has too many turns or orders, raises Fault, which describes the first
-    fault. Seals and the result are checked if the record has them. The seals are not stored, since they are
-    bound to the key of the match for which they were made.
+    Seals and the result are checked if the record has them, but the seals are not stored. Raises Fault, which
+    describes the first fault, if the record is not valid, or has too many turns or orders.
     """
     _check_size(data)
     shown = _ahead.pop(_digest(data), None) or replay(data, told=False)
@@ -77,8 +76,8 @@ def import_record(data: Any) -> Match:
 def should_replay_ahead(data: Any) -> bool:
     """Returns True if `replay_ahead` must be called before this record is imported.
 
-    The call is necessary if the record has more than STEP turns (but not too many to be imported), has not
-    been replayed ahead yet, and the request can wait (`web/later.py`).
+    The call is necessary if the record has more than STEP turns (but at most MOST_TURNS), has not been
+    replayed ahead yet, and the request can wait (`later.can_wait`).
     """
     turns = data.get("turns") if isinstance(data, dict) else None
     long = isinstance(turns, list) and STEP < len(turns) <= MOST_TURNS
@@ -86,7 +85,10 @@ def should_replay_ahead(data: Any) -> bool:
 
 
 def replay_ahead(data: Any) -> None:
-    """Replays a record in steps, before its import. May raise Later, so call it before any write."""
+    """Replays a record in steps, before its import. Call this before anything is written.
+
+    Raises Later if the request can wait (`web/later.py`).
+    """
     later.do_in_steps(_steps(data, _digest(data)))
 
 
@@ -118,8 +120,8 @@ def _check_size(data: Any) -> None:
 def _names(record: Record) -> dict[str, str]:
     """The names in the record by seat, normalized.
 
-    An empty name stays empty. Seats without a name are left out. Raises Fault if the names are not an object
-    that maps seats to texts, or if a name is not allowed.
+    An empty name stays empty; seats to which the record gives no name are left out. Raises Fault if the names
+    are not an object that maps seats to texts, or if a name is not allowed.
     """
     given = record.rest.get("names", {})
     if not isinstance(given, dict) or not set(given) <= set(record.seats):

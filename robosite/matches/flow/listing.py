@@ -22,7 +22,7 @@ def renew(seat: Seat) -> None:
     """Puts the match on the list of open tables for another LISTED_FOR (7 days), counted from now.
 
     Raises Refused if `seat` is not the creator's, if the match was taken off the list, or if it has begun.
-    Raises TooManyTables as `check_room` does.
+    Raises TooManyTables if the creator has too many other matches on the list (`check_room`).
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
@@ -34,10 +34,10 @@ def renew(seat: Seat) -> None:
 
 
 def take_off(seat: Seat) -> None:
-    """Takes the match off the list of open tables; its invite still works. The creator cannot list it again.
+    """Takes the match off the list of open tables. The match's invite still works.
 
-    Raises Refused if `seat` is not the creator's, or if the match has begun. If the match is not on the list,
-    nothing changes.
+    The creator cannot list the match again. Raises Refused if `seat` is not the creator's, or if the match
+    has begun. If the match is not on the list, nothing changes.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
@@ -64,8 +64,8 @@ def open_tables() -> QuerySet[Match]:
 def check_room(match: Match) -> None:
     """Raises TooManyTables if a holder of the creator's seat has MOST other matches on the list.
 
-    Must be called inside the match's lock. The holders' table rows stay locked until the transaction ends, so
-    two matches that are listed at the same time cannot both get the last free entry.
+    Must be called inside the match's lock. Locks the holders' rows until the transaction ends, so that two
+    matches that are listed at the same time are both counted.
     """
     host = Seat.objects.filter(match=match, host=True).first()
     for guest in lock_rows(Guest.objects.filter(holds__in=Hold.objects.filter(seat=host)), no_key=True):

@@ -1,11 +1,11 @@
-"""The lock of a match. Changes of a match's standing go through `locked_match`.
+"""The lock of a match, inside which its standing (seats, orders, clock) is changed: `locked_match`.
 
 `locked_match` locks the match's row (on SQLite the IMMEDIATE transaction is the lock), applies the deadlines
-and hand-overs whose time has come, lets the block write, and commits. Only then is the change pushed to open
-pages.
+and hand-overs whose time has come, lets the block write, and commits. After the commit, the change is pushed
+to open pages.
 
-Some code locks the same row with `locks.py` instead: for changes that do not affect the standing (messages,
-notes, merged guests), for new matches and rematches, and for orders whose key is missing.
+Some code locks the same row with `locks.py` instead: to change what does not affect the standing (messages,
+notes, merged guests), to create matches and rematches, and to give up orders whose key is lost.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ able to catch up later.
 
 @contextmanager
 def locked_match(match: Match) -> Iterator[Match]:
-    """Context manager that yields the match, locked and up to date, in a transaction.
+    """Context manager that yields a fresh instance of the match, with its row locked, in a transaction.
 
-    Deadlines and hand-overs whose time has come are applied before the block runs. If they or the block raise
-    the match's version (`mark_changed`), the match is saved after the block, and the change is pushed after
-    the commit. At the end, the caller's instance `match` is brought up to date. Raises KeyMissing if
+    Deadlines and hand-overs whose time has come are applied before the block runs. After the block, the
+    yielded instance is saved if its version has risen (`mark_changed`), and its values are copied to the
+    caller's instance `match`. Open pages are notified of a new version after the commit. Raises KeyMissing if
     SEAL_KEYS lack a key of this database.
     """
     key_check.require()
@@ -63,7 +63,7 @@ def locked_match(match: Match) -> Iterator[Match]:
 def _copy(fresh: Match, match: Match) -> None:
     """Copies the columns and the cached turns of `fresh` to the caller's instance `match`, without queries.
 
-    The seats that are cached on `match` are cleared.
+    The cached seats of `match` are cleared.
     """
     for column in Match._meta.concrete_fields:
         setattr(match, column.attname, getattr(fresh, column.attname))
@@ -74,7 +74,7 @@ def _copy(fresh: Match, match: Match) -> None:
 def give_time_back(now: datetime, *, alive: bool = False) -> None:
     """Gives players back the time of a downtime that has lasted until `now`, if there was one.
 
-    With `alive`, which only the clock passes, also records that the site is up.
+    With `alive`, which only the clock passes, also stores that the site is up at `now`.
     """
     gap = heartbeat.beat(now, alive=alive)
     if gap:
@@ -94,10 +94,7 @@ def save(match: Match) -> None:
 
 
 def apply_due(match: Match) -> Match:
-    """Applies to a match the deadlines and hand-overs whose time has come, and returns the match.
-
-    Views call this first, so that opening an overdue match applies its deadlines.
-    """
+    """Applies to a match the deadlines and hand-overs whose time has come, and returns the same match."""
     now = timezone.now()
     if timekeeping.is_due(match, now) or (match.handover_at and match.handover_at <= now):
         with locked_match(match):

@@ -78,8 +78,8 @@ _UNREADABLE = "This request cannot be read. Nothing was changed; look at the boa
 def check_taken_back(match: Match, taken_back: int | None) -> None:
     """Raises TurnTakenBack if turns were taken back since the player's page was made.
 
-    `taken_back` is the number of turns that had been taken back when the page was made. None skips the check.
-    A negative number also raises TurnTakenBack.
+    `taken_back` is the number of turns that had been taken back when the page was made; with None, nothing is
+    checked. A negative number also raises TurnTakenBack.
     """
     if taken_back is not None and taken_back < 0:
         raise TurnTakenBack(_UNREADABLE)
@@ -165,10 +165,7 @@ def text_of(match: Match, seat: Seat, program: Program) -> str:
 
 
 def check_readable(match: Match, seat: Seat, program: Program | None) -> None:
-    """Raises KeyMissing if the program is a sealed order that no key decrypts.
-
-    Does nothing if there is no program, or if it is not sealed.
-    """
+    """Raises KeyMissing if the program is a sealed order that no key decrypts; otherwise does nothing."""
     if program and program.sealed and program.secret:
         secret_of(match, seat, program)
 
@@ -211,12 +208,11 @@ def write(match: Match, seat: Seat, program: Program, secret: Secret) -> None:
 def _room(match: Match, seat: Seat, text: str) -> int | None:
     """The number of bytes that the seat's longest order, with its marks, can have in the present position.
 
-    The result is the `room` to which a secret is padded (`seals.encrypt_secret`). Everybody can compute it
-    from the position, so the length of the encrypted text reveals nothing. Returns None, so that the secret
-    is padded to the length PADDED, in each of these cases:
+    The number is the `room` for `seals.encrypt_secret`. Returns None, so that the secret is padded to the
+    length PADDED, in each of these cases:
 
-    - `text` is longer than any order in the present position, since it was written for another one.
-    - Orders in this position may be as long as LONGEST_ORDER.
+    - `text`, the text of the secret, is longer than any order in the present position.
+    - Orders in this position may be as long as LONGEST_ORDER, or longer.
     - A missing key makes the position unknown.
     """
     try:
@@ -229,9 +225,10 @@ def _room(match: Match, seat: Seat, text: str) -> int | None:
 def seal_program(
     match: Match, seat: Seat, program: Program, *, order: Order, by: str = "", nonce: str = ""
 ) -> None:
-    """Seals an order and saves the program. Without a `nonce`, a new one is drawn.
+    """Seals an order and saves the program.
 
-    `by` is the origin of the order (`Program.by`); "" stands for the player.
+    `by` is the origin of the order (`Program.by`); "" stands for the player. Without a `nonce`, a new one is
+    drawn at random.
     """
     nonce = nonce or new_nonce()
     program.seal = seal_of(match.key, program.turn, seat.letter, nonce=nonce, order=order)
@@ -291,10 +288,10 @@ def _same(match: Match, turn: int, seat: Seat, *, text: str, order: Order) -> bo
 
 
 def unseal(programs: Any) -> None:
-    """Turns sealed orders that will not be played into drafts: removes their seals and nonces.
+    """Removes the seals and nonces of sealed orders that will not be played, so that they become drafts.
 
-    `programs` is a queryset of Program. An order that no key decrypts loses its seal, but does not become a
-    draft.
+    `programs` is a queryset of Program. An order that no key decrypts loses its seal, too, but does not
+    become a draft.
     """
     for program in programs.select_related("seat__match"):
         match = program.seat.match

@@ -98,9 +98,9 @@ def _leaves(match: Match, seat: Seat) -> bool:
 
 
 def _fill(match: Match, seat: Seat, standing: Standing) -> None:
-    """Seals an order for a late seat, or for a bot's seat that owes an order at the deadline.
+    """Seals an order for a seat that owes one at the deadline: the seat's draft, or an order of a simple bot.
 
-    The order is the seat's draft if that is complete and legal, otherwise one that a simple bot chooses.
+    The draft is sealed if it is complete and legal.
     """
     state = standing.state
     program = standing.programs.get(seat.at) or Program(seat=seat, turn=match.turn)

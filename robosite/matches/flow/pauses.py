@@ -1,7 +1,7 @@
-"""A pause by consent: while all people who are still in a match want a pause, its clock stands still.
+"""A pause by consent: the clock of a match stands still while each person still in it wants a pause.
 
-During a pause, players can still plan and play turns. Each person who is still in can end a pause, or decline
-a request for one.
+During a pause, players can still plan and play turns. Each person still in the match can end a pause, or
+decline a request for one.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ def ask(seat: Seat, *, agrees: bool = False) -> None:
     """Asks for a pause in the seat's name, or agrees to one. If the seat has asked already, nothing changes.
 
     `agrees` says that the player means to agree to the request of another player. Raises Refused if the match
-    is not running, counts in a competition or has no deadline, or if the player is out. With `agrees`, also
-    raises Refused if no other seat wants a pause.
+    is not running, counts in a competition or has no deadline, if the player is out, or if `agrees` is True
+    and no other seat wants a pause.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
@@ -36,9 +36,8 @@ def ask(seat: Seat, *, agrees: bool = False) -> None:
 def play_on(seat: Seat) -> None:
     """Ends a pause, or withdraws all requests for one, including those of other players.
 
-    After a pause, the clock goes on with the time that was left, but at least with
-    `timekeeping.LEAST_AFTER_PAUSE` or one whole period, whichever is shorter. Raises Refused if the match is
-    not running, or if the player is out.
+    After a pause, the clock goes on with the time that was left, but with at least one hour, or one whole
+    period if that is shorter. Raises Refused if the match is not running, or if the player is out.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)

@@ -1,8 +1,8 @@
 """Recounts: the clocks of a guest's matches are set anew after their holidays change, one match in each step.
 
-The request that makes the change does the first steps, and the clock does the rest. Even before all steps are
-done, no deadline is applied that the change puts off: before the deadline of a match is applied, the match's
-clock is set as from the time of the change (`overdue.apply_deadlines`).
+The request that makes the change does the first steps, and the clock does the rest. A deadline that the
+change puts off is not applied meanwhile: before a match's deadline is applied, the match's clock is set as of
+the time of the change (`overdue.apply_deadlines`).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def clocks_of(guest: Guest) -> Iterator[None]:
 
 
 def note_recount(guest: Guest, at: datetime) -> None:
-    """Stores that the clocks of all the guest's matches must be set anew, as from the time `at`.
+    """Stores that the clocks of all the guest's matches must be set anew, as of the time `at`.
 
     If an earlier recount is unfinished, it begins again with the first match, and keeps its own, earlier
     time.
@@ -54,10 +54,10 @@ def note_recount(guest: Guest, at: datetime) -> None:
 
 
 def set_next(guest: Guest) -> bool:
-    """Sets the clock of the next match in a guest's recount. Returns False if there is no match left to do.
+    """Sets the clock of the next match in a guest's recount. Returns False if no match is left.
 
-    If two processes set the same clock, the second time changes nothing. If the holidays change meanwhile,
-    the recount begins again with the first match. The match is locked before any other table row.
+    Several processes may call this at the same time. If the guest's holidays change meanwhile, the recount
+    begins again with the first match.
     """
     recount = Recount.objects.filter(guest=guest).first()
     if recount is None:

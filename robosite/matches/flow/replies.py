@@ -50,24 +50,23 @@ def may_plan(match: Match) -> bool:
 
 
 def put(seat: Seat, turn: int, lines: Lines, *, taken_back: int | None = None) -> None:
-    """Replaces all of the seat's replies by these lines. If there are no lines, only deletes the replies.
+    """Replaces all of the seat's planned replies by `lines`; if there are no lines, deletes the replies.
 
-    Each line begins with an order of the other seat. If `seat` is to act in the present turn, the lines
-    follow the complete order in its draft. `turn` is the present turn, and `taken_back` the number of turns
-    taken back, both as the player's page shows them; if `taken_back` is None, it is not checked. Raises
-    IllegalReply for a line that the rules refuse, and for two lines that answer the same orders differently.
-    Raises Refused if the seat can plan no replies now.
+    A line is a sequence of orders, alternately of the other seat and of `seat`, that begins with the other
+    seat. If `seat` is to act in the present turn, the lines follow the complete order in its draft. `turn` is
+    the present turn, and `taken_back` the number of turns taken back, both as the player's page shows them; a
+    `taken_back` of None is not checked. Raises IllegalReply for a line that the rules refuse, and for two
+    lines that answer the same orders differently. Raises Refused if the seat can plan no replies now.
     """
     check_shape(seat.match, lines)
     _rewrite(seat, turn, lambda _base, _before: lines, taken_back)
 
 
 def add(seat: Seat, turn: int, line: Sequence[str], *, base: str, taken_back: int | None = None) -> None:
-    """Adds a line to the seat's replies.
+    """Adds a line to the seat's planned replies, unless one of them begins with the new line.
 
-    The new line replaces lines that it continues, and lines that answer the same orders differently. If the
-    replies contain the new line, or a line that continues it, the replies stay as they are. `base` is the
-    order in the draft of `seat` that the line follows; "" if the other seat is to act. `turn` and
+    The new line replaces lines that it continues, and lines that answer the same orders differently. `base`
+    is the order in the draft of `seat` that the line follows; "" if the other seat is to act. `turn` and
     `taken_back` are as in `put`. Raises IllegalReply for a line that the rules refuse. Raises Refused if the
     order in the draft is not `base` any more, or if the seat can plan no replies now.
     """
@@ -86,11 +85,11 @@ def add(seat: Seat, turn: int, line: Sequence[str], *, base: str, taken_back: in
 
 
 def remove(seat: Seat, turn: int, line: Sequence[str], *, taken_back: int | None = None) -> None:
-    """Removes a line from the seat's replies. The other lines stay, even if the seat's draft has changed.
+    """Removes a line from the seat's planned replies. If they do not contain the line, nothing changes.
 
-    If the replies do not contain the line, nothing changes. `turn` and `taken_back` are as in `put`. Raises
-    Refused if `turn` is not the present turn, if the match has ended, or if the seat is out. Raises SeatLost
-    if the caller may not act for the seat.
+    The other lines stay, even if the seat's draft has changed. `turn` and `taken_back` are as in `put`.
+    Raises Refused if `turn` is not the present turn, if the match is not running, or if the seat is out.
+    Raises SeatLost if the caller may not act for the seat.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
@@ -105,7 +104,7 @@ def remove(seat: Seat, turn: int, line: Sequence[str], *, taken_back: int | None
 def _replaced_by(old: Sequence[str], new: Sequence[str]) -> bool:
     """Returns True if the new line replaces the old one.
 
-    A line replaces another if one of the two continues the other, or if they answer the same orders
+    The new line does so if one of the two lines continues the other, or if they answer the same orders
     differently.
     """
     same = next((n for n, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
@@ -116,7 +115,8 @@ def _rewrite(seat: Seat, turn: int, change: Callable[[Base, Lines], Lines], take
     """Replaces the seat's lines by the lines that `change` returns. Calls `change` inside the lock.
 
     `change` gets the Base for replies and the seat's present lines. If the present lines follow another order
-    than the one in the seat's draft now, `change` gets no lines. `turn` and `taken_back` are as in `put`.
+    than the one in the seat's draft now, `change` gets no lines instead. `turn` and `taken_back` are as in
+    `put`.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
@@ -139,7 +139,7 @@ def _store(match: Match, seat: Seat, planned: Planned) -> None:
 
 
 def drop(seat: Seat) -> None:
-    """Deletes the seat's replies, and with them the message that earlier replies were dropped."""
+    """Deletes the seat's planned replies, and the message that earlier replies were dropped."""
     with locked_match(seat.match):
         confirm_seat(seat)
         Replies.objects.filter(seat=seat).delete()
@@ -149,8 +149,8 @@ def drop(seat: Seat) -> None:
 def check_shape(match: Match, lines: Lines) -> None:
     """Raises IllegalReply for too many lines, or a line that is too long or does not end with an answer.
 
-    Raises IllegalReply in a game in which all seats act at once, whatever the lines are. Raises TooLong for
-    an order of too many characters.
+    Raises IllegalReply for any lines in a game in which all seats act at once. Raises TooLong for an order of
+    more than LONGEST_ORDER characters.
     """
     if match.game.manner != "turns":
         raise IllegalReply("Replies can be planned only where one player acts after the other.")
@@ -181,7 +181,7 @@ class Base:
 
 
 def base_of(standing: Standing, seat: Seat) -> Base:
-    """The Base for replies that are planned now.
+    """The Base from which the seat's replies would be played if they were planned now.
 
     If the seat itself is to act, the replies follow the order in its draft. Raises Refused if that order is
     not complete, is not legal, or ends the match.

@@ -1,10 +1,10 @@
 """Conditional replies, for games in which one seat acts at a time: “if they answer c4, I play d5”.
 
 A seat plans lines of orders, alternately the other seat's and its own. Lines are encrypted like drafts, and
-are not in the record before they are played. Once the other seat has played (`turn.advance`), the lines that
-begin with its order go on, and their next order is sealed for the seat that planned them, in the same
-transaction. If no line fits, or that order is not legal any more, all lines are dropped, and the seat's page
-says why.
+are not in the record before they are played. Once the other seat has played (`turn.advance`), only the lines
+that begin with the order played are kept, and their next order is sealed for the seat that planned them, in
+the same transaction. If no line fits, or if the next order is not legal any more, all lines are dropped, and
+the seat's page says why.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Planned:
 
 
 def planned_by(match: Match, seat: Seat) -> Planned | None:
-    """The seat's replies that are valid in the present turn, or None.
+    """The seat's planned replies that are valid in the present turn.
 
     Returns None if the seat has planned none, if they were dropped, or if no key decrypts them.
     """
@@ -61,7 +61,8 @@ def planned_by(match: Match, seat: Seat) -> Planned | None:
 def why_dropped(match: Match, seat: Seat) -> Dropped:
     """The reason why the seat's replies were dropped.
 
-    Returns `Dropped.NO` if they were not dropped, if the seat has planned none, or if it has played since.
+    Returns `Dropped.NO` if the seat has planned none, if its replies were not dropped, or if it has played
+    since they were dropped.
     """
     row = _row(match, seat)
     return Dropped(row.dropped) if row else Dropped.NO
@@ -130,11 +131,10 @@ def drop_all(match: Match, why: Dropped) -> None:
 
 
 def answer(match: Match, orders: Mapping[Letter, Order]) -> bool:
-    """Updates all replies of the match after a turn was played with these orders.
+    """Updates the planned replies of the match's seats after a turn was played with `orders`.
 
-    Of each seat's lines, those that begin with these orders stay, without their first orders; all others are
-    dropped. If the seat that acts now has planned a reply that is legal, seals this reply and returns True.
-    Otherwise returns False.
+    Lines that begin with the order played stay, without that order; all other lines are dropped. If the seat
+    that acts now has planned a legal reply, seals this reply and returns True. Otherwise returns False.
     """
     if not match.may_have(MatchFlag.REPLIES):
         return False
@@ -170,8 +170,9 @@ def _move_on(match: Match, seat: Seat, row: Replies, orders: Mapping[Letter, Ord
 def _seal(match: Match, seat: Seat, row: Replies, fitting: Sequence[Line]) -> bool:
     """Seals the seat's next reply, the order with which all lines of `fitting` begin, and returns True.
 
-    `row` has the seat's replies; `fitting` are those of their lines that fit the orders played, without these
-    orders. If there are no such lines, or if the order is not legal, drops the replies and returns False.
+    `row` has the seat's planned replies. `fitting` are the lines among them that fit the order just played,
+    from the next order on. If there are no such lines, or if the next order is not legal, drops the replies
+    and returns False.
     """
     if not fitting:
         drop(row, match.turn, Dropped.OTHERWISE)
@@ -195,7 +196,7 @@ def _seal(match: Match, seat: Seat, row: Replies, fitting: Sequence[Line]) -> bo
 
 
 def _may_play(match: Match, seat: Seat, order: Order) -> bool:
-    """Returns True if the seat alone is to act, and the order is legal in exactly this form."""
+    """Returns True if the seat alone is to act, and the order is legal and in canonical form."""
     state = state_of(match)
     try:
         return state.to_act() == {seat.at} and legal_order(match, state, seat, order) == order

@@ -48,11 +48,11 @@ written.
 def draft(seat: Seat, turn: int, text: str, tab: str = "", *, taken_back: int | None = None) -> None:
     """Stores an unfinished order for the present turn, which only this seat may see.
 
-    `turn` and `taken_back` are the present turn (from 0) and the number of turns taken back, as the page that
-    sends the draft knows them; `tab` is the mark of that page. Since a turn's number is used again after a
-    take-back, raises TurnTakenBack if more turns were taken back by now; a `taken_back` of None skips this
-    check. Raises SeatLost if the caller may not act for the seat, Refused if the seat cannot write a draft
-    for `turn` now, and IllegalOrder for a text that is longer than any order of the seat can be.
+    `turn` is the number of the present turn (from 0), and `taken_back` the number of turns taken back, both
+    as the page that sends the draft knows them. `tab` identifies that page. Raises TurnTakenBack if
+    `taken_back` is not None and turns were taken back since. Raises SeatLost if the caller may not act for
+    the seat, Refused if the seat cannot write a draft for `turn` now, and IllegalOrder for a text that is
+    longer than any order of the seat can be.
     """
     check_length(text)
     redraft(
@@ -68,10 +68,10 @@ def redraft(
     *,
     taken_back: int | None = None,
 ) -> tuple[Standing, Found]:
-    """Applies `change` to the seat's draft and stores the result, with the parameters and errors of `draft`.
+    """Applies `change` to the seat's draft, inside the match's lock, and stores the result.
 
-    Returns the standing with the new draft, and the other result of `change`. The draft is read inside the
-    lock, so that none of several simultaneous changes is lost.
+    Returns the standing with the new draft, and the second result of `change`. All other parameters, and the
+    exceptions, are as in `draft`; `change` may raise others.
     """
     with locked_match(seat.match) as match:
         standing = standing_of(match)
@@ -94,12 +94,12 @@ def redraft(
 def seal(
     seat: Seat, turn: int, text: str, *, taken_back: int | None = None, shown_to: Hold | None = None
 ) -> Receipt:
-    """Seals an order for the present turn, replacing an earlier one. Plays the turn if no order is missing.
+    """Seals an order for the present turn, in place of an earlier one. Plays the turn if no order is missing.
 
-    If turns are played at one hour of the day, the turn waits for that hour. Sealing the same canonical order
-    again returns a receipt of the same seal without a second effect, even after its turn has been played.
-    `turn` and `taken_back` are as in `draft`. `shown_to` is the hold whose page shows the result: if the turn
-    is played at once, this function stores that the hold's guest has seen all turns.
+    If turns are played at one hour of the day, the turn waits for that hour instead. If the seat has sealed
+    the same order for `turn` already, nothing changes, and the receipt is for that seal, even if the turn was
+    played meanwhile. `turn` and `taken_back` are as in `draft`. `shown_to` is the hold of the guest whose
+    page will show the result: if the turn is played at once, all turns count as seen by this guest.
 
     Raises SeatLost if the caller may not act for the seat, Refused if nothing can be sealed now, IllegalOrder
     if the rules refuse the order, and KeyMissing if a sealed order of this turn cannot be decrypted.
@@ -127,9 +127,9 @@ def seal(
 
 
 def note_seen(hold: Hold, turns: int) -> None:
-    """Stores that the hold's guest has seen the first `turns` turns.
+    """Stores that the hold's guest has seen the first `turns` turns of the match.
 
-    A lower number than before changes nothing.
+    If the guest has seen as many turns before, or more, nothing changes.
     """
     if hold.seen_turn < turns:
         if Hold.every.filter(pk=hold.pk, seen_turn__lt=turns).update(seen_turn=turns):
@@ -187,12 +187,12 @@ def plan_of(match: Match, seat: Seat, turn: int, text: str) -> Plan:
 def seal_for_bot(
     seat: Seat, turn: int, order: Order, *, by: str = "", nonce: str = "", taken_back: int | None = None
 ) -> bool:
-    """Seals an order for a bot's seat, once in each turn. Returns whether the order was sealed.
+    """Seals an order for a bot's seat, and returns True.
 
-    Nothing is sealed in each of these cases:
+    Returns False, and seals nothing, in each of these cases:
 
     - No bot has the seat any more.
-    - The seat owes no order for `turn`.
+    - The seat owes no order for `turn`; for example, it has sealed one.
     - `taken_back` is given, and is not the number of turns that were taken back in the match.
 
     `by` and `nonce` are as in `seal_program`. Raises IllegalOrder if the rules refuse the order.

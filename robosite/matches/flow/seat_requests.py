@@ -62,8 +62,8 @@ def _former(match: Match) -> set[tuple[int, int]]:
 def open_request(match: Match, seat: Seat) -> tuple[datetime, datetime | None] | None:
     """The time of the earliest open request for a seat, and the time at which the seat will pass.
 
-    The second time is None if no open request has got a yes. Returns None instead of a pair if there is no
-    open request.
+    The second time is None if no open request has got a yes. Without an open request, returns None instead of
+    the two times.
     """
     if not match.may_have(MatchFlag.REQUESTS):
         return None
@@ -82,10 +82,10 @@ def asks_at(guest: Guest | None, match: Match) -> bool:
 
 
 def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
-    """The seats that may answer a request: the creator's seat or, if it may not, all other seats of people.
+    """The seats that may answer a request: the creator's seat or, if that may not, all others that may.
 
-    Never included are the requested seat, free seats, seats of bots, seats that nobody holds, and seats that
-    the guest who asks holds.
+    `seats` are all seats of the match. A seat may answer if a guest holds it, unless it is a bot's, is the
+    requested seat, or is also held by the guest who asks.
     """
     sitting = [seat for seat in seats if seat.taken and not seat.is_bot and seat.pk != asking.seat_id]
     holds = Hold.objects.filter(seat__in=sitting).values_list("seat_id", "guest_id")
@@ -107,10 +107,7 @@ def check_may_be_asked_for(match: Match, seat: Seat) -> None:
 
 
 def _check_may_be_given(match: Match) -> None:
-    """Raises Refused if the match counts in a competition.
-
-    In a competition an opponent could give the seat to themselves, so the competition decides about seats.
-    """
+    """Raises Refused if the match counts in a competition, which then decides about seats itself."""
     if match.is_binding:
         raise Refused(
             "In a league nobody at the table gives a seat away. Open the link of your own place, or come "
@@ -119,11 +116,11 @@ def _check_may_be_given(match: Match) -> None:
 
 
 def ask(seat: Seat, guest: Guest, address: str = "") -> None:
-    """Makes a guest's request for a seat. The guest may ask again after a request was declined.
+    """Makes a guest's request for a seat, in place of the guest's other requests in this match.
 
-    The request replaces the guest's other requests in this match. If the guest has an open request for the
-    same seat, nothing changes. `address` is the guest's IP address. Raises Refused if nobody may ask for the
-    seat, or if the guest holds it.
+    If the guest has an open request for the same seat, nothing changes. The guest may ask again after a
+    request was declined. `address` is the guest's IP address. Raises Refused if nobody may ask for the seat,
+    or if the guest holds it.
     """
     with flow.locked_match(seat.match) as match:
         seat.refresh_from_db()
@@ -146,8 +143,8 @@ def ask(seat: Seat, guest: Guest, address: str = "") -> None:
 def _make_room(match: Match) -> None:
     """Deletes an old request if guests who never held the seat have MOST unanswered requests in this match.
 
-    Of these requests it deletes the oldest from the address that has made most of them. Requests of guests
-    who held the seat before, and requests that have got a yes, stay.
+    Of these requests, the oldest one from the address that has made most of them is deleted. Requests of
+    former holders, and requests that have got a yes, stay.
     """
     known = _former(match)
     open_ = [one for one in open_requests(match) if one.answer == Asking.Answer.OPEN]

@@ -90,9 +90,10 @@ def create(
 ) -> tuple[Match, Taken, str]:
     """Creates a match and seats its creator. Returns the match, the creator's seat, and the invite's secret.
 
-    `at` is the letter of the creator's seat, or "random"; `kind` is that seat's kind. `bots` maps letters to
-    keys of bots that sit down too. If all seats are then taken, the match begins. Without a `setup`, one is
-    drawn at random, except for the creator's decisions in `wish`. Raises RefusedName for the name, and
+    `seats` is the number of seats. `name`, `guest` and `kind` (`Seat.Kind`) are the creator's, and `at` is
+    the letter of the creator's seat, or "random". `bots` maps letters of other seats to keys of bots that sit
+    down there; if no seat is then free, the match begins. Without a `setup`, a random one is drawn, which
+    contains the creator's decisions in `wish`. Raises RefusedName for a name that is not allowed, and
     IllegalOption for options, seats or a wish that the game does not allow.
     """
     game.check_seats(options, seats)
@@ -148,12 +149,12 @@ def rematch(
 ) -> tuple[Match, Taken, str] | None:
     """Creates a rematch, in which everybody sits one seat further. Returns None if `match` has one already.
 
-    Otherwise returns what `create` returns. The player of `seat`, who asks first, and all bots sit down; the
-    other seats are kept for the other players, who find them through the old match. While a series is under
-    way, all players are seated at once if all of them can come; the invite's secret is then "". With
-    `another`, the rematch is a match of that game, with its first preset. `lane` is the lane of the guest's
-    address in the bots' queue. Raises Refused if `match` can have no rematch (`series.may_follow`), or none
-    in `another`.
+    Otherwise returns what `create` returns. `seat`, `guest` and `kind` are those of the player who asks for
+    the rematch. This player and all bots sit down, and the other seats are kept for the other players
+    (`kept_for`). But if a series goes on, and all its players can play, they are all seated at once, and the
+    invite's secret is "". If `another` is given, the rematch is played in that game, in its first preset.
+    `lane` is the lane of the guest's address in the bots' queue (`people/lanes.py`). Raises Refused if
+    `match` can have no rematch (`series.may_follow`), or none in `another`.
     """
     with locks.locked(match.pk) as before:
         confirm_seat(seat)
@@ -174,7 +175,7 @@ def _follow(before: Match, seat: Seat) -> tuple[Match, Taken, str] | None:
     """Creates the next match of a series, with everybody seated.
 
     Returns the match, the new seat of the player of `seat`, and "" in place of an invite's secret. Returns
-    None, and creates nothing, if a player cannot come.
+    None, and creates nothing, if the seat of a player has no holder who may play (`create_next_match`).
     """
     everybody = create_next_match(before)
     if everybody is None:
@@ -186,9 +187,10 @@ def _follow(before: Match, seat: Seat) -> tuple[Match, Taken, str] | None:
 def _ask_again(
     before: Match, seat: Seat, guest: Guest | None, lane: int, kind: str, another: Game | None
 ) -> tuple[Match, Taken, str]:
-    """Creates a rematch in which this player and the bots sit, and returns the same as `create`.
+    """Creates a rematch in which the player of `seat` and the bots sit, and returns what `create` returns.
 
-    The seats of the other players are kept for them.
+    The other seats are kept for the other players. `before` is the match of `seat`; all other parameters are
+    as in `rematch`.
     """
     seats = before.seats.count()
     following = create(
@@ -233,7 +235,7 @@ def _usual(game: Game, seats: int) -> Mapping[str, Any]:
 def kept_for(match: Match) -> dict[Letter, str]:
     """The names of the players for whom the seats of an open rematch are kept, by the seats' letters.
 
-    Seats that have been taken meanwhile are included. Returns {} if the match is not open, or is no rematch.
+    Seats that were taken meanwhile are included. Returns {} if the match is not open, or is no rematch.
     """
     before = match.rematch_of
     if before is None or match.status != Match.Status.OPEN:
@@ -254,9 +256,9 @@ def join(
 ) -> Taken:
     """Seats a new player on the seat `at`, or on the first free seat if `at` is None.
 
-    At an open table, a player needs no invite. At any other table, a player without an invite may join only
-    if `is_asked`, which is called inside the lock, returns True: it says whether the player was asked to
-    join. If `invite` is given, it must be the secret of the match's present invite.
+    If `invite` is given, it must be the secret of the match's present invite. If `invite` is None, the match
+    must be an open table, or `is_asked` must return True. `is_asked` gets the match, inside its lock, and
+    says whether the player was asked to join. `name`, `guest` and `kind` (`Seat.Kind`) are the player's.
 
     Raises WrongInvite if the player may not join. Raises Refused if the match is not open, if the seat or
     every seat is taken, or if the player is a program that has a seat in the match already. Raises
@@ -285,10 +287,12 @@ def join(
 
 
 def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Kind.HUMAN) -> Taken:
-    """Seats the holder of `seat` on the seat that the rematch `match` keeps for them.
+    """Seats a player of the match before on the seat that its rematch, `match`, keeps for this player.
 
-    `seat` is a seat of the match of which `match` is the rematch. Raises Refused if the kept seat is taken,
-    if `match` is not open, or if it is not a rematch of the match of `seat`.
+    `seat` is the player's seat in the match before, `guest` the player's guest, and `kind` a `Seat.Kind`.
+    Raises SeatLost if the caller may not act for `seat`. Raises Refused if the kept seat is taken, if `match`
+    is not open or not a rematch of that match, or if the player is a program that has a seat in `match`
+    already.
     """
     before = match.rematch_of
     if before is None or seat.match_id != before.pk:
@@ -309,10 +313,10 @@ def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Ki
 
 
 def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[Taken, Guest]:
-    """Gives one more browser a hold on the seat of this link. Returns the seat and the browser's guest.
+    """Gives the guest who opens a seat's link a hold on the seat. Returns the seat, and the guest.
 
-    `secret` is the link's secret. `guest_of` is called with the seat's name, after the link has proved valid,
-    and finds or creates the guest. Raises SeatLost if the link is not valid (any more).
+    `secret` is the link's secret. `guest_of` finds or creates the guest; it is called with the seat's name,
+    once the link has proved valid. Raises SeatLost if the link is not valid.
     """
     link = hash_secret(secret)
     seat = Seat.objects.select_related("match").filter(link_hash=link).first()
@@ -367,9 +371,10 @@ def invite_opens(match: Match, invite: str) -> bool:
 
 
 def note_opened(match: Match, name: str) -> None:
-    """Stores that a visitor with this name (or "") has opened the invite, for the creator's page to show.
+    """Stores that a visitor with this name has opened the invite, for the creator's page to show.
 
-    If the match has begun, or the same name was stored last, nothing changes.
+    `name` is "" for a visitor without a name. If the match has begun, or if the same name was stored last,
+    nothing changes.
     """
     with locked_match(match) as fresh:
         if fresh.status == Match.Status.OPEN and (fresh.opened_at is None or fresh.opened_by != name):
@@ -413,7 +418,7 @@ def new_link(seat: Seat, guest: Guest) -> str:
 
 
 def leave(seat: Seat) -> None:
-    """Gives up a seat before the start. The match is called off when the last person leaves.
+    """Gives up a seat before the start. If no person is left in the match, calls the match off.
 
     Raises Refused if the match has begun.
     """
@@ -425,9 +430,10 @@ def leave(seat: Seat) -> None:
 
 
 def give_up(match: Match, seat: Seat) -> None:
-    """Frees the seat. If it was the creator's seat, the next person becomes the creator.
+    """Frees the seat. If no person is left in the match, calls the match off.
 
-    If no person is left, the match is called off. Must be called inside the match's lock.
+    If the creator's seat is freed, the first person left becomes the creator. Must be called inside the
+    match's lock.
     """
     hosted = seat.host
     vacate(seat)
@@ -458,7 +464,7 @@ def cancel_before_start(seat: Seat) -> None:
 def begin_with_seats(match: Match, taken: list[Seat], setup: Setup) -> None:
     """Begins the match with only the seats in `taken`, which get the letters from A on.
 
-    All other seats are deleted, sealed orders become drafts again, and `setup` replaces the match's setup.
+    All other seats are deleted, and sealed orders become drafts again. `setup` replaces the match's setup.
     Must be called inside the match's lock.
     """
     unseal(Program.objects.filter(seat__match=match))

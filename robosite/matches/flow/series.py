@@ -1,14 +1,13 @@
 """Series of matches: best of three or five in which players change sides, and pairs played at once.
 
-A match stores in `Match.series` how the series stood before it, so later changes of older matches have no
-effect. `Match.series` has these entries:
+Each match stores in `Match.series` how the series stood before the match, in these entries:
 
 - `of`: the maximum number of matches, 0 for rematches without end.
 - `number`: the match's number, from 1.
 - `points`: the points of each player, by the seat that the player has in this match.
 - `pair`: True if two matches are played at once.
 
-A match that is called off does not count. The next match takes its number and points.
+A match that is called off does not count: the next match has the same number and points.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ class Score(NamedTuple):
 
     `of` is the maximum number of matches, 0 for rematches without end. `pair` is True if two matches are
     played at once. `number` is the number of this match, from 1, and `played` is the number of matches that
-    are counted. `points` are by the seats of this match.
+    are counted. `points` maps the seats of this match to their players' points.
     """
 
     of: int
@@ -72,7 +71,8 @@ def first_series_entry(kind: str) -> dict[str, Any] | None:
 def next_seat(seat: str, seats: int, by: int = 1) -> Letter:
     """The seat that the player of `seat` gets in the next match.
 
-    `by` is the number of matches to look ahead; -1 stands for the match before.
+    `seats` is the number of seats. `by` is the number of matches to look ahead; -1 stands for the match
+    before.
     """
     letters = seat_letters(seats)
     return letters[(letters.index(Letter(seat)) + by) % seats]
@@ -108,9 +108,9 @@ def other_of_pair(match: Match) -> Match | None:
 
 
 def is_under_way(match: Match) -> bool:
-    """Returns True if the series has another match after this one.
+    """Returns True if the match is in a series that has another match after this one.
 
-    Returns False if the match is in no series, or in one of rematches without end.
+    A match in a series of rematches without end gives False.
     """
     score = score_of(match)
     if score is None or not score.of:
@@ -121,10 +121,11 @@ def is_under_way(match: Match) -> bool:
 def facts_of_next(match: Match) -> dict[str, Any] | None:
     """The `Match.series` of the match that follows `match`, which has ended or is the first of a pair.
 
-    - If `match` was called off, the next match takes its number and points. If `match` is in no series
-      either, returns None.
+    - If `match` was called off, the next match takes its number and points. If `match` was called off and is
+      in no series, returns None.
     - If `match` was the last of a series, a series of the same kind begins anew.
-    - If `match` is in no series, a series of rematches without end begins, with `match` as its first.
+    - If `match` was not called off and is in no series, a series of rematches without end begins, with
+      `match` as its first match.
     - In all other cases the number rises by one.
     """
     if match.status == Match.Status.ABORTED:
@@ -158,9 +159,10 @@ def _facts_of_another(match: Match) -> dict[str, Any] | None:
 
 
 def may_follow(match: Match) -> bool:
-    """Returns True if a rematch is possible: the match is over, or was called off with all seats taken.
+    """Returns True if the match can have a rematch.
 
-    A match that was called off can have no rematch if it was imported or is one of a pair.
+    A match can have one if it is over. A match that was called off can have one if all its seats are taken,
+    and if it was neither imported nor one of a pair.
     """
     if match.status == Match.Status.OVER:
         return True
@@ -171,10 +173,9 @@ def may_follow(match: Match) -> bool:
 
 
 def leave_series(match: Match) -> None:
-    """Takes a match out of its series, unless it is the first of the series.
+    """Takes a match out of its series, unless it is the first of the series. The match is not saved.
 
-    This is necessary if other or fewer people play than in the match before. The match is not saved. Must be
-    called inside the match's lock.
+    Call this inside the match's lock if other or fewer people play than in the match before.
     """
     if match.series and match.series["number"] > 1:
         match.series = None
@@ -198,11 +199,11 @@ def matches_created_by_rematch(before: Match) -> int:
 
 
 def create_next_match(before: Match) -> dict[Letter, Taken] | None:
-    """Creates the next match of the series, with all players seated. Call this inside the lock of `before`.
+    """Creates the next match of the series, with all players seated and with the same setup.
 
-    The setup is the same, so that each player has each side of the same board. Returns the seats of all
-    players but bots, by letter. Returns None, and creates nothing, if a player's seat in `before` has no
-    holder who may play: for example, the player is banned or was forgotten.
+    Call this inside the lock of `before`. Returns the seats of all players but bots, by letter. Returns None,
+    and creates nothing, if a player's seat in `before` has no holder who may play: for example, the player is
+    banned or was forgotten.
     """
     seats = list(Seat.objects.filter(match=before).order_by("letter"))
     holders = _holders(before)

@@ -31,12 +31,11 @@ class Taken:
 
 
 def confirm_seat(seat: Seat, seats: Iterable[Seat] | None = None) -> None:
-    """Brings the instance `seat` up to date. Raises SeatLost if the request may no longer act for the seat.
+    """Brings the instance `seat` up to date. Raises SeatLost if the caller may no longer act for the seat.
 
-    Call this inside the match's lock before anything is written for a seat. A seat's `sitting` rises whenever
-    somebody sits down, leaves, makes a link or loses the seat. If it has risen since the request was admitted
-    by a hold or a link, that hold or link must still be valid. `seats` are the seats of the match, if the
-    caller has just read them.
+    Must be called inside the match's lock, before anything is written for the seat. The caller may act if the
+    seat still has the same `sitting`, or if the hold (`Seat.hold`) or link by which the request was admitted
+    is still valid. `seats` are the match's seats, if the caller has just read them.
     """
     fresh = (
         reading.fresh_seat(seat.pk) if seats is None else next((s for s in seats if s.pk == seat.pk), None)
@@ -54,16 +53,17 @@ def _still_let_in(seat: Seat, fresh: Seat) -> bool:
 
 
 def check_sits_once(match: Match, guest: Guest | None, kind: str) -> None:
-    """Raises Refused if a program would get a second seat in the match. Must be called inside the lock.
+    """Raises Refused if a program of the API would get a second seat in the match.
 
-    A program's token must identify one seat of a match. People may have several seats.
+    `kind` is the kind of the new seat (`Seat.Kind`): people may have several seats in a match. Must be called
+    inside the match's lock.
     """
     if kind == Seat.Kind.PROGRAM and Hold.objects.filter(guest=guest, seat__match=match).exists():
         raise Refused("This program sits at this table already.")
 
 
 def name_at(match: Match, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """Checks the name that a guest wants in this match, and returns it normalized.
+    """Checks the name that a guest wants in this match, and returns the name in normalized form.
 
     `others` are the other names in the match. Raises RefusedName if the name is not allowed. Must be called
     inside the match's lock.
@@ -74,7 +74,7 @@ def name_at(match: Match, name: str, guest: Guest | None, others: Iterable[str] 
 
 
 def name_kept(match: Match, seat: Seat, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """The name that a player who brings `name` from another match or a competition gets in this match.
+    """The name that a player, called `name` in another match or a competition, gets on `seat` of this match.
 
     The result is `name`, or a name given by the site if `name` is refused in this match. `others` are the
     names of the other players in the match. Must be called inside the match's lock.
@@ -96,7 +96,8 @@ def sit_down(
 ) -> Taken:
     """Gives the seat to a new player, with a new link. Must be called inside the match's lock.
 
-    `host` is True for the match's creator. `secret` is the secret of the new link; "" for a random one.
+    `guest` gets a hold on the seat, unless it is None. `host` is True for the match's creator. `secret` is
+    the secret of the new link; "" for a random one.
     """
     secret = secret or new_secret()
     seat.name, seat.host, seat.kind, seat.taken_at = name, host, kind, timezone.now()
@@ -108,11 +109,10 @@ def sit_down(
 
 
 def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
-    """Begins a new sitting of a seat with another link. Must be called inside the match's lock.
+    """Begins a new sitting of a seat with another link. Only the holds of the guests in `keep` stay.
 
-    `link_hash` is the hash of the new link's secret; "" for no link. Only the holds of the guests in `keep`
-    (primary keys) stay. If the seat is still taken, other guests who lose a hold become former holders, whose
-    requests for the seat come before those of guests who never held it.
+    `link_hash` is the hash of the new link's secret; "" for no link. `keep` are primary keys. If the seat is
+    taken, guests whose holds end become former holders (FormerHold). Must be called inside the match's lock.
     """
     before, seat.sitting, seat.link_hash = seat.sitting, seat.sitting + 1, link_hash
     seat.save(update_fields=["sitting", "link_hash"])
@@ -128,8 +128,8 @@ def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
 def give_hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> Guest:
     """Gives the guest a hold on the seat for its present sitting. Must be called inside the match's lock.
 
-    Returns the guest or, if they were merged with another, that guest. If the guest had no hold on the seat
-    before, the first `seen_turn` turns count as seen. Raises GuestGone if the guest was forgotten.
+    Returns the guest or, if `guest` was merged with another guest, that guest, who then gets the hold. In a
+    new hold, the first `seen_turn` turns count as seen. Raises GuestGone if the guest was forgotten.
     """
     guest = present_guest(guest)
     Hold.every.update_or_create(
@@ -171,9 +171,9 @@ def _move_hold(hold: Hold, guest: Guest) -> None:
 
 
 def note_addressed(seats: Iterable[Seat]) -> None:
-    """Stores that messages were written to these seats. Must be called inside the match's lock.
+    """Sets `addressed` on these seats, since messages were written to them.
 
-    Unread messages are queried only for seats of which this is stored.
+    Unread messages are queried only for seats with `addressed` set. Must be called inside the match's lock.
     """
     first = [seat.pk for seat in seats if not seat.addressed]
     if first:
@@ -181,7 +181,7 @@ def note_addressed(seats: Iterable[Seat]) -> None:
 
 
 def present_guest(guest: Guest) -> Guest:
-    """Locks and returns the guest or, if the guest was merged with another, that other guest.
+    """Locks and returns the guest or, if `guest` was merged with another guest, that guest.
 
     Raises GuestGone if the guest to be returned was forgotten.
     """
@@ -194,9 +194,10 @@ def present_guest(guest: Guest) -> Guest:
 
 
 def sit_bot_down(match: Match, at: str, player: str, name: str = "") -> None:
-    """Seats the bot `player` on the seat `at`. The seat has no link, so nobody can act for it.
+    """Seats a bot on the seat `at`, without a link, so that nobody can act for the seat.
 
-    Without a `name`, the bot gets a robot's name. Must be called inside the match's lock.
+    `player` is the bot's key. Without a `name`, the bot gets a random robot's name. Must be called inside the
+    match's lock.
     """
     seat = match.seats.get(letter=at)
     others = [other.name for other in match.seats.all() if other.taken]

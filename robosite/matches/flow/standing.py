@@ -19,15 +19,17 @@ from robosite.matches.time import timekeeping
 def draft_of(match: Match, seat: Seat, standing: Standing | None = None) -> str:
     """The text of the seat's draft for the present turn, or of its last draft if the match has ended.
 
-    Returns "" if there is no draft, if the seat has sealed, or if no key decrypts the draft.
+    Returns "" if there is no draft, if the seat has sealed, or if no key decrypts the draft. `standing` is
+    the standing of the match, if the caller has read it already.
     """
     return kept_draft(match, seat, standing).text
 
 
 def kept_draft(match: Match, seat: Seat, standing: Standing | None = None) -> Secret:
-    """The seat's draft as in `draft_of`, together with its marks (`tap_marks`).
+    """The seat's draft as a Secret: the text that `draft_of` returns, and the draft's `tap_marks` as `nonce`.
 
-    If there is no draft that can be read, both text and marks are "".
+    Text and marks are "" if `draft_of` returns "" because there is no readable draft. `standing` is as in
+    `draft_of`.
     """
     standing = standing or standing_of(match)
     program = standing.programs.get(seat.at) if standing.is_seated(seat) else None
@@ -41,7 +43,7 @@ def kept_draft(match: Match, seat: Seat, standing: Standing | None = None) -> Se
 def order_of(match: Match, seat: Seat, standing: Standing | None = None) -> Receipt | None:
     """The receipt of the order that this seat has sealed for the present turn; None if it has sealed none.
 
-    If no key decrypts the order, the receipt has "" in place of the order.
+    If no key decrypts the order, the receipt has "" in place of the order. `standing` is as in `draft_of`.
     """
     standing = standing or standing_of(match)
     program = standing.programs.get(seat.at) if standing.is_seated(seat) else None
@@ -70,9 +72,10 @@ def standing_draw(seat: Seat, match: Match) -> bool:
 
 
 def has_declined(seat: Seat, match: Match, offers: Collection[Seat], ending: Ending) -> bool:
-    """Returns True if the seat has declined this ending since the last offer of any of the seats `offers`.
+    """Returns True if the seat has declined this ending in or after the turn of its latest offer by others.
 
-    Returns False if the seat has declined nothing, or if it offers the ending itself.
+    `offers` are the seats that have offered the ending. Returns False if `seat` has not declined the ending,
+    or if an offer of its own stands.
     """
     last = max((getattr(other, f"{ending}_turn") for other in offers), default=0)
     declined_turn = getattr(seat, f"{ending}_no")
@@ -92,9 +95,9 @@ class Standing:
     programs: Mapping[Letter, Program]
 
     def is_seated(self, seat: Seat) -> bool:
-        """Returns True if `seat` has the same sitting as in this standing.
+        """Returns True if `seat` has the same sitting, and so the same holders, as in this standing.
 
-        If the result is False, the seat's program in this standing is not valid.
+        If not, the seat's program in this standing may be somebody else's.
         """
         return any(one.pk == seat.pk and one.sitting == seat.sitting for one in self.seats)
 
@@ -127,18 +130,18 @@ class Standing:
 
     @property
     def left_by_resigning(self) -> bool:
-        """Returns True if at most one seat is still in after this turn's resignations.
+        """Returns True if this turn's resignations leave at most one seat in the match, and so end it.
 
-        In that case the resignations end the match, whatever was offered (ruling G1).
+        They then end the match even if everybody has offered another ending (ruling G1).
         """
         still_in = self.state.still_in()
         return len(still_in - self.resigning) <= 1 and bool(still_in & self.resigning)
 
     @property
     def calling_off(self) -> bool:
-        """Returns True if everybody in `people` wants to call the match off.
+        """Returns True if the match is to be called off now, since everybody in `people` offers that.
 
-        Returns False if resignations end the match, or if `people` is empty.
+        Returns False if `people` is empty, or if resignations end the match (`left_by_resigning`).
         """
         if not self.people or self.left_by_resigning:
             return False
@@ -158,9 +161,10 @@ class Standing:
         return timekeeping.late_seats(self.match, self.owing)
 
     def claimable(self, by: Letter) -> list[Letter]:
-        """The late seats for which the seat `by` may stop waiting.
+        """The late seats for which the seat `by` may stop waiting, so that they resign (`ending.claim`).
 
-        Returns [] if `by` owes an order itself, or if the match has another rule for late players.
+        Returns [] if `by` owes an order itself, if the match is not running, or if its rule for late players
+        is not `Match.Late.CLAIM`.
         """
         match = self.match
         claims = match.overdue and match.status == Match.Status.PLAYING and match.late == Match.Late.CLAIM
@@ -168,9 +172,9 @@ class Standing:
 
 
 def standing_of(match: Match) -> Standing:
-    """Reads the standing of this match.
+    """Reads the standing of this match. Seats that are cached on `match` are not read again.
 
-    A program is left out if a new sitting of its seat has begun since the seats were read.
+    If a new sitting of a seat has begun since the seats were read, the seat's program is left out.
     """
     seats = reading.seats_of(match)
     letters = {(seat.pk, seat.sitting): seat.at for seat in seats}
@@ -185,8 +189,8 @@ def standing_of(match: Match) -> Standing:
 def letters_to_act(match: Match) -> str:
     """The value of `Match.to_act`: the letters of the seats that act in the present turn, sorted.
 
-    Seats that have sealed already are included. Returns "" if the match has ended, or if its played orders
-    cannot be decrypted (`missing_keys.py`).
+    Seats that act and have sealed already are included. Returns "" if the match has ended, or if its played
+    orders cannot be decrypted (`missing_keys.py`).
     """
     try:
         return "".join(sorted(state_of(match).to_act())) if match.status in GOING_ON else ""
@@ -195,7 +199,7 @@ def letters_to_act(match: Match) -> str:
 
 
 def note_acting(most: int = 50) -> int:
-    """Sets `to_act` for up to `most` matches in which it is None. Returns the number of these matches.
+    """Sets `to_act` in up to `most` matches in which it is None, and returns the number of these matches.
 
     In a match that was created by a release without this column, `to_act` is None at first.
     """
@@ -217,7 +221,7 @@ def claimable(match: Match, by: Letter) -> list[Letter]:
 
 
 def wants_pause(match: Match) -> bool:
-    """Returns True if the match is running and all people who are still in want a pause."""
+    """Returns True if the match is running, and each person who is still in it wants a pause."""
     if match.status != Match.Status.PLAYING or not match.seats.filter(wants_pause=True).exists():
         return False
     return all(seat.wants_pause for seat in standing_of(match).seats_of_people)

@@ -14,8 +14,8 @@ _chance = SystemRandom()
 def can_start(match: Match, seats: list[Seat]) -> bool:
     """Returns True if the match can begin with the players who have sat down, although seats are free.
 
-    The match can begin if it is open, at least one seat is free, and its options allow this number of
-    players.
+    The match must be open, with at least one free seat, and its options must allow this number of players.
+    `seats` are all seats of the match.
     """
     taken = sum(seat.taken for seat in seats)
     return (
@@ -24,12 +24,11 @@ def can_start(match: Match, seats: list[Seat]) -> bool:
 
 
 def start_with_fewer(host: Seat) -> None:
-    """Begins the match with the players who have sat down. `host` is the creator's seat.
+    """Begins the match with only the players who have sat down, for its creator, whose seat is `host`.
 
-    The players' seats move up, so that no letter is missing. With fewer players the opening differs, so
-    sealed orders become drafts again. If the setup does not fit the number of players, a new setup is drawn
-    at random. Raises Refused if the match cannot begin with these players (`can_start`), or if `host` is not
-    the creator's seat.
+    The free seats are deleted, and the other seats get the letters from A on. Sealed orders become drafts
+    again. A setup that does not fit the number of players is replaced by a random one. Raises Refused if the
+    match cannot begin with these players (`can_start`), or if `host` is not the creator's seat.
     """
     with flow.locked_match(host.match) as match:
         flow.confirm_seat(host)
@@ -45,7 +44,7 @@ def start_with_fewer(host: Seat) -> None:
 
 
 def _setup(match: Match, seats: int) -> Setup:
-    """The match's setup if it fits `seats` players, otherwise a new one, drawn without the creator's wish."""
+    """The match's setup if it fits `seats` players, otherwise a new random one."""
     game, options = match.game, match.options
     try:
         game.check_setup(options, seats, match.setup)

@@ -1,10 +1,9 @@
 """Take-backs by consent: the player who has just moved asks, and the other player accepts or declines.
 
-Take-backs are possible in games in which seats act one after another, while two players are still in. They
-are not possible in matches that count in a competition. An accepted request undoes the last turn for both
-players: the turn's order moves from the match to `TakenBack`, where its seal can still be checked, and the
-number of turns goes down by one. The version goes up, as with every change. A bot agrees at once; then the
-asking player's own last turn is taken back, together with the bot's answer to it.
+Take-backs are possible in games in which seats act one after another, while two players are still in, except
+in matches that count in a competition. An accepted request undoes the last turn: the turn's order moves from
+the match to `TakenBack`, where its seal can still be checked, and the number of turns goes down by one. A bot
+agrees at once; then the last turn of the player who asks is undone, together with the bot's answer to it.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ def may_ask(match: Match, seat: Seat) -> bool:
 
 
 def asking(match: Match, seats: Iterable[Seat]) -> Seat | None:
-    """The seat that is waiting for an answer to its request, or None."""
+    """The seat whose request to take a turn back waits for an answer, or None."""
     return next((seat for seat in seats if _stands(match, seat)), None)
 
 
@@ -78,7 +77,7 @@ def declined(match: Match, seat: Seat) -> bool:
 
 
 def ask(seat: Seat, turn: int, taken_back: int) -> None:
-    """Asks to take the seat's last turn back. If no other person is still in, takes it back at once.
+    """Asks to take the seat's last turn back. If no other person is still in, takes that turn back at once.
 
     `turn` and `taken_back` are the numbers of turns played and of turns taken back, as the player's page
     shows them. If the seat has asked already, or if its request has been accepted, nothing changes. Raises
@@ -107,7 +106,7 @@ def ask(seat: Seat, turn: int, taken_back: int) -> None:
 
 
 def withdraw(seat: Seat, turn: int, taken_back: int) -> None:
-    """Withdraws the seat's own request. If there is none, nothing changes.
+    """Withdraws the seat's own request. If there is no request, nothing changes.
 
     `turn` and `taken_back` are as in `ask`. Raises Refused if the match is not running, or if `turn` is not
     its present turn any more.
@@ -124,8 +123,8 @@ def withdraw(seat: Seat, turn: int, taken_back: int) -> None:
 def answer_takeback(seat: Seat, turn: int, taken_back: int, *, accept: bool) -> None:
     """Accepts or declines the other seat's request, in the name of `seat`. If accepted, undoes the last turn.
 
-    `turn` and `taken_back` are as in `ask`. Accepting the same request again changes nothing. Raises Refused
-    if there is no request to answer.
+    `turn` and `taken_back` are as in `ask`. If the seat has accepted the same request before, nothing
+    changes. Raises Refused if there is no request to answer.
     """
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
@@ -160,8 +159,7 @@ def _check_playing_at(match: Match, turn: int, taken_back: int) -> None:
 def _went_back(match: Match, turn: int, taken_back: int) -> bool:
     """Returns True if a take-back that was asked for at the turn `turn` has been accepted since.
 
-    `taken_back` is the number of turns that had been taken back when the player asked. The result is True if
-    the match has since gone back by exactly as many turns as were taken back.
+    `taken_back` is the number of turns that had been taken back when the player asked.
     """
     return match.taken_back - taken_back == turn - match.turn > 0
 

@@ -1,11 +1,11 @@
-"""Marks of the taps that a draft already contains, so that a tap that is sent twice counts once.
+"""Marks that say which taps on the board a draft already contains, so that a tap sent twice counts once.
 
 A page numbers its taps: `abc.7` is the seventh tap of the page `abc`. A draft has at most MOST_PAGES marks,
 the latest change first: `abc.7 xyz.3`. Each mark is the last tap of one page. If the latest change had no
 number, the first mark is NOBODY.
 
-Sealing removes the marks, so it is unknown which taps a reopened draft contains. Such a draft has one more
-mark at the end, which is random: `abc.8 @5ea1ed07`. By this mark, a form can tell the draft from the one
+Sealing removes the marks, so it is unknown which taps a reopened draft contains. A reopened draft has one
+more mark at the end, which is random: `abc.8 @5ea1ed07`. By this mark, a form can tell the draft from the one
 before sealing.
 """
 
@@ -26,14 +26,14 @@ def parse_mark(once: str) -> tuple[str, int]:
 
 
 def last_tap(marks: str, tab: str, *, empty: bool) -> int | None:
-    """The number of the last tap of the page `tab` in a draft with these marks.
+    """The number of the last tap of the page `tab` in a draft with these marks; 0 if it has no tap there.
 
-    If the marks do not name the page, returns 0 if the page certainly has no tap in the draft, otherwise
-    None. The result is None in each of these cases:
+    `empty` says whether the draft is empty. If the marks do not name the page, returns None in each of these
+    cases, in which the page may have taps in the draft:
 
     - The draft has no marks but is not `empty`, so its marks were lost.
     - There are MOST_PAGES marks besides that of a reopened draft, so older ones may be missing.
-    - The draft was reopened.
+    - The draft was reopened after it had been sealed.
     """
     changes = [one for one in marks.split() if one[0] != REOPENED]
     known = dict(parse_mark(one) for one in changes if one != NOBODY)

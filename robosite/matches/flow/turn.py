@@ -1,4 +1,4 @@
-"""Functions that play the present turn when no order is missing, and end the match when its game is over."""
+"""Functions that play the present turn when no order is missing, and that end the match with its game."""
 
 from __future__ import annotations
 
@@ -45,14 +45,13 @@ def mark_resigned(match: Match, seat: Seat, *, timed_out: str = "") -> None:
 
 
 def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime | None = None) -> None:
-    """Plays the present turn if no order is missing, and then turns for which replies were planned.
+    """Plays the present turn if no order is missing, and then further turns that planned replies complete.
 
-    If the match is not running, does nothing. If all people still in want to call the match off, calls it off
-    instead. `standing` is the match's standing, if the caller has read it inside the lock. In a match whose
-    turns are played at one hour of the day, `at_hour` is the moment of that hour; without it, only an ending
-    by resignations or an agreed draw is played. Raises KeyMissing if a sealed order cannot be decrypted: the
-    key may still be found, so such orders are given up only by `manage.py rotate_keys`
-    (`ending.give_up_unreadable`).
+    Does nothing if the match is not running. If all people still in it want to call the match off, calls it
+    off instead. `standing` is the match's standing, if the caller has read it inside the lock. If turns are
+    played at one hour of the day, `at_hour` is the moment of that hour; without `at_hour`, such a match's
+    turn is played only if it ends the match by resignations or an agreed draw. Raises KeyMissing if a sealed
+    order cannot be decrypted.
     """
     if match.status != Match.Status.PLAYING:
         return
@@ -83,11 +82,11 @@ def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime
 
 
 def _orders_to_play(standing: Standing, at_hour: datetime | None) -> dict[Letter, Order] | None:
-    """The orders of the turn to be played now; None if an order is missing, or if the hour has not come.
+    """The orders of the turn that is to be played now, by seat; None if an order is missing.
 
     Each sealed order is returned as "", since it is not decrypted yet. In a match with an evening reveal,
-    `at_hour` is the moment of the reveal. Without `at_hour`, such a match's orders are returned only if they
-    end the match by resignations or an agreed draw.
+    `at_hour` is the moment of the reveal; without `at_hour`, only orders that end the match by resignations
+    or an agreed draw are returned, and otherwise None.
     """
     sealed = dict.fromkeys(standing.sealed, "")
     whole = whole_turn(standing.state, sealed, standing.resigning, standing.draw_offers)
@@ -109,7 +108,7 @@ def _reveal(match: Match, after: State, orders: Mapping[Letter, Order], standing
     """Decrypts the orders of the turn just played, except those that the game still conceals.
 
     `after` is the state after the turn. A seat that resigned or agreed to a draw gets RESIGN or DRAW as its
-    order. If a seat has no order in `orders`, its sealed program becomes a draft again.
+    order. The sealed program of a seat without an order in `orders` becomes a draft again.
     """
     played = {seat for seat, order in orders.items() if order not in (RESIGN, DRAW)}
     for seat in standing.seats:

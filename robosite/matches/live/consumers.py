@@ -29,10 +29,9 @@ AGAINST_THE_RULES = 1008
 
 
 class ReceivesNothing(AsyncWebsocketConsumer):
-    """A socket that accepts no commands: it ignores messages, and closes (1008) if too many come.
+    """A socket that ignores all messages, and closes (code 1008) after more than MAX_CLIENT_MESSAGES of them.
 
-    Too many are more than MAX_CLIENT_MESSAGES. The site's own server drops messages itself
-    (`engine/frames.py`); this class is for other servers.
+    The site's own server drops messages itself (`engine/frames.py`), so this class is for other servers.
     """
 
     came = 0
@@ -59,10 +58,10 @@ GATHERS = 0.2
 
 
 class Listening(ReceivesNothing):
-    """A socket that tells its page to fetch something anew, as long as it is admitted (`web/admission.py`).
+    """A socket that tells its page to fetch something anew, as long as the socket is admitted.
 
-    The number of these sockets is limited for each address, and for each guest on a seat. A page without a
-    socket, or whose socket is not admitted any more, polls now and then.
+    The number of these sockets is limited for each address, and for each guest on a seat
+    (`web/admission.py`). A page without an admitted socket polls from time to time instead.
     """
 
     guest: int | None
@@ -170,10 +169,10 @@ class Listening(ReceivesNothing):
 
 
 class OwnGames(Listening):
-    """A socket that sends `{"games": true}` at news in the guest's matches, and `{}` now and then.
+    """A socket that sends `{"games": true}` at news in the guest's matches, and `{}` as a sign of life.
 
-    At news, the page fetches “My games”, or the number in the page's header, anew. A browser without a guest
-    gets no such socket (4404).
+    At news, the page fetches “My games”, or the number in the page's header, anew. For a browser without a
+    guest, the socket is closed (code 4404).
     """
 
     async def connect(self) -> None:
@@ -209,12 +208,12 @@ class OwnGames(Listening):
 
 
 class Changes(Listening):
-    """A socket that sends `{"version": n}` at once and at every change of a match, and `{}` regularly.
+    """A socket that sends `{"version": n}` at once and at every change of a match.
 
-    The `{}` comes at least every twenty seconds. Pages of a seat also get `{"draft": tab}` when the seat's
-    draft changes, and `{"here": "BC"}` (the letters of the other seats with an open page) when other players
-    open or close their pages. Pages that may read a new message get `{"said": true}`. A guest's page also
-    gets news of the guest's other matches, as from OwnGames.
+    As a sign of life, `{}` is sent at least every twenty seconds. Pages of a seat also get `{"draft": tab}`
+    when the seat's draft changes, and `{"here": "BC"}` (the letters of the other seats with an open page)
+    when other players open or close their pages. Pages that may read a new message get `{"said": true}`. A
+    guest's page also gets news of the guest's other matches, as from OwnGames.
     """
 
     key: str

@@ -27,8 +27,8 @@ JUST_NOW = timedelta(seconds=15)
 class OwnMatches:
     """The matches of a guest to which one open page listens; `tell` is called whenever there is news.
 
-    `besides` is the key of a match that is left out, since the page receives its changes in another way; ""
-    if none is.
+    `guest` is a primary key. `besides` is the key of a match that is left out, since the page receives its
+    changes in another way; "" if none is.
     """
 
     def __init__(self, guest: int, tell: Callable[[], None], *, besides: str = "") -> None:
@@ -40,20 +40,20 @@ class OwnMatches:
         self.ended = False
 
     async def begin(self) -> None:
-        """Begins to listen: first for new seats, so that no seat is missed, and then to all matches.
+        """Begins to listen for new seats of the guest, and to the guest's matches.
 
-        If a match has changed within JUST_NOW, calls `tell`, since the page may have been rendered just
-        before.
+        If one of these matches has changed within JUST_NOW, calls `tell`, since the page may have been
+        rendered just before.
         """
         await hub().add(self.own, self.hear)
         if not self.ended and await self.look() > timezone.now() - JUST_NOW:
             self.tell()
 
     async def look(self) -> datetime:
-        """Reads again in which matches the guest has seats, and listens to exactly these matches.
+        """Reads again in which matches the guest has seats, and listens to all of these except `besides`.
 
-        The match `besides` is left out. Returns the time of the latest change in these matches or, if that is
-        later, the time OVER_FOR before now.
+        Returns the time of the latest change in these matches or, if that is later, the time OVER_FOR before
+        now.
         """
         rows = await database_sync_to_async(seats_of)(self.guest)
         letters: dict[str, set[str]] = {}

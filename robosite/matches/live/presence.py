@@ -31,8 +31,8 @@ class Presence:
     """The players with open pages, by match, both in this process and as other processes report them.
 
     A process reports the players of a match when they change, when another process asks, and every
-    `push.ASKS_EVERY` seconds. Because of the regular reports, lost messages do no lasting harm, and the
-    players of a process that died are dropped.
+    `push.ASKS_EVERY` seconds. If a process stops reporting, its players are dropped after FORGOTTEN_AFTER
+    seconds.
     """
 
     def __init__(self, hub: Hub) -> None:
@@ -64,7 +64,7 @@ class Presence:
     def leave(self, key: str, player: PlayerHere, *, shown: bool) -> None:
         """Removes a page that `enter` has registered, since the page was closed.
 
-        `shown` says whether the other players' pages have shown that it was open.
+        `shown` says whether the other players' pages have shown that the page was open.
         """
         self.pages[key] -= 1
         if shown:
@@ -95,7 +95,7 @@ class Presence:
         """Handles a message of the hub: a report of another process, or `push.HOLDS`, a regular sign of life.
 
         At `push.HOLDS`, reports older than FORGOTTEN_AFTER are dropped, and this process reports its visible
-        players once more. Its own reports are ignored.
+        players once more. This process's own reports are ignored.
         """
         if message["type"] == "holds":
             self._forget()

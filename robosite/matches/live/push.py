@@ -1,9 +1,9 @@
 """Messages to open pages: they say that something has changed, and the pages then fetch what is new.
 
 A process subscribes to the channel layer once and distributes messages to its own open sockets, since a layer
-is slow if every socket is a member. A push may fail; no write ever fails because of it. A layer may lose
-messages (if it is down, or does not reach other processes), so each process also polls the database now and
-then.
+is slow if every socket is a member. No write fails because a push fails. A layer may lose messages (if it is
+down, or does not reach other processes), so each process also polls the database about every ASKS_EVERY
+seconds.
 """
 
 from __future__ import annotations
@@ -81,7 +81,8 @@ def draft_changed(seat: Seat, tab: str) -> None:
 def seat_changed(seat: Seat) -> None:
     """Makes the seat's sockets check, after the commit, whether they may still act for the seat.
 
-    Sockets check this at each message that says that a draft has changed, so this function sends them one.
+    Sockets check this whenever they get a message that the seat's draft has changed, so this function sends
+    such a message.
     """
     _after_commit({"type": "draft", "match": seat.match.key, "seat": seat.letter, "tab": ""})
 
@@ -192,8 +193,8 @@ async def deliver(message: Message) -> None:
 class Hub:
     """The listeners of this process (open sockets and event streams), by key.
 
-    A key is that of a match, or one that `of_guest` or a similar function returns. The hub has the process's
-    one subscription to the channel layer.
+    A key is a match's key, or a text such as `guest 12` that is no match's key (`of_guest`, `of_program`).
+    The hub has the process's only subscription to the channel layer.
     """
 
     def __init__(self) -> None:
@@ -228,7 +229,7 @@ class Hub:
     async def _listen(self) -> None:
         """Passes all messages of the channel layer on to the listeners, until there are no listeners.
 
-        At a message of the type `look`, polls the database instead. If the layer fails, tries again after a
+        At a message of the type `look`, polls the database instead. If the layer fails, tries again after one
         second.
         """
         channel = ""
@@ -254,9 +255,10 @@ class Hub:
                 await asyncio.sleep(1)
 
     async def _ask(self) -> None:
-        """Polls from time to time for messages that the layer did not deliver, until there are no listeners.
+        """Polls for messages that the layer did not deliver, about every ASKS_EVERY seconds.
 
         At each poll, also sends HOLDS to all listeners, so that a page notices if its connection has died.
+        Ends when there are no listeners.
         """
         while self.listeners:
             await asyncio.sleep(ASKS_EVERY * (1 - _chance.random() / 5))

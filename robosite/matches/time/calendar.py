@@ -70,7 +70,7 @@ def weekends(since: datetime, zone: ZoneInfo) -> Iterator[Span]:
 
 
 def midnight(day: date, zone: ZoneInfo) -> datetime:
-    """The moment at which a day begins in a zone. If clocks skip midnight, it is the moment of the jump."""
+    """The moment at which a day begins in a zone; if clocks skip midnight, the moment at which they do so."""
     return datetime.combine(day, time(), zone).astimezone(UTC)
 
 

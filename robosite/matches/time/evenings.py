@@ -46,9 +46,11 @@ def hour_of(match: Match) -> RevealHour:
 def hour_applies(match: Match, *, is_owed: bool) -> bool:
     """Returns True if the hour that has come, `due`, plays the turn or makes seats late.
 
-    `is_owed` says whether any seat owes an order. If one does, and no seat has been late in this turn, the
-    hour does not apply while `deadline` is later than `due`. Nor does it apply if `due` is not one of the
-    match's hours, since a release that did not know such hours may have set it.
+    `is_owed` says whether any seat that no bot holds still owes an order. Returns False in each of these
+    cases:
+
+    - `due` is not one of the match's hours; it may have been set by a release that did not know such hours.
+    - An order is owed, `deadline` is later than `due`, and no seat has been late in this turn.
     """
     assert match.due
     if hour_of(match).from_(match.due) != match.due:
@@ -65,9 +67,9 @@ def advance_to_next_hour(match: Match) -> None:
 def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool, is_owed: bool) -> None:
     """Sets `due` and `deadline` according to the match's standing now.
 
-    If `pausing`, the clock must stand still, so `due` and `deadline` become None. Otherwise, if `due` has
-    come already, both stay as they are, since the turn is played next. `breaks` are the holidays of players
-    who owe an order. `is_owed` says whether any seat owes an order.
+    With `pausing`, which stops the clock, both become None. If `due` has come already, and the clock is not
+    stopped, both stay as they are, since the turn is played next. `breaks` are the holidays of players who
+    owe an order. `is_owed` says whether any seat owes an order.
     """
     resumed, match.paused, match.left = match.paused and not pausing, pausing, None
     match.breaks = [[begins.isoformat(), ends.isoformat()] for begins, ends in breaks]
@@ -88,8 +90,8 @@ def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool
 def give_back(match: Match, now: datetime) -> None:
     """Moves `due` and `deadline` to moments after a downtime that has lasted until `now`.
 
-    `due` stays if it is not earlier than the match's first hour after `now`. `deadline` stays if a seat is
-    late already.
+    `due` stays if it is at or after the match's first hour after `now`. `deadline` stays if a seat is late
+    already.
     """
     assert match.due
     match.open_since = now

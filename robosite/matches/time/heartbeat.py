@@ -1,12 +1,11 @@
 """The site's heartbeat: the present time, which the clock stores every few seconds.
 
-If the last beat is more than SILENCE ago, the site was down, and nobody could play. The time since that beat
-is given back to every match, once, before any deadline is applied: by the clock, or by the first request that
-locks a match with a deadline.
+If the last beat is more than SILENCE (5 minutes) ago, the site was down, and nobody could play. The time
+since that beat is given back to every match, once, before any deadline is applied: by the clock, or by the
+first request that locks a match with a deadline.
 
-An earlier time replaces a beat only if the beat has not changed for SILENCE. Therefore, if the clocks of two
-processes are an hour apart, the one ahead gives that hour back once, and not again after each beat of the
-other.
+A beat that is ahead of a process's clock is replaced only when it has not changed for SILENCE. Therefore, if
+the clocks of two processes are an hour apart, that hour is given back only once.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ def beat(now: datetime, *, alive: bool) -> timedelta:
     """Gives players back the time since the last beat, if the site was down. Returns that time, or zero.
 
     Stores `now` as the last beat after a downtime, and if there is no beat yet. With `alive`, which only the
-    clock passes, also stores `now` in all other cases, unless the last beat is ahead of `now` and not left
-    over (`_is_left_over`).
+    clock passes, stores `now` in all other cases, too, except while the last beat is ahead of `now` and
+    `_is_left_over` returns False for it.
     """
     last = Heartbeat.objects.filter(pk=1).values_list("at", flat=True).first()
     if last is None:
@@ -75,8 +74,7 @@ def _catch_up(now: datetime) -> timedelta:
 def _give_back(since: datetime, now: datetime) -> None:
     """Gives running clocks, and seats that will pass, as much time at `now` as they had left at `since`.
 
-    If turns are played at one hour of the day, the next hour stays unless it comes too soon after `now`
-    (`evenings.least`).
+    If turns are played at one hour of the day, `due` stays if it is more than `evenings.least` after `now`.
     """
     gap = now - since
     going, passing = Match.objects.filter(due__gt=since), Match.objects.exclude(handover_at=None)

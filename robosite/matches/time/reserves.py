@@ -1,8 +1,8 @@
 """Time reserves: an amount of time that each seat has for the whole match, besides the time for each turn.
 
-All of this is arithmetic on the match's one clock. An offset is the amount of time that counts since the time
-for the turn was over; until then it is negative. So pauses, weekends off, holidays and downtime need no rule
-of their own here. Nothing here depends on matches or on the present time.
+Everything here is computed from offsets. An offset is the amount of time that counts (`calendar.py`) since
+the time for the turn was over; until then it is negative. Pauses, weekends off, holidays and downtime do not
+count, so they need no rule of their own here. Nothing here depends on matches or on the present time.
 
 - A seat spends its reserve while it owes an order and the offset is above zero. A seat that reopens its order
   spends from the offset of that moment on; the time while the order was sealed costs nothing.

@@ -1,9 +1,9 @@
 """The clock of a match: set for each turn, stopped by pauses and holidays, and set again after them.
 
-`due` is the moment at which something follows from time alone; it is None while the clock stands still. At
-first it is the deadline. When the deadline has passed, it is the end of one more whole period, and so on.
-`left` is the time left while the clock stands still. All of this happens inside `flow.locked_match`, which
-saves the match. If turns are played at one hour of the day, `evenings.py` sets `due` and `deadline`.
+`due` is the moment at which something follows from time alone. `due` is the deadline at first; after the
+deadline, it is the end of one more whole period, and so on. While the clock stands still, `due` is None, and
+`left` is the time left. The clock is set inside `flow.locked_match`, which saves the match. If turns are
+played at one hour of the day, `evenings.py` sets `due` and `deadline`.
 
 If seats have a time reserve (`reserves.py`), `due` is the moment at which the next seat that owes an order is
 late, after the time for the turn and its own reserve. When no seat that owes an order has time left, one
@@ -17,9 +17,9 @@ period follows another. The rules for reserves:
   others get back what they spent in the turn that is dropped. What earlier turns have cost stays spent.
 - When the key to a sealed order is **lost**, the turn begins anew and gives back all that it has cost.
 - When a **pause** begins, the time for the turn and the reserves stand still. If less than an hour is left at
-  the end of the pause, it becomes an hour (or a whole period, if that is shorter), and the difference is
-  given back to the reserves. If a seat was late before the pause, the whole time for a turn begins anew, and
-  what was spent before stays spent.
+  the end of the pause, the time left becomes an hour (or a whole period, if that is shorter), and the
+  difference is given back to the reserves. If a seat was late before the pause, the whole time for a turn
+  begins anew, and what was spent before stays spent.
 - When a match is **called off**, or over, what was spent until then is deducted, and nothing more is spent.
 """
 
@@ -73,9 +73,9 @@ def period(match: Match) -> timedelta:
 
 
 def handover(match: Match, seat: Seat, now: datetime) -> datetime:
-    """The moment of a seat's hand-over: the match's time for a turn, and at least one day, after `now`.
+    """The moment of a seat's hand-over: the time for a turn after `now`, but at least one day after `now`.
 
-    Holidays of the seat's holders, and weekends off, do not count as time.
+    Weekends off, and holidays of the seat's holders, are not counted.
     """
     away = Holiday.objects.filter(guest__holds__seat=seat, ends__gt=now).values_list("begins", "ends")
     counts = Calendar(zone_named(match.zone), match.weekends_off, tuple(away))
@@ -83,10 +83,7 @@ def handover(match: Match, seat: Seat, now: datetime) -> datetime:
 
 
 def is_away(match: Match, seat: Seat, now: datetime) -> bool:
-    """Returns True if nobody can be expected to act for a seat now.
-
-    Nobody can if a guest who holds the seat is on holiday, or if the match is paused.
-    """
+    """Returns True if the match is paused, or if a guest who holds the seat is on holiday at `now`."""
     away = Holiday.objects.filter(guest__holds__seat=seat, begins__lte=now, ends__gt=now)
     return match.paused or away.exists()
 
@@ -112,7 +109,7 @@ def deadline_of(match: Match, seat: str) -> datetime | None:
 
 
 def reserves_left(match: Match, seats: Iterable[Letter]) -> dict[Letter, timedelta]:
-    """The reserve that each of these seats has left. Before the match begins, it is the whole reserve."""
+    """The reserve that each of these seats has left; before the match begins, the whole reserve."""
     found = reserves_of(match)
     return {letter: found.of(letter).rest for letter in seats}
 
@@ -148,10 +145,10 @@ def late_seats(match: Match, owing: Collection[Letter]) -> list[Letter]:
 
 
 def begin_turn(match: Match, *, refund: bool = False) -> None:
-    """Gives a new turn its whole time. The clock starts when the match is saved (`settle`).
+    """Gives the present turn its whole time. The clock starts when the match is saved (`settle`).
 
-    With `refund`, the turn is not new: the present turn begins again, and seats get back what they have spent
-    of their reserves in it.
+    With `refund`, a turn that has begun already begins again: seats get back what they have spent of their
+    reserves in it.
     """
     match.overdue, match.deadline, match.due, match.open_since = False, None, None, None
     match.left = period(match) if match.turn_hours is not None else None
@@ -234,9 +231,9 @@ def give_back(match: Match, since: datetime, now: datetime) -> None:
 def settle(match: Match, now: datetime, owing: Owing, *, pausing: bool) -> None:
     """Sets the clock according to the match's standing now; with `pausing`, stops it.
 
-    If the match is not running, the clock is cleared, and reserves are deducted. The time until `now` is
-    counted with the breaks that are stored in `match.breaks`. These breaks are then replaced by the holidays
-    of the seats that `owing` returns.
+    If the match is not running, the clock is cleared, and reserves are deducted. If the match has no
+    deadline, nothing changes. `owing` returns the seats that owe an order; their holidays are stored in
+    `match.breaks`, after the time until `now` has been counted with the breaks stored before.
     """
     if match.status != Match.Status.PLAYING:
         end_turn(match, now)
@@ -283,7 +280,7 @@ def _pause(match: Match, now: datetime) -> None:
 def _set_by_reserves(match: Match, now: datetime, owing: Collection[Letter]) -> Reserves:
     """Sets the clock to the moment at which the next seat that owes an order is late.
 
-    Returns the reserves, with the seats in `owing` noted.
+    `owing` are the seats that owe an order. Returns the reserves, from which these seats are now spending.
     """
     found, left = reserves_of(match), _remaining(match, now)
     assert left is not None
@@ -324,9 +321,8 @@ def _breaks(match: Match) -> list[Span]:
 def _holidays(match: Match, now: datetime, owing: Owing) -> list[Span]:
     """The present and future holidays of the players who owe an order, sorted by time.
 
-    Several guests may hold a seat, and each may have holidays. Of all holidays of a seat together, only
-    HOLIDAY_DAYS in a year count, plus one day for differences between zones. A competition may allow fewer
-    (`register_allowance`).
+    Of all holidays of a seat's holders together, only HOLIDAY_DAYS in a year count, plus one day for
+    differences between zones. A competition may allow fewer (`register_allowance`).
     """
     if not match.may_have(MatchFlag.HOLIDAYS):
         return []
