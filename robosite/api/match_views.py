@@ -62,8 +62,9 @@ def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
     The last seal of a turn reveals all orders of the turn; in a match with `reveal_at`, the orders are
     revealed at that hour. Before the reveal, another order can be sealed in place of the first one. Sealing
     the same order again, even after the reveal, returns the same receipt and has no other effect. Returns 422
-    if the order breaks a rule, which `detail` names. Returns 409 for a new order if `turn` is not the present
-    turn, if the seat has nothing to play in this turn, or if `taken_back` differs from the match's.
+    if the order breaks a rule, which `detail` names. Returns 409 if `taken_back` differs from the match's.
+    For an order that was not sealed before, also returns 409 if `turn` is not the present turn, or if the
+    seat has nothing to play in this turn.
     """
     try:
         return receipts.store(seat, flow.seal(seat, body.turn, body.order, taken_back=body.taken_back))

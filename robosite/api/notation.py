@@ -1,4 +1,4 @@
-"""The page that explains a game's notation. It shows as text the data that the API gives about a game."""
+"""The page that explains a game's notation, with the data that the API gives about the game as text."""
 
 from __future__ import annotations
 
