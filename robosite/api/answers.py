@@ -1,4 +1,4 @@
-"""Responds to calls: runs the checks and the view, and returns the response, or problem details."""
+"""Handles the API's calls: runs the checks and the view, and returns the response, or problem details."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ Names of fields, and the names of a game's options, are in this language.
 
 
 def view_of(path: str) -> Callable[..., HttpResponseBase]:
-    """Returns the Django view for all methods of a path. The view reports every error as problem details."""
+    """Returns the Django view for all methods of a path; the view reports every error as problem details."""
     here = {one.method: one for one in CALLS if one.path == path}
 
     @csrf_exempt
@@ -82,7 +82,7 @@ def view_of(path: str) -> Callable[..., HttpResponseBase]:
 def _answered(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) -> HttpResponseBase:
     """Returns the response to a request; an exception becomes problem details.
 
-    `here` has the calls of the path by method, `where` the arguments from the URL.
+    `here` maps the path's HTTP methods to their calls. `where` has the arguments from the URL.
     """
     try:
         return _answer(request, here, where)
@@ -113,10 +113,10 @@ def _answered(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]
 
 
 def _with_limits(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Adds headers that tell a program how many calls it may still make.
+    """Adds rate-limit headers, which tell a program how many calls it may still make.
 
     The headers are those of draft-ietf-httpapi-ratelimit-headers. The response stays unchanged if the caller
-    is not a program, or if the site has no limits.
+    is not a program, or if the site has no limits (setting LIMITS).
     """
     counted: tuple[str, str] | None = getattr(request, "counted_as", None)
     if counted and settings.LIMITS != "off":
@@ -130,8 +130,8 @@ def _with_limits(request: HttpRequest, response: HttpResponseBase) -> HttpRespon
 def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) -> HttpResponseBase:
     """Runs the checks and the call of a request, and returns the response.
 
-    `here` has the calls of the path by method, `where` the arguments from the URL. Raises Problem if a check
-    fails, or if the call refuses the action.
+    `here` maps the path's HTTP methods to their calls. `where` has the arguments from the URL. Raises Problem
+    if a check fails, or if the call refuses the action.
     """
     asked = asked_call(request, here)
     raw = read_body(request, asked.most_bytes)
@@ -162,12 +162,12 @@ def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) 
 
 
 def _find_seat(asked: Call, given: dict[str, Any], token: str) -> None:
-    """Stores the seat of the token or the program in `given` as `seat`; None for a spectator.
+    """Finds the caller's seat in the match, and stores the seat in `given` as `seat`; None for a spectator.
 
-    If the call is a write that counts as an act of the seat (`Call.acts`), other people's requests to take
-    over the seat are ended. Raises NoSeat if the token opens no seat, or if the call needs a seat and the
-    program has none in the match. Raises another Problem if a required token is missing, if the token belongs
-    to another match, or if spectators may not watch the match.
+    A write that counts as an act of the seat (`Call.acts`) ends other people's requests to take over the
+    seat. Raises NoSeat if the token opens no seat, or if the call needs a seat and the program has none in
+    the match. Raises another Problem if a required token is missing, if the token belongs to another match,
+    or if the caller has no seat and spectators may not watch the match.
     """
     match, program = given["match"], given["program"]
     if program:
@@ -188,7 +188,7 @@ def _after_leaving(
 ) -> HttpResponse:
     """Returns the stored answer if this request repeats the call that gave up the token's seat.
 
-    Raises `problem` otherwise.
+    `raw` is the body of the request. Raises `problem` if the request repeats no such call.
     """
     if asked.method != "GET" and "Idempotency-Key" in request.headers:
         again = repeated_call_of(request, token, raw)
@@ -199,11 +199,15 @@ def _after_leaving(
 
 
 def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -> HttpResponse:
-    """Checks the body of a write and calls the view; a repeated call gets its stored answer.
+    """Checks the body of a write and calls the view; a repeated call gets its stored answer instead.
 
-    The order is: refuse a body that is not JSON or has values of wrong types; return the stored answer, if
-    there is one; let the call's `gate` refuse the call; refuse invalid values in the body, the query or the
-    Idempotency-Key (422); call the view.
+    `raw` is the body. The steps are:
+
+    1. Refuse a body that is not JSON or has values of wrong types.
+    2. Return the stored answer, if there is one.
+    3. Run the call's `gate`, which may refuse the call.
+    4. Refuse invalid values in the body, the query or the Idempotency-Key (422).
+    5. Call the view.
     """
     request = given["request"]
     data = json_of(request, raw, asked.takes)
@@ -228,10 +232,10 @@ def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -
 
 
 def _refused(asked: Call, given: dict[str, Any], data: Any) -> Problem | None:
-    """Validates the body and the query, and stores them in `given`.
+    """Validates the body (`data`) and the query, and stores the results in `given`.
 
-    Returns the Problem if one of them is invalid, otherwise None. A value of a wrong JSON type in the body is
-    the exception: its Problem 400 is raised.
+    Returns None if both are valid, and Problem 422 if one of them is not. Raises Problem 400 if a value in
+    the body has the wrong JSON type.
     """
     try:
         if asked.takes:
@@ -251,7 +255,7 @@ def _refused(asked: Call, given: dict[str, Any], data: Any) -> Problem | None:
 def _done(asked: Call, given: dict[str, Any]) -> ViewResult:
     """Calls the view with the arguments that it takes, and returns its result.
 
-    If the flow refuses the action, or if an order or a name is refused, the exception becomes a Problem.
+    Raises Problem if the flow refuses the action, or if an order or a name is refused.
     """
     try:
         return asked.does(**{name: given[name] for name in given if name in _wanted(asked.does)})
@@ -274,11 +278,12 @@ def _wanted(does: Callable[..., ViewResult]) -> frozenset[str]:
 
 
 def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> HttpResponse:
-    """Calls the view of a write and stores its answer, in one transaction; returns the response.
+    """Calls the view of a write in a transaction, and returns the response.
 
-    `again` is None for a call without Idempotency-Key. If the same call has been completed in the meantime,
-    its stored answer is returned. A match is rendered only after the commit, because the positions of a turn
-    that is rolled back could be cached otherwise.
+    `again` is None for a call without Idempotency-Key. For a call with a key, the answer is stored. If
+    another request has completed the same call in the meantime, the answer stored by that request is
+    returned. A match is rendered only after the commit, so that positions of a turn that is rolled back are
+    not cached.
     """
     if asked.gives is schemas.Match and later.can_wait():
         _seen(given)  # renders a long match before the transaction begins (Later)
@@ -305,7 +310,7 @@ def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> 
 def _own_seat(given: dict[str, Any]) -> Seat | None:
     """Reads the seat of the call's token or program from the database.
 
-    Returns None if the token no longer opens the seat: for example, because the call has given up the seat.
+    Returns None if the caller no longer has the seat, for example because the call has given it up.
     """
     if given["program"]:
         return programs.seat_at(given["program"], given["match"])
@@ -319,9 +324,9 @@ def _seen(given: dict[str, Any]) -> Ready:
 
 
 def as_json(result: Any) -> str:
-    """Serializes the result of a view as JSON text.
+    """Serializes the result of a view as JSON text; None becomes an empty text.
 
-    None becomes an empty text. A Ready already has its text, which is returned.
+    A Ready contains JSON text already, which is returned unchanged.
     """
     if result is None:
         return ""
@@ -342,9 +347,9 @@ def _json_answer(status: int, text: str) -> HttpResponse:
 
 
 def _shown(request: HttpRequest, asked: Call, result: ViewResult, token: str) -> HttpResponseBase:
-    """Returns the response to a GET, with an ETag and headers for caches; a stream has no ETag.
+    """Returns the response to a GET, or an empty 304 if the client has the same content already.
 
-    The response is an empty 304 if the client has the same content already.
+    Every response except a stream has an ETag and the header Cache-Control.
     """
     if isinstance(result, HttpResponseBase):
         response = result

@@ -37,8 +37,8 @@ class Call:
     `path` is in Django's syntax, `does` is the view. `takes`, `query` and `gives` are the models of the body,
     of the query parameters and of the response. `status` is the HTTP status of a successful call. `limit`
     names the bucket of limits against which the calls are counted. `conflicts` is True if the call can return
-    409. `gate` is an additional check, which can raise a Problem: for example, for a wrong invite. The gate
-    runs even if the body is invalid (422), and its Problem takes precedence.
+    409. `gate` is an additional check, which raises a Problem, for example for a wrong invite. The Problem of
+    the gate takes precedence over the Problem for an invalid body (422).
 
     `by` says which token the call needs:
 
@@ -93,7 +93,7 @@ class Call:
 
     @property
     def body_fields(self) -> dict[str, bool]:
-        """Maps the name of each field of the body to whether the field is required."""
+        """The names of the body's fields, each mapped to True if the field is required, else False."""
         return (
             {name: field.is_required() for name, field in self.takes.model_fields.items()}
             if self.takes
@@ -108,7 +108,7 @@ class Call:
 
     @property
     def seats_programs(self) -> bool:
-        """Returns True if the call needs no token, but acts for a program if it gets the program's token."""
+        """Returns True if the call needs no token, but acts for a program if the program's token is sent."""
         return self.by == "anyone" and "program" in signature(self.does).parameters
 
     @property
@@ -156,10 +156,13 @@ class Terms(TypedDict, total=False):
 def call(method: str, path: str, **terms: Unpack[Terms]) -> Callable[[Does], Does]:
     """Decorator that registers a view as the handler of `method` at `path`.
 
-    `terms` are the other fields of the Call. After the checks, the view is called with the arguments that it
-    has parameters for, out of these: `request`, `body`, `query`, `token`, `program` (None if the token is not
-    a program's), `seat` (None for a spectator), and `match`, `league`, `place` or `game` if the path names
-    one.
+    `terms` are the other fields of the Call. After the checks, the view is called with those of the following
+    arguments for which it has parameters:
+
+    - `request`, `body`, `query` and `token`.
+    - `program`, which is None if the token is not a program's.
+    - `seat`, which is None for a spectator.
+    - `match`, `league`, `place` or `game`, if the path names one.
     """
 
     def enter(does: Does) -> Does:

@@ -26,9 +26,9 @@ Declined invitations count. The invitation of a program that has sat down was de
 
 
 def accepting(game: str = "") -> QuerySet[NamedProgram]:
-    """Returns the programs that accept invitations, newest first.
+    """Returns the programs that accept invitations to a game or to one of its presets, newest first.
 
-    With `game` (a slug), returns only the programs that accept this game or one of its presets.
+    `game` is the slug of the game; "" stands for all games.
     """
     programs = NamedProgram.objects.filter(guest__leaving_at=None, guest__became=None).exclude(takes="")
     whole, part = Q(takes__contains=f" {game} "), Q(takes__contains=f" {game}/")
@@ -42,9 +42,11 @@ def any_accepting(game: str) -> bool:
 
 
 def accepting_match(match: Match) -> QuerySet[NamedProgram]:
-    """Returns the programs that accept invitations to this match, by its game, preset and pace, newest first.
+    """Returns the programs that accept invitations to this match, newest first.
 
-    If the match's options are no preset's, only programs that accept the whole game are returned.
+    A program accepts the match if it accepts the match's game or preset, and if the hours for a turn are
+    within its limits (`least_hours` to `most_hours`, both included). If the match's options are those of no
+    preset, the program must accept the whole game.
     """
     preset = preset_of(match.game, match.options, match.seats.count(), match.setup)
     takes = Q(takes__contains=f" {match.game_slug} ")
@@ -70,12 +72,12 @@ def unknown_entries(takes: Sequence[str]) -> Iterator[str]:
 def invite(host: Seat, program: NamedProgram) -> None:
     """Invites a program to a match on behalf of the match's creator, whose seat is `host`.
 
-    Does nothing if the program has an invitation to the match already, even if it has declined. Raises
-    SeatLost if the caller has lost the seat `host`. Raises Refused in these cases:
+    If the program has an invitation to the match already, even a declined one, no new invitation is made.
+    Raises SeatLost if the caller has lost the seat `host`. Raises Refused in these cases:
 
     - `host` is not the creator's seat, or the match is not open any more.
     - The program does not accept invitations to such a match, or sits in the match already.
-    - The match has MOST invitations.
+    - The match has MOST invitations to other programs.
     """
     with flow.locked_match(host.match) as match:
         _check_host(match, host)
@@ -96,8 +98,8 @@ def invite(host: Seat, program: NamedProgram) -> None:
 def withdraw(host: Seat, program: NamedProgram) -> None:
     """Deletes an invitation that the program has not declined; does nothing if there is none.
 
-    `host` is the seat of the caller. Raises Refused if it is not the creator's seat, or if the match is not
-    open any more. Raises SeatLost if the caller has lost the seat.
+    Raises Refused if `host`, the caller's seat, is not the creator's seat, or if the match is not open any
+    more. Raises SeatLost if the caller has lost the seat.
     """
     with flow.locked_match(host.match) as match:
         _check_host(match, host)
@@ -116,9 +118,9 @@ def forget(program: NamedProgram, match: Match) -> None:
 
 
 def has_open_invitation(program: NamedProgram, match: Match) -> bool:
-    """Returns True if the match is open and the program has an invitation to the match that was not declined.
+    """Returns True if the program may sit down in the match without an invite, since it was invited by name.
 
-    The program may then sit down without an invite.
+    The match must be open, and the program must not have declined the invitation.
     """
     asked = Challenge.objects.filter(match=match, program=program, declined=False)
     return match.status == Match.Status.OPEN and asked.exists()
@@ -127,7 +129,7 @@ def has_open_invitation(program: NamedProgram, match: Match) -> bool:
 def open_to(program: NamedProgram) -> QuerySet[Challenge]:
     """Returns the invitations that a program can still accept, oldest first.
 
-    The matches of the invitations, and the seats of these matches, are read along with them.
+    The matches of the invitations and the matches' seats are prefetched.
     """
     asked = program.challenges.filter(declined=False, match__status=Match.Status.OPEN)
     return asked.select_related("match").prefetch_related("match__seats").order_by("pk")

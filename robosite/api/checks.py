@@ -1,8 +1,8 @@
 """The checks that come before a call, in the order of the documentation.
 
-With few exceptions, the checks are sorted by the status of the Problem that they raise: method (405), size
-(413), limit (429), then 404, 401, 403, 415, 400, 422 and 409. For example, a call's own `gate` may raise a
-403 after the checks for 415 and 400.
+In general, the checks are sorted by the status of the Problem that they raise: method (405), size (413),
+limit (429), then 404, 401, 403, 415, 400, 422 and 409. One exception is the `gate` of a call, which may raise
+a 403 after the checks for 415 and 400.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from robosite.web.url_input import nul_in_address
 def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:
     """Returns the call for the request's method; raises Problem 405 if the path has no such method.
 
-    `here` has the calls of the path by method. HEAD counts as GET.
+    `here` maps the path's HTTP methods to their calls. HEAD counts as GET.
     """
     asked = here.get("GET" if request.method == "HEAD" else request.method or "")
     if asked is None:
@@ -49,10 +49,9 @@ def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:
 
 
 def read_body(request: HttpRequest, most: int = MOST_BYTES) -> bytes:
-    """Reads and returns the body of a request; raises Problem 413 if it has more than `most` bytes.
+    """Returns the body of a request, or b"" for a GET or HEAD.
 
-    If the Content-Length is greater than `most`, the body is not read. For a GET or HEAD, it is never read,
-    and the result is b"".
+    Raises Problem 413 if the body has, or its Content-Length announces, more than `most` bytes.
     """
     try:
         announced = int(request.META.get("CONTENT_LENGTH") or 0)
@@ -68,7 +67,7 @@ def read_body(request: HttpRequest, most: int = MOST_BYTES) -> bytes:
 def program_of(request: HttpRequest) -> NamedProgram | None:
     """Returns the program to which the request's token belongs, or None.
 
-    If there is a program, its guest then counts as the request's guest.
+    After this call, the program's guest is the request's guest (`current_guest`).
     """
     program = programs.find(_sent_token(request))
     if program:
@@ -77,9 +76,9 @@ def program_of(request: HttpRequest) -> NamedProgram | None:
 
 
 def check_limit(request: HttpRequest, asked: Call, program: NamedProgram | None) -> None:
-    """Counts the call, and raises Problem 429 if the caller has called too often.
+    """Counts the call against its limit, and raises Problem 429 if the limit is exceeded.
 
-    All calls of a program are counted together. Other calls are counted by address.
+    All calls of a program are counted together. Calls without a program are counted by address.
     """
     name, who = f"api {asked.limit}", f"program {program.pk}" if program else limits.address(request)
     if program:
@@ -95,10 +94,10 @@ def check_not_barred(request: HttpRequest, action: Action) -> None:
 
 
 def raise_if_restricted(request: HttpRequest, restriction: Restriction | None) -> None:
-    """Raises Problem 403 for a restriction; does nothing if it is None.
+    """Raises Problem 403 for a restriction; does nothing if `restriction` is None.
 
-    The Problem says how long the restriction lasts and, if moderators gave a reason, why it was imposed. It
-    also says where a program can read the whole restriction, or where other callers can object to it.
+    The Problem says how long the restriction lasts and, if moderators gave one, the reason. To a program, the
+    Problem also says where it can read the whole restriction; to other callers, where they can object.
     """
     if restriction:
         until = restriction.until.isoformat() if restriction.until else ""
@@ -134,7 +133,10 @@ def find_match(key: str) -> Match:
 
 
 def find_league(key: str) -> League:
-    """Returns the league with this key, settled if that is due; raises Problem 404 if there is none."""
+    """Returns the league with this key; raises Problem 404 if there is none.
+
+    A running league is first brought up to date with its ended matches and with the time (`brought_up`).
+    """
     leagues_here = League.objects.select_related("previous", "following")
     league = leagues_here.filter(key=key).first() if re.fullmatch("[a-z0-9]{1,16}", key) else None
     if league is None:
@@ -180,7 +182,7 @@ def token_of(request: HttpRequest) -> str:
 class NoSeat(Problem):
     """The Problem of a call whose token opens no seat in this match, or whose program has no seat in it.
 
-    If the call repeats the call that gave the seat up, the stored answer is returned instead.
+    If the request repeats the call that gave up the seat, the client gets the stored answer instead.
     """
 
 
@@ -209,10 +211,10 @@ def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
 
 
 def seat_of_program(asked: Call, program: NamedProgram, match: Match) -> Seat | None:
-    """Returns the program's seat in the match; None if the program has no seat and may only watch.
+    """Returns the program's seat in the match; None if the program has no seat but may watch.
 
-    If the program has no seat, raises Problem 404 in a match for players only, as if the match did not exist,
-    and NoSeat if the call needs a seat.
+    If the program has no seat, raises Problem 404 if only players may see the match, and otherwise NoSeat if
+    the call needs a seat.
     """
     seat = programs.seat_at(program, match)
     if seat is None and not match.watched:
@@ -226,9 +228,11 @@ def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
     """Returns the body as a dict; {} if the body is empty and the call requires no field.
 
     `raw` is the body, and `takes` its model, or None for a call without fields. A byte-order mark is ignored.
-    Raises Problem 400 if a required body is missing, or if the body is nested too deeply or is not a JSON
-    object. Raises Problem 415 for a wrong content type of a body that is not empty, and 422 for a body with
-    fields in a call that takes none.
+    Raises a Problem in these cases:
+
+    - 400: A required body is missing, or the body is nested too deeply or is not a JSON object.
+    - 415: The body is not empty, and its content type is not JSON in UTF-8.
+    - 422: The body has fields, and the call takes none.
     """
     if not raw:
         if takes is None or not any(field.is_required() for field in takes.model_fields.values()):
@@ -253,7 +257,7 @@ def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
 
 
 def _nested(data: Any) -> int:
-    """Returns the depth of nested lists and objects, counted up to one more than the limit."""
+    """Returns the nesting depth of lists and objects in `data`; stops counting at one more than the limit."""
     depth, level = 0, [data]
     while level and depth <= settings.MOST["nested"]:
         inner = [
@@ -269,7 +273,10 @@ def _no_number(name: str) -> None:
 
 
 def query_of(query: type[BaseModel], request: HttpRequest) -> BaseModel:
-    """Returns the validated query parameters; raises Problem 422 for invalid ones and NUL characters."""
+    """Returns the query parameters, validated by the model `query`.
+
+    Raises Problem 422 if a parameter is invalid, or if the URL contains a NUL character.
+    """
     if nul_in_address(request):
         raise Problem(422, _("The address has a sign in it that no text has (NUL)."))
     try:

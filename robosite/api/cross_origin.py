@@ -1,7 +1,8 @@
 """Lets pages of other sites call the API (CORS): all reads, and all writes that need a token.
 
-In the API, a cookie gives no rights, so a page can act only with a token that it was given. Writes that need
-no token, such as making a match, stay closed, since a page could make such calls in its visitors' names.
+Cookies give no rights in the API, so a page can act only with a token that it was given. Writes that need no
+token, such as making a match, are refused to pages of other sites, because such a page could make matches in
+its visitors' names.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ A_DAY = 24 * 3600
 def preflight(request: HttpRequest, here: Mapping[str, Call]) -> HttpResponse | None:
     """Returns the response to a browser's preflight request; None for any other request.
 
-    `here` has the calls of the path by method.
+    `here` maps the path's HTTP methods to their calls.
     """
     if request.method != "OPTIONS" or ASKED not in request.headers:
         return None
@@ -38,9 +39,9 @@ def preflight(request: HttpRequest, here: Mapping[str, Call]) -> HttpResponse | 
 
 
 def open_to_pages(request: HttpRequest, here: Mapping[str, Call], response: HttpResponseBase) -> None:
-    """Adds the headers with which pages of other sites may read the response, if they may make the call.
+    """Adds CORS headers to the response if pages of other sites may make this call.
 
-    `here` has the calls of the path by method.
+    `here` maps the path's HTTP methods to their calls.
     """
     if request.method in _open(here):
         response["Access-Control-Allow-Origin"] = "*"

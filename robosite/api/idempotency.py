@@ -68,8 +68,8 @@ class RepeatedCall:
     def kept(self, *, last: bool = False) -> StoredAnswer | None:
         """Returns the answer that was stored for this call in the last 24 hours, or None.
 
-        With `last`, returns only the answer to a call that gave up its token's seat. Raises Problem 422 if
-        the key was used for another call.
+        With `last`, also returns None if the call did not give up its token's seat. Raises Problem 422 if the
+        key was used for another call.
         """
         rows = KeptAnswer.objects.filter(found_by=self.found_by, made_at__gt=timezone.now() - KEPT_FOR)
         row = (rows.filter(last=True) if last else rows).first()
@@ -83,8 +83,8 @@ class RepeatedCall:
     def begin(self) -> KeptAnswer:
         """Creates the row for the answer inside the write's transaction, and deletes expired rows.
 
-        A call with the same key and token waits until this transaction ends. Raises RepeatedKey if the row
-        exists already.
+        Until this transaction ends, other requests with the same key and token wait. Raises RepeatedKey if
+        the row exists already.
         """
         KeptAnswer.objects.filter(made_at__lte=timezone.now() - KEPT_FOR).delete()
         try:
@@ -96,8 +96,8 @@ class RepeatedCall:
     def store(self, row: KeptAnswer, status: int, body: str | None, *, last: bool = False) -> None:
         """Stores the answer to this call in its row.
 
-        `body` is None if the match that the call returns is not rendered yet. `last` tells whether the call
-        gave up its token's seat.
+        `body` is None if the match that the call returns is not rendered yet. `last` is True if the call gave
+        up its token's seat.
         """
         plain = json.dumps(asdict(StoredAnswer(status, body, self.call))).encode()
         packed = zlib.compress(plain)
@@ -113,14 +113,15 @@ class RepeatedCall:
 
 
 def _unpacked(packed: bytes) -> bytes:
-    """Decompresses a stored answer. An answer that an older version stored uncompressed stays as it is."""
+    """Decompresses a stored answer; returns an answer that an older version stored uncompressed unchanged."""
     return packed if packed.startswith(b"{") else zlib.decompressobj().decompress(packed)
 
 
 def repeated_call_of(request: HttpRequest, token: str, raw: bytes) -> RepeatedCall | None:
     """Returns the write as a RepeatedCall, or None if it has no Idempotency-Key.
 
-    `raw` is the body. Raises Problem 422 if the key is invalid. Without a token, only a random UUID is valid.
+    `raw` is the body. Raises Problem 422 if the key is invalid; in a call without a token, every key except a
+    random UUID (version 4) is invalid.
     """
     key = request.headers.get("Idempotency-Key")
     if key is None:

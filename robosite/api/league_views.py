@@ -211,9 +211,9 @@ def join_league(
 ) -> league_schemas.TakenPlace:
     """Takes a place in a league that has not started.
 
-    With `place`, the call takes the place with this number, for which the organiser has written a name.
-    Without it, the call takes a new place. An invite is needed unless the league was made with `open`. The
-    token is shown only in this response.
+    With `place`, the caller takes the place with this number, for which the organiser has written a name.
+    Without `place`, the caller gets a new place. An invite is needed unless the league was made with `open`.
+    The token is shown only in this response.
     """
     who = sitter(program, body.name)
     if league.for_programs and program is None:
@@ -248,10 +248,11 @@ def join_league(
 def leave_league(league: League, place: int, token: str, program: NamedProgram | None) -> None:
     """Gives up a place; needs the token of the place or of the organiser.
 
-    Before the start, the place is removed. After the start, its unfinished matches are lost. If fewer than
-    half of the matches of a place in a league were played to their end, none of its results count; a match of
-    two then counts for neither player. In a cup, all results count, and the place loses its tie. The call has
-    no effect if the place was given up already, if it has nothing left to play, or if the league is over.
+    Before the start, the place is removed. After the start, the place loses its unfinished matches. In a
+    league, if fewer than half of the place's matches were played to their end, none of its results count; a
+    match of two then counts for neither player. In a cup, all results count, and the place loses its tie. The
+    call has no effect if the place was given up already, if the place has nothing left to play, or if the
+    league is over.
     """
     if not token:
         raise _no_token()
@@ -354,8 +355,8 @@ def _place(standings: Standings, place: Place) -> league_schemas.LeaguePlace:
 def league_table(league: League) -> league_schemas.LeagueTable:
     """Returns the table of each division by rank; withdrawn places come last, without a rank.
 
-    In a cup, the places that are still in it come first. Among these, and among the places that are out, the
-    later rounds come first.
+    In a cup, the places that are still in the cup come before the places that are out. In each of these two
+    groups, the places that reached a later round come first.
     """
     return league_schemas.LeagueTable.model_validate(standings_of(league).table)
 
@@ -411,7 +412,7 @@ def league_record_call(league: League) -> Ready:
 def own_leagues(token: str, program: NamedProgram | None) -> league_schemas.OwnLeagues:
     """Returns the leagues in which the caller has a place; needs the token of a place or of a program.
 
-    With the token of a place, the leagues are the seasons in which the token opens this place.
+    For the token of a place, the result has the seasons of the league in which this token opens the place.
     """
     if not token:
         raise _no_token()
@@ -475,8 +476,7 @@ def open_leagues(query: league_schemas.LeaguesQuery) -> league_schemas.OpenLeagu
 def own_place(league: League, token: str, program: NamedProgram | None) -> Place | None:
     """Returns the place in this league of the program or, without a program, of the token.
 
-    Returns None if there is no such place. A place that was given up is also returned, if the token still
-    opens it or the program still holds it.
+    Returns None if there is no such place. A place that was given up is also returned.
     """
     if program:
         return league.places.filter(holders__guest=program.guest).first()
@@ -486,8 +486,8 @@ def own_place(league: League, token: str, program: NamedProgram | None) -> Place
 def check_organiser(league: League, token: str, program: NamedProgram | None) -> None:
     """Raises a Problem unless the token or the program is the organiser's.
 
-    The Problem is a 403 for a token or a program with a place in this league, and for the token of another
-    league. It is a 401 for a missing or unknown token, and for a program without a place in this league.
+    The Problem is a 403 if the token or the program has a place in this league, or if the token belongs to
+    another league. In all other cases, the Problem is a 401.
     """
     if not token:
         raise _no_token()

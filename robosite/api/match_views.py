@@ -41,8 +41,8 @@ def match(match: Match, seat: Seat | None, query: schemas.MatchQuery) -> Ready:
 def draft(seat: Seat, body: schemas.Draft) -> None:
     """Stores a draft, an unfinished order for the present turn, which only this seat can read.
 
-    Returns 409 for a turn other than the present one, for a seat that has sealed or has nothing to play in
-    this turn, and if `taken_back` differs from the match's.
+    Returns 409 if `turn` is not the present turn, if the seat has sealed or has nothing to play in this turn,
+    or if `taken_back` differs from the match's.
     """
     flow.draft(seat, body.turn, body.order, taken_back=body.taken_back)
 
@@ -59,11 +59,12 @@ def draft(seat: Seat, body: schemas.Draft) -> None:
 def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
     """Seals an order for the present turn.
 
-    The last seal of a turn reveals all its orders; in a match with `reveal_at`, they are revealed at that
-    hour. Before the reveal, another order can be sealed in place of the first one. Sealing the same order
-    again, even after the reveal, returns the same receipt and has no other effect. Returns 422 if the order
-    breaks a rule, which `detail` names. Returns 409 for another turn, if the seat has nothing to play in this
-    turn, and if `taken_back` differs from the match's.
+    The last seal of a turn reveals all orders of the turn; in a match with `reveal_at`, the orders are
+    revealed at that hour. Before the reveal, another order can be sealed in place of the first one. Sealing
+    the same order again, even after the reveal, returns the same receipt and has no other effect. Returns 422
+    if the order breaks a rule, which `detail` names. Returns 409 if `taken_back` differs from the match's.
+    For an order that was not sealed before, also returns 409 if `turn` is not the present turn, or if the
+    seat has nothing to play in this turn.
     """
     try:
         return receipts.store(seat, flow.seal(seat, body.turn, body.order, taken_back=body.taken_back))
@@ -89,9 +90,9 @@ def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
 def check(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Verdict:
     """Checks an order by the rules without storing it; returns its canonical form if it is legal.
 
-    An illegal order is not an error: the response has `legal` false and the reason (`detail`). Returns 409
-    for a turn other than the present one, or if the seat has nothing to play in it. A seat that has sealed
-    can still check orders.
+    An illegal order is not an error: the response has `legal` false and the reason (`detail`). A seat that
+    has sealed can still check orders. Returns 409 if `turn` is not the present turn, or if the seat has
+    nothing to play in this turn.
     """
     try:
         order, after = flow.check_order(match, seat, body.turn, body.order)
@@ -122,8 +123,9 @@ def check(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Verdict:
 def plan(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Plan:
     """Returns the choices that can continue an unfinished order; the order may be empty. Stores nothing.
 
-    If a match's `legal` is null because there are too many legal orders, build an order choice by choice.
-    Returns 409 for a turn other than the present one, or if the seat has nothing to play in it.
+    With this call, a client can build an order choice by choice in a match with so many legal orders that
+    `legal` is null. Returns 409 if `turn` is not the present turn, or if the seat has nothing to play in this
+    turn.
     """
     planned = flow.plan_of(match, seat, body.turn, body.order)
     return schemas.Plan(
@@ -188,12 +190,13 @@ def put_replies(seat: Seat, body: schemas.Replies) -> None:
     """Stores the seat's conditional replies to the other seat's next orders: “if c4, then d5”.
 
     Replies are private to this seat, and possible only in games in which one seat acts at a time. Each line
-    begins with an order of the other seat. When that order is played, the next order of the line is played at
-    once, and marked `"by": "reply"` in the record. If no line fits, all replies are dropped. On this seat's
-    own turn, the lines follow the order in its draft, which must be complete (otherwise 409). New lines
-    replace all earlier ones, and an empty list deletes them. Returns 422 for an illegal order, and if two
-    lines answer the same orders differently. Returns 409 for another turn, and if `taken_back` differs from
-    the match's.
+    is a list of orders that begins with an order of the other seat. When the other seat plays that order, the
+    next order of the line is played at once for this seat, and marked `"by": "reply"` in the record. If the
+    other seat plays an order that no line provides for, all replies are dropped. On this seat's own turn, the
+    lines follow the order in the seat's draft, which must be complete (otherwise 409). New lines replace all
+    earlier ones, and an empty list deletes them. Returns 422 for an illegal order, and if two lines answer
+    the same orders differently. Returns 409 if `turn` is not the present turn, or if `taken_back` differs
+    from the match's.
     """
     try:
         replies.put(seat, body.turn, body.lines, taken_back=body.taken_back)
@@ -235,9 +238,9 @@ def resign(match: Match, seat: Seat) -> Match:
 def draw(match: Match, seat: Seat, body: schemas.Offer) -> Match:
     """Offers a draw, or withdraws the offer.
 
-    The match is drawn when every seat that is still in it has offered a draw. A seat accepts another seat's
-    offer by offering a draw itself. An offer made in turn 3 is valid until turn 4 has been played. The
-    agreement counts as a turn.
+    The match is drawn when every seat that is still in the match has offered a draw, so a seat accepts
+    another seat's offer by offering a draw itself. An offer made in turn 3 is valid until turn 4 has been
+    played. The agreement counts as a turn.
     """
     flow.offer_draw(seat, body.offer)
     return match

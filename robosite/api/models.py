@@ -19,9 +19,10 @@ class NamedProgram(models.Model):
     names that look alike.
 
     `takes` has the games to which people may invite the program: slugs of games, or presets such as
-    `pigs/standard`, each with a space before and after it. It is "" if people may not invite the program at
-    all. `least_hours` and `most_hours` are the shortest and the longest time for a turn in matches to which
-    people may invite the program; None means no limit. A match without a deadline exceeds every `most_hours`.
+    `pigs/standard`, each with a space before and after it. If people may not invite the program at all,
+    `takes` is "". `least_hours` and `most_hours` are the shortest and the longest time for a turn in matches
+    to which people may invite the program; None means no limit. A match without a deadline exceeds every
+    `most_hours`.
     """
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="program")

@@ -25,8 +25,8 @@ MOST_RESERVE_HOURS = 720
 def check_new_match(request: HttpRequest, body: schemas.NewMatch) -> tuple[Game, Any, int]:
     """Checks the body of a new match; returns its game, its options and its number of seats.
 
-    Raises a Problem about the first fault, or RefusedName if the name is refused. If there is no fault, the
-    bots are counted against the caller's limit (`people/shares.py`). Raises Problem 429 if the limit is
+    Raises a Problem about the first fault, or RefusedName if the name is refused. If there is no fault,
+    counts the bots against the caller's limit (`people/shares.py`), and raises Problem 429 if the limit is
     exceeded.
     """
     if body.game not in GAMES:
@@ -54,16 +54,16 @@ def check_new_match(request: HttpRequest, body: schemas.NewMatch) -> tuple[Game,
 
 
 def bots_of(game: Game) -> list[str]:
-    """Returns the keys of the bots that can play a game, weakest first. All bots can play every game."""
+    """Returns the keys of the bots that can play a game (for every game, all bots), weakest first."""
     return list(PLAYERS)
 
 
 def options_and_seats(game: Game, body: schemas.NewMatch) -> tuple[Any, int]:
     """Returns the options and the number of seats of a new match.
 
-    Options in the body override those of the preset, if it names one. If the body has no number of seats, the
-    smallest number that is allowed is returned. Raises Problem 422 for an unknown preset, and for options or
-    seats that the game or the preset does not allow.
+    If the body names a preset, options in the body override those of the preset. If the body has no number of
+    seats, the smallest number that is allowed is returned. Raises Problem 422 for an unknown preset, and for
+    options or a number of seats that the game or the preset does not allow.
     """
     preset = game.presets.get(body.preset) if body.preset is not None else None
     if body.preset is not None and preset is None:
@@ -127,7 +127,7 @@ def _check_bots(game: Game, letters: str, body: schemas.NewMatch) -> None:
 
 
 def check_hours(hours: float | None) -> None:
-    """Raises Problem 422 if a turn may not take this many hours; None stands for no deadline."""
+    """Raises Problem 422 if `hours` is not allowed as the time for a turn; None (no deadline) is allowed."""
     least = settings.MIN_DEADLINE_HOURS
     if hours is not None and not least <= hours <= MOST_HOURS:
         detail = _("A turn takes {least} to {most} hours, or null for no deadline.")

@@ -1,4 +1,4 @@
-"""The page that explains a game's notation. It shows as text the data that the API gives about a game."""
+"""The page that explains a game's notation, with the data that the API gives about the game as text."""
 
 from __future__ import annotations
 
@@ -64,10 +64,7 @@ def notation(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def fields_of(schema: Schema) -> list[EventField]:
-    """Returns the fields in an object's JSON schema.
-
-    The field `kind` is left out, because the page shows it as a heading.
-    """
+    """Returns the fields in an object's JSON schema, except `kind`, which the page shows as a heading."""
     required = schema.get("required", ())
     return [
         EventField(name, in_words(one), name not in required)
@@ -77,9 +74,9 @@ def fields_of(schema: Schema) -> list[EventField]:
 
 
 def in_words(schema: Schema) -> str:
-    """Describes in words the values that a JSON schema allows.
+    """Describes the values that a JSON schema allows: the schema's own description, then its constraints.
 
-    The schema's own description comes first, then its constraints. A part that the schema lacks is left out.
+    A description or constraint that the schema lacks is left out.
     """
     allowed = _allowed(schema)
     described = str(schema.get("description", "")).rstrip(".")

@@ -100,7 +100,7 @@ def _operation(one: Call) -> dict[str, Any]:
 def _security(one: Call) -> list[dict[str, list[str]]]:
     """Returns the `security` of a call in OpenAPI: the kinds of tokens that it accepts.
 
-    The list contains {} if no token is required. It is empty if the call takes no token.
+    The list contains {} if a token is optional, and is empty if the call takes no token.
     """
     tokens: dict[str, list[dict[str, list[str]]]] = {
         "viewer": [{}, {"seat": []}, {"program": []}],

@@ -36,7 +36,7 @@ def programs(request: Request) -> HttpResponse:
 def _variants(program: NamedProgram) -> list[str]:
     """Returns the names of the games that a program accepts.
 
-    If the program accepts only some presets of a game, the name is followed by the presets in brackets.
+    If the program accepts only some presets of a game, those presets follow the game's name in parentheses.
     Presets that no longer exist are left out.
     """
     presets, gone = defaultdict[str, list[str]](list), set(challenges.unknown_entries(program.games))
@@ -58,8 +58,8 @@ def _variants(program: NamedProgram) -> list[str]:
 def invite_program(request: Request, seat: Seat) -> HttpResponse:
     """The page that lists the programs that can be invited to a match, SHOWN at most, newest first.
 
-    A POST invites the program with the primary key `program` or, with `withdraw`, withdraws its invitation.
-    If that is refused, the page shows the reason.
+    A POST invites the program with the primary key `program` or, with `withdraw`, withdraws the program's
+    invitation. If the POST is refused, the page shows the reason (409).
     """
     match, error = seat.match, ""
     if request.method == "POST":

@@ -127,8 +127,8 @@ def of_query(fault: ValidationError) -> Problem:
 def _value(error: Mapping[str, Any]) -> str:
     """Returns a sentence about an invalid value, for one of pydantic's errors.
 
-    An error gets the message that this module has for its type or, if there is none, pydantic's message. The
-    message of a validator of the site is returned without pydantic's prefix “Value error”.
+    The sentence is this module's own for this type of error or, if there is none, pydantic's message without
+    the prefix “Value error”.
     """
     kind, facts = error["type"], error.get("ctx", {})
     if kind in _VALUES:

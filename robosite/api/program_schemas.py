@@ -26,10 +26,10 @@ def _line(text: str) -> str:
 
 
 def _web(text: str) -> str:
-    """Checks a web address to which pages link, and returns it; an empty text is allowed.
+    """Returns a web address unchanged, after checking that pages may link to it; "" is allowed.
 
-    Raises ValueError for any other text that is not an http or https URL in visible ASCII characters, or that
-    has a user name or password.
+    Raises ValueError if the text is not an http or https URL in visible ASCII characters, or if the URL has a
+    user name or password.
     """
     try:
         URLValidator(schemes=["https", "http"])(text) if text else None

@@ -1,9 +1,9 @@
 """The event stream of a program, for all its matches. After an event, the program reads the match.
 
-Events are derived by comparing the matches with their previous states. So an event whose push was lost is
-sent after the next comparison of the same match. The id of an event is a time. A program that reconnects with
-such an id (Last-Event-ID) gets the events since that time, some of them perhaps a second time. If several
-turns of a match were played in the meantime, it gets only one event for them.
+Events are derived by comparing each match with its previous state. If a push is lost, its event is sent after
+the next comparison of the same match. The id of an event is a time. A program that reconnects with the id of
+its last event (Last-Event-ID) gets the events since that time, some of them perhaps a second time. If several
+turns of a match were played in the meantime, the program gets only one event for them.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class MatchState:
         return self.status in flow.GOING_ON
 
     def as_event(self, **more: Any) -> dict[str, Any]:
-        """Returns the data of an event about this match: its key, the program's seat, turn and `more`."""
+        """Returns an event's data: the match's key, turn and `taken_back`, the program's seat, and `more`."""
         at = {"turn": self.turn, "taken_back": self.taken_back}
         return {"match": self.key, "seat": self.seat, **at, **more}
 
@@ -89,7 +89,7 @@ def events_between(before: MatchState | None, now: MatchState) -> Iterator[Event
     """Yields the events that follow from the change of a match from the state `before` to the state `now`.
 
     If `before` is None, yields events for what is open in the state `now`: an order that the program owes,
-    proposals, and a request for its seat.
+    proposals, and a request for the program's seat.
     """
     moved = before is None or (before.turn, before.taken_back) != (now.turn, now.taken_back)
     if before and now.turn > before.turn:
@@ -109,8 +109,8 @@ def events_between(before: MatchState | None, now: MatchState) -> Iterator[Event
 def missed_events(now: MatchState, since: datetime) -> Iterator[Event]:
     """Yields the events `revealed` and `over` that a program may have missed in a match since a time.
 
-    Yields nothing if the match has not changed after `since`. Otherwise yields `revealed` if any turn of the
-    match was ever played, and `over` if the match has ended, even if that was before `since`.
+    Nothing is yielded if the match has not changed after `since`. In a match that has changed, `revealed` is
+    yielded if any turn was ever played, and `over` if the match has ended, even if that was before `since`.
     """
     if now.changed_at > since:
         if now.turn:
@@ -141,10 +141,11 @@ class ProgramStream:
         self.ends = 0.0
 
     def hear(self, message: Push) -> None:
-        """Receives a push, and wakes the stream.
+        """Receives a push; wakes the stream if the push is of one of these types, and ignores other pushes.
 
-        A push of the type `changed` or `said` also marks its match for the next comparison, and one of the
-        type `end` also ends the stream. A push of any type other than these and `invited` is ignored.
+        - `changed` or `said`: Marks the match for the next comparison.
+        - `invited`.
+        - `end`: Ends the stream.
         """
         if message["type"] in ("changed", "said"):
             self.changed.add(message["match"])
@@ -217,9 +218,9 @@ class ProgramStream:
         yield from events_between(before, now)
 
     def _forget(self, gone: Collection[str]) -> Iterator[Event]:
-        """Unsubscribes from the matches with these keys, which the stream no longer follows.
+        """Unsubscribes from the matches with the keys `gone`, which the stream no longer follows.
 
-        Yields, for each of these matches that was open or running, the event that the program has lost its
+        For each of these matches that was open or running, yields the event that the program has lost its
         seat.
         """
         for key in sorted(gone):
@@ -231,7 +232,7 @@ class ProgramStream:
 
 
 def listed(program: NamedProgram) -> set[str] | None:
-    """Returns the keys of the matches that a stream follows; None if the program's token is not valid now."""
+    """Returns the keys of the matches that a program's stream follows; None if the token is not valid now."""
     if not NamedProgram.objects.filter(pk=program.pk, token_hash=program.token_hash).exists():
         return None
     lately = Q(status__in=flow.GOING_ON) | Q(changed_at__gt=timezone.now() - OVER_FOR)
@@ -269,10 +270,10 @@ def match_states(program: NamedProgram, keys: Collection[str]) -> list[MatchStat
 
 
 def _rematches(program: NamedProgram, seats: list[Any]) -> dict[int, frozenset[str]]:
-    """Returns {"rematch"} for each match with an open rematch in which the program has no seat.
+    """Maps each of the seats' matches (by primary key) to {"rematch"} if the program can join a rematch.
 
-    `seats` are seats of the program. The result has an entry for each seat's match, keyed by the primary key
-    of the match; the entry is an empty set if the match has no such rematch.
+    `seats` are seats of the program. The rematch must be open, and the program must not sit in it already.
+    All other matches are mapped to an empty set.
     """
     over = [seat.match_id for seat in seats if seat.match.status == Match.Status.OVER]
     asked = Match.objects.filter(rematch_of__in=over, status=Match.Status.OPEN)

@@ -71,8 +71,8 @@ def name_program(request: HttpRequest, body: program_schemas.NewProgram) -> prog
 def new_token(program: NamedProgram) -> program_schemas.NamedAs:
     """Makes a new token for the program, which is shown only in this response.
 
-    The old token works until the new one is first used. If the call is made again before that, the token that
-    it returns replaces the new token that was not used.
+    The old token works until the new one is first used. Calling again before then makes another token, which
+    replaces the unused one.
     """
     return program_schemas.NamedAs(name=program.guest.name, token=programs.new_token(program))
 
@@ -96,8 +96,8 @@ def me(program: NamedProgram) -> program_schemas.Me:
 def change_me(program: NamedProgram, body: program_schemas.AboutMe) -> program_schemas.Me:
     """Changes the program's data: its description, its URL, and the games and pace that it accepts.
 
-    Fields that are left out or null stay unchanged. `pace` replaces both limits. With an empty `takes`,
-    people can no longer invite the program.
+    Fields that are left out or null stay unchanged. `pace` replaces both limits on the hours for a turn. With
+    an empty `takes`, people can no longer invite the program.
     """
     program.about = program.about if body.about is None else body.about
     program.url = program.url if body.url is None else body.url
@@ -233,7 +233,8 @@ def my_events(request: HttpRequest, program: NamedProgram) -> HttpResponseBase:
 def _listed(program: NamedProgram, status: str | None) -> Any:
     """Returns the program's seats, each annotated with the `rank` of its match (RANKS), sorted by rank.
 
-    With `status`, a key of RANKS, returns only the seats in matches of that state.
+    With `status` (a key of RANKS), only seats in matches of that state are returned; None stands for all
+    states.
     """
     seats = with_waits(Seat.objects.filter(held_by(program.guest)))
     rank = Case(
@@ -248,9 +249,10 @@ def _listed(program: NamedProgram, status: str | None) -> Any:
 
 
 def _after(program: NamedProgram, cursor: str) -> Q:
-    """Returns the filter for the rows of `_listed` after a cursor, which is the `next` of a response.
+    """Returns the filter for the rows of `_listed` that come after a cursor.
 
-    Raises Problem 422 if the cursor is malformed or names no match of this program.
+    `cursor` is the `next` of an earlier response. Raises Problem 422 if the cursor is malformed or names no
+    match of this program.
     """
     rank, _dot, key = cursor.partition(".")
     own = Match.objects.filter(held_by(program.guest, "seats__"), key=key) if key.isalnum() else None

@@ -1,8 +1,7 @@
 """Named programs: each is a guest without a browser, who is recognized by a token.
 
-Only the hash of the token is stored. The token is sent in the header `Authorization`, never in a URL. A
-program's token begins with PREFIX, and a seat's token does not. So neither of them is ever looked up as the
-other.
+Only the hash of the token is stored. The token is sent in the header `Authorization`, never in a URL. By its
+beginning (PREFIX), a program's token is told apart from the token of a seat.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ def register(name: str, about: str, url: str) -> tuple[NamedProgram, str]:
 def find(token: str) -> NamedProgram | None:
     """Returns the program with this token; None if there is none, or if the program was deleted.
 
-    A new token replaces the old one when it is first used.
+    If this is the first use of a new token, the new token replaces the program's old one.
     """
     if not token.startswith(PREFIX):
         return None
@@ -92,8 +91,7 @@ def confirm(program: NamedProgram) -> None:
 def new_token(program: NamedProgram) -> str:
     """Makes a new token for a program and returns it; an earlier new token that was not used is replaced.
 
-    The old token works until the new one is first used, so that a lost response does not lock the program
-    out.
+    The old token works until the new one is first used, so a lost response does not lock the program out.
     """
     token = _new_token()
     NamedProgram.objects.filter(pk=program.pk).update(next_hash=hash_secret(token))
@@ -116,8 +114,8 @@ def _code(name: str) -> str:
 class Sitter(TypedDict):
     """Keyword arguments of functions such as `flow.join`, about the player who sits down.
 
-    `guest` is None for a person, who has only the token of the seat. `kind` is the kind of player
-    (`Seat.Kind`).
+    `guest` is the program's guest; None for a person, who has only the token of the seat. `kind` is the kind
+    of player (`Seat.Kind`).
     """
 
     guest: Guest | None

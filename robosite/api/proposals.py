@@ -15,9 +15,9 @@ ENDINGS: dict[schemas.ProposalKind, flow.Ending] = {"draw": flow.Ending.DRAW, "c
 
 
 def standing_kinds(match: Match, own: Seat) -> list[schemas.ProposalKind]:
-    """Returns the kinds of proposals by other players that the seat `own` has not answered.
+    """Returns the kinds of other players' proposals, except rematches, that the seat `own` has not answered.
 
-    Rematches are left out. Returns [] unless the match is being played. No turn is replayed.
+    Returns [] unless the match is being played.
     """
     if match.status != Match.Status.PLAYING:
         return []
@@ -39,8 +39,8 @@ def _is_asked(match: Match, own: Seat, others: list[Seat], ending: flow.Ending) 
 def proposals_of(standing: flow.Standing, own: Seat | None) -> list[schemas.Proposal]:
     """Returns the open proposals, and the pause in force, as the reader may see them.
 
-    The reader is the seat `own`, or a spectator if it is None. Spectators see neither rematches nor who has
-    declined a proposal.
+    `own` is the reader's seat, or None for a spectator. Spectators see neither rematches nor who has declined
+    a proposal.
     """
     if standing.match.status == Match.Status.PLAYING:
         endings = [_ending(standing, own, kind) for kind in ENDINGS]
@@ -116,10 +116,9 @@ def _pause(standing: flow.Standing, own: Seat | None) -> schemas.Proposal | None
 
 
 def _rematch(after: Match, own: Seat) -> schemas.Proposal:
-    """Returns the open rematch `after` as a proposal.
+    """Returns the open rematch `after` as a proposal, for the reader with the seat `own` in the match before.
 
-    `own` is a seat of the match before. The proposal names players by the letters that their seats have in
-    that match.
+    The proposal names players by the letters of their seats in the match before.
     """
     seats = list(after.seats.all())
     before = {next_seat(seat.letter, len(seats), -1): seat for seat in seats}

@@ -25,9 +25,8 @@ _kept = Prepared(lambda seat, turn: KeptReceipt.objects.filter(seat=seat, turn=t
 def store(seat: Seat, receipt: Receipt) -> schemas.Receipt:
     """Stores and returns the receipt for an order that was just sealed.
 
-    If the seat's stored receipt for this turn is for the same seal and link, it is returned unchanged. Call
-    the function in the transaction that sealed the order: the match is then locked, so no other request
-    writes the receipt.
+    If the seat has a stored receipt for the same turn, seal and link, that receipt is returned unchanged.
+    Call this function in the transaction that sealed the order, while the match is locked.
     """
     row = _kept.first(seat.pk, receipt.turn)
     if not row or (row.seal, row.link_hash) != (receipt.seal, seat.link_hash):
@@ -50,7 +49,7 @@ def earlier_receipt(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
     """Returns the receipt that the seat got for this order in an earlier call, or None.
 
     `text` may be in any spelling of the order. The receipt is returned even if the order was never played.
-    The result is None if the seat got no receipt for this order, and in these cases:
+    Returns None if the seat got no receipt for this order, and in these cases:
 
     - The seat has a new link, or has sealed another order for the turn.
     - The turn was taken back.

@@ -17,8 +17,8 @@ from robosite.people.zones import is_zone
 def time_terms(body: schemas.NewMatch | NewLeague) -> dict[str, Any]:
     """Returns the terms about time from a body, keyed by the field names of Match and League.
 
-    With `reveal_at`, a time zone that is not known raises Problem 422, and so does a deadline or a reserve
-    that is neither 0 nor null.
+    If the body has `reveal_at`, raises Problem 422 for an unknown time zone, and for a deadline or a time
+    reserve other than 0 or null.
     """
     given = body.reveal_at
     if given is None:

@@ -58,8 +58,8 @@ def next_league(
 def _place(league: League, token: str, program: NamedProgram | None) -> Place | None:
     """Returns the organiser's own place in the league; None if there is none, or if it cannot be found.
 
-    Returns the place of the program if the organiser is a program, otherwise that of the guest who organises
-    the league or, if no guest does, the place that the token opens.
+    Returns the program's place if the organiser is a program. Otherwise, returns the place of the guest who
+    organises the league or, if no guest does, the place that the token opens.
     """
     if program is None and league.organiser_id:
         return league.places.filter(holders__guest=league.organiser_id, gone=False).first()

@@ -36,9 +36,9 @@ MOST_LEGAL = 1_000
 def see(match: Match, seat: Seat | None, *, since: int = 0, legal: bool = False) -> Ready:
     """Returns a match as JSON, as `seat` may see the match, or a spectator if `seat` is None.
 
-    `turns` and `events` begin with the turn `since`. With `legal`, the seat's legal orders are listed, unless
-    there are more than MOST_LEGAL. The JSON of played turns is cached for each reader; all other fields are
-    validated by `schemas.Match`.
+    `since` is the first turn, counted from 0, whose orders (`turns`) and events are returned. With `legal`,
+    the seat's legal orders are listed if there are at most MOST_LEGAL. The JSON of played turns is cached for
+    each reader.
     """
     you = seat.at if seat else None
     since = min(since, match.turn)
@@ -61,7 +61,7 @@ def see(match: Match, seat: Seat | None, *, since: int = 0, legal: bool = False)
 def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
     """Returns a match without its played turns: `turns` and `events` are empty.
 
-    `seals` has only the seals of the present turn; it is empty if the match has ended.
+    `seals` has only the seals of the present turn, and is empty if the match has ended.
     """
     match.know_seats(reading.seats_of(match))  # read once for all functions below
     you = seat.at if seat else None
@@ -117,8 +117,8 @@ def _time(standing: flow.Standing) -> dict[str, Any]:
 def _own(match: Match, seat: Seat | None, standing: flow.Standing, *, legal: bool) -> dict[str, Any]:
     """Returns the fields of `schemas.Match` that only `seat` may see.
 
-    With `legal`, these include the list of legal orders; if it is not shown, `legal_reason` says why. For a
-    spectator (None), all fields except `legal_reason` are None.
+    With `legal`, the fields include the list of legal orders. If the list is not shown, `legal_reason` says
+    why. For a spectator (`seat` is None), all fields except `legal_reason` are None.
     """
     listed = _legal(match, standing.state, seat) if seat and legal else None
     own = {"legal": listed, "legal_reason": _why_not_listed(seat, asked=legal) if listed is None else None}
@@ -185,10 +185,7 @@ _seals = PreparedTuples(
 
 
 def _seals_since(match: Match, turn: int, last: int) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yields pairs of a turn and its seals, for each turn from `turn` to `last` that has seals.
-
-    The seals are keyed by the letters of the seats.
-    """
+    """Yields each turn from `turn` to `last` (inclusive) that has seals, with its seals by seat letter."""
     for at, given in groupby(_seals.rows(match.pk, turn, last), key=itemgetter(0)):
         yield at, {letter: seal for _, letter, seal in given}
 
@@ -224,8 +221,8 @@ class _Played:
     """The played turns of a match as one reader may see them.
 
     Each list has an entry for each turn, which is a JSON text or None. In `turns`, None stands for a turn
-    that was not rendered yet, or that has an order which is still secret from the reader. In `events`, None
-    stands for events that this reader has not requested yet.
+    that was not rendered yet, or that has an order which is secret from the reader. In `events`, None stands
+    for events that this reader has not requested yet.
     """
 
     seals: list[str] = field(default_factory=list)
@@ -237,10 +234,10 @@ class _Played:
         return sum(len(text or "") + EACH for text in (*self.seals, *self.turns, *self.events))
 
     def missing(self, since: int, until: int) -> list[int]:
-        """Returns the turns before `until` that must be rendered for a response that begins with `since`.
+        """Returns the turns before `until` that must be rendered for a response from the turn `since` on.
 
-        The turns are those from `since` on whose events are missing, and all that this object does not have
-        yet.
+        The result has all turns that this object does not contain yet, and the turns from `since` on that it
+        contains without events.
         """
         unseen = [turn for turn, text in enumerate(self.events[since:until], since) if text is None]
         return [*unseen, *range(len(self.seals), until)]
@@ -254,9 +251,9 @@ _kept_played: BoundedCache[tuple[str, int, Letter | None], _Played] = BoundedCac
 def _played(match: Match, you: Letter | None, since: int) -> _Played:
     """Returns the played turns as the reader `you` may see them, from the cache or rendered now.
 
-    `you` is None for a spectator. The result may include turns that were played after `match` was read. If
-    more than STEP turns are missing and the request can wait, raises Later; the turns are then rendered in
-    steps.
+    `you` is the reader's seat, or None for a spectator. Events are included from the turn `since` on. The
+    result may include turns that were played after `match` was read. If more than STEP turns are missing and
+    the request can wait, raises Later, and the turns are rendered in steps.
     """
     state_of(match)  # replayed before, in steps of its own
     played = _known(match, you)
@@ -284,10 +281,10 @@ def _steps(match: Match, you: Letter | None, since: int) -> Iterator[None]:
 
 
 def _written(match: Match, you: Letter | None, before: _Played, since: int, missing: list[int]) -> _Played:
-    """Renders the missing turns, and caches and returns a copy of `before` with them.
+    """Returns a copy of `before` to which the turns `missing` are added, and caches the copy.
 
-    If a turn was rendered before, only its events are added. A new turn before `since` gets no events. If no
-    turn is missing, returns `before` itself.
+    A turn before `since` is added without events. To a turn that `before` has already, only the events are
+    added. If no turn is missing, returns `before` itself.
     """
     if not missing:
         return before
@@ -312,7 +309,7 @@ def _written(match: Match, you: Letter | None, before: _Played, since: int, miss
 def _turns(match: Match, you: Letter | None, played: _Played) -> list[str]:
     """Returns the orders of each played turn as JSON; an order that is secret from the reader `you` is null.
 
-    If none of a turn's orders is secret, the JSON of the turn is stored in `played`.
+    Also stores in `played` the JSON of each turn that has no secret order.
     """
     state, turns = state_of(match), turns_of(match)
     found = []

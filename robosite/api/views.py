@@ -198,10 +198,9 @@ def _count_import(request: HttpRequest) -> None:
 
 
 def _may_join(given: dict[str, Any], data: Any) -> None:
-    """Gate of `join`: raises Problem 403 for a wrong or missing invite.
+    """Gate of `join`: raises Problem 403 if a needed invite is missing, or if an invite is not current.
 
-    No invite is needed at an open table, or by a program that was invited by its name. An invite that is sent
-    anyway must be the current one.
+    No invite is needed at an open table, or by a program that was invited by its name.
     """
     invite, match, program = data.get("invite"), given["match"], given["program"]
     if invite is None and (

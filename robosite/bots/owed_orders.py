@@ -69,10 +69,10 @@ _lately = PreparedTuples(lambda since: _going_on(changed_at__gte=since), datetim
 def owed(pk: int) -> list[Owed]:
     """Returns the questions that the bots of the match with the primary key `pk` must answer now.
 
-    Each bot that owes an order is asked for it. In a running match, each bot that has neither offered nor
-    declined a draw in this turn is also asked whether it agrees to one, if all people still in offer a draw
-    or if the game is stuck. If only bots are still in and have played for long enough, makes them agree on a
-    draw and returns [].
+    Each bot that owes an order is asked for it. In a running match, if all people who are still in offer a
+    draw, or if the game is stuck, each bot that has neither offered nor declined a draw in this turn is also
+    asked whether it agrees to a draw. If only bots are still in and have played for long enough, makes the
+    bots agree on a draw and returns [].
     """
     match = flow.apply_due(Match.objects.get(pk=pk))
     standing = flow.standing_of(match)
@@ -101,9 +101,8 @@ def owed(pk: int) -> list[Owed]:
 def _is_enough(standing: flow.Standing, bots: Set[Letter]) -> bool:
     """Returns True if bots that are left alone in a match have played for long enough to agree on a draw.
 
-    If people had seats in the match, ALONE turns without people are enough. If bots have all seats, as in
-    leagues, the result counts, so they play until the game is stuck or `games.players.PATIENCE` turns are
-    played.
+    In a match in which people had seats, ALONE turns without people are enough. In a match in which bots have
+    all seats, the bots play until the game is stuck or `games.players.PATIENCE` turns are played.
     """
     if len(bots) == len(standing.seats):
         return is_stuck(standing.state) or standing.match.turn >= PATIENCE
@@ -117,7 +116,10 @@ def _alone(match: Match, bots: Set[Letter]) -> int:
 
 
 def _ask(what: str, match: Match, seat: Seat, state: State) -> Owed:
-    """Returns a question to a seat's bot, with only the seat's view, and dice that nobody can foresee."""
+    """Returns a question to a seat's bot.
+
+    The question contains only the seat's view, and a seed that nobody can foresee.
+    """
     nonce = new_nonce()
     seed = dice([*nonces_of(seat, match.turn), nonce])
     question = Question(what, player=seat.player, seat=seat.at, view=state.view(seat.at), seed=seed)
@@ -128,8 +130,8 @@ def give(task: Owed, answer: Any, by: str = "") -> bool:
     """Carries out a bot's answer: seals its order, or offers or declines a draw.
 
     `answer` is the text of an order, or True or False for a draw. `by` is the origin of the order in the
-    record; "" stands for the bot's key. Returns False if the match has changed since the question, so that
-    the answer is no longer needed. An answer of False does nothing if nobody offers a draw. Raises
+    record; "" stands for the bot's key. Returns False if the answer is no longer needed, because the match
+    has changed since the question. An answer of False does nothing if nobody offers a draw. Raises
     IllegalOrder if the rules refuse the order.
     """
     match = Match.objects.get(pk=task.seat.match_id)
@@ -153,7 +155,7 @@ def give(task: Owed, answer: Any, by: str = "") -> bool:
 
 
 def give_any(task: Owed) -> bool:
-    """Seals a random legal order for a bot that has found none. Returns False if no order is needed any more.
+    """Seals a random legal order for a bot that has found none; returns False if no order is needed any more.
 
     If the question is not about an order, does nothing and returns True.
     """

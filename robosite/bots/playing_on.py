@@ -34,8 +34,8 @@ def again(request: Request, key: str) -> HttpResponseBase:
     """The page with a form for playing on from a turn of a match. A POST request begins the new match.
 
     The posted fields are `turn` (from 1), `seat`, `player` (the bot's key) and, optionally, `name`. If the
-    new match is refused, the form is shown with the reason. Guests who may not watch the match get a page
-    that says so (403). Raises Http404 if the match is not over or has no turns.
+    new match is refused, the form is shown with the reason (409). Guests who may not watch the match get a
+    page that says so (403). Raises Http404 if the match is not over or has no turns.
     """
     match = flow.apply_due(match_of(key))
     if not match.may_be_watched_by(current_guest(request)):

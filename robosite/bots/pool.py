@@ -41,7 +41,7 @@ class Pool:
     async def ask(self, question: Question) -> Any:
         """Sends a question to the next idle process, or a new one, and returns the answer.
 
-        Raises Failed if no answer comes, or if the bot has raised an exception.
+        Raises Failed if no answer comes within PATIENCE seconds, or if the bot has raised an exception.
         """
         process = await self.idle.get()
         answer = None

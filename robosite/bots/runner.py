@@ -1,7 +1,7 @@
 """The loop that plays for bots: it finds the orders that they owe, asks the bots, and seals.
 
 Bots think in worker processes. Everything is derived from the database, so nothing is lost when a process
-dies. Two runners at a time do no harm, since a second answer for a seat and turn changes nothing
+dies. Two runners can run at the same time, since a second answer for a seat and turn changes nothing
 (`flow.seal_for_bot`).
 """
 
@@ -72,11 +72,11 @@ class QueueItem(NamedTuple):
 
 
 class Runner:
-    """Works on up to `at_once` queue items at a time. The others wait in a fair queue, by lane and match.
+    """Works on up to `at_once` queue items at a time; the others wait in a fair queue, by lane and match.
 
     `looked` maps a match's primary key to the version that it had when it was last queued for a check.
     `known` has the keys of all items in the queue. `asked` maps the keys of the items in progress to their
-    tasks. `heard` is set as soon as a change is announced.
+    asyncio tasks. `heard` is set as soon as a change is announced.
     """
 
     def __init__(self, pool: Pool, at_once: int = 4) -> None:
@@ -120,8 +120,8 @@ class Runner:
     async def look(self, *, everything: bool) -> None:
         """Queues the matches with bots that have changed since they were last queued.
 
-        With `everything`, checks all matches with bots that have not ended. Otherwise checks only those that
-        have changed within RECENT.
+        With `everything`, checks all matches with bots that have not ended, otherwise only those that have
+        changed within the time RECENT.
         """
         since = None if everything else timezone.now() - RECENT
         found = await sync_to_async(owed_orders.changed_since)(since)
@@ -169,8 +169,8 @@ class Runner:
     async def _answer(self, task: Owed) -> None:
         """Has a worker process answer a question, and carries out the answer.
 
-        After TRIES failures, a random order is sealed if the question was about an order. Errors are logged,
-        not raised.
+        If the question is about an order and the bot has failed TRIES times, a random order is sealed. Errors
+        are logged, not raised.
         """
         wanted = False
         try:

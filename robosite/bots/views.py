@@ -29,9 +29,9 @@ from robosite.play.views import action_view_at
 def play(request: Request) -> HttpResponse:
     """Action view: begins a match against bots at once.
 
-    The posted fields are `game` and, optionally, `preset`, `player` (the bot) and `name`. An unknown game or
-    preset is replaced by the first one, and an unknown bot by the bot that the site offers the guest. If the
-    name is refused, a page says why.
+    The posted fields are `game` and, optionally, `preset`, `player` (the bot's key) and `name`. An unknown
+    game or preset is replaced by the first one, and an unknown bot by the bot that the site offers the guest.
+    If the name is refused, a page says why (422).
     """
     post = request.POST
     slug = post.get("game", "")
@@ -75,8 +75,8 @@ def seat_bot(request: Request, seat: Seat) -> None:
     """Action view: seats a bot at a seat of the match, or removes one. Only the match's creator may do so.
 
     `seat` is the seat of the guest who acts. The posted `seat` is the letter of the bot's seat, and `player`
-    is the key of the bot. Without a `player`, the bot at the posted seat is removed. Raises Refused if the
-    match has no such seat, or if there is no such bot.
+    is the key of the bot. Without a posted `player`, the bot at the posted seat is removed. Raises Refused if
+    the match has no such seat, or if there is no such bot.
     """
     at, player = request.POST.get("seat", ""), request.POST.get("player", "")
     if not (len(at) == 1 and at in SEATS and seat.match.seats.filter(letter=at).exists()):

@@ -1,4 +1,4 @@
-"""A worker process, in which bots think. It imports the games and nothing of the site: no database, no keys.
+"""A worker process, in which bots think; it imports the games and nothing of the site: no database, no keys.
 
 The process reads questions from its standard input and writes an answer to each to its standard output, until
 the input ends. A question is sent as its length in four bytes, followed by that many bytes of pickle. An
@@ -43,7 +43,7 @@ class Question(NamedTuple):
 
 
 def think(question: Question) -> Any:
-    """Runs the bot on a question. Returns an order as text or, for AGREES, True if it agrees to a draw."""
+    """Runs the bot on a question; returns an order as text or, for AGREES, True if it agrees to a draw."""
     player, rng = PLAYERS[question.player], Random(question.seed)
     ask = player.order if question.what == ORDER else player.agrees
     return ask(question.view, question.seat, rng)

@@ -1,9 +1,9 @@
 """Limits on processor time for each address and each guest.
 
-The cost of a request is known only after the request. So each process adds up the costs, and charges them to
-the rate windows (`web/rate_windows.py`) in amounts of at least STEP. If a limit is then exceeded, the process
-refuses the next requests. This check makes no query to Redis. A process takes other processes' charges into
-account only when it charges its own next amount.
+The cost of a request is known only after the request, so each process adds up the costs of its requests, and
+charges the sum to the rate windows in Redis (`web/rate_windows.py`) as soon as the sum reaches STEP
+milliseconds. If a charge exceeds a limit, the process refuses the next requests of the address or guest. A
+process takes other processes' charges into account only when it makes its own next charge.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def register(say: Callable[[int], HttpResponse]) -> None:
 def measured(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware that charges a request's processor time to its address and, if there is one, to its guest.
 
-    Only requests that have passed `bounded` are charged.
+    Only requests that `bounded` has checked and let pass are charged.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -80,8 +80,7 @@ def measured(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[H
 def bounded(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware that refuses a request (429) if its address or guest has used up its processor time.
 
-    Requests to the routes in MONITORING are never refused. If the setting LIMITS is off, no request is
-    refused.
+    Requests to the routes in MONITORING are exempt. If the setting LIMITS is off, all requests are exempt.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -101,8 +100,9 @@ def bounded(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[Ht
 def charge(name: str, who: str, seconds: float) -> None:
     """Adds processor time, in seconds, for `who` (an address or a guest's key) under the limit `name`.
 
-    The times are added up, and charged as soon as their sum reaches STEP. If the charge exceeds the limit,
-    requests of `who` are refused until there is room again. If the setting LIMITS is off, does nothing.
+    The added times are charged as soon as their sum reaches STEP milliseconds. If the charge exceeds the
+    limit, requests of `who` are refused until the limit allows more. If the setting LIMITS is off, does
+    nothing.
     """
     if settings.LIMITS == "off":
         return

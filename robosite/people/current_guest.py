@@ -27,7 +27,7 @@ ROUND = "guest_round"
 
 
 def current_guest(request: HttpRequest) -> Guest | None:
-    """Returns the guest at this browser, or None. The result is cached in the request."""
+    """Returns the guest at this browser, or None; caches the result in the request."""
     if not hasattr(request, "_guest"):
         request._guest = guest_of(request.session)  # type: ignore[attr-defined]
     here: Guest | None = request._guest  # type: ignore[attr-defined]
@@ -68,18 +68,17 @@ def owner_of(request: HttpRequest) -> Owner:
 def share_of(request: HttpRequest) -> str:
     """Returns the key under which a limit for addresses counts this browser.
 
-    The key is the address or, for a settled guest, “<address> settled”. So newcomers at an address cannot use
-    up the limit of its settled guests.
+    The key is the address or, for a guest who was created at least a day ago, “<address> settled”. The two
+    keys are counted separately, so newcomers at an address cannot use up the limit of its settled guests.
     """
     owner = owner_of(request)
     return f"{owner.address} settled" if owner.settled else owner.address
 
 
 def welcome(request: HttpRequest, name: str) -> Guest:
-    """Returns the guest at this browser, creating one if necessary, and stores their name and language.
+    """Returns the guest at this browser, creating one if necessary; the session gets a new key.
 
-    If `name` is empty, a stored name stays as it is. The language is the active one. The session gets a new
-    key.
+    Stores the active language and, unless it is empty, `name` with the guest.
     """
     guest = named_guest(request, name)
     become(request, guest)
@@ -104,7 +103,8 @@ def named_guest(request: HttpRequest, name: str) -> Guest:
 def name_here(request: HttpRequest) -> str:
     """The name for the guest at this browser: the posted one, else the stored one, else “A guest”.
 
-    Raises RefusedName if the posted name is not allowed. A stored name that is no longer allowed is not used.
+    Raises RefusedName if the posted name is not allowed. If a stored name is no longer allowed, the result is
+    “A guest”.
     """
     guest, typed = current_guest(request), request.POST.get("name", "").strip()
     if typed:
@@ -138,9 +138,9 @@ def sign_others_out(request: HttpRequest, guest: Guest) -> None:
 def merge(gone: Guest, guest: Guest) -> None:
     """Merges two guests: the data and the browsers of `gone` become those of `guest`.
 
-    The e-mail address of `gone` passes to `guest` if `guest` has none; otherwise it is deleted. The same
-    applies to the recovery phrase. The name and the tickets of `gone` are deleted. The row of `gone` stays
-    and refers to `guest`.
+    The e-mail address and the recovery phrase of `gone` each pass to `guest` if `guest` has none, and are
+    deleted otherwise. The name and the tickets of `gone` are deleted. The row of `gone` stays and refers to
+    `guest`.
     """
     with transaction.atomic():
         for part in parts().values():
@@ -171,20 +171,19 @@ def forget(guest: Guest, *, at_once: int = AT_ONCE) -> None:
 
     The quick part signs the guest out in all browsers, and erases the name and all other data that is quick
     to erase. The slow part gives up each place in a league and each seat, one per step. This function does
-    the first `at_once` steps, and the clock does the remaining ones (`forget_step_of_oldest`). If the guest
-    is already being erased, this function does no step. Do not call this function inside a transaction, since
-    many matches would stay locked until the transaction ended.
+    the quick part and the first `at_once` steps, and the clock does the remaining steps
+    (`forget_step_of_oldest`). If the guest is already being erased, no step is done here. Do not call this
+    function inside a transaction, which would keep many matches locked until its end.
     """
     if begin_to_forget(guest):
         forget_steps(guest, at_once)
 
 
 def begin_to_forget(guest: Guest) -> bool:
-    """Does the quick part of `forget`, and sets `leaving_at`.
+    """Does the quick part of `forget`, sets `leaving_at`, and returns True.
 
-    Erases the name, the e-mail address, the recovery phrase, the tickets, and all other data that is quick to
-    erase. Returns True; returns False instead, without setting `leaving_at`, if the guest's row no longer
-    exists or is already being erased.
+    Returns False, without setting `leaving_at`, if the guest's row no longer exists or is already being
+    erased.
     """
     with transaction.atomic():
         for part in parts().values():
@@ -202,7 +201,7 @@ def begin_to_forget(guest: Guest) -> bool:
 
 
 def forget_steps(guest: Guest, at_once: int = AT_ONCE) -> None:
-    """Does up to `at_once` steps of the slow part of `forget`. If no step is left, deletes the guest."""
+    """Does up to `at_once` steps of the slow part of `forget`; deletes the guest if no step is left."""
     for _ in range(at_once):
         if not forget_next_step(guest):
             break

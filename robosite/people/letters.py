@@ -1,8 +1,8 @@
 """Letters: mails that somebody has asked for, each with a link that works once.
 
 A letter is stored in the transaction of the form that asked for it, and sent by the sender of notices, which
-tries again as long as the link works. The secret of the link is not stored: it follows from the letter's
-number and SECRET_KEY, and the ticket has only its hash. So neither the database nor a backup reveals a link.
+tries again as long as the link works. The secret of the link is computed from the letter's number and
+SECRET_KEY. Only the hash of the secret is stored, so neither the database nor a backup reveals a link.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Mail(NamedTuple):
 def write(kind: Ticket.Kind, email: str, origin: str, guest: Guest | None = None) -> Letter:
     """Stores a letter to this address, in the active language, with a link below `origin` (scheme and host).
 
-    `guest` is the guest who wants to confirm the address, or None for a way back. If `email` is "", a letter
-    is stored too, but it will not be sent.
+    `guest` is the guest who wants to confirm the address, or None for a way back. A letter with the address
+    "" is stored, but never sent.
     """
     number = secrets.token_hex(16)
     with transaction.atomic():
@@ -74,7 +74,8 @@ def text_of(letter: Letter) -> Mail:
 def state_of(letter: Letter) -> str:
     """Returns a sentence for the guest on the delivery of a letter that asks to confirm an address.
 
-    The sentence says that the mail was sent, is about to be sent, will be tried again, or has failed.
+    The sentence says that the mail was sent, is about to be sent, will be tried again, or has failed for
+    good.
     """
     email = letter.ticket.email
     if letter.closed_at and not letter.fault:

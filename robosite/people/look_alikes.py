@@ -19,7 +19,7 @@ SEAT_LETTERS = "abcdefgh"
 
 
 def look_alike(name: str) -> str:
-    """A key shared by all names that look alike in lower case. `skeletons` compares more strictly."""
+    """A key shared by all names that look alike in lower case; for a stricter comparison, use `skeletons`."""
     return _skeleton(_bare(name).casefold())
 
 
@@ -52,10 +52,9 @@ _ALIKE = str.maketrans("0l1|!", "oiiii")
 def prototypes() -> dict[str, str]:
     """Returns a dictionary from each confusable character to its prototype, which replaces it in skeletons.
 
-    The list of `confusable_homoglyphs` has each pair of look-alikes in both directions. In a group of three
-    or more, each entry is paired with one and the same entry, which is the prototype of the group. In a pair
-    without further look-alikes, the prototype is the entry with several characters or, if both are single
-    characters, the one with the lower code point.
+    In a group of three or more look-alikes, the prototype is the entry with which `confusable_homoglyphs`
+    pairs all the others. In a pair, the prototype is the entry with several characters or, if both entries
+    are single characters, the one with the lower code point.
     """
     alike: dict[str, set[str]] = {}
     for sign, others in json.loads(_CONFUSABLES.read_bytes()).items():
@@ -85,7 +84,7 @@ _CONFUSABLES = Path(confusable_homoglyphs.__file__).with_name("confusables.json"
 def is_reserved(name: str) -> bool:
     """Returns True if a name is a seat's letter, or is refused because of a word in `reserved_names.py`.
 
-    A look-alike of a seat's letter or of a reserved word counts too.
+    Text that looks like a seat's letter or a reserved word counts as that letter or word.
     """
     letters = regex.sub(r"[^\p{L}\p{M}\p{N}]", "", unicodedata.normalize("NFKC", name))
     if any(one in _seat_letters() for one in skeletons(letters)):
@@ -127,7 +126,7 @@ _LEET = str.maketrans("34578@$€+¡", "eastbaseti")
 def _latin(sign: str) -> str:
     """Returns the plain lower-case letter for a decorated Latin letter, such as a small capital.
 
-    Returns any other character unchanged, and so any ASCII character.
+    Any other character, including every ASCII character, is returned unchanged.
     """
     if sign.isascii():
         return sign
@@ -160,7 +159,7 @@ def _words(text: str) -> Iterator[list[str]]:
 
 
 def _seen(word: str) -> str:
-    """Returns the skeleton of a word. The Cyrillic small letter em counts as a Latin m."""
+    """Returns the skeleton of a word, in which a Cyrillic small letter em counts as a Latin m."""
     return _skeleton(word).replace("ʍ", "rn")
 
 
@@ -171,7 +170,7 @@ def _anywhere() -> re.Pattern[str]:
 
 @cache
 def _word() -> re.Pattern[str]:
-    """Returns a pattern for a word of STAFF between two spaces.
+    """Returns a pattern for a word of STAFF, or a look-alike, between two spaces.
 
     In a word of five or more letters, spaces between the letters are ignored.
     """
@@ -191,10 +190,10 @@ def _seat_letters() -> frozenset[str]:
 
 @cache
 def _whole() -> re.Pattern[str]:
-    """Returns a pattern for a whole name that is reserved.
+    """Returns a pattern that matches a whole name if the name is reserved.
 
-    Such a name is a word of SITE or SEATS, or a word of SEATS with more than five letters followed by a
-    seat's letter.
+    The reserved names are the words of SITE and SEATS, and each word of SEATS with more than five letters
+    followed by a seat's letter.
     """
     letters = "".join(sorted(_seat_letters()))
     long = "|".join(_look(word) for word in SEATS if len(word) > 5)

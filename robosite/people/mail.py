@@ -1,7 +1,7 @@
 """Sends mails in plain text, each with a Message-ID of its own.
 
-Sending waits for a mail server, so no request does it. Notices wait in the outbox. A mail that a form asks
-for is stored as a letter (`letters.py`). The sender of notices sends both.
+No request sends a mail itself, since sending waits for a mail server. The sender of notices sends all mails:
+the notices in the outbox, and the letters (`letters.py`), which are mails that forms ask for.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ def send(
 ) -> None:
     """Sends a mail at once.
 
-    `message_id` is the result of `new_id`; pass the same ID for each attempt to send the same mail. If it is
-    "", the mail gets a new one. Raises OSError (of which smtplib's exceptions are subclasses) if the mail
-    server cannot be reached or does not accept the mail.
+    `message_id` is the result of `new_id`, and must be the same for each attempt to send the same mail; ""
+    stands for a new ID. Raises OSError (of which smtplib's exceptions are subclasses) if the mail server
+    cannot be reached or does not accept the mail.
     """
     given = {"Message-ID": message_id or new_id(), "Auto-Submitted": "auto-generated", **(headers or {})}
     EmailMessage(" ".join(subject.split()), text, to=[to], headers=given).send()
 
 
 def new_id(left: str | None = None) -> str:
-    """Returns a Message-ID in angle brackets.
+    """Returns a Message-ID in angle brackets that begins with `left`, such as `turn-7-guest-3`.
 
-    It begins with `left`, such as `turn-7-guest-3`. If `left` is None, it begins with random text.
+    If `left` is None, the ID begins with random text.
     """
     domain = parseaddr(settings.DEFAULT_FROM_EMAIL)[1].rpartition("@")[2] or "localhost"
     return f"<{left}@{domain}>" if left else make_msgid(domain=domain)

@@ -13,7 +13,7 @@ from robosite.web.written_names import Name
 
 
 class GuestFlag(IntFlag):
-    """Flags for rare things that a guest has or has done. Other tables are queried only if the flag is set.
+    """Flags for rare things that a guest has or has done; other tables are queried only if the flag is set.
 
     Guests who were created before the flags existed always have MEASURES and SOUND set.
     """
@@ -60,12 +60,12 @@ class GuestFlag(IntFlag):
 class Guest(models.Model):
     """A person with a name, known by one or several browsers. Rights depend on the row, never on the name.
 
-    `email` is an address that the guest has confirmed, or "". `language` is the language that the pages had
-    when the guest last gave a name or chose a language; notices use it. A guest who `became` another guest
-    was merged into that guest: the row only redirects browsers whose sessions still name this row. `round`
-    counts how often other browsers were signed out; sessions of an older round are void. `leaving_at` is the
-    time at which erasing the guest began, or None. From that time on the guest belongs to no browser; the row
-    is deleted after the last step of erasing.
+    `email` is an address that the guest has confirmed, or "". `language`, which notices use, is the language
+    that the pages had when the guest last gave a name or chose a language. `became` is the guest into whom
+    this guest was merged, or None; the row of a merged guest only redirects browsers with sessions that still
+    name it. `round` counts how often other browsers were signed out; sessions of an older round are void.
+    `leaving_at` is the time at which erasing the guest began, or None. From `leaving_at` on, the guest
+    belongs to no browser; the row is deleted after the last step of erasing.
     """
 
     name = models.CharField(max_length=200, blank=True)
@@ -93,7 +93,7 @@ class Guest(models.Model):
         return str(Name(self.name)) or f"guest {self.pk}"
 
     def may_have(self, flag: GuestFlag) -> bool:
-        """Returns True if the flag is set. False means that the guest certainly has nothing of its kind."""
+        """Returns True if the flag is set; if not, the guest certainly has nothing of the flag's kind."""
         return bool(self.flags & flag)
 
     def set_flag(self, flag: int) -> None:
@@ -133,13 +133,13 @@ class Ticket(models.Model):
 
 
 class Letter(models.Model):
-    """A mail with the link of a ticket (`letters.py`). Its row is deleted together with the ticket.
+    """A mail with the link of a ticket (`letters.py`); the letter's row is deleted together with the ticket.
 
-    The link's secret follows from `number` and SECRET_KEY. `due_at` is the time of the next attempt to send
-    the letter. A sender claims a letter until `claimed_until`, so that no other process sends it at the same
-    time. `closed_at` is the time from which no further attempt is needed, or None as long as one is. In a
-    closed letter, `fault` is "" if the letter was sent or has no address, and otherwise the fault because of
-    which it is never sent.
+    The link's secret is computed from `number` and SECRET_KEY. `due_at` is the time of the next attempt to
+    send the letter. A process that sends the letter claims it until `claimed_until`, so that no other process
+    sends it at the same time. `closed_at` is the time from which no further attempt is needed, or None as
+    long as one is. In a closed letter, `fault` is the fault because of which the letter is never sent; "" if
+    it was sent or has no address.
     """
 
     ticket = models.OneToOneField(Ticket, models.CASCADE, related_name="letter")

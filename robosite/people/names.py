@@ -55,7 +55,7 @@ _taken_away: list[TakenAway] = []
 
 
 def register(check: TakenAway) -> None:
-    """Registers a check for all names that people choose. Call it in an app's `ready`."""
+    """Registers a check for all names that people choose. Call this function in an app's `ready`."""
     if check not in _taken_away:
         _taken_away.append(check)
 
@@ -120,7 +120,7 @@ def kept_name(
 def player_name(letter: str, others: Iterable[str] = ()) -> str:
     """Returns a name that the site gives to the player of a seat, such as “Player A”.
 
-    If this looks like one of `others`, a number is added (“Player A 2”).
+    If “Player A” looks like one of `others`, a number is added (“Player A 2”).
     """
     taken = list(others)
     for number in ("", *range(2, 10)):
@@ -140,7 +140,7 @@ def legible(name: str, longest: int = LONGEST) -> str:
     """Checks that a name is clearly readable, and returns it normalized (NFKC, single spaces).
 
     Raises RefusedName if the name is empty or not clearly readable, or if it has more than `longest`
-    graphemes or more than eight times as many characters.
+    graphemes or more than 8 * `longest` code points.
     """
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
@@ -171,9 +171,10 @@ _PARTS_OF_LETTERS = "\u05c1\u05c2\u0653\u0654\u0655\u0670"
 
 
 def _bears_its_marks(name: str) -> bool:
-    """Returns True if no mark stands alone, and no character has too many marks or the same mark twice.
+    """Returns True if the combining marks in a name, such as accents, are acceptable.
 
-    A mark stands alone if it begins the name or follows a space.
+    No mark may begin the name or follow a space. No character may have the same mark twice, or more than
+    MOST_MARKS marks (MOST_SIGNS in some scripts).
     """
     if regex.match(r"\p{M}", name) or regex.search(r"[^\S\n]\p{M}", name):
         return False
@@ -187,7 +188,7 @@ def _bears_its_marks(name: str) -> bool:
 
 
 def _marks(letter: str) -> list[str]:
-    """Returns the marks of a letter, decomposed (NFD), without those that make it a different letter."""
+    """Returns the marks of a letter, decomposed (NFD), except marks that make it a different letter."""
     apart = unicodedata.normalize("NFD", letter)[1:]
     return [sign for sign in apart if sign not in _PARTS_OF_LETTERS]
 
@@ -200,7 +201,7 @@ ROBOTS = (
 
 
 def robot_name(others: Iterable[str], rng: Random) -> str:
-    """Returns a random name of ROBOTS for a bot. The name looks like none of `others`.
+    """Returns a random name of ROBOTS that looks like none of `others`, for a bot.
 
     If all names of ROBOTS look like one of `others`, returns a name such as “Robot 17”.
     """

@@ -1,9 +1,9 @@
 """Lets a browser keep board pages for use offline, if the guest at this browser has asked for that.
 
-The wish is stored in a cookie that names the guest, so it does not count for another guest at the same
-browser. The service worker (templates/notices/sw.js) keeps a page only if the response's HEADER says so, and
-erases all kept pages when the header names another guest, or nobody. A response without the header was not
-made by the site, but by a proxy or a wireless network's sign-in page.
+The guest's choice is stored in a cookie with a tag of the guest (`tag_of`), so it does not count for another
+guest at the same browser. The service worker (templates/notices/sw.js) keeps a page only if the response's
+header HEADER says so. The worker erases all kept pages when HEADER names another guest, or nobody. A response
+without HEADER, such as a wireless network's sign-in page, is ignored.
 """
 
 from __future__ import annotations
@@ -26,26 +26,24 @@ Response = TypeVar("Response", bound=HttpResponseBase)
 
 
 def tag_of(guest: Guest) -> str:
-    """The text that stands for a guest in the cookie and the header. It gives no access to anything."""
+    """The text that stands for a guest in the cookie and the header; the text gives no access to anything."""
     return salted_hmac("robosite.offline", str(guest.pk)).hexdigest()[:24]
 
 
 def mark(response: Response, *, shared: bool) -> Response:
-    """Sets HEADER on a page's response, and returns the response.
+    """Sets HEADER on a page's response so that the page is kept for use offline; returns the response.
 
-    If `shared` is False, HEADER says that the page is to be kept for use offline. If `shared` is True
-    (several players share the device), HEADER says that the page must never be kept.
+    With `shared` (several players share the device), HEADER says instead that the page must never be kept.
     """
     response[HEADER] = NEVER if shared else KEEP
     return response
 
 
 def name_owner(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that sets HEADER on responses to browsers with the cookie.
+    """Middleware that sets HEADER for browsers with the cookie, except on server errors and public responses.
 
-    The value is the tag of the guest at this browser, followed by the mark of the page (`mark`) if there is
-    one. If the cookie is not the tag of the guest at this browser, the value is NOBODY. HEADER is set neither
-    on server errors nor on public responses, which a proxy may show to somebody else.
+    If the cookie is the tag of the guest at this browser, the value is this tag, followed by the mark of the
+    page (`mark`) if there is one. Otherwise, the value is NOBODY.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

@@ -71,7 +71,7 @@ _parts: dict[str, Part] = {}
 
 
 def register(name: str, part: Part) -> None:
-    """Registers a part, whose data is exported under `name`. Call it in an app's `ready`."""
+    """Registers a part of the site, whose data is exported under `name`; to be called in an app's `ready`."""
     _parts[name] = part
 
 

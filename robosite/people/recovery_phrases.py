@@ -29,7 +29,7 @@ FIRST = 2
 class NoPhrase(ValueError):
     """Raised for a typed text that cannot be a phrase.
 
-    The message says why and what to do. It reveals nothing about any guest.
+    The message says why and what to do, and reveals nothing about any guest.
     """
 
 

@@ -1,8 +1,7 @@
 """Words that guests must not use as names: words for the staff, for the site itself, and for seats.
 
-The words are in several languages. Names are compared with them by their looks, so digits for letters
-(M0derator), foreign letters, accents, doubled letters and separators need no entries of their own
-(`look_alikes.py`).
+The words are in several languages. Names that look like one of the words are refused too (`look_alikes.py`),
+so spellings with digits (M0derator), foreign letters, accents, doubled letters or separators need no entries.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ _listeners: list[Listener] = []
 def register(check: Check, listener: Listener) -> None:
     """Registers `check`, which is called before an action, and `listener`, which is called after it.
 
-    Call it in an app's `ready`.
+    Call this function in an app's `ready`.
     """
     if check not in _checks:
         _checks.append(check)
@@ -102,7 +102,7 @@ def unless_restricted(
     """View decorator that answers a POST with a page about the restriction (403) if the action is barred.
 
     If the barred POST was sent by htmx, the browser is redirected to `Restriction.page`. After a POST that is
-    not barred, the listeners are called. Requests with other methods are not checked.
+    not barred, the listeners (`register`) are called. Requests with other methods are not checked.
     """
 
     def guard(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:

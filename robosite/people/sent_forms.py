@@ -1,9 +1,9 @@
 """Idempotent forms: a form that is sent twice (by two taps, Back, or a proxy that retries) has one effect.
 
-Each copy of a page has its own CSRF token, since Django masks the browser's secret anew each time. So the
-token identifies the copy of the page from which a form comes. Two requests are the same form if their tokens,
-URLs and contents are equal. The outcome is kept for a day. It is encrypted under the token and the browser's
-secret, neither of which is stored: nobody else can find or open it.
+Two requests are the same form if their CSRF tokens, URLs and contents are equal. The CSRF token identifies
+the copy of a page from which a form comes, since Django masks the browser's secret anew for each copy. The
+outcome of a form is stored for a day, encrypted under the token and the browser's secret. Neither the token
+nor the secret is stored, so only the sender can find and decrypt the outcome.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ def once(
 ) -> Value:
     """Returns the result of `make` for this form, or the stored result if the same form was sent before.
 
-    The result must be serializable as JSON. It is stored in the transaction in which `make` runs. It is not
-    stored if `keeps` returns False for it, or if `make` raises an exception. If the form does not come from a
-    page of the site, `make` runs without a transaction, and nothing is stored.
+    `make` runs in a transaction, and its result, which must be serializable as JSON, is stored in the same
+    transaction unless `keeps` returns False for it. If the form does not come from a page of the site, `make`
+    runs without a transaction, and nothing is stored.
     """
     form = _form_of(request)
     if form is None:
@@ -83,11 +83,11 @@ def once(
 
 
 def sent_once(view: View) -> View:
-    """View decorator: a POST that led to a redirect has no effect if repeated, and leads to the same page.
+    """View decorator: a repeated POST has no effect, and is redirected to the page to which the first led.
 
-    A response is stored if it is a redirect. A fragment for htmx is stored if it has an attribute `leads_to`,
-    the path of a page with the same content; a repeated POST is redirected to this page. After any other
-    response, a repeated POST is handled like a new one.
+    The first response must be a redirect, or have an attribute `leads_to`: the path of a page with the same
+    content as the fragment that was sent to htmx. After any other response, a repeated POST is handled like a
+    new one.
     """
 
     @wraps(view)
@@ -121,16 +121,16 @@ def register(
 ) -> None:
     """Registers an additional value that is stored with each response, under the key `name`.
 
-    `of` reads the value from the response. `give` adds it to the response to a repeated form; it is not
-    called for an empty value.
+    `of` reads the value from the response. `give` adds the value, unless it is empty, to the response to a
+    repeated form.
     """
     _extras[name] = of, give
 
 
 def _lead(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
-    """Returns a redirect to the stored URL `answer["to"]`, as htmx or a browser needs it.
+    """Returns a redirect to the stored URL `answer["to"]`, in the form that htmx or a browser needs.
 
-    Adds the other stored values to the response (`register`).
+    The other stored values in `answer` are added to the response (`register`).
     """
     response: HttpResponse
     if request.headers.get("HX-Request"):
@@ -148,11 +148,11 @@ def _lead(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
 
 
 def _begin(request: HttpRequest, form: bytes) -> tuple[SentForm, Outcome | None]:
-    """Returns a new row for this form and None, or the existing row and its outcome.
+    """Returns a new row for this form and None or, if the form was sent before, its row and its outcome.
 
-    If the existing outcome is not for this browser (`_becomes_its_guest`), another row is used, for this form
-    and the browser's guest. Waits while another request handles the same form. Also deletes up to AT_A_TIME
-    expired rows.
+    If the outcome is not for this browser (`_becomes_its_guest`), another row is used, for this form and the
+    browser's guest. Waits while another request handles the same form. Also deletes up to AT_A_TIME expired
+    rows.
     """
     now = timezone.now()
     old = lock_rows(SentForm.objects.filter(made_at__lte=now - KEPT_FOR), skip_locked=True)
@@ -177,16 +177,16 @@ def _begin(request: HttpRequest, form: bytes) -> tuple[SentForm, Outcome | None]
 
 
 def _becomes_its_guest(request: HttpRequest, outcome: Outcome) -> bool:
-    """Returns True if this browser may have an outcome. If its session was lost, signs it in again.
+    """Returns True if this browser may have an outcome; signs the browser in again if its session was lost.
 
-    The first response may have brought a new session; a browser that has lost this response has no session.
-    There are four cases:
+    The session is lost if the first response brought a new session, but did not reach the browser. There are
+    four cases:
 
     - If the outcome has no guest, returns True.
     - If the outcome's guest is erased or being erased, returns False.
     - If a guest is at this browser, returns True only if it is the outcome's guest.
-    - If no guest is at this browser, returns True and signs the browser in as the outcome's guest. Returns
-      False if this guest has signed out all other browsers since.
+    - If no guest is at this browser, signs the browser in as the outcome's guest and returns True. If this
+      guest has signed out all other browsers since, returns False instead.
     """
     if outcome.guest is None:
         return True
@@ -204,7 +204,7 @@ def _becomes_its_guest(request: HttpRequest, outcome: Outcome) -> bool:
 def _has_session(request: HttpRequest) -> bool:
     """Returns True if the session that this browser's cookie names still exists in the database.
 
-    It may be missing because the first response, which did not reach the browser, replaced it.
+    The session may be missing because the first response, which did not reach the browser, replaced it.
     """
     key = request.session.session_key
     return key is not None and request.session.exists(key)

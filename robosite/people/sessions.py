@@ -25,7 +25,7 @@ class SessionStore(db.SessionStore):
         super().__init__(session_key if session_key and KEY.fullmatch(session_key) else None)
 
     def load(self) -> dict[str, Any]:
-        """Returns the data of the session. If no session has this key, drops the key and returns {}."""
+        """Returns the data of the session; if no valid session has this key, drops the key and returns {}."""
         found = _session.first(self.session_key or "", timezone.now())
         held: dict[str, Any] = self.decode(found.session_data) if found else super().load()
         return held

@@ -1,10 +1,10 @@
 """Shares of an address's limits, so that guests who have played do not wait for others at their address.
 
 Many people in a club, a school or a household can have one address. So each guest who has played has a limit
-of their own, as large as that of a whole address. In addition, the guests at an address who have played share
-a wider limit (`web/bounds.py`). All others at an address share one limit, since they could be one browser
-that clears its cookies. Each shared limit exists twice: for settled guests, and for everybody else
-(`share_of`).
+of their own, as large as the limit of an address. In addition, all guests at an address who have played share
+a wider limit (`web/bounds.py`). Everybody else at the address shares one limit, since they could be one
+browser that clears its cookies. Each shared limit exists twice: for guests created at least a day ago, and
+for everybody else (`share_of`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ or infinity if the guest has played."""
 
 
 def has_played(guest: Guest) -> bool:
-    """Returns True if a guest has ever played (`Part.played`). False is cached for NEGATIVE_TTL seconds."""
+    """Returns True if a guest has ever played (`Part.played`); caches False for NEGATIVE_TTL seconds."""
     until = _asked.get(guest.pk, 0.0)
     if until <= rate_windows.now():
         played = any(part.played(guest) for part in parts().values())
@@ -54,7 +54,7 @@ def wait(name: str, request: HttpRequest) -> int:
 
 
 def take(name: str, request: HttpRequest) -> None:
-    """Counts one use as `wait` does. Raises limits.TooMany if the browser must wait."""
+    """Counts one use as `wait` does; raises limits.TooMany if the browser must wait."""
     if seconds := wait(name, request):
         raise limits.TooMany(seconds)
 

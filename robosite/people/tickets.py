@@ -45,7 +45,7 @@ def store_ticket(kind: Ticket.Kind, secret: str, guest: Guest | None = None, ema
 
 
 def ticket_of(secret: str, *kinds: Ticket.Kind) -> Ticket:
-    """The valid ticket, of one of these kinds, that has this secret. Raises Http404 if there is none."""
+    """Returns the valid ticket of one of these kinds with this secret; raises Http404 if there is none."""
     found = Ticket.objects.filter(
         secret_hash=hash_of(secret), kind__in=kinds, expires_at__gt=timezone.now()
     ).select_related("guest")

@@ -223,7 +223,7 @@ def back_by_phrase(request: HttpRequest) -> HttpResponse:
 @require_POST
 @secret
 def back_by_mail(request: HttpRequest) -> HttpResponse:
-    """View: mails a way back to an address. If no guest has this address, the response is the same."""
+    """View: mails a way back to an address; the response does not reveal if any guest has this address."""
     typed = request.POST.get("email", "")
     try:
         email = _address(typed)
@@ -237,10 +237,10 @@ def back_by_mail(request: HttpRequest) -> HttpResponse:
 
 
 def _write_to(request: HttpRequest, email: str) -> int:
-    """Stores a letter with a way back to this address, and returns 0.
+    """Stores a letter with a way back to this address and returns 0, unless there were too many requests.
 
-    If no guest has the address, the letter is stored, but will not be sent. If there were too many requests,
-    stores nothing and returns the seconds to wait.
+    After too many requests, stores nothing and returns the seconds to wait. If no guest has the address, the
+    letter is stored, but never sent.
     """
     if seconds := tries.wait_to_write(request, email):
         return seconds
@@ -287,9 +287,9 @@ def my_mail(request: HttpRequest, guest: Guest) -> HttpResponse:
 
 
 def _ask_to_confirm(request: HttpRequest, guest: Guest, email: str) -> int:
-    """Stores a letter that asks the guest to confirm this address, and returns 0.
+    """Stores a letter that asks the guest to confirm this address and returns 0.
 
-    If there were too many requests, stores nothing and returns the seconds to wait.
+    After too many requests, stores nothing and returns the seconds to wait instead.
     """
     if seconds := tries.wait_to_write(request, email):
         return seconds
@@ -307,7 +307,7 @@ def mail_link(request: HttpRequest, secret: str) -> HttpResponse:
 @require_POST
 @secret
 def mail_confirm(request: HttpRequest, secret: str) -> HttpResponse:
-    """View: stores the address that a guest has confirmed. It does not sign the browser in."""
+    """View: stores the address that a guest has confirmed, without signing the browser in."""
 
     def confirm() -> dict[str, Any]:
         ticket = ticket_of(secret, Ticket.Kind.CONFIRM)
@@ -341,7 +341,7 @@ def export(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_POST
 @own
 def leave(request: HttpRequest, _guest: Guest) -> HttpResponse:
-    """View: signs the guest out of this browser, whose cookies except KEPT_COOKIES are deleted.
+    """View: signs the guest out of this browser, and deletes the browser's cookies except KEPT_COOKIES.
 
     The guest's data stays.
     """

@@ -24,10 +24,10 @@ MOST_KEPT = 64
 class CompleteReview(NamedTuple):
     """A complete review, the same for every reader: its lines (`OrderReview`) have letters in place of names.
 
-    If `by_share`, values are hundredths of a win, otherwise hits. `rounds` are the reviewed rounds, the
-    earliest first; the review's picture has a column for each. `costs` maps a turn (from 1) to the lines of
-    the orders that were not the best. `courses` maps a seat to an SVG polyline of how the match went for the
-    seat. `bars` maps a seat to the regrets of its orders.
+    If `by_share`, all values are in hundredths of a win, otherwise in hits. `rounds` are the reviewed rounds,
+    the earliest first; the review's picture has a column for each. `costs` maps a turn (from 1) to the lines
+    of the orders that were not the best. `courses` maps a seat to an SVG polyline of how the match went for
+    the seat. `bars` maps a seat to bars of the regrets of its orders (`Bar`).
     """
 
     by_share: bool
@@ -43,7 +43,7 @@ _cached: BoundedCache[str, CompleteReview] = BoundedCache(MOST_KEPT)
 def wanted_of(match: Match) -> tuple[int, ...]:
     """The turns to review, counted from 0: the last MOST_ROUNDS turns at most.
 
-    A last turn in which nothing was played is left out, unless it is the only one.
+    If nothing was played in the match's last turn, this turn is left out, unless it is the only one.
     """
     end = count_played(match) or match.turn
     return tuple(range(max(end - MOST_ROUNDS, 0), end))
@@ -61,7 +61,7 @@ def complete_review(match: Match) -> CompleteReview | None:
     """The complete review of a match, or None if there is none yet.
 
     Returns None if the match is not over, if it has no turns, or if a round to be reviewed is still missing.
-    A round whose review has failed too often is not waited for.
+    A round whose review has failed too often does not count as missing.
     """
     if match.status != Match.Status.OVER or not match.turn:
         return None

@@ -21,10 +21,10 @@ class OnFilm(NamedTuple):
     """A review as the film of one turn shows it, with the players' present names.
 
     `number` is the turn, counted from 1. `viewer` is the seat of the reader; None for a watcher. `shown` is
-    the line (`OrderReview`) whose better order is drawn on the board. `plan` draws that order, and `table`
-    compares it, step by step, with the order that was played. If no better order is drawn, `shown`, `plan`
-    and `table` are None. `back` and `forward` are the nearest earlier and later turns in which an order was
-    not the best; 0 if there is none.
+    the line (`OrderReview`) whose better order is drawn on the board. `plan` draws the better order, and
+    `table` compares it, step by step, with the order that was played. If no better order is drawn, `shown`,
+    `plan` and `table` are None. `back` and `forward` are the nearest earlier and later turns in which an
+    order was not the best; 0 if there is no such turn.
     """
 
     complete: CompleteReview
@@ -77,9 +77,9 @@ class OnFilm(NamedTuple):
     def at(self, number: int, seat: Letter | None = None) -> str:
         """The value of `?at=` for turn `number` (from 1) before its first step, with a better order drawn.
 
-        The better order is that of the player of `seat` or, without `seat`, of the reader. If that player's
-        own order was the best, the better order is that of the player whose order cost most. If all orders of
-        the turn were the best, no better order is drawn.
+        The better order is for the player of `seat` or, without `seat`, for the reader. If this player's own
+        order was the best, the better order is for the player whose order cost most. If all orders of the
+        turn were the best, no better order is drawn.
         """
         lines = self.complete.costs.get(number, ())
         own = [line for line in lines if line.seat == (seat or self.viewer)]
@@ -92,9 +92,9 @@ def on_film(
 ) -> OnFilm | None:
     """The review of a match as `film` shows it in its present turn; None if there is none.
 
-    There is none if the match is not over, if the review is not complete, or if the film has no turns.
-    `names` are the players' names by seat, and `viewer` is the reader's seat, None for a watcher. `asked` is
-    the letter of the seat whose better order is to be drawn; any other text asks for no order.
+    Returns None if the match is not over, if the review is not complete, or if the film has no turns. `names`
+    are the players' names by seat, and `viewer` is the reader's seat, None for a watcher. `asked` is the
+    letter of the seat whose better order is to be drawn; any other text asks for no order.
     """
     found = complete_review(match)
     if found is None or not film.turns:

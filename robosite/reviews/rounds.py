@@ -40,10 +40,11 @@ Shares of a win become hundredths.
 class OrderReview(NamedTuple):
     """The review of a player's order in a round, with the best order and the regret.
 
-    `value` is the value of the order that was played, and `best_value` that of the best order (`best`).
-    `regret` is the difference, or 0 if it is too small to count (LEAST). All three are in hits or, in games
-    without hits, in hundredths of a win. `landed` and `taken` are the numbers of hits that the player landed
-    and took. `sure` is True if the best order wins for certain and the order that was played does not.
+    `value` is the value of the order that was played, and `best_value` the value of the best order (`best`).
+    `regret` is `best_value` minus `value`, or 0 if the difference is too small to count (LEAST). All three
+    are in hits or, in games without hits, in hundredths of a win. `landed` and `taken` are the numbers of
+    hits that the player landed and took. `sure` is True if the best order wins for certain and the order that
+    was played does not.
     """
 
     seat: Letter
@@ -147,8 +148,8 @@ def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, st
 def costliest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[tuple[int, OrderReview]]:
     """The orders with the largest regret, the largest first, as pairs of a round's number and a line.
 
-    If any order of the viewer has a regret, only orders of the viewer are returned, otherwise orders of all
-    players; in both cases, SUMMED_UP pairs at most.
+    Only orders of the viewer are returned if any of them has a regret, otherwise orders of all players. In
+    both cases, there are at most SUMMED_UP pairs.
     """
     costly = [(one.number, line) for one in rounds for line in one.lines if line.regret]
     own = [found for found in costly if found[1].seat == viewer]
@@ -156,11 +157,11 @@ def costliest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[
 
 
 def worst(rounds: Iterable[Reviewed], seat: Letter | None) -> tuple[int, OrderReview] | None:
-    """The order of `seat` that cost most, as a round's number and a line; None if no order cost anything.
+    """The order of `seat` that cost most, or of all players if no order of `seat` cost anything.
 
-    If no order of `seat` cost anything, the orders of all players are compared instead. An order that missed
-    a certain win costs more than any that did not; otherwise the order with the larger regret costs more. If
-    two orders cost the same, the earlier one is returned.
+    The result is a pair of the round's number and the line; None if no order of any player cost anything. An
+    order that missed a certain win costs more than any order that did not; otherwise, the order with the
+    larger regret costs more. If two orders cost the same, the earlier one is returned.
     """
     costly = [(one.number, line) for one in rounds for line in one.lines if line.costs]
     own = [found for found in costly if found[1].seat == seat]
@@ -183,9 +184,9 @@ def bars(rounds: list[Reviewed], seat: Letter, most: float) -> list[Bar]:
 def course(rounds: Iterable[Reviewed], seats: Sequence[Letter], seat: Letter, *, by_share: bool) -> str:
     """The points of an SVG polyline that shows how a match of two went for one seat, round by round.
 
-    If `by_share`, the polyline shows the result that the seat could expect, in hundredths of a win. Otherwise
-    it shows the seat's lead in hits after each round. Rounds without these values are left out. `seats` are
-    all seats of the match. Returns "" if there are not exactly two.
+    If `by_share`, the polyline shows the result that the seat could expect, in hundredths of a win.
+    Otherwise, the polyline shows the seat's lead in hits after each round. Rounds without these values are
+    left out. `seats` are all seats of the match. Returns "" if there are not exactly two seats.
     """
     if len(seats) != 2:
         return ""
@@ -229,8 +230,8 @@ def _around_nothing(values: Iterable[float]) -> tuple[float, float]:
 def table(match: Match, one: Reviewed, best: str, viewer: Letter | None) -> dict[str, Any]:
     """A table of the programs of a round, with a better program below each one that was not the best.
 
-    The better program is the best answer to what the others played; its row has the label `best`. If the
-    reader is a player (`viewer`), only the reader's own program is followed by a better one.
+    The better program is the best answer to what the others played; its row has the label `best`. If `viewer`
+    is a player's seat, and not None, only this player's program is followed by a better one.
     """
     return _table(
         row
@@ -243,7 +244,7 @@ def acts_of(match: Match, number: int, seat: Letter, order: Order) -> list[Any]:
     """The actions that a seat would have taken in turn `number` (from 1) with `order`, step by step.
 
     An action is an entry of the table of orders (`State.cell`). Steps without an action are left out. The
-    other seats play their actual orders.
+    other seats play the orders that they played in the match.
     """
     before, orders = states_of(match)[number - 1], turns_of(match)[number - 1]
     cells = (state.cell(seat) for state in play_turn(before, {**orders, seat: order}))
@@ -253,7 +254,7 @@ def acts_of(match: Match, number: int, seat: Letter, order: Order) -> list[Any]:
 def compare_with(match: Match, number: int, line: OrderReview, best: str) -> dict[str, Any]:
     """The context of a table of two rows: a player's actions in turn `number` (from 1), and the best ones.
 
-    `line` is the review of the player's order. `best` is the text before the second row.
+    `line` is the review of the player's order. `best` is the label of the second row.
     """
     return _table(_rows(match, number, line, best, both=True))
 

@@ -15,10 +15,10 @@ from robosite.reviews.rounds import acts_of
 
 @pass_context
 def review_on_film(context: Context) -> OnFilm | None:
-    """The review as the film in the context shows it.
+    """The review as the film in the context shows it, or None.
 
-    None if the match is not over, if the review is not complete, or if the film begins with turns that the
-    reader has not seen.
+    Returns None if the match is not over, if the review is not complete, or if the film begins with turns
+    that the reader has not seen.
     """
     if context["match"].status != Match.Status.OVER or context["since"]:
         return None

@@ -1,7 +1,7 @@
 """The page of a review, for everybody who may see the match, once the match is over.
 
 While the review is being made, the page shows the first rounds that are done, and requests more. `?after=` is
-the number of rounds that the page has already. The summary of the whole match comes once every round is done.
+the number of rounds that the page shows already. The summary of the match is shown once every round is done.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def review(request: Request, match: Match) -> HttpResponse:
     """The page of a review, or of the part of the review that is done.
 
     Missing rounds are computed outside of the request. An htmx request gets the film that it asks for, the
-    rounds that the page does not have yet, or the complete review; it gets 204 if there is nothing new. The
+    rounds that the page does not have yet, or the complete review; if there is nothing new, it gets 204. The
     response is 404 if the match is not over, has no turns, or is of a game without reviews.
     """
     if match.status != Match.Status.OVER or not match.turn or not unit_of(state_of(match)):
@@ -127,17 +127,17 @@ def _room(match: Match) -> int:
 
 
 def _task(match: Match) -> Task:
-    """The task to review the last rounds of the match. Its record contains neither names nor seals."""
+    """The task to review the last rounds of the match; the task's record contains neither names nor seals."""
     turns = turns_of(match)[: match.turn]
     data = record.write(match.game, match.options, len(state_of(match).seats), setup=match.setup, turns=turns)
     return Task(match.key, turns_key(match), data, wanted_of(match))
 
 
 def _begun(request: Request, task: Task) -> bool:
-    """Puts the review into the queue if it is not being made yet. Returns True if it is being made now.
+    """Returns True if the review is being made; if it is not being made yet, first puts it into the queue.
 
-    A review that is not being made yet is not put into the queue if this is a HEAD request, if the browser
-    has used up its share of the limit for reviews, or if the queue has no room.
+    Returns False if the review is not being made and cannot be put into the queue: for a HEAD request, if the
+    browser has used up its share of the limit for reviews, or if the queue has no room.
     """
     if review_queue.is_being_made(task.name):
         return True
@@ -155,7 +155,7 @@ def _so_far(
 ) -> dict[str, Any]:
     """The template context of an incomplete review: the rounds that are done, up to one page of them.
 
-    The first `after` rounds are left out, since the page shows them already.
+    The first `after` of these rounds are left out, since the page shows them already.
     """
     first = reviewed(match, done, names)[: _room(match)]
     return {"full": _in_full(match, first[after:], done, names, viewer), "shown": len(done)}
@@ -224,7 +224,8 @@ def _films(
 ) -> dict[str, Any]:
     """The context of the films: one of the order that cost most, and one of the order that `wish` asks for.
 
-    If both are the same order, there is only the first film. Each film is None if there is no such order.
+    If `wish` asks for the order that cost most, there is only the first film. A film is None if there is no
+    such order.
     """
     found, asked = worst(rounds, viewer), wished_line(rounds, wish)
     is_first = bool(found and (wish.number, wish.seat) == (found[0], found[1].seat))

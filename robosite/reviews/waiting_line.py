@@ -1,4 +1,4 @@
-"""The queue of reviews to be made. A few rounds of a review are made at a time, and addresses take turns.
+"""The queue of reviews to be made, a few rounds of a review at a time, while addresses take turns.
 
 Results are stored with the pictures (`share/pictures/drawn_files.py`), within the same limits. Each round is
 stored as soon as it is done, so later requests find it even after a restart.
@@ -166,7 +166,7 @@ class ReviewQueue:
 
 
 def _some_of(task: Task) -> bool:
-    """Makes some of the missing rounds, and stores each when it is done. Returns True if no work is left.
+    """Makes some missing rounds of a task, and stores each when it is done; returns True if no work is left.
 
     If a round could not be stored, also returns True, since the same work would be repeated without end.
     """

@@ -71,8 +71,8 @@ def watch(
 ) -> Watched:
     """The film of a turn of a finished match, including everything that was concealed during play.
 
-    The film shows the turn `number` (from 1) with the better order of `line`. If no order was better, or if
-    the wish is `played`, it shows the turn as it was played.
+    The turn `number` (from 1) is played with the better order of `line`. If no order was better, or if the
+    wish is `played`, the film shows the turn as it was played.
     """
     before = states_of(match)[number - 1]
     orders = dict(turns_of(match)[number - 1])

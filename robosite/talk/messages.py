@@ -67,7 +67,7 @@ class TooMuch(Refused):
 
 
 class Said(NamedTuple):
-    """Messages that one reader may see, oldest first. `older` is True if there are still older ones."""
+    """Messages that one reader may see, oldest first; `older` is True if there are still older ones."""
 
     messages: list[Message]
     older: bool
@@ -87,10 +87,10 @@ def say(
 ) -> Message:
     """Writes a player's message to all players, or only to the seats `to`, and notifies its readers.
 
-    `to` has letters of seats, and is empty for all players. `phrase` is the key of a stock phrase, or "".
-    `once` identifies the form. If the seat has already sent the same content with the same `once`, no message
-    is written, and the earlier message is returned. Raises Refused if the message is not allowed, and
-    SeatLost if the guest has lost the seat.
+    `to` has letters of seats; an empty `to` stands for all players. `phrase` is the key of a stock phrase, or
+    "". `once` identifies the form, or is "". If the seat has already sent the same content with the same
+    `once`, no message is written, and the earlier message is returned. Raises Refused if the message is not
+    allowed, and SeatLost if the guest has lost the seat.
     """
     text, phrase = clean(text, phrase)
     once = content_mark(once, text, phrase, *sorted(to))
@@ -112,7 +112,7 @@ def say(
 def _send(message: Message, chosen: list[Seat], seats: list[Seat]) -> None:
     """Stores a player's new message, with its recipients if it is private, and notifies its readers.
 
-    `chosen` has the recipients' seats, and is [] for all players. `seats` has all seats of the match. Call
+    `chosen` has the recipients' seats; [] stands for all players. `seats` has all seats of the match. Call
     this function while the match is locked.
     """
     own = message.seat
@@ -140,9 +140,10 @@ def say_among_watchers(
     """Writes a watcher's message, which players may not read until the match is over.
 
     `who` returns the author or raises RefusedName, and is called only if the text is valid. `where` is the
-    network address under which messages are limited. `once` identifies the form. If the guest has already
-    sent the same content with the same `once`, no message is written, and the earlier message is returned.
-    Raises Refused if the message is not allowed, and RefusedName if the name was taken away.
+    network address under which the rate of messages is limited. `phrase` is the key of a stock phrase, or "".
+    `once` identifies the form, or is "". If the guest has already sent the same content with the same `once`,
+    no message is written, and the earlier message is returned. Raises Refused if the message is not allowed,
+    and RefusedName if a moderator has taken the author's name away.
     """
     text, phrase = clean(text, phrase)
     once = content_mark(once, text, phrase)
@@ -173,7 +174,7 @@ def say_among_watchers(
 def said_since(keys: list[str], since: datetime) -> list[push.Message]:
     """Returns the pushes for all messages sent at or after `since`, for open pages that may have missed them.
 
-    `keys` are the keys of the matches whose messages are returned.
+    `keys` are the keys of the matches.
     """
     found = Message.objects.filter(match__key__in=keys, sent_at__gte=since).select_related("match", "seat")
     pushes = []
@@ -188,8 +189,8 @@ def said_since(keys: list[str], since: datetime) -> list[push.Message]:
 def clean(text: str, phrase: str) -> tuple[str, str]:
     """Returns the cleaned text of a message, and the key of its stock phrase.
 
-    Control characters and repeated empty lines are removed from the text. An unknown key becomes "". Raises
-    Refused if the text is too long, or if the resulting text and key are both empty.
+    Control characters except line feeds, and repeated empty lines, are removed from the text. An unknown key
+    becomes "". Raises Refused if the text is too long, or if the cleaned text and the key are both empty.
     """
     text = _REFUSED.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     text = regex.sub(r"\n{3,}", "\n\n", text).strip()
@@ -212,9 +213,9 @@ def keep_pace(who: str) -> None:
 
 
 def content_mark(once: str, *parts: str) -> str:
-    """Returns a hash of `once`, which identifies a form, and of the form's content.
+    """Returns a hash by which a message that is sent twice is recognized; "" if `once` is empty.
 
-    By this hash, a message that is sent twice is recognized. Returns "" if `once` is empty.
+    The hash is made from `once`, which identifies the form, and from `parts`, the form's content.
     """
     return hashlib.sha256(json.dumps([once, *parts]).encode()).hexdigest()[:32] if once else ""
 
@@ -234,9 +235,9 @@ def _hearer(seats: dict[str, Seat], own: Seat, letter: str) -> Seat:
 
 
 def hearers(message: Message) -> list[Seat]:
-    """Returns the seats that may read a message, except the author's. Returns [] for a watcher's message.
+    """Returns the seats of people and programs that may read a message, except the author's.
 
-    The seats of people and of programs are returned, but not those of bots.
+    Returns [] for a watcher's message.
     """
     if message.watchers:
         return []
@@ -251,7 +252,7 @@ def hearers(message: Message) -> list[Seat]:
 def may_hear_watchers(match: Match, guest: Guest | None) -> bool:
     """Returns True if the guest may read watchers' messages.
 
-    Everybody may read them after the match is over. Before, players of the match may not.
+    Players of the match may read these messages only after the match is over, and everybody else at any time.
     """
     if match.status not in flow.GOING_ON:
         return True
@@ -287,8 +288,7 @@ def unread(hold: Hold, seat: Seat) -> int:
 def unread_among(guest: Guest, matches: Collection[int]) -> set[int]:
     """Returns the primary keys of those `matches` in which a guest has unread messages, by a single query.
 
-    `matches` are primary keys. The same messages count as in `unread`. If a guest holds several seats of a
-    match, the messages of each seat count.
+    `matches` are primary keys. A message counts if `unread` counts it for any of the guest's seats.
     """
     new = Q(sent_at__gt=Coalesce(OuterRef("heard__upto"), Value(BEFORE_ALL)))
     typed_late = Q(strange=0) | Q(text="") | Q(sent_at__gte=OuterRef("seat__taken_at"))
@@ -321,9 +321,9 @@ def note_heard(hold: Hold, shown: Said) -> None:
 def _audible(seat: Seat) -> tuple[QuerySet[Message], QuerySet[Recipient]]:
     """Returns two querysets: the messages to all players, and the seat's Recipient rows of private messages.
 
-    Messages that the seat's present player may not read are left out: private messages to a former player of
-    the seat and, if strangers met in the match, typed messages from before this player sat down. Each
-    queryset uses an index.
+    Only messages that the seat's present player may read are included. Left out are private messages to a
+    former player of the seat and, if strangers met in the match, typed messages from before the seat was
+    taken.
     """
     private = Recipient.objects.filter(seat=seat, sent_at__gte=seat.taken_at)
     to_all = Message.objects.filter(match=seat.match_id, watchers=False, to_all=True)

@@ -14,10 +14,11 @@ from robosite.people.models import Guest
 class Message(models.Model):
     """A message in a match: from a player to players or, with `watchers`, from a watcher to watchers.
 
-    With `to_all`, all players may read a player's message. Otherwise the message is private: only the seats
-    that have a Recipient may read it, and no other player learns of it. `name` is the author's name when the
-    message was sent, or a name that has replaced it. `phrase` is the key of a stock phrase (`stock.py`) or
-    "". `once` is a hash of the form and its content, by which a form that is sent twice is recognized.
+    A player's message with `to_all` may be read by all players. A player's message without `to_all` is
+    private: only the seats that have a Recipient may read it, and no other player learns of it. `name` is the
+    author's name when the message was sent, or a name that has replaced it. `phrase` is the key of a stock
+    phrase (`stock.py`) or "". `once` is a hash of the form and its content, by which a form that is sent
+    twice is recognized.
     """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="messages")
@@ -43,7 +44,7 @@ class Message(models.Model):
 
     @property
     def shown_name(self) -> str:
-        """The author's name as pages show it. For an erased guest, it is a word in the reader's language."""
+        """The author's name as pages show it; for an erased guest, a word in the reader's language."""
         return name_to_show(self.name)
 
 

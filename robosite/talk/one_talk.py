@@ -1,7 +1,7 @@
 """Talk as players read it: messages, and words sealed with turns, from a match and its earlier matches.
 
-A rematch, and each match of a series, continues the talk of the match before. Guests may read the talk of an
-earlier match if they had a seat there, and only the messages that this seat may read.
+A rematch, and each match of a series, continues the talk of the match before. Guests who had a seat in the
+earlier match may read the messages that this seat may read.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ def at_table(seat: Seat, before: datetime | None = None) -> OfMatch:
 def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
     """Returns the talk of the matches before the seat's match, oldest match first.
 
-    `hold` is the guest's hold on `seat`. Matches without talk are left out. The matches are read backwards
-    from the seat's match. The reading ends in these cases:
+    `hold` is the guest's hold on `seat`. The matches are read backwards from the seat's match, and matches
+    without talk are left out. The reading ends in these cases:
 
     - The guest had no seat in the next match to read.
-    - The matches read have `room` or more messages and words in total, or MOST_MATCHES matches were read. The
-      next match, if any, is then added without messages, so that a link can lead to its talk.
+    - `room` or more messages and words, or MOST_MATCHES matches, have been read. The next match, if any, is
+      then added without messages, so that a link can lead to its talk.
     - A match has older messages that are not returned.
 
     The messages of a match are marked as read if all of them are returned.

@@ -19,9 +19,9 @@ from robosite.talk.models import Message, Recipient, TurnNote
 def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] | None:
     """Exports the guest's messages, and the words and notes at seats that only the guest holds, oldest first.
 
-    Private texts of seats that are behind the curtain in the request's browser (`hot_seat.covered`) are left
-    out, and these seats are listed. Without a request, no seat counts as behind the curtain. Returns None if
-    there is nothing to export or to list.
+    If several players share the device of the request, some of the guest's seats may be covered on it
+    (`hot_seat.covered`). Private texts of covered seats are left out, and these seats are listed instead.
+    Without a request, no seat counts as covered. Returns None if there is nothing to export or to list.
     """
     covered = hot_seat.covered(request, guest) if request else []
     hidden = [seat.pk for seat in covered]
@@ -39,9 +39,9 @@ def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] |
 
 
 def export_for_host(guest: Guest) -> dict[str, Any] | None:
-    """Exports the guest's messages to all, and the guest's revealed words.
+    """Exports the guest's messages to all, and the revealed words at seats that only the guest holds.
 
-    Only words at seats that no other guest holds are included. Returns None if there is nothing to export.
+    Returns None if there is nothing to export.
     """
     messages = [
         _as_data(one)
@@ -65,9 +65,9 @@ def stays() -> list[str]:
 
 
 def forget(guest: Guest) -> None:
-    """Removes the guest's name from messages, and deletes the guest's private notes.
+    """Removes the guest's name from messages, and deletes private notes at seats that only the guest holds.
 
-    The messages stay for their readers. Notes at a seat that another guest also holds are kept.
+    The messages stay for their readers.
     """
     _said(guest).update(name=FORGOTTEN)
     TurnNote.objects.filter(pk__in=_written(guest).filter(kind=TurnNote.Kind.NOTE)).delete()
@@ -80,8 +80,8 @@ def merge(gone: Guest, guest: Guest) -> None:
 def pass_on(sender: object, seat: Seat, **more: object) -> None:
     """Signal receiver of `flow.passed`: deletes the texts that the seat's new player must not read.
 
-    These are the former player's notes, their words for turns that are not played yet, and the seat's
-    Recipient rows of private messages.
+    The deleted texts are the former player's notes, the former player's words for turns that are not played
+    yet, and the seat's Recipient rows of private messages.
     """
     TurnNote.objects.filter(seat=seat, kind=TurnNote.Kind.NOTE).delete()
     TurnNote.objects.filter(seat=seat, turn__gte=seat.match.turn).delete()
@@ -93,10 +93,7 @@ def _said(guest: Guest) -> QuerySet[Message]:
 
 
 def _written(guest: Guest) -> QuerySet[TurnNote]:
-    """The words and notes at seats that only this guest holds.
-
-    Texts by a former player of such a seat are left out.
-    """
+    """The words and notes at seats that only this guest holds, except texts by former players of a seat."""
     shared = Hold.objects.filter(seat=OuterRef("pk")).exclude(guest=guest)
     alone = Seat.objects.filter(held_by(guest)).exclude(Exists(shared))
     written = TurnNote.objects.filter(seat__in=alone).select_related("seat__match")

@@ -1,4 +1,4 @@
-"""Limits on talk between strangers who met at an open table. At first, they may use only stock phrases."""
+"""Limits on talk between strangers who met at an open table: at first, they may use only stock phrases."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def only_phrases(match: Match) -> bool:
     """Returns True if the players of a match may use only stock phrases, and may not type text.
 
     - While strangers may still sit down, returns True.
-    - If no stranger has sat down, returns False.
-    - Otherwise, returns True until each player has sealed SEALS orders themselves. Players who have resigned
-      do not count if at least two others have not.
+    - If strangers may no longer sit down, and none has sat down, returns False.
+    - If strangers have sat down, returns True until each player has sealed SEALS orders themselves. Players
+      who have resigned do not count if at least two players have not resigned.
     """
     if is_open(match):
         return True
@@ -40,7 +40,10 @@ def is_open(match: Match) -> bool:
 
 
 def check_may_type(match: Match) -> None:
-    """Raises Refused if the players may use only stock phrases. Call it while the match is locked."""
+    """Raises Refused if the players may use only stock phrases (`only_phrases`).
+
+    Call this function while the match is locked.
+    """
     if is_open(match):
         raise Refused("Anybody may sit down at this table, so you choose from the quick phrases for now.")
     if only_phrases(match):
@@ -50,7 +53,7 @@ def check_may_type(match: Match) -> None:
 def check_may_seal_words(match: Match) -> None:
     """Raises Refused if the players of the match must not seal words with a turn (`only_phrases`).
 
-    Call it while the match is locked.
+    Call this function while the match is locked.
     """
     if is_open(match):
         raise Refused("Anybody may sit down at this table, so no message can be sealed with a turn for now.")
@@ -71,7 +74,7 @@ def typed_before(seat: Seat) -> Q:
 def was_among_friends(match: Match, word: TurnNote) -> bool:
     """Returns True if strangers met in the match and a word was written before a stranger sat down.
 
-    A word was written that early if it belongs to one of the first SEALS turns and was written before any
-    take-back, since nobody can seal a word in these turns after a stranger has sat down.
+    Nobody can seal a word in the first SEALS turns after a stranger has sat down. So a word of one of these
+    turns was written earlier, except after a take-back.
     """
     return match.may_have(MatchFlag.STRANGERS) and word.turn < SEALS and not word.line

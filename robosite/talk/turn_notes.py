@@ -1,8 +1,7 @@
 """Texts for a turn: a player's word that is sealed with the turn, and private notes.
 
-The texts are encrypted in the database. A word needs no reveal of its own, since a query for other readers
-returns a word only if the order of the same seat and turn is revealed. A word is part of neither the order
-nor its seal.
+The texts are encrypted in the database. Other readers get a word as soon as the order of the same seat and
+turn is revealed. A word is part of neither the order nor its seal.
 """
 
 from __future__ import annotations
@@ -58,9 +57,9 @@ class SealedWord(NamedTuple):
 def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
     """Stores a word for the present turn, or a note on the present turn or an earlier one.
 
-    Replaces the seat's earlier text of this kind for the turn. If `text` is empty, only deletes the earlier
-    text. Raises Refused if the text is too long or not allowed, or if the turn cannot have such a text now.
-    Raises SeatLost if the guest has lost the seat.
+    The text replaces the seat's stored text of this kind for the turn; if `text` is empty, the stored text is
+    only deleted. Raises Refused if the text is too long or not allowed, or if the turn cannot have such a
+    text now. Raises SeatLost if the guest has lost the seat.
     """
     text = text.replace("\r\n", "\n").strip()
     if len(text) > LONGEST[kind]:
@@ -95,7 +94,8 @@ def words_with(match: Match, turn: int) -> dict[str, str]:
 
     - words of a seat whose order the player did not seal themselves,
     - words from before a stranger sat down,
-    - words from before the turn was taken back.
+    - words from before the turn was taken back,
+    - words that cannot be decrypted (`text_of`).
 
     The result is cached under the match's version.
     """
@@ -142,7 +142,7 @@ def _words_of_turn(match: int, turn: int) -> QuerySet[TurnNote]:
 
 
 def _words_shown(match: int, turn: int) -> QuerySet[TurnNote]:
-    """Returns the words of a turn at seats whose order the player has sealed, and which is now revealed."""
+    """Returns the words of a turn for seats whose player has sealed an order that is now revealed."""
     shown = Program.objects.filter(seat__match=match, turn=turn, by="").exclude(seal="").exclude(order="")
     return _words_of_turn(match, turn).filter(seat__in=shown.values("seat"))
 
@@ -152,10 +152,10 @@ _shown_words = Prepared(_words_shown, int, int)
 
 
 def notes_of(seat: Seat, before: int | None = None) -> tuple[list[Note], bool]:
-    """Returns the seat's latest notes, latest turn first, and True if there are older notes.
+    """Returns the seat's latest notes, latest turn first, and True if there are older notes, else False.
 
-    Returns at most SHOWN notes. With `before`, returns only notes on turns before that turn; turns count
-    from 0.
+    Returns at most SHOWN notes. With `before`, returns only notes on turns before that turn; turns count from
+    0.
     """
     rows = TurnNote.objects.filter(seat=seat, kind=TurnNote.Kind.NOTE).order_by("-turn")
     if before is not None:
@@ -181,7 +181,7 @@ def _words(match: Match, turn: int, rows: Iterable[TurnNote]) -> dict[str, str]:
 def text_of(seat: Seat, row: TurnNote) -> str:
     """Returns the text of a word or note.
 
-    Returns "" if a former player of the seat wrote the text, or if the key to decrypt it is missing.
+    Returns "" if the text was written before the seat was last taken, or if the key to decrypt it is missing.
     """
     with suppress(KeyMissing):
         return decrypt_secret(_place(seat, row.kind, row.turn), row.secret).text

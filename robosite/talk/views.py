@@ -1,6 +1,7 @@
 """The pages of messages among players, of messages among watchers, and of a player's notes.
 
-They work without JavaScript. With it, htmx shows their content on the page of the match (`#talk`).
+The pages work without JavaScript. With JavaScript, htmx shows their content on the page of the match
+(`#talk`).
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 def talk(request: Request, seat: Seat) -> HttpResponse:
     """The page of the messages that a seat may read, with a form to write one. A POST writes the message.
 
-    The posted `to` has the letters of the recipients' seats, none for a message to all players. If the player
-    is barred from writing, a POST writes nothing.
+    The posted `to` has the letters of the recipients' seats; without `to`, the message is to all players. If
+    the player is barred from writing, a POST writes nothing.
     """
     restriction = own_restriction(request, Action.SAY, seat.pk)
     table = table_mark(seat.match.seats.all())
@@ -85,7 +86,7 @@ def talk(request: Request, seat: Seat) -> HttpResponse:
 @asked
 @private
 def among_watchers(request: Request, key: str) -> HttpResponse:
-    """The page of watchers' messages, with a form to write one. The author has to give a name.
+    """The page of watchers' messages, with a form to write one; the author has to give a name.
 
     The status is 403 for a player until the match is over, and for a guest who may not watch the match. If
     the watcher is barred from writing, a POST writes nothing.
@@ -176,11 +177,12 @@ def _answer(
     context: dict[str, Any],
     refusal: Exception | None = None,
 ) -> HttpResponse:
-    """Renders the page of messages. For htmx, renders only the part of the page that the request targets.
+    """Renders the page of messages or, for htmx, only the part of the page that the request targets.
 
-    The targets are the content (`talk`), the list (`said`), and the number of new messages (`talk-new`). If
-    the response shows the messages `said` to the player of a seat, they are recorded as read, except after a
-    POST without htmx. `refusal` is the reason why a message was not written, or None.
+    The possible targets are the content (`talk`), the list (`said`), and the number of new messages
+    (`talk-new`). `said` has the messages to show. If the response shows these messages to the player of a
+    seat, they are recorded as read, except after a POST without htmx. `refusal` is the reason why a message
+    was not written, or None.
     """
     if request.htmx and request.htmx.target == "talk-new":
         return render(request, "talk/_new.html", {"match": match, "seat": None, **context, "came": True})
@@ -239,7 +241,7 @@ def _one_talk(request: Request, seat: Seat) -> dict[str, Any]:
 def _counts_there(request: Request) -> bool:
     """Returns True if the page that sent the request by htmx shows the number of new messages.
 
-    The pages of talk and of notes do not show it.
+    All pages except those of talk and of notes show the number.
     """
     return not split_url(request.htmx.current_url or "").path.endswith(("/talk/", "/notes/"))
 
@@ -259,8 +261,8 @@ def _about(request: Request, match: Match) -> dict[str, Any]:
 def _still_there(post: QueryDict, to: list[str], table: str) -> list[str]:
     """Returns the letters `to`, or [] if the match's players have changed since the form was rendered.
 
-    `table` is the mark of the present players (`table_mark`). The form's field `table` has the mark from the
-    time of rendering; without this field, the players count as unchanged.
+    `table` is a text that identifies the present players (`table_mark`). The form's field `table` has this
+    text from the time of rendering; without this field, the players count as unchanged.
     """
     return to if post.get("table", table) == table else []
 
@@ -282,9 +284,9 @@ def _names(match: Match, guest: Guest | None) -> list[str]:
 
 
 def before_of(request: Request) -> datetime | None:
-    """Returns the time of the parameter `before`: the page shows only messages from before this time.
+    """Returns the time of the parameter `before`, in microseconds since 1970; None if missing or invalid.
 
-    The parameter is in microseconds since 1970. Returns None if it is missing or invalid.
+    The page shows only messages from before this time.
     """
     given = request.GET.get("before", "")
     if not (given.isascii() and given.isdigit() and len(given) <= 16):

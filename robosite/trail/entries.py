@@ -27,13 +27,12 @@ def note(who: Who, action: str, subject: str, /, **facts: Any) -> Entry:
     """Adds an entry to the trail.
 
     Call this function in the transaction of the change that the entry reports, so that either both are stored
-    or neither. No other transaction can add an entry until this one ends, so take all other locks first.
+    or neither. Until this transaction ends, no other one can add an entry, so take all other locks first.
 
     `who` is a member of staff or an anonymous user (`request.user`), None for the site itself, or a text such
-    as `command:prune`. `action` is a slug, `subject` a kind and a key (`subject_of`). `facts` are JSON
-    values, dates and times. The facts must not contain anything sealed, nor the name of a guest, who may want
-    to be forgotten. Secret links are removed from all texts. Raises the errors of `canonical` if the facts
-    are too long or not valid.
+    as `command:prune`. `action` is a slug. `subject` is a kind and a key (`subject_of`). `facts` are JSON
+    values, dates and times; they must contain nothing sealed and no name of a guest. Secret links are removed
+    from all texts. Raises the errors of `canonical` if the facts are too long or not valid.
     """
     with transaction.atomic():
         head, _ = lock_rows(Head.objects.all()).get_or_create(pk=1)
@@ -107,11 +106,12 @@ def _line(text: str) -> str:
 
 
 class ChainCheck:
-    """A check of the whole chain, which runs when the object is made.
+    """A check of the trail's whole chain of hashes, which runs when the object is made.
 
     `count` is the number of correct entries before the first fault, and `head` is the hash of the last of
     these entries. `fault` describes the first fault; "" if there is none. `found` is the number of the
-    correct entry with the hash `seeks`; None if there is none, or 0 if `seeks` is the hash of an empty trail.
+    correct entry with the hash `seeks`; None if there is no such entry. If `seeks` is the hash of an empty
+    trail, `found` is 0.
     """
 
     def __init__(self, seeks: str = "") -> None:

@@ -4,8 +4,8 @@ The triggers also reject a change of the head unless its number rises by one, an
 lowers its count or alters its day or kind.
 
 The triggers stop mistakes in a shell, and every program that does not drop the triggers first. If somebody
-drops them and changes an entry, the chain of hashes reveals the change, or a comparison with a head that was
-kept elsewhere.
+drops the triggers and changes an entry, the change is revealed by the chain of hashes, or by a comparison
+with a head that was kept elsewhere.
 
 A migration that alters a table on SQLite recreates the table without its triggers, so such a migration must
 call `create_triggers` at its end.
@@ -48,9 +48,9 @@ _POSTGRESQL = {
 
 
 def create_triggers(connection: BaseDatabaseWrapper) -> None:
-    """Creates the triggers on the trail's tables; replaces existing ones.
+    """Creates the triggers on the trail's tables, and replaces existing ones.
 
-    Tables that only later migrations create are skipped.
+    Tables that do not exist yet, because a later migration creates them, are skipped.
     """
     drop_triggers(connection)
     tables = set(connection.introspection.table_names())

@@ -1,8 +1,8 @@
 """A daily task that logs the trail's head and mails it to the addresses in AUDIT_MAIL.
 
-The mails keep the head where the site cannot change it. If several processes run the task, only the process
-that advances the due time mails the head. If a mail fails, the head is mailed again to all addresses after
-the delay AGAIN.
+The head is the number and the hash of the last entry. By the mails, the head is kept where the site cannot
+change it. If several processes run the task, only the process that advances the due time mails the head. If a
+mail fails, the head is mailed again to all addresses after the delay AGAIN.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Tell = Callable[[], None]
 def claim_mail() -> Tell | None:
     """Logs the head if its mail is due, and returns a function that mails it; otherwise returns None.
 
-    Sets the due time to AGAIN from now, so that no other process mails the head meanwhile. The returned
+    Sets the due time to AGAIN from now, so that no other process mails the head before then. The returned
     function may block for a long time.
     """
     now = timezone.now()
@@ -53,7 +53,7 @@ def claim_mail() -> Tell | None:
 def note_mailed() -> None:
     """Sets the next due time, which is the next midnight in the site's time zone.
 
-    Call it when the head has been mailed to all addresses.
+    Call this function when the head has been mailed to all addresses.
     """
     tomorrow = timezone.localtime(timezone.now(), timezone.get_default_timezone()) + timedelta(days=1)
     next_time = tomorrow.replace(hour=0, minute=0, second=0, microsecond=0)

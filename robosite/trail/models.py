@@ -93,7 +93,7 @@ class Entry(models.Model):
 class Head(models.Model):
     """The number and hash of the last entry, in a single row, which must be locked to add an entry.
 
-    Before the first entry, they are 0 and NOTHING.
+    Before the first entry, the number is 0 and the hash is NOTHING.
     """
 
     number = models.PositiveBigIntegerField(default=0)

@@ -1,8 +1,8 @@
 """Daily counts of failed requests (those answered with a status of 500 or above), for all processes.
 
-The counts are stored in the database. A process counts failures in memory, and writes the counts with the
-first answer, except a 503, that comes at least EVERY seconds after its last write, so that a site in trouble
-writes little. A process that dies loses the counts that it has not written.
+The counts are stored in the database. A process counts failures in memory. The first answer, except a 503,
+that comes at least EVERY seconds after the last write makes the process write its counts. A process that dies
+loses the counts that it has not written.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _not_before = 0.0
 def count_answer(status: int) -> None:
     """Counts an answer if its status is 500 or above, and writes the counts in memory if a write is due.
 
-    A write is due at the first answer with any status except 503 that comes at least EVERY seconds after the
-    last write, if counts are in memory. Counts that cannot be written stay in memory.
+    A write is due if counts are in memory, the last write was at least EVERY seconds ago, and the status is
+    not 503. Counts that cannot be written stay in memory.
     """
     global _not_before  # noqa: PLW0603 - a process has one
     if status >= 500:
