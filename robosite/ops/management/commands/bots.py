@@ -1,6 +1,6 @@
-"""Runs the bots in a process of their own.
+"""Runs the bots in a process of their own, without which manage.py serve runs them.
 
-manage.py serve runs the bots itself, except with --no-bots or if BOT_PROCESSES is 0.
+Such a process needs manage.py serve to run with --no-bots, or with BOT_PROCESSES set to 0.
 """
 
 from __future__ import annotations
