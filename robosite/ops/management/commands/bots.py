@@ -1,6 +1,6 @@
-"""Runs the bots in a process of their own, without which manage.py serve runs them.
+"""Runs the bots in a process of their own.
 
-Such a process needs manage.py serve to run with --no-bots, or with BOT_PROCESSES set to 0.
+manage.py serve runs the bots itself unless it is started with --no-bots or BOT_PROCESSES is 0.
 """
 
 from __future__ import annotations
