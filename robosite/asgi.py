@@ -73,7 +73,7 @@ async def _body(scope: Any, receive: Any) -> bytes:
 
 
 def _replaying_body(body: bytes, receive: Any) -> Any:
-    """Returns a replacement for `receive` that yields the whole `body` first.
+    """Returns a replacement for `receive`, whose first message is the whole `body`.
 
     All later messages come from `receive`.
     """

@@ -239,10 +239,10 @@ def _ban_address(measure: Measure, own: str) -> None:
 def _rename(measure: Measure, name: str) -> None:
     """Gives another name to the measure's seat, and to its guest wherever the guest uses an old name.
 
-    The old names are the names of the seat, of the guest and above the reported message. They are barred for
-    the guest, and in the matches concerned. If `name` is "", a seat gets a name such as “Player A”, and the
-    guest gets the name from `_unnamed`. A bot's seat keeps its name. Raises ImpossibleMeasure if there is
-    neither a guest nor a seat of a person or program.
+    The old names are the present names of the seat and of the guest, and the name above the reported message.
+    All old names are barred for the guest, and in the matches concerned. If `name` is "", a seat gets a name
+    such as “Player A”, and the guest gets the name from `_unnamed`. A bot's seat keeps its name. Raises
+    ImpossibleMeasure if there is neither a guest nor a seat of a person or program.
     """
     if measure.seat and measure.guest is None:
         holders = Guest.objects.filter(pk__in=Hold.objects.filter(seat=measure.seat).values("guest"))[:2]

@@ -44,8 +44,8 @@ def factor_of(user: Any, *, confirmed: bool = True) -> SecondFactor | None:
 def is_passed(user: Any) -> bool:
     """Returns True if the user's login needs no further code.
 
-    This is so if a code was given in this login, or if the user has no second factor and the site does not
-    require one.
+    No further code is needed if one was given in this login, or if the user has no second factor and the site
+    does not require one.
     """
     if getattr(user, "otp_device", None) is not None:
         return True

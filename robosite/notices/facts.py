@@ -65,14 +65,14 @@ Such a notice is done as soon as the seat no longer owes an order for the notice
 def turn_of(match: Match, turn: int) -> str:
     """Returns the identifier of a turn in facts: the turn's number and the number of turns taken back so far.
 
-    An example is “5.1”. A turn that is played again after a take-back so gets another identifier.
+    An example is “5.1”. When a turn is played again after a take-back, its identifier is a new one.
     """
     return f"{turn}.{match.taken_back}"
 
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """A match, its standing, and the holds by which guests who want notices have seats in it."""
+    """A match, its standing, and the holds of its seats by guests who want notices."""
 
     match: Match
     standing: flow.Standing

@@ -81,10 +81,10 @@ def claim_parcel(
 ) -> Claimed | None:
     """Claims and returns the next parcel that is due, or returns None.
 
-    Only parcels that match `of`, and for which `may(guest, channel)` returns True, are considered. They are
-    sorted by `after_lane(lane)`, then by `after(guest)`, then by the time at which they became due; lower
-    values come first. Guests and channels are given by primary key. `lane` is the lane of the address from
-    which the match was made (`people/lanes.py`), or None.
+    Only parcels that match `of`, and for which `may(guest, channel)` returns True, are considered. The
+    parcels are sorted by `after_lane(lane)`, then by `after(guest)`, then by the time at which they became
+    due; lower values come first. Guests and channels are given by primary key. `lane` is the lane of the
+    address from which the match was made (`people/lanes.py`), or None.
 
     Parcels that need not be sent any more, such as parcels without open notices, are closed on the way.
     Parcels of notices to a guest who has quiet hours now are put off until the end of the quiet hours.

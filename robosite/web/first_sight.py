@@ -1,6 +1,6 @@
 """Inlines style sheets and the theme's script into the first page that a browser gets.
 
-The first page is so painted one round trip earlier. Later pages link to the files, which the browser has
+Inlining paints the first page one round trip earlier. Later pages link to the files, which the browser has
 stored by then (static/js/site.js). A cookie with the version of the site's style sheet marks browsers that
 have the files.
 """

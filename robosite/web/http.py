@@ -106,7 +106,7 @@ def absolute(request: HttpRequest, path: str) -> str:
 def one_token(request: HttpRequest) -> dict[str, Any]:
     """Context processor that adds placeholders for the CSRF token, which `with_token` replaces later.
 
-    A cached part of a page can so contain a form, but nobody's token.
+    With a placeholder, a cached part of a page can contain a form without containing anybody's token.
     """
     return {"csrf_token": TOKEN, "csrf_input": TOKEN_FIELD}
 

@@ -113,8 +113,8 @@ def answer_headers(get_response: Handler) -> Handler:
 def _is_for_a_script(request: HttpRequest, response: HttpResponse) -> bool:
     """Returns True if only a script of a page reads the response, and no window ever shows it.
 
-    This is so if the request has the header HX-Request, which only a script of this site can send, and the
-    response has the Cache-Control `no-store`, so that the browser cannot show it after a step back.
+    The request must have the header HX-Request, which only a script of this site can send. The response must
+    have the Cache-Control `no-store`, so that the browser cannot show it after a step back.
     """
     return "HX-Request" in request.headers and "no-store" in response.get("Cache-Control", "")
 
