@@ -1,8 +1,8 @@
 """Overrides of private parts of libraries, called tricks: for speed, or to limit what clients may send.
 
 Only this package touches what Django, asgiref, Daphne, Twisted, Autobahn, Jinja2 or CPython keep private. The
-site works without any trick in TRICKS. The environment variable ENGINE_OFF switches tricks off:
-`ENGINE_OFF=prepared,handler` these two, `ENGINE_OFF=all` all of them.
+site works without any trick in TRICKS. `ENGINE_OFF=prepared,handler` in the environment switches these two
+tricks off, and `ENGINE_OFF=all` switches all tricks off.
 
 `python -m tests.bench.tricks` measures how much each trick gains on a seat page, a tap, a seal and My games.
 A trick that gains less than a tenth is deleted, except `limits`, which protects the server. Two parts of this
@@ -21,7 +21,7 @@ class Trick(NamedTuple):
     """An override of private parts of libraries.
 
     `touches` describes the overridden parts, and `until` the change that will make the trick needless.
-    `can_go` says which test shows that the trick can be deleted.
+    `can_go` is a condition, shown by a test or a measurement, under which the trick can be deleted.
     """
 
     touches: str

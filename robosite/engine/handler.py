@@ -43,8 +43,8 @@ class PlainHandler(ASGIHandler):
     def create_request(self, scope: Any, body_file: Any) -> Any:
         """Returns a pair: the request and None, or None and an error response (usually a 400).
 
-        An error response is returned if Django cannot make the request. Besides Django's own cases, this may
-        happen when a request names a charset.
+        The error response is for a request that Django cannot make, for example because of the charset that
+        it names.
         """
         try:
             return super().create_request(scope, body_file)

@@ -147,9 +147,9 @@ def check(file: Path) -> None:
 def _check_migrations(file: Path, done: set[tuple[str, str]]) -> None:
     """Raises Unfit if the backup `file` is from a newer version of Robosite.
 
-    `done` are the migrations that were applied in the backup, as pairs of app and name. In a backup from a
-    newer version, one of these is missing in this version. Migrations of apps that this version does not have
-    are ignored.
+    `done` are the migrations that were applied in the backup, as pairs of app and name. The backup is from a
+    newer version if this version lacks one of its migrations. Migrations of apps that this version does not
+    have are ignored.
     """
     loader = MigrationLoader(None, ignore_no_migrations=True)
     own_apps = {app for app, _ in loader.disk_migrations}
