@@ -32,11 +32,10 @@ PROXY_HEADERS = ROOT_PATH | {b"x-forwarded-proto"}
 def whole(handler: Any) -> Any:
     """Wraps an ASGI handler: first reads the request body, and calls the handler anew after each Later.
 
-    A request raises Later (`later.py`) if it must wait for slow work. If the body is longer than a page
-    accepts, only its beginning is kept. If the client disconnects before the body is complete, the
-    handler is not called. The wrapper sets `scope["came"]` to the number of bytes that arrived, and
-    `scope["took"]` to the seconds of thread time spent so far on the work and on earlier attempts at the
-    request.
+    A request raises Later (`later.py`) if it must wait for slow work. Of a body that is longer than a page
+    accepts, only the beginning is kept. If the client disconnects before the body is complete, the handler is
+    not called. The wrapper sets `scope["came"]` to the number of bytes that arrived, and `scope["took"]` to
+    the seconds of thread time spent so far on the slow work and on earlier attempts at the request.
     """
 
     async def answered(scope: Any, receive: Any, send: Any) -> None:
@@ -57,11 +56,9 @@ def whole(handler: Any) -> Any:
 
 
 async def _body(scope: Any, receive: Any) -> bytes:
-    """Reads the body of a request.
+    """Reads the body of a request, and returns at most one byte more than a page accepts.
 
-    Returns the whole body or, if it is longer than a page accepts, its beginning, which is one byte longer
-    than a page accepts. Sets `scope["came"]` to the number of bytes received. Raises RequestAborted if the
-    client disconnects.
+    Sets `scope["came"]` to the number of bytes received. Raises RequestAborted if the client disconnects.
     """
     scope["came"], kept = 0, bytearray()
     while True:
@@ -91,9 +88,9 @@ def _replaying_body(body: bytes, receive: Any) -> Any:
 def at_root(application: Any) -> Any:
     """Wraps the application: drops headers by which a client could change the URLs that the site generates.
 
-    The site is at the root of its host, but Daphne takes a path prefix from the header Daphne-Root-Path,
-    which anybody can send. So this header is always dropped, for requests and for sockets.
-    X-Forwarded-Proto is dropped too, unless `_is_forwarded` returns True.
+    The header Daphne-Root-Path is always dropped, for requests and for sockets: Daphne takes a path prefix
+    from it, but the site is at the root of its host. X-Forwarded-Proto is dropped unless `_is_forwarded`
+    returns True.
     """
 
     async def entered(scope: Any, receive: Any, send: Any) -> None:
@@ -107,8 +104,8 @@ def at_root(application: Any) -> Any:
 def _is_forwarded(scope: Any) -> bool:
     """Returns True if the peer may be a proxy of this site, so that its X-Forwarded-Proto is believed.
 
-    If TRUSTED_PROXIES is set, it must contain the peer's address. Otherwise the peer's address must not be
-    public. A peer without an IP address, on a Unix socket, is then believed too.
+    If TRUSTED_PROXIES is set, the peer's address must be in it. Otherwise the peer must have no public
+    address, or no IP address at all, as on a Unix socket.
     """
     peer = (scope.get("client") or ("",))[0] or ""
     if settings.TRUSTED_PROXIES:

@@ -1,12 +1,12 @@
 """Overrides of private parts of libraries, called tricks: for speed, or to limit what clients may send.
 
-Only this package touches what Django, asgiref, Daphne, Twisted, Autobahn, Jinja2 or CPython keep private.
-Each trick in TRICKS has a switch: `ENGINE_OFF=prepared,handler` in the environment turns these two off,
-`ENGINE_OFF=all` turns all tricks off. The site works without them.
+Only this package touches what Django, asgiref, Daphne, Twisted, Autobahn, Jinja2 or CPython keep private. The
+site works without any trick in TRICKS. `ENGINE_OFF=prepared,handler` in the environment switches these two
+tricks off, and `ENGINE_OFF=all` switches all tricks off.
 
 `python -m tests.bench.tricks` measures how much each trick gains on a seat page, a tap, a seal and My games.
-A trick that gains less than a tenth is deleted. `limits` gains nothing, but protects the server. Two parts
-have no switch: `related.py` saves queries, which tests count, and `sqlite` is chosen by a setting.
+A trick that gains less than a tenth is deleted, except `limits`, which protects the server. Two parts of this
+package have no switch: `related.py`, which saves queries, and `sqlite`, which is chosen by a setting.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from django.core.exceptions import ImproperlyConfigured
 class Trick(NamedTuple):
     """An override of private parts of libraries.
 
-    `touches` describes the overridden parts, `until` the change that will make the trick needless. `can_go`
-    describes how to test that the trick can be deleted.
+    `touches` describes the overridden parts, and `until` the change that will make the trick needless.
+    `can_go` is a condition, shown by a test or a measurement, under which the trick can be deleted.
     """
 
     touches: str
@@ -62,6 +62,6 @@ if unknown := OFF - {*TRICKS, "all"}:
 
 
 def is_on(trick: str) -> bool:
-    """Returns True if a trick in TRICKS is switched on. Raises KeyError for an unknown name."""
+    """Returns True if a trick in TRICKS is switched on; raises KeyError for an unknown name."""
     TRICKS[trick]
     return not OFF & {trick, "all"}

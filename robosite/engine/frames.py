@@ -1,9 +1,8 @@
 """Limits on the messages that a client may send over the WebSocket of a page.
 
-Only the server sends messages; the frames of a page are only replies to the server's pings. Daphne passes
-every message to the application, which would start a task for each; this module drops all messages instead.
-If more frames arrive than Allowance permits, the socket is closed (code 1008), and nothing more is read from
-it. A client that does not read is disconnected.
+A page sends no messages, only frames that reply to the server's pings. So this module drops all messages,
+before Daphne starts a task for each. If more frames arrive than Allowance permits, the socket is closed (code
+1008), and nothing more is read from it. A client that does not read is disconnected.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ class Allowance:
         self.left, self.since = float(self.most), time.monotonic()
 
     def take(self) -> bool:
-        """Counts one frame. Returns False if that exceeds the limit."""
+        """Counts one frame; returns False if the frame exceeds the limit."""
         now = time.monotonic()
         self.left = min(self.most, self.left + (now - self.since) * self.most / 60) - 1
         self.since = now
@@ -54,10 +53,7 @@ class SlowReader:
         self.transport = transport
 
     def pauseProducing(self) -> None:
-        """Drops the connection, since the client has fallen behind.
-
-        A page gets so few messages that only a client that does not read them falls behind.
-        """
+        """Drops the connection, since the client does not read the few messages that a page gets."""
         self.transport.abortConnection()
 
     def resumeProducing(self) -> None:
@@ -107,9 +103,9 @@ class Socket(WebSocketProtocol):
             super().onClose(wasClean, code, reason)
 
     def _end(self) -> None:
-        """Closes the socket (code 1008), tells the application, and drops all input from now on.
+        """Closes the socket (code 1008), tells the application, and drops all input that was not read yet.
 
-        Input that has arrived but was not read yet is dropped too. The connection ends after LINGER seconds.
+        The connection ends after LINGER seconds.
         """
         self.sendCloseFrame(code=AGAINST_THE_RULES, reasonUtf8=b"too many frames")
         super().onClose(False, AGAINST_THE_RULES, "too many frames")

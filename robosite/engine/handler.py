@@ -26,7 +26,7 @@ class PlainHandler(ASGIHandler):
     """
 
     async def read_body(self, receive: Any) -> BytesIO:
-        """Reads the whole body into memory, since its length is limited (`asgi.whole`).
+        """Reads the whole body into memory; `asgi.whole` has limited its length before.
 
         Raises RequestAborted if the client disconnects.
         """
@@ -41,10 +41,10 @@ class PlainHandler(ASGIHandler):
         return body
 
     def create_request(self, scope: Any, body_file: Any) -> Any:
-        """Returns a pair: the request, and None or an error response.
+        """Returns a pair: the request and None, or None and an error response (usually a 400).
 
-        If Django cannot make the request, the pair is None and the error response (usually a 400). This may
-        happen when a request names a charset, since Django then decodes the query string.
+        The error response is for a request that Django cannot make, for example because of the charset that
+        it names.
         """
         try:
             return super().create_request(scope, body_file)
@@ -55,9 +55,8 @@ class PlainHandler(ASGIHandler):
 class Handler(PlainHandler):
     """Django's handler, but all sync code runs on asgiref's one thread, which keeps its database connection.
 
-    So a request must do nothing slow, and a site scales by adding processes. Middleware, view and clean-up
-    run on that thread in one call, since passing a request to the thread and back costs as much as all of the
-    middleware.
+    Middleware, view and clean-up of a request run on this thread in one call. A request must therefore do
+    nothing slow, and a site scales by adding processes.
     """
 
     def load_middleware(self, is_async: bool = False) -> None:
@@ -67,8 +66,8 @@ class Handler(PlainHandler):
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answers an HTTP request; raises ValueError for a connection of another type.
 
-        If the client disconnects before the whole body has arrived, there is no response. If it disconnects
-        later, the server cancels this coroutine (`wire.py`).
+        If the client disconnects before the whole body has arrived, there is no response. If the client
+        disconnects later, the server cancels this coroutine (`wire.py`).
         """
         if scope["type"] != "http":
             raise ValueError(f"Only HTTP comes here, not {scope['type']}.")
@@ -82,10 +81,7 @@ class Handler(PlainHandler):
             await sync_to_async(response.close)()
 
     def _response(self, scope: Any, body: BytesIO) -> Any:
-        """Computes the response, except for the content of a streamed response.
-
-        Such content is produced while the response is sent.
-        """
+        """Computes the response; the content of a streamed response is produced later, while it is sent."""
         set_script_prefix("/")
         signals.request_started.send(sender=self.__class__, scope=scope)
         request, response = self.create_request(scope, body)

@@ -1,8 +1,8 @@
 """Prepared queries, which a process compiles to SQL once and executes many times, each time with new values.
 
 Django builds and compiles a query anew for each use, which takes several times as long as the database needs
-for a look-up by key. So the queries that almost every request makes are prepared. All other queries are plain
-querysets.
+for a look-up by key. Only the queries that almost every request makes are prepared; all other queries are
+plain querysets.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def statement(build: Callable[..., tuple[str, Sequence[Any]]], types: Sequence[t
 class _Compiled(NamedTuple):
     """A compiled query: its statement, and all that is needed to make instances or tuples of its result.
 
-    `columns` is the range of the result's columns that have the model's own fields.
+    `columns` is the range of the result's columns that hold the fields of the model itself.
     """
 
     statement: Statement
@@ -84,11 +84,11 @@ class _Compiled(NamedTuple):
 
 
 class Prepared(Generic[Row]):
-    """A prepared query for model instances. `build` makes its queryset from values of these `types`.
+    """A prepared query for model instances, whose queryset `build` makes from values of these `types`.
 
-    `build` must use each value as a parameter of the query. So a value must not be None or a list. `build` is
-    called once in each process, with stand-in values. If the trick “prepared” is switched off, `build` is
-    called for each use, with the values of that use.
+    `build` must use each value as a parameter of the query, so a value must not be None or a list. `build` is
+    called once in each process and for each kind of database, with stand-in values. If the trick “prepared”
+    is switched off, `build` is called for each use, with the values of that use.
     """
 
     every: WeakSet[Prepared[Any]] = WeakSet()
@@ -103,7 +103,7 @@ class Prepared(Generic[Row]):
     def rows(self, *values: Value) -> list[Row]:
         """Executes the query with these values and returns all instances.
 
-        Returns [] without a query if one of the values is a number too large for any database column.
+        If one of the values is a number too large for any database column, returns [] without a query.
         """
         if any(isinstance(value, int) and abs(value) > LARGEST for value in values):
             return []
@@ -162,8 +162,8 @@ class Prepared(Generic[Row]):
 class PreparedTuples(Prepared[Any]):
     """A prepared query for tuples: `build` returns a queryset of `values_list`.
 
-    With `raw`, the tuples have the values as the database returns them: on SQLite, times are texts, and
-    booleans are numbers. If the trick “prepared” is switched off, `raw` has no effect.
+    With `raw`, unless the trick “prepared” is switched off, the tuples have the values as the database
+    returns them: on SQLite, times are texts, and booleans are numbers.
     """
 
     def __init__(
@@ -175,8 +175,8 @@ class PreparedTuples(Prepared[Any]):
     def rows(self, *values: Value) -> list[Any]:
         """Executes the query with these values and returns all rows as tuples.
 
-        If one of the values is a number too large for any database column, returns [] without a query; with
-        `raw`, such a number is passed to the database.
+        If one of the values is a number too large for any database column, returns [] without a query. With
+        `raw`, such a number is passed to the database instead.
         """
         if not self.raw or not is_on("prepared"):
             return super().rows(*values)
@@ -214,7 +214,7 @@ def _convert(converters: _Converters, here: BaseDatabaseWrapper, columns: list[A
 
 
 def moment_of(value: Any) -> datetime:
-    """Converts a time in a raw row to an aware datetime. A time without a zone is in UTC.
+    """Converts a time in a raw row to an aware datetime, in UTC if the time has no zone.
 
     Raises ValueError if the value is not a time.
     """

@@ -1,11 +1,11 @@
 """Limits on the requests that the site's own server accepts from clients: their size, time and number.
 
-Daphne alone reads a body to its end, however long, before it calls the application. It also keeps a
-connection on which nothing arrives, or only a byte now and then. This module sets these limits:
+Daphne alone reads a body to its end, however long, before it calls the application, and keeps a connection on
+which nothing arrives, or only a byte now and then. This module sets these limits:
 - A body that is too long is answered at once (413) and discarded as it arrives.
 - A request must be complete within a time limit.
 - Connections without a complete request, and connections whose client does not read, are limited in number,
-  for each address and in total. If there is no room for a new one, an older one is dropped.
+  for each address and in total. If there is no room for a new connection, an older one is dropped.
 - The next request of a connection begins only when the response to the previous one is on its way.
 - A client that does not read its responses is disconnected.
 
@@ -62,14 +62,14 @@ It applies after a grace period, MOST["seconds unread"], in which nothing has to
 
 
 class ConnectionLimiter:
-    """Limits the number of connections, for each address and in total. If there is no room, one is dropped.
+    """Limits the number of connections, for each address and in total, by dropping one if there is no room.
 
     Each counted connection is in one of three dicts, the longest-waiting connections first:
     - `silent`: no byte of a request has arrived.
     - `speaking`: a part of a request has arrived.
     - `not_reading`: the client does not read a response.
 
-    A connection whose request is being answered is not counted, unless its client does not read.
+    A connection whose request is being answered is not counted, unless its client does not read the response.
 
     If an address has no room, its oldest connection is dropped. If there is no room in total, the first
     connection in `not_reading` is dropped, or else the first in `silent`, or else the first in `speaking`.
@@ -108,9 +108,9 @@ class ConnectionLimiter:
             self.speaking[connection] = time.monotonic()
 
     def leaves(self, connection: LimitedChannel) -> None:
-        """Stops counting a connection; does nothing if it is not counted.
+        """Stops counting a connection; does nothing if the connection is not counted.
 
-        This is called when its request is complete, when its response was read, or when it has ended.
+        A connection leaves when its request is complete, when its response was read, or when it has ended.
         """
         self.silent.pop(connection, None)
         self.speaking.pop(connection, None)
@@ -121,7 +121,7 @@ class ConnectionLimiter:
                 del self.by_address[connection.address]
 
     def sweep(self) -> None:
-        """Drops all connections that have exceeded a time limit. Schedules the next sweep in one second."""
+        """Drops all connections that have exceeded a time limit, and schedules a sweep in one second."""
         now = time.monotonic()
         for connections, most in (
             (self.silent, settings.MOST["seconds of silence"]),
@@ -135,7 +135,7 @@ class ConnectionLimiter:
     def _sweep_not_reading(self, now: float) -> None:
         """Drops connections whose client reads too slowly, or whose address leaves too much unread.
 
-        Stops counting connections whose client has read everything.
+        Connections whose client has read everything are no longer counted.
         """
         held: Counter[str] = Counter()
         for connection, (before, began) in list(self.not_reading.items()):
@@ -292,10 +292,10 @@ class LimitedChannelFactory(HTTPFactory):
 
 
 class Server(daphne.server.Server):
-    """Daphne's server with limited connections. Before it ends, it lets requests under way finish.
+    """Daphne's server with limited connections, which lets requests under way finish before it ends.
 
-    The limits apply unless they are switched off (`ENGINE_OFF=limits`). `end_sockets` is called when the
-    process ends, to end the application's event streams.
+    `ENGINE_OFF=limits` switches the limits off. `end_sockets` is called when the process ends, to end the
+    application's event streams.
     """
 
     def __init__(self, *, end_sockets: Callable[[], None], **settings_of_daphne: Any) -> None:
@@ -316,10 +316,7 @@ class Server(daphne.server.Server):
         self.ports.append(port)
 
     def kill_all_applications(self) -> Deferred[Any]:
-        """Waits for requests under way (`drain`), then cancels those that are not finished.
-
-        Daphne alone would cancel all of them at once.
-        """
+        """Waits for requests under way (`drain`), then cancels those that are not finished."""
         drained = Deferred.fromFuture(asyncio.ensure_future(self.drain()))
         drained.addErrback(_log)
         return drained.addBoth(lambda _: super(Server, self).kill_all_applications())
@@ -328,9 +325,9 @@ class Server(daphne.server.Server):
         """Prepares the end of the process; waits until no request is under way, or a time limit is over.
 
         The steps are:
-        - `/readyz` fails for DRAIN_SECONDS while all else goes on, so that a proxy can notice.
-        - The ports are closed, and WebSockets and event streams are ended. Their pages connect to another
-          process.
+        - `/readyz` fails for DRAIN_SECONDS, while all else goes on, so that a proxy can notice.
+        - The ports are closed, and WebSockets and event streams are ended, so that their pages connect to
+          another process.
         - Requests under way are awaited, for at most LONGEST_DRAIN seconds.
         """
         health.draining.begun = True
@@ -351,10 +348,9 @@ class Server(daphne.server.Server):
 
 
 def _let_in_and_close(port: Any) -> None:
-    """Accepts all connections in the kernel's queue, so that they are answered, and closes the port.
+    """Accepts all connections in the kernel's queue, so that they are answered, and closes the port at once.
 
-    Twisted's `stopListening` would close the port one turn of the event loop later, and reset the connections
-    that were made by then.
+    Twisted's `stopListening` would reset the connections that are made before it closes the port.
     """
     port.stopReading()
     port.numberAccepts = BACKLOG
@@ -372,9 +368,9 @@ def _is_under_way(connection: dict[str, Any]) -> bool:
 
 
 def more_files() -> None:
-    """Raises the process's limit on open files to 65,536, or as far as the system allows.
+    """Raises the process's limit on open files (connections count as files) to 65,536.
 
-    Each connection is an open file. A limit that is already higher stays unchanged.
+    If the system does not allow that, raises the limit as far as possible. A higher limit stays unchanged.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = 65_536 if hard == resource.RLIM_INFINITY else min(hard, 65_536)

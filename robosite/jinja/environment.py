@@ -1,8 +1,8 @@
 """The Jinja2 environment for the templates of pages, used through Django's own backend.
 
 Values are escaped unless they are marked as safe, an undefined name is an error, and a line that contains
-only a block tag leaves no white space in the page. Lines may be indented: the indentation is removed when a
-template is read, except in `<pre>` and `<textarea>`.
+only a block tag leaves no white space in the page. Templates may be indented: except in `<pre>` and
+`<textarea>`, the indentation is removed when a template is read.
 """
 
 from __future__ import annotations
@@ -65,9 +65,10 @@ FRAME = {
 class Unindented(Extension):
     """A Jinja2 extension that removes white space meant only for readers of templates.
 
-    Indentation is removed before a template is parsed. Line breaks are removed only after that, so line
-    numbers in errors stay right. In HTML, line breaks around block elements are removed, and all others
-    become spaces. In SVG, line breaks between two tags are removed. `<pre>` and `<textarea>` stay unchanged.
+    Indentation is removed before a template is parsed, and line breaks are removed afterwards, so that line
+    numbers in errors stay right. In HTML, line breaks around block elements are removed, and all other line
+    breaks become spaces. In SVG, only line breaks between two tags are removed. `<pre>` and `<textarea>` stay
+    unchanged.
     """
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
@@ -94,8 +95,9 @@ def _closer(text: str, kind: str) -> str:
 class Page(BackendTemplate):
     """A template of Django's backend that finishes the page after it is rendered.
 
-    In the page of an `.html` template, names are put into HTML elements (`written_names.py`). In other pages,
-    the isolates around names are removed. If there is a request, the reader's CSRF token is inserted.
+    In the page of an `.html` template, names are put into HTML elements (`written_names.py`). In pages of
+    other templates, the isolates around names are removed. If there is a request, the reader's CSRF token is
+    inserted.
     """
 
     def render(self, context: dict[str, Any] | None = None, request: HttpRequest | None = None) -> str:
@@ -196,7 +198,7 @@ def slugify(text: str) -> str:
 def date(at: Any, form: str | None = None) -> str:
     """A date or time in the reader's time zone and language.
 
-    `form` is a format as for Django's filter `date`; None means the default format of the language.
+    `form` is a format as for Django's filter `date`, or None for the default format of the language.
     """
     here = timezone.template_localtime(at)  # type: ignore[attr-defined]
     return str(defaultfilters.date(here, form))

@@ -47,7 +47,7 @@ def names_of(context: Context) -> dict[str, str]:
 
 
 def code(text: str) -> SafeString:
-    """The text as HTML, with Markdown's backquotes turned into `<code>`. The API's description uses it."""
+    """The text as HTML, with Markdown's backquotes turned into `<code>`, for the description of the API."""
     parts = enumerate(text.split("`"))
     return format_html_join(
         "", "{}", ((format_html("<code>{}</code>", part) if n % 2 else part,) for n, part in parts)
@@ -64,10 +64,7 @@ def available_languages() -> list[tuple[str, str]]:
 
 
 def style_sheets() -> list[str]:
-    """The site's own style sheets, as names of static files.
-
-    The list has a single joined file or, with DEBUG, the files from which that file is joined.
-    """
+    """The site's own style sheets, as names of static files: one joined file, or its parts with DEBUG."""
     return parts_of("css/site.css") if settings.DEBUG else ["css/site.css"]
 
 
@@ -81,7 +78,7 @@ def kept(context: Context, owner: Any, *parts: Any, caller: Callable[[], str]) -
     """`{% call kept(step, "frame") %} … {% endcall %}`: caches the block's HTML in a step or film.
 
     The block may depend only on `owner` (a step or a film), on the names in the context, on the language, and
-    on `parts`. For each combination of these, the HTML is cached in the dict `owner.kept`. If `owner` has no
+    on `parts`. The HTML is cached for each combination of these in the dict `owner.kept`. If `owner` has no
     such dict, nothing is cached.
     """
     cache: dict[Any, str] | None = getattr(owner, "kept", None)
@@ -100,9 +97,9 @@ made_once: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_MADE, len)
 def cached(context: Context, name: str, *parts: Any, caller: Callable[[], Markup]) -> Markup:
     """`{% call cached("new pigs", "rules") %} … {% endcall %}`: caches the block's HTML by language.
 
-    The cache belongs to the process. When it is full, the HTML that was used least recently is dropped. The
-    block must be the same for everybody and at any time: besides the language, it may depend only on `name`
-    and `parts`. Neither of these may come from requests. If `name` is "", nothing is cached.
+    The block must be the same for everybody and at any time: besides the language, it may depend only on
+    `name` and `parts`, neither of which may come from requests. If `name` is "", nothing is cached. Each
+    process has a cache of its own, and drops the least recently used HTML when the cache is full.
     """
     if not name:
         return caller()
@@ -119,9 +116,9 @@ def _zone_options(zones: tuple[str, ...]) -> str:
 
 
 def zone_options(zones: list[str], chosen: str) -> Markup:
-    """The time zones as `<option>` elements of a `<select>`.
+    """The time zones as `<option>` elements of a `<select>`, with `chosen` selected.
 
-    `chosen` is selected; it is added at the beginning if it is not among the zones.
+    If `chosen` is not among the zones, it is added at the beginning.
     """
     plain, marked = _zone_options(tuple(zones)), format_html("<option selected>{}</option>", chosen)
     own = format_html("<option>{}</option>", chosen)

@@ -34,7 +34,8 @@ def compiled_templates(*made_by: Path) -> CompiledTemplates:
     """Jinja2's bytecode cache, in a folder for the present versions of Jinja2, Django and `made_by`.
 
     `made_by` are source files that influence how templates are compiled. The folder is created in DATA_DIR if
-    necessary, and the folders of other versions are deleted when they are OLD.
+    it is missing. The folders of other versions are deleted when no process has started with them for OLD
+    seconds.
     """
     key = hashlib.sha256(version("jinja2").encode() + version("django").encode())
     for file in (Path(__file__), *made_by):

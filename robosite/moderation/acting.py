@@ -33,10 +33,10 @@ class Why(ActionForm):
 
 
 class HowLong(Why):
-    """The form `Why` with two more fields for mutes and bans.
+    """The form `Why` with two more fields, for mutes and bans.
 
-    The two fields are the length of a mute or ban, and a flag that a ban also covers the guests' last
-    addresses.
+    `days` is the length of a mute or ban in days, or "" for no end. With `address_too`, a ban also covers the
+    guests' last addresses.
     """
 
     days = forms.ChoiceField(label="Mutes and bans last", choices=PERIODS, initial="7", required=False)
@@ -59,7 +59,7 @@ class Acting(admin.ModelAdmin):
         return super().changelist_view(request, extra_context)
 
     def take(self, request: HttpRequest, kind: Kind, **about: Any) -> Measure | None:
-        """Takes a measure with the values of the posted form, and returns it.
+        """Takes a measure with the values of the posted form, and returns the measure.
 
         `about` has the subjects of the measure, as arguments of `measures.take`. If the measure is
         impossible, shows the reason as a message and returns None.
@@ -82,10 +82,9 @@ class Acting(admin.ModelAdmin):
     def take_all(
         self, request: HttpRequest, kind: Kind, name: str, rows: QuerySet[Any]
     ) -> HttpResponse | None:
-        """Takes a measure on each row and returns None, or returns a confirmation page and takes none.
+        """Takes a measure on each row and returns None, or only returns the page that asks to confirm it.
 
-        The page is returned if the measure still has to be confirmed. `name` is the keyword argument of
-        `take` for a row: `guest`, `seat` or `match`.
+        `name` is the keyword argument of `take` for a row: `guest`, `seat` or `match`.
         """
         page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
         if page is not None:

@@ -140,7 +140,7 @@ class SeatAdmin(ActsOnSeats, Watched):
 class ProgramAdmin(Watched):
     """Programs (rows of seats in turns), with the fields that everybody may see.
 
-    The order of a sealed program is not shown before it is revealed, only its seal. Drafts are not listed.
+    Of a sealed program that is not revealed yet, the seal is shown but not the order. Drafts are not listed.
     """
 
     list_display = ("__str__", "match", "seal", "sealed_at", "order", "by")
@@ -163,7 +163,7 @@ class ProgramAdmin(Watched):
 class TakenBackAdmin(Watched):
     """Orders of turns that were taken back because all players agreed.
 
-    The orders had been revealed to everybody, but no longer belong to the match.
+    These orders were revealed to everybody, but no longer belong to the match.
     """
 
     list_display = ("__str__", "match", "number", "order", "seal", "sealed_at", "taken_back_at")
@@ -270,10 +270,9 @@ class HasSecondFactor(admin.SimpleListFilter):
 
 @admin.register(User)
 class StaffAdmin(Watched, UserAdmin):
-    """The accounts of staff. Only superusers see them; they set groups and passwords here, and lock accounts.
+    """The accounts of staff, where superusers, and nobody else, set groups and passwords, and lock accounts.
 
-    Accounts are created by `manage.py staff`. They are never deleted, since entries of the trail refer to
-    them.
+    Accounts are created by `manage.py staff`, and never deleted.
     """
 
     list_display = ("username", "rights", "has_second_factor", "is_active", "is_staff", "last_login")

@@ -1,7 +1,7 @@
 """Confirmation pages for actions that cannot be undone, with a list of the consequences.
 
-The button on the page submits a code for exactly these consequences. If one of them has changed in the
-meantime (for example, a player has resigned), the code does not match, and the page is shown again.
+The button on the page submits a code for exactly these consequences. If the consequences have changed in the
+meantime (for example, since a player has resigned), the page is shown again instead.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def ask(
 ) -> TemplateResponse | None:
     """Returns the confirmation page, or None if the request already confirms exactly these consequences.
 
-    `about` identifies the action and its subjects. `question` is the title of the page, and `button` the
-    label of its button. `back` is the URL to which “No” leads.
+    `about` is a text that identifies the action and its subjects. `question` is the title of the page, and
+    `button` the label of its button. `back` is the URL of the link “No”.
     """
     code = code_of(request, about, consequences)
     if constant_time_compare(request.POST.get(SURE, ""), code):
@@ -69,9 +69,9 @@ def ask(
 
 
 def code_of(request: HttpRequest, about: str, consequences: Sequence[str]) -> str:
-    """Returns the code with which this user confirms an action at this URL, with these consequences.
+    """Returns the code by which the logged-in user confirms an action with these consequences at this URL.
 
-    `about` identifies the action and its subjects.
+    `about` is a text that identifies the action and its subjects.
     """
     text = json.dumps([request.user.pk, request.path, about, list(consequences)])
     return salted_hmac("moderation/sure", text, algorithm="sha256").hexdigest()
@@ -80,8 +80,8 @@ def code_of(request: HttpRequest, about: str, consequences: Sequence[str]) -> st
 def _given(request: HttpRequest) -> Iterable[tuple[str, str]]:
     """Yields the names and values of the posted fields, which the confirmation page submits again.
 
-    Empty fields, the CSRF token and the confirmation code are left out. The field `index`, which numbers
-    Django's action forms on a page, is left out too.
+    Left out are empty fields, the CSRF token, the confirmation code, and the field `index`, by which Django
+    numbers the forms of an admin list.
     """
     for name, values in request.POST.lists():
         if name not in ("csrfmiddlewaretoken", "index", SURE):
@@ -93,8 +93,8 @@ def ask_for_measure(
 ) -> TemplateResponse | None:
     """Returns the confirmation page for a measure on these rows.
 
-    Returns None if the request already confirms the measure, or if its kind does not have to be confirmed.
-    `back` is the URL to which “No” leads.
+    Returns None if the request already confirms the measure, or if measures of this kind need no
+    confirmation. `back` is the URL of the link “No”.
     """
     if kind not in ASKED:
         return None
@@ -108,7 +108,7 @@ def ask_for_measure(
 def measure_subjects(kind: Kind, rows: Iterable[Subject], name: str = "") -> tuple[str, list[str]]:
     """Returns a text that identifies a measure on these rows, and sentences on the measure's consequences.
 
-    `name` is the new name that the moderator has typed, or "".
+    `name` is the new name that the moderator has typed for a guest, or "".
     """
     keys, consequences = [f"{kind} {name}"], []
     for row in rows:

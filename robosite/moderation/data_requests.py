@@ -1,7 +1,7 @@
 """Answers written requests for personal data: a host exports or erases the data of a guest.
 
-Guests can export and erase their data themselves on their own page. The export for a host leaves out
-everything secret.
+Guests can also export and erase their own data on their own page. A host's export leaves out everything
+secret.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SHOWN = 50
 class AnswersDataRequests(admin.ModelAdmin):
     """An admin of guests with buttons to export and to erase a guest's data.
 
-    Each button is shown only to staff with the permission for it.
+    Staff see only the buttons for which they have the permission.
     """
 
     change_form_template = "moderation/guest.html"
@@ -47,8 +47,8 @@ class AnswersDataRequests(admin.ModelAdmin):
     ) -> tuple[QuerySet[Guest], bool]:
         """Searches for guests by their whole name.
 
-        Staff with the export permission can also search by a confirmed e-mail address, although no page shows
-        a guest's address, and by a match's key, which finds the guests who hold a seat in the match.
+        Staff with the export permission can also search by a confirmed e-mail address, and by a match's key,
+        which finds the guests who hold a seat in the match.
         """
         if not self.has_export_permission(request) or not search_term.strip():
             return super().get_search_results(request, queryset, search_term)
@@ -74,10 +74,11 @@ class AnswersDataRequests(admin.ModelAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """Shows a guest. A POST exports or erases the guest's data if its field `do` is `export` or `erase`.
+        """Shows a guest; a POST exports or erases the guest's data if its field `do` is `export` or `erase`.
 
-        Erasing has to be confirmed first. Raises Http404 if the guest does not exist, is being erased, or may
-        not be viewed. Raises PermissionDenied without the permission for `do`, and for any other `do`.
+        Erasing has to be confirmed first. On a POST, raises Http404 if the guest does not exist, is being
+        erased, or may not be viewed. Raises PermissionDenied without the permission for `do`, and for any
+        other `do`.
         """
         if request.method != "POST":
             return super().change_view(request, object_id, form_url, extra_context)
@@ -135,7 +136,7 @@ class AnswersDataRequests(admin.ModelAdmin):
 def _consequences(guest: Guest) -> list[str]:
     """Returns the consequences of erasing a guest, as English sentences.
 
-    The first sentence names the guest. The other sentences are those on the guest's own page.
+    The first sentence names the guest; the guest's own page shows the other sentences too.
     """
     with translation.override("en"):
         sentences = [*personal_data.warnings(guest), *personal_data.what_stays()]

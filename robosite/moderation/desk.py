@@ -1,6 +1,6 @@
 """The moderators' pages in the admin: the queue of reports, the page of a report, and the measures.
 
-These pages show nothing sealed, drafted or secret, and a private message only if that message was reported.
+These pages show nothing sealed, drafted or secret. Of private messages, they show only reported ones.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ BUTTONS: tuple[tuple[Kind, str, str], ...] = (
 
 
 class InStatus(admin.SimpleListFilter):
-    """Filters reports by status. By default, only open reports are listed."""
+    """Filters reports by status; only open reports are listed unless a status is chosen."""
 
     title = "status"
     parameter_name = "status"
@@ -72,7 +72,7 @@ class InStatus(admin.SimpleListFilter):
 
 @admin.register(Report)
 class ReportAdmin(Acting, Watched):
-    """The queue of reports. Reports on the subjects with the most open reports come first, newest first."""
+    """The queue of reports, sorted by the number of open reports on the same subject, then newest first."""
 
     list_display = ("what", "excerpt", "about", "reason", "times", "status", "made_at")
     list_display_links = ("what", "excerpt")
@@ -138,10 +138,10 @@ class ReportAdmin(Acting, Watched):
         self._take(request, Kind.BAN, rows)
 
     def _take(self, request: HttpRequest, kind: Kind, rows: QuerySet[Report]) -> HttpResponse | None:
-        """Takes a measure on each report in `rows`, but only one measure on each reported guest or subject.
+        """Takes a measure on each report in `rows`, but only one measure for each reported guest or subject.
 
-        Further reports on the same guest or subject are closed as dealt with. Returns None, except if the
-        measure still has to be confirmed: then takes no measure and returns the confirmation page.
+        Further reports on the same guest or subject are closed as dealt with. Returns None or, if the measure
+        was not confirmed yet, takes no measure and returns the confirmation page.
         """
         page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
         if page is not None:
@@ -261,9 +261,9 @@ def _fits(kind: Kind, report: Report) -> bool:
 def around(report: Report) -> list[Any]:
     """Returns the reported message among the messages to everybody before and after it, oldest first.
 
-    Returns at most BEFORE messages before the reported one and AFTER messages after it, all of the same match
-    or league. The reported message is included even if it is private. If no message was reported, returns the
-    last messages of the reported match to everybody, or [] if the report is not about a match.
+    The list has up to BEFORE messages before the reported one, which may be private, and up to AFTER messages
+    after it, all of the same match or league. If no message was reported, returns the last messages of the
+    reported match to everybody, or [] if the report is not about a match.
     """
     if report.league_message:
         return _around(report.league_message, LeagueMessage.objects.filter(league=report.league))
@@ -291,10 +291,7 @@ def _earlier(report: Report) -> list[Report]:
 
 
 def _of_guest(report: Report) -> dict[str, Any]:
-    """Returns template variables about the reported guest: names, number of matches, measures, and the trace.
-
-    Returns {} if the reported guest is unknown.
-    """
+    """Returns template variables about the reported guest, such as names and measures; {} if unknown."""
     guest = report.guest
     if guest is None:
         return {}
@@ -310,7 +307,7 @@ def _of_guest(report: Report) -> dict[str, Any]:
 
 
 class InForceFilter(admin.SimpleListFilter):
-    """Filters measures: those that are in force, or those to which the guest has objected."""
+    """Filters measures: only those in force, or only those to which the guest has objected."""
 
     title = "whether it holds"
     parameter_name = "holds"
@@ -445,9 +442,9 @@ class MeasureAdmin(Acting, Watched):
 
     @method_decorator(sent_once)
     def ban_range(self, request: HttpRequest) -> HttpResponse:
-        """View: shows the form to ban a range of addresses; a POST bans the range.
+        """View: shows the form to ban a range of addresses; a POST bans the range, or shows an error.
 
-        A range that contains the moderator's own address is refused.
+        A range that contains the moderator's own address cannot be banned.
         """
         _need(self.has_act_permission(request))
         form = RangeForm(request.POST or None, initial={"days": "7"})

@@ -1,7 +1,6 @@
 """Keeps the admin's lists fast on a large site: indexed search, limited counts, and a time limit.
 
-A slow list would delay everybody, since its queries run in the same thread as all other queries of the
-process.
+A slow list would delay all other requests, since all queries of a process run in one thread.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ class CountsSome(Paginator):
 
 
 class OfGame(admin.SimpleListFilter):
-    """Filters by game. Django's own filter would read all rows to find the games."""
+    """Filters by game, without the query over all rows by which Django's own filter finds the games."""
 
     title, parameter_name = "game", "game_slug"
 
@@ -86,20 +85,23 @@ def found_by_seat(term: str) -> Q:
 
 
 def found_guests(term: str) -> Q:
-    """A condition for guests who are named `term`, ignoring case."""
+    """A condition for the guests whose name is `term`, ignoring case; for the newest MOST_NAMED of them."""
     named = _named(Guest, term).order_by("-pk")
     return Q(pk__in=list(named.values_list("pk", flat=True)[:MOST_NAMED]))
 
 
 def found_for_data_request(term: str) -> Q:
-    """Returns a condition for guests whose name, e-mail address, or match (by its key) is `term`."""
+    """Returns a condition for guests whose name or e-mail address is `term`, or who play in the match `term`.
+
+    The match is given by its key.
+    """
     sitting = Hold.objects.filter(seat__match__in=_with_key(term)).values("guest")
     at_address = Q(email=term.lower()) if "@" in term else Q(pk=None)
     return found_guests(term) | Q(pk__in=sitting) | at_address
 
 
 def _named(model: type[Model], term: str) -> QuerySet[Any]:
-    """Returns the rows whose name is `term`, ignoring case. The query uses an index, also on SQLite."""
+    """Returns the rows whose name is `term`, ignoring case, by a query that uses an index, also on SQLite."""
     named: QuerySet[Any] = model._default_manager.alias(upper=Upper("name"))
     return named.filter(upper=Upper(Value(term)))
 
@@ -114,9 +116,9 @@ def _named_seats(term: str) -> QuerySet[Seat]:
 
 @contextmanager
 def in_time() -> Iterator[None]:
-    """Context manager that limits the time of each SQL statement on PostgreSQL.
+    """Context manager that limits each SQL statement on PostgreSQL to SECONDS; other databases have no limit.
 
-    A statement that takes longer than SECONDS raises OperationalError. Other databases have no limit.
+    A statement that takes longer raises OperationalError.
     """
     if connection.vendor != "postgresql":
         yield

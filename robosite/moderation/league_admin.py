@@ -19,7 +19,7 @@ NAMELESS = "League"
 
 
 def found_leagues(words: str) -> Q:
-    """A condition for the league with this key, and leagues with this name or with a player of this name."""
+    """A condition for leagues whose key or name is `words`, or in which a player has this name."""
     return Q(key=words) | Q(name__iexact=words) | Q(places__name__iexact=words)
 
 

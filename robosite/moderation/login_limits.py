@@ -1,8 +1,8 @@
 """Rate limits on staff's logins and second-factor codes: per address, per name, and for all together.
 
-An attacker could lock out the owner of a name by trying the name from many addresses. So each browser in
-which the owner has logged in before has a bucket of its own, and is identified by a signed cookie, which
-gives no other rights.
+Each browser in which the owner of a name has logged in before has a limit of its own for this name. So an
+attacker who tries the name from many addresses cannot lock its owner out. A signed cookie identifies the
+browser, and gives no other rights.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ AGE = 180 * 24 * 3600
 
 
 def wait(request: HttpRequest, name: str) -> int:
-    """Counts a login attempt under a name. Returns 0 if allowed, else the seconds to wait."""
+    """Counts a login attempt under a name; returns 0 if it is allowed, otherwise the seconds to wait."""
     name = _same(name)
     browser = _known(request).get(name)
     return LOGINS.wait(request) or limits.wait("login/name", f"{name}\n{browser or ''}")
 
 
 def wait_code(request: HttpRequest, name: str) -> int:
-    """Counts an attempt at a second-factor code. Returns 0 if allowed, else the seconds to wait.
+    """Counts an attempt at a second-factor code; returns 0 if it is allowed, otherwise the seconds to wait.
 
-    `name` is the name of the user, whose password was right.
+    `name` is the name of the user, who has already given the right password.
     """
     name = _same(name)
     browser = _known(request).get(name)
@@ -56,15 +56,15 @@ def remember(request: HttpRequest, response: HttpResponse, name: str) -> None:
 
 
 def origin(request: HttpRequest) -> str:
-    """Returns a code for the client's address, for entries of the trail. The code changes every day."""
+    """Returns a code for the client's address, for the trail; an address gets a new code every day."""
     salt = f"trail/{timezone.now():%F}"
     return salted_hmac(salt, limits.address(request), algorithm="sha256").hexdigest()[:12]
 
 
 def _known(request: HttpRequest) -> dict[str, str]:
-    """Returns the names under which staff have logged in at this browser, each with the ID of its bucket.
+    """Returns the names under which staff have logged in at this browser, each with the ID of its limit.
 
-    Returns {} without a valid cookie.
+    Returns {} if there is no valid cookie.
     """
     try:
         return dict(signing.loads(request.COOKIES.get(_cookie(request), ""), salt=COOKIE, max_age=AGE))

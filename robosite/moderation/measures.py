@@ -77,10 +77,10 @@ def take(
 ) -> Measure:
     """Takes a measure, closes its report (if any), adds an entry to the trail, and returns the measure.
 
-    A guest, seat, match or message that is not given is set from the report. `name` is the new name, if the
-    measure gives one. `ends_at` is the end of a mute or a ban; None means without end. A ban with
-    `address_too` also covers the guest's last address. Raises ImpossibleMeasure if the measure is impossible
-    and, with `address_too`, also if the guest's last address is unknown, or is the moderator's own
+    A guest, seat, match or message that is not given is taken from the report. `name` is the new name, for a
+    measure that gives one. `ends_at` is the end of a mute or a ban; None means without end. A ban with
+    `address_too` also covers the guest's last address. Raises ImpossibleMeasure if the measure is impossible,
+    or if `address_too` is given and the guest's last address is unknown or is the moderator's own
     (`own_address`).
     """
     subjects = {"guest": guest, "seat": seat, "match": match, "message": message}
@@ -101,8 +101,8 @@ def take(
 def _name_subjects(measure: Measure, **given: Any) -> None:
     """Sets the guest, seat, match and messages of a measure.
 
-    Subjects that are not given are set from the measure's report. A seat that nobody has taken is left out.
-    Without a match, the seat's match is set.
+    A subject that is not in `given` is taken from the measure's report, and a match that is in neither from
+    the seat. A seat that nobody has taken is left out.
     """
     report = measure.report
     for kind, subject in given.items():
@@ -114,10 +114,9 @@ def _name_subjects(measure: Measure, **given: Any) -> None:
 
 
 def _conclude(measure: Measure) -> None:
-    """Does the last steps of taking a measure.
+    """Sets the guest's flag for measures, closes the measure's report, and adds an entry to the trail.
 
-    Sets the guest's flag for measures, if there is a guest. Closes the report, if there is one. Adds an entry
-    to the trail.
+    A missing guest or report is skipped.
     """
     if measure.guest:
         measure.guest.set_flag(GuestFlag.MEASURES)
@@ -139,8 +138,8 @@ def can_be_lifted(measure: Measure) -> bool:
 def lift(measure: Measure, by: User | None) -> None:
     """Lifts a measure, and closes the open objections to it as dealt with.
 
-    A hidden message or an unlisted match is shown again. A name that was taken away may be chosen again, but
-    the guest does not get it back. Raises ImpossibleMeasure if the measure was lifted before or has ended, or
+    A hidden message or an unlisted match is shown again. The guest does not get back a name that was taken
+    away, but may choose it again. Raises ImpossibleMeasure if the measure was lifted before or has ended, or
     if its kind is not in LIFTED.
     """
     if measure.lifted_at or (measure.lasting and not measure.is_in_force):
@@ -165,10 +164,7 @@ def lift(measure: Measure, by: User | None) -> None:
 
 
 def close(report: Report, status: Report.Status) -> None:
-    """Closes all open reports with the same subject as this report, with this status.
-
-    The given report itself is closed too, unless it is closed already; then it keeps its status.
-    """
+    """Gives this status to the report, if it is open, and to all open reports with the same subject."""
     waiting = Report.objects.filter(status=Report.Status.OPEN)
     about = waiting.filter(subject=report.subject) | waiting.filter(pk=report.pk)
     about.update(status=status, closed_at=timezone.now())
@@ -178,9 +174,9 @@ def close(report: Report, status: Report.Status) -> None:
 def dismiss(report: Report, by: User | None) -> None:
     """Closes all open reports with the same subject as this report, without a measure.
 
-    The reports get the status “dismissed”. But each report with this subject that has led to a measure which
-    is not lifted gets the status “dealt with”, even if the report was closed before. Dismissing an objection
-    does not lift the measure. Adds an entry to the trail.
+    The reports get the status “dismissed”, except reports that have led to a measure which is not lifted.
+    Such reports get the status “dealt with”, even if they were closed before. Dismissing an objection does
+    not lift the measure. Adds an entry to the trail.
     """
     with transaction.atomic():
         close(report, Report.Status.DISMISSED)
@@ -191,9 +187,9 @@ def dismiss(report: Report, by: User | None) -> None:
 
 
 def close_or_reopen(report: Report, by: User | None, *, open_: bool) -> None:
-    """Closes a report, and the open reports with the same subject, as dealt with.
+    """Closes a report, and the open reports with the same subject, as dealt with; or reopens the report.
 
-    If `open_`, only reopens this report instead.
+    With `open_`, the report alone is reopened. Adds an entry to the trail.
     """
     with transaction.atomic():
         if open_:
@@ -205,10 +201,7 @@ def close_or_reopen(report: Report, by: User | None, *, open_: bool) -> None:
 
 
 def _about(measure: Measure) -> list[str]:
-    """Returns the subjects of a measure as texts for the trail, such as “guest:12”.
-
-    The texts contain no names and no addresses.
-    """
+    """Returns the subjects of a measure as texts for the trail, such as “guest:12”, without their names."""
     keys = {"guest": measure.guest_id, "seat": measure.seat_id, "message": measure.message_id}
     keys["league_message"] = measure.league_message_id
     subjects = [f"{kind}:{key}" for kind, key in keys.items() if key]
@@ -246,10 +239,10 @@ def _ban_address(measure: Measure, own: str) -> None:
 def _rename(measure: Measure, name: str) -> None:
     """Gives another name to the measure's seat, and to its guest wherever the guest uses an old name.
 
-    Old names are those of the seat, the guest and the reported message. The old names are barred for the
-    guest, and in the matches concerned. If `name` is "", a seat gets a name such as “Player A”, and the guest
-    gets the name from `_unnamed`. A bot's seat keeps its name. Raises ImpossibleMeasure if there is no guest,
-    and no seat other than a bot's.
+    The old names are the present names of the seat and of the guest, and the name above the reported message.
+    All old names are barred for the guest, and in the matches concerned. If `name` is "", a seat gets a name
+    such as “Player A”, and the guest gets the name from `_unnamed`. A bot's seat keeps its name. Raises
+    ImpossibleMeasure if there is neither a guest nor a seat of a person or program.
     """
     if measure.seat and measure.guest is None:
         holders = Guest.objects.filter(pk__in=Hold.objects.filter(seat=measure.seat).values("guest"))[:2]
@@ -279,9 +272,9 @@ def _rename(measure: Measure, name: str) -> None:
 
 
 def _unnamed(guest: Guest) -> str:
-    """Returns the name of a guest whose name was taken away.
+    """Returns the name of a guest whose name was taken away: "" for a person, who is asked to choose a name.
 
-    A named program gets a name such as “Program 7”. A person gets "", and is asked to choose a name.
+    A named program gets a name such as “Program 7”.
     """
     program = NamedProgram.objects.filter(guest=guest).first()
     return f"Program {program.pk}" if program else ""
@@ -360,7 +353,7 @@ DOES: dict[str, Callable[[Measure, str], None]] = {
 
 
 def range_of(text: str) -> Network:
-    """Parses an IP address, or a range in CIDR notation, that is to be banned.
+    """Parses an IP address or a range in CIDR notation, and returns the range to ban.
 
     An IPv6 range that is smaller than the network of one connection (CONNECTION) is widened to this network.
     Raises ImpossibleMeasure if the text is malformed, or if the range is wider than WIDEST allows.
@@ -375,7 +368,7 @@ def range_of(text: str) -> Network:
 
 
 def covers(network: str, address: str) -> bool:
-    """Returns True if the range `network` contains an address, given as `limits.address` returns it."""
+    """Returns True if the range `network` contains `address`, which is a result of `limits.address`."""
     wide, one = parse_network(network), parse_network(address)
     if wide is None or one is None or wide.version != one.version:
         return False
@@ -383,10 +376,9 @@ def covers(network: str, address: str) -> bool:
 
 
 def _counted(network: Network) -> Network:
-    """Returns the range itself or, if it is an IPv6 range smaller than CONNECTION, this wider network.
+    """Returns the range or, if it is an IPv6 range smaller than CONNECTION, the wider network of this size.
 
-    CONNECTION is the prefix length by which addresses are counted. Measures stored in the database may have a
-    smaller range.
+    CONNECTION is the prefix length by which IPv6 addresses are counted.
     """
     if network.version == 6 and network.prefixlen > CONNECTION:
         return network.supernet(new_prefix=CONNECTION)
@@ -394,7 +386,7 @@ def _counted(network: Network) -> Network:
 
 
 def comes_from(measure: Measure, address: str) -> bool:
-    """Returns True if a measure covers an address, given as `limits.address` returns it."""
+    """Returns True if a measure covers `address`, which is a result of `limits.address`."""
     if measure.network:
         return covers(measure.network, address)
     salt = measure.salt
@@ -424,8 +416,8 @@ def restriction_of(
 ) -> Restriction | None:
     """Returns the restriction that bars an action for a guest, an address or a seat's holders, or None.
 
-    `seat` is the primary key of a seat, or None. If several measures forbid the action, the restriction is
-    that of the measure that ends last.
+    `seat` is the primary key of a seat, or None. If several measures forbid the action, the restriction is by
+    the measure that ends last.
     """
     now = timezone.now()
     found: dict[int, tuple[Measure, bool]] = {}
@@ -450,11 +442,11 @@ def restriction_of(
 
 
 def sentence_of(measure: Measure, is_subject: bool = True) -> str:
-    """Returns the reason for a measure and the moderator's own words, on separate lines.
+    """Returns the reason for a measure (unless it is OTHER) and the moderator's own words, on separate lines.
 
-    The reason is left out if it is OTHER. `is_subject` is False for a reader who is not the measure's guest,
-    and whom the measure concerns only because of their address. Such a reader is told only that somebody from
-    their address is banned, unless the measure is about a range of addresses.
+    `is_subject` is False for a reader who is not the measure's guest, and whom the measure concerns only
+    because of their address. Such a reader is told only that somebody from their address is banned, unless
+    the measure is about a range of addresses.
     """
     if not is_subject and not measure.network:
         return _("Somebody who came from your network address is banned.")
@@ -465,7 +457,7 @@ def sentence_of(measure: Measure, is_subject: bool = True) -> str:
 def unread(guest: Guest) -> list[Measure]:
     """Returns the measures that a guest has not yet confirmed as read, oldest first.
 
-    Mutes and bans that are no longer in force are left out.
+    Mutes and bans that have ended or were lifted are left out.
     """
     if not guest.may_have(GuestFlag.MEASURES):
         return []

@@ -39,8 +39,8 @@ class Report(models.Model):
     """A report of a name, a message, a match, a seat or a league, or an objection to a measure.
 
     `guest` is the reported guest, if known. `by` is the reporter, whom only moderators see. `shown` is the
-    reported text at the time of the report. `subject` is a text that is the same for all reports of the same
-    thing.
+    reported text at the time of the report. `subject` is a text that identifies the reported thing, so that
+    it is the same in all reports of it.
     """
 
     class What(models.TextChoices):
@@ -97,7 +97,7 @@ class Report(models.Model):
 class Salt(models.Model):
     """The salt with which the codes for addresses (`traces.py`) are made during one week.
 
-    If a salt is deleted, the traces made with it are deleted too.
+    Deleting a salt also deletes the traces made with it.
     """
 
     secret = models.CharField(max_length=64)
@@ -108,7 +108,7 @@ class Salt(models.Model):
 
 
 class Trace(models.Model):
-    """A code for the address from which a guest last acted. Only actions that a ban can forbid count."""
+    """A code for the address from which a guest last did something that a ban can forbid."""
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="trace")
     salt = models.ForeignKey(Salt, models.CASCADE, related_name="traces")
@@ -121,14 +121,13 @@ class Trace(models.Model):
 class Measure(models.Model):
     """A moderator's measure about a guest, a seat, a match, a message, or a range of addresses (`network`).
 
-    A ban may also cover the address from which the guest last came. Then `code` is the code for that address,
-    made with `salt`.
+    A mute or a ban lasts until `ends_at` (None means without end), or until a moderator lifts it. Measures of
+    other kinds have an immediate effect. If a ban also covers the address from which the guest last came,
+    `code` is the code for this address, made with `salt`.
 
-    `reason` and `why` are shown on the measure's own page. Every page shows the measure to its guest until
-    the guest confirms that they have read it; `read_at` is the time of this confirmation. A mute or a ban
-    lasts until `ends_at` (None means without end), or until a moderator lifts it. Measures of other kinds
-    have an immediate effect. `objected_at` is the time at which the guest objected, with the words in
-    `objection`.
+    The measure's own page shows `reason` and `why`. Every page tells the guest of the measure until the guest
+    confirms at `read_at` that they have read it. The guest objected to the measure at `objected_at`, with the
+    words in `objection`.
     """
 
     class Kind(models.TextChoices):
@@ -193,7 +192,7 @@ class Measure(models.Model):
 def measures_in_force(now: datetime, **about: Any) -> models.QuerySet[Measure]:
     """Returns the mutes and bans that are in force at the time `now`.
 
-    `about` has further field lookups, such as `guest=…`, that the measures must match.
+    `about` has further field lookups for the measures, such as `guest=…`.
     """
     ends = models.Q(ends_at=None) | models.Q(ends_at__gt=now)
     lasting = Measure.objects.filter(kind__in=Measure.LASTING, lifted_at=None)
@@ -204,8 +203,7 @@ class TakenName(models.Model):
     """A name that a moderator has taken away from a guest (`guest`) or in a match (`match`).
 
     `code` is the hash of one of the name's skeletons (`look_alikes.py`). The name and its look-alikes are
-    barred as long as the row exists. The row is deleted when the measure by which the name was taken away is
-    lifted.
+    barred until the row is deleted, when the measure by which the name was taken away is lifted.
     """
 
     measure = models.ForeignKey(Measure, models.CASCADE, related_name="taken_names")
@@ -242,10 +240,9 @@ class Note(models.Model):
 class SecondFactor(TimestampMixin, Device):
     """A staff member's authenticator app (TOTP, RFC 6238), with its backup codes.
 
-    django-otp's own devices store keys and backup codes as plain text. This model encrypts the key under
-    SEAL_KEYS, bound to its user, and stores only hashes of the backup codes. A device that is not `confirmed`
-    is still being set up. `last_step` is the time step of the last accepted code, so that no code is accepted
-    twice.
+    The app's key is encrypted under SEAL_KEYS and bound to its user. Only hashes of the backup codes are
+    stored. A factor that is not `confirmed` is still being set up. `last_step` is the TOTP time step of the
+    last accepted code, so that no code is accepted twice.
     """
 
     number: models.UUIDField[Any, Any] = models.UUIDField(default=uuid4, editable=False)
@@ -262,7 +259,7 @@ class SecondFactor(TimestampMixin, Device):
 
     @property
     def key(self) -> bytes:
-        """The secret shared with the user's authenticator app. Raises KeyMissing if no key decrypts it."""
+        """The secret shared with the user's authenticator app; raises KeyMissing if no key decrypts it."""
         return unhexlify(decrypt_secret(self._place, self.secret).text)
 
     @key.setter
@@ -275,9 +272,9 @@ class SecondFactor(TimestampMixin, Device):
         return f"second factor of user {self.user_id}, {number.hex}"
 
     def verify_token(self, token: str) -> bool:
-        """Returns True if a code of the app or a backup code is right. Each code is accepted only once.
+        """Returns True if a code of the app or a backup code is right and was not accepted before.
 
-        Call it with the row locked.
+        The row must be locked.
         """
         code = "".join(sign for sign in token.lower() if sign.isalnum())
         right = self._takes(code) if len(code) == DIGITS and code.isdecimal() else self._takes_backup(code)
@@ -307,7 +304,7 @@ DIGITS = 6
 
 
 class BackupCode(models.Model):
-    """A code that works once instead of a code of the app. Only its hash is stored."""
+    """A code, stored as a hash, that works once instead of a code of the app."""
 
     factor = models.ForeignKey(SecondFactor, models.CASCADE, related_name="backup_codes")
     code_hash = models.CharField(max_length=64, db_index=True)

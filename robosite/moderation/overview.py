@@ -36,7 +36,7 @@ class DayBar:
 
 @dataclass(frozen=True)
 class DailyFigures:
-    """The daily figures of one kind, and the bars of their chart, oldest day first. The last day is today."""
+    """The daily figures of one kind and the bars of their chart, from the oldest day to today."""
 
     name: str
     counts: tuple[int, ...]
@@ -63,7 +63,7 @@ class DailyFigures:
 class Overview:
     """The figures of the last DAYS days, with a row and its bar chart for each kind of figure.
 
-    `width`, `height` and `bar` (the width of a bar) are in units of the charts' viewBox.
+    `width` and `height` of a chart, and `bar`, the width of a bar, are in units of the chart's viewBox.
     """
 
     at: datetime
@@ -75,7 +75,7 @@ class Overview:
 
     @property
     def by_day(self) -> list[tuple[date, list[int]]]:
-        """Pairs of a day and its figures, the newest day first. The figures are in the order of `rows`."""
+        """Pairs of a day and its figures, the newest day first; the figures are in the order of `rows`."""
         counts = zip(*(row.counts for row in self.rows), strict=True)
         return [(day, list(some)) for day, some in zip(self.days, counts, strict=True)][::-1]
 

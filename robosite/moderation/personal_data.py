@@ -15,7 +15,7 @@ from robosite.people.personal_data import Part
 def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
     """Returns the reports by a guest, the measures about the guest, and the code for their last address.
 
-    Returns None if there is nothing to export. Reports about the guest are not included.
+    Reports about the guest are not included. Returns None if there is nothing to export.
     """
     reports = [
         {
@@ -71,9 +71,9 @@ def stays() -> list[str]:
 
 
 def forget(guest: Guest) -> None:
-    """Erases a guest's reports and reports about the guest, as far as moderators do not need them.
+    """Erases from reports by a guest, and about the guest, all that moderators do not need.
 
-    - Closed reports about the guest are deleted. Open ones lose the reported text, unless it is a message.
+    - Closed reports about the guest are deleted. Open reports lose the reported text, unless it is a message.
     - Closed reports by the guest lose the guest's words.
     - Objections by the guest are deleted.
 

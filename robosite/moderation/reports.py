@@ -36,7 +36,8 @@ class TooMany(Exception):
 class Subject:
     """Something that can be reported.
 
-    `key` is its value in the form. `shown` is its present text, which is stored with the report.
+    `key` is the subject's value in the report form. `shown` is the subject's present text, which is stored
+    with the report.
     """
 
     key: str
@@ -60,7 +61,7 @@ class Subject:
     def guest(self) -> Guest | None:
         """The author of the message, or else the first holder of the seat.
 
-        None for a match, for a league, and if no guest is known.
+        The value is None for a match, for a league, and if no guest is known.
         """
         if self.message and self.message.guest:
             return self.message.guest
@@ -75,7 +76,7 @@ class Subject:
 class Offered:
     """The subjects that a reader may report, in two lists.
 
-    `table` has a match, and the other players' names and seats; or it has a league. `said` has messages.
+    `table` has either a match with the other players' names and seats, or a league. `said` has messages.
     """
 
     table: list[Subject]
@@ -88,9 +89,9 @@ class Offered:
 def offered(match: Match, guest: Guest | None, seats: list[Seat], before: datetime | None = None) -> Offered:
     """Returns the subjects in a match that a reader may report.
 
-    These subjects are the match, the names and seats of the other players, and the messages of others that
-    the reader may read. Bots and hidden messages are left out. `seats` are the reader's seats whose messages
-    this browser may show now. With `before`, only messages from before this time are offered.
+    The subjects are the match, the names and seats of the other players (except bots), and the messages of
+    others that the reader may read (except hidden ones). `seats` are the reader's seats whose messages this
+    browser may show now. With `before`, only messages from before this time are offered.
     """
     sitting = [seat for seat in match.seats.all() if seat.taken and not seat.is_bot]
     names = ", ".join(seat.name for seat in sitting)
@@ -129,7 +130,7 @@ def offered(match: Match, guest: Guest | None, seats: list[Seat], before: dateti
 def offered_in(league: League, place: Place | None, before: datetime | None = None) -> Offered:
     """Returns the subjects in a league that a reader may report: its name, and messages of other players.
 
-    `place` is the reader's place. If it is None, no messages are offered. Hidden messages are left out. With
+    `place` is the reader's place; if it is None, no messages are offered. Hidden messages are left out. With
     `before`, only messages from before this time are offered.
     """
     subjects = [Subject("league", What.LEAGUE, None, shown=league.name, league=league)]
@@ -155,7 +156,7 @@ def sentence_of(message: Message) -> str:
 
 
 def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
-    """Creates a report and returns it. If `by` has an open report of the same subject, returns that report.
+    """Creates and returns a report, or returns the open report that `by` has made of the same subject before.
 
     `by` is the reporter, or None. `reason` is a value of `Report.Reason`. Raises TooMany if `by` already has
     MOST_OPEN open reports.
@@ -188,10 +189,10 @@ def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
 
 
 def object_to(measure: Measure, words: str) -> Report:
-    """Stores an objection to a measure and returns it. Reopens the report that led to the measure, if any.
+    """Stores and returns an objection to a measure, and reopens the report that led to the measure, if any.
 
-    A measure can be objected to once. If there was an objection before, stores nothing, and returns the
-    earlier objection or, if that was deleted, a new `Report` that is not saved.
+    A measure can be objected to once. After that, stores nothing, and returns the earlier objection or, if it
+    was deleted, a new `Report` that is not saved.
     """
     with transaction.atomic():
         measure = lock_rows(Measure.objects.all()).get(pk=measure.pk)

@@ -1,7 +1,7 @@
-"""Second factors for staff, who set them up themselves. A code is asked for after the password.
+"""Second factors for staff: after the password, a login asks for a code from an app that the user has set up.
 
-`manage.py staff` resets a factor that was lost. A factor (`models.SecondFactor`) is a device of django-otp. A
-key of django-otp in the session marks a login with a second factor.
+A factor (`models.SecondFactor`) is a device of django-otp, which marks a login with a second factor in the
+session. `manage.py staff` resets a factor that was lost.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def is_required() -> bool:
 def factor_of(user: Any, *, confirmed: bool = True) -> SecondFactor | None:
     """Returns the user's second factor, or None.
 
-    With `confirmed=False`, returns the second factor that is being set up, or None.
+    With `confirmed=False`, returns the second factor that the user is setting up, or None.
     """
     found: SecondFactor | None = SecondFactor.objects.filter(user=user.pk, confirmed=confirmed).first()
     return found
@@ -44,8 +44,8 @@ def factor_of(user: Any, *, confirmed: bool = True) -> SecondFactor | None:
 def is_passed(user: Any) -> bool:
     """Returns True if the user's login needs no further code.
 
-    No code is needed if one was given in this login, or if the user has no second factor and the site does
-    not require one.
+    No further code is needed if one was given in this login, or if the user has no second factor and the site
+    does not require one.
     """
     if getattr(user, "otp_device", None) is not None:
         return True
@@ -65,9 +65,9 @@ def verify(user: Any, code: str) -> SecondFactor | None:
 
 
 def begin(user: User) -> SecondFactor:
-    """Creates a second factor with a new key, and deletes an earlier one that was not confirmed.
+    """Creates a second factor with a new key, and deletes any earlier one that was not confirmed.
 
-    The new factor is in use only after `confirm` has accepted a code of the app.
+    The new factor comes into use when `confirm` has accepted a code of the app.
     """
     with transaction.atomic():
         lock_rows(User.objects.filter(pk=user.pk)).get()
@@ -96,7 +96,7 @@ def confirm(user: User, code: str) -> tuple[SecondFactor, list[str]] | None:
 
 
 def new_backup_codes(factor: SecondFactor) -> list[str]:
-    """Replaces all backup codes of a second factor and returns the new ones. Only hashes are stored."""
+    """Replaces all backup codes of a second factor and returns the new ones; only hashes are stored."""
     with transaction.atomic():
         factor.backup_codes.all().delete()
         codes = [_new_code() for _ in range(BACKUP_CODES)]
@@ -106,16 +106,13 @@ def new_backup_codes(factor: SecondFactor) -> list[str]:
 
 
 def remove(user: User) -> bool:
-    """Deletes the user's second factors, also one that is being set up. Returns False if there were none."""
+    """Deletes the user's second factors, also one that is being set up; returns False if there were none."""
     _, gone = SecondFactor.objects.filter(user=user).delete()
     return bool(gone)
 
 
 def typed_key(factor: SecondFactor) -> str:
-    """Returns the key in base32, in groups of four characters, for typing.
-
-    People type this text into apps that cannot scan a QR code.
-    """
+    """Returns the factor's key in base32, in groups of four characters, to be typed into an app."""
     key = b32encode(factor.key).decode()
     return " ".join(key[at : at + GROUP] for at in range(0, len(key), GROUP))
 

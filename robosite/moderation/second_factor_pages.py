@@ -32,8 +32,8 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 def next_step(request: HttpRequest, then: str = "") -> HttpResponse | None:
     """Returns a redirect to the page for the second factor, which follows the password page.
 
-    The page asks for a code or, if the user has no second factor, sets one up. Returns None if the login is
-    complete. `then` is the URL to which the completed login leads.
+    The page asks for a code or, if the user has no second factor, sets one up. `then` is the URL to which the
+    completed login leads. Returns None if the login is already complete.
     """
     if second_factor.is_passed(request.user):
         return None
@@ -45,7 +45,7 @@ def next_step(request: HttpRequest, then: str = "") -> HttpResponse | None:
 class Pages:
     """The pages of an admin site for second factors.
 
-    Each view checks the user itself, since the admin's own check demands a complete login.
+    Each view checks the user itself, since the admin site's own check demands a login with a second factor.
     """
 
     def __init__(self, site: StaffSite) -> None:
@@ -101,7 +101,7 @@ class Pages:
     def _confirm(self, request: HttpRequest) -> HttpResponse:
         """Puts the new second factor into use and shows its backup codes, if the posted code is right.
 
-        If the code is wrong, or if too many codes were tried, shows the page with an error.
+        Shows the page with an error if the code is wrong, or if too many codes were tried.
         """
         user: Any = request.user
         if seconds := login_limits.wait_code(request, user.get_username()):
@@ -192,7 +192,7 @@ If the user has a second factor in use, `_own` calls such a method only after a 
 
 
 def check(request: HttpRequest) -> tuple[SecondFactor | None, str, int]:
-    """Checks the posted code. Returns the second factor, an error message, and the seconds to wait.
+    """Checks the posted code, and returns the second factor, an error message, and the seconds to wait.
 
     - If the code is right, the message is "" and the seconds are 0.
     - If the code is wrong, the second factor is None and the seconds are 0.
@@ -209,6 +209,6 @@ def check(request: HttpRequest) -> tuple[SecondFactor | None, str, int]:
 
 
 def _safe(request: HttpRequest, to: str) -> str:
-    """Returns the URL `to` if it is within the admin. Otherwise returns the URL of the admin's front page."""
+    """Returns the URL `to` if it is within the admin; otherwise the URL of the admin's front page."""
     ours = url_has_allowed_host_and_scheme(to, None)
     return to if ours and to.startswith(reverse("admin:index")) else reverse("admin:index")

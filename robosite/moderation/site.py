@@ -41,7 +41,7 @@ def _user(request: HttpRequest) -> User:
 class StaffSite(AdminSite):
     """Django's AdminSite with limited login attempts, a second factor, and an audit trail of logins.
 
-    Views that would show more than a moderator may see are left out.
+    Django's views that would show more than a moderator may see are left out.
     """
 
     site_header = site_title = "Robosite"
@@ -49,10 +49,10 @@ class StaffSite(AdminSite):
     login_form = LoginForm
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
-        """Returns the admin's URLs and those of the pages for second factors.
+        """Returns the admin's URLs and the URLs of the pages for second factors.
 
-        Django's `view_on_site` is left out. It redirects from a row to its public page without checking the
-        permission to view the row.
+        Django's `view_on_site` is left out, since it does not check the permission to view the row to whose
+        page it redirects.
         """
         pages = Pages(self)
         own = [
@@ -62,15 +62,15 @@ class StaffSite(AdminSite):
         return [*own, *(url for url in super().get_urls() if getattr(url, "name", "") != "view_on_site")]
 
     def is_staff(self, request: HttpRequest) -> bool:
-        """Returns True if the user is staff and has given the password, even without a second factor."""
+        """Returns True if the user is staff and has given the password, with or without a second factor."""
         return super().has_permission(request)
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """Returns True if the user is staff and has completed the login, with a second factor if needed."""
+        """Returns True if the user is staff and has completed the login, with any second factor needed."""
         return super().has_permission(request) and second_factor.is_passed(request.user)
 
     def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
-        """Raises PermissionDenied. No page uses this view, and the trail would not record its searches."""
+        """Raises PermissionDenied, since no page needs this view, and the trail would not record its use."""
         raise PermissionDenied
 
     def login(self, request: HttpRequest, extra_context: Any = None) -> Any:
@@ -98,7 +98,7 @@ class StaffSite(AdminSite):
     def note_login(self, request: HttpRequest, answer: HttpResponse) -> None:
         """Records in the trail that the user has completed the login.
 
-        Also sets a cookie in `answer`, by which the browser is known at the next login
+        Also sets a cookie in the response `answer`, by which the browser is known at the next login
         (`login_limits.remember`).
         """
         user = _user(request)

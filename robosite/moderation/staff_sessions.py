@@ -1,8 +1,7 @@
 """Middleware for the sessions of staff: a login lasts twelve hours.
 
-The login and the guest at the browser are in the same session. When the login expires, the guest stays signed
-in. The middleware does nothing for URLs outside the admin, since only the admin needs users and Django's
-messages.
+The login and the browser's guest are in the same session; when the login expires, only the login is removed.
+The middleware does nothing for URLs outside the admin.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ class StaffSessions(AuthenticationMiddleware):
 class StaffDevices(OTPMiddleware):
     """django-otp's OTPMiddleware, for the admin only.
 
-    It sets `request.user.otp_device` to the second factor whose code was given in this session.
+    The middleware sets `request.user.otp_device` to the second factor whose code was given in this session.
     """
 
     async_capable = False  # robosite/asgi.py calls all middleware as sync code
@@ -72,10 +71,7 @@ class StaffDevices(OTPMiddleware):
 
 
 def user_here(request: HttpRequest) -> Any:
-    """Returns the staff member who is logged in at this browser, or AnonymousUser.
-
-    The result is cached in the request.
-    """
+    """Returns the staff member who is logged in at this browser, or AnonymousUser; cached in the request."""
     if not hasattr(request, "_staff"):
         request._staff = _user(request)  # type: ignore[attr-defined]
     return request._staff  # type: ignore[attr-defined]

@@ -15,7 +15,7 @@ from robosite.people.models import Guest, GuestFlag
 def bar(measure: Measure, names: Iterable[str], matches: Iterable[int]) -> None:
     """Bars names in these matches (primary keys), and for the measure's guest if it has one.
 
-    Reserved names are skipped, since they are refused anyway.
+    Reserved names, which everybody is refused anyway, are skipped.
     """
     codes = {code for name in names if name and not is_reserved(name) for code in _codes(name)}
     rows = [TakenName(measure=measure, match_id=match, code=code) for match in set(matches) for code in codes]
@@ -25,14 +25,14 @@ def bar(measure: Measure, names: Iterable[str], matches: Iterable[int]) -> None:
 
 
 def allow(measure: Measure) -> None:
-    """Removes a measure's bar on names. A name that another measure also bars stays barred."""
+    """Removes a measure's bar on names; names that another measure also bars stay barred."""
     TakenName.objects.filter(measure=measure).delete()
 
 
 def is_taken_away(name: str, guest: Guest | None, table: int | None) -> bool:
-    """Returns True if a name, or one that looks like it, is barred for the guest or in a match.
+    """Returns True if a name, or one that looks like it, is barred for the guest or in the match.
 
-    `table` is the primary key of the match. `guest` and `table` may be None.
+    `table` is the primary key of the match. If `guest` or `table` is None, it is not considered.
     """
     where = Q()
     if guest and guest.may_have(GuestFlag.MEASURES):

@@ -1,8 +1,8 @@
-"""Codes for guests' last addresses. With them, a ban can cover a guest who clears the browser.
+"""Codes for guests' last addresses, by which a ban can cover a guest who clears the browser.
 
-A code is made with the site's SECRET_KEY and a salt that is replaced every week. After four weeks a salt is
-void. It is erased, with all its codes, when the next salt is made. After that, nobody can find out which
-addresses the codes stood for.
+A code is made with the site's SECRET_KEY and a salt, which is replaced every week. After four weeks, a salt
+is void. The salt is erased with all its codes when the next salt is made; after that, nobody can find out
+which addresses the codes stood for.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _newest_salt = Prepared(lambda: Salt.objects.order_by("-made_at", "-pk")[:1])
 
 
 def note_trace(guest: Guest | None, address: str) -> None:
-    """Stores a code for the address from which a guest acts. Does nothing if `guest` is None.
+    """Stores a code for the address from which a guest acts; does nothing if `guest` is None.
 
     If the database fails, the error is only logged.
     """
@@ -50,7 +50,7 @@ def note_trace(guest: Guest | None, address: str) -> None:
 def trace_of(guest: Guest | None) -> Trace | None:
     """Returns the trace of a guest, which has the code for their last address.
 
-    Returns None if `guest` is None, or if there is no trace or it has expired.
+    Returns None for no guest, and for a guest without a trace or with one that has expired.
     """
     trace = _trace.first(guest.pk) if guest else None
     return trace if trace and is_kept(trace.salt) else None
@@ -62,7 +62,7 @@ def code_of(salt: Salt, address: str) -> str:
 
 
 def is_kept(salt: Salt) -> bool:
-    """Returns True if a salt is younger than KEPT_FOR. The codes of an older salt are void."""
+    """Returns True if a salt is younger than KEPT_FOR, so that its codes are not void yet."""
     return salt.made_at > timezone.now() - KEPT_FOR
 
 
@@ -81,10 +81,10 @@ def _is_in_use(salt: Salt) -> bool:
 
 
 def _present_salt() -> Salt:
-    """Returns the newest salt if it is younger than USED. Otherwise creates and returns a new one.
+    """Returns the newest salt if it is younger than USED; otherwise creates and returns a new one.
 
-    Before a new salt is created, all salts that are at least as old as KEPT_FOR are erased. Two processes may
-    create a salt at the same time; then both salts are valid.
+    Before a new salt is created, all salts that are at least as old as KEPT_FOR are erased. If two processes
+    create a salt at the same time, both salts are valid.
     """
     newest = _newest_salt.first()
     if newest and _is_in_use(newest):

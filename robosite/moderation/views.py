@@ -53,7 +53,7 @@ def report(request: Request, key: str) -> HttpResponse:
 def report_league(request: Request, key: str) -> HttpResponse:
     """View: shows the form to report a league's name or its players' messages; a POST creates a report.
 
-    Messages are shown only to players of the league.
+    Only players of the league are shown messages.
     """
     league = league_with(key)
     hold = hold_in(league, current_guest(request))
@@ -62,10 +62,7 @@ def report_league(request: Request, key: str) -> HttpResponse:
 
 
 def _reported(request: Request, of: Match | League, offered: reports.Offered) -> HttpResponse:
-    """Shows the form to report a match or a league.
-
-    A POST creates the report, or shows the form with an error.
-    """
+    """Shows the form to report a match or a league; a POST creates the report, or shows an error."""
     if request.method != "POST":
         return _report_page(request, of, offered)
     subject = offered.find(request.POST.get("about", ""))
@@ -125,8 +122,8 @@ def received(request: HttpRequest, number: int) -> HttpResponse:
 def measure(request: HttpRequest, number: int) -> HttpResponse:
     """View: shows a measure to its guest, or to a browser whose address it covers; others get a 404.
 
-    If the guest sends a POST with `read`, the measure counts as read. Any other POST stores its `words` as an
-    objection, or shows the page with an error.
+    A POST with `read`, if the guest sends it, marks the measure as read. Any other POST stores its `words` as
+    an objection, or shows the page with an error.
     """
     shown = get_object_or_404(Measure, number=number)
     is_subject = shown.guest is not None and shown.guest == current_guest(request)
@@ -161,8 +158,8 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
 def _object(request: HttpRequest, shown: Measure) -> tuple[str, int]:
     """Stores the `words` of a POST as an objection to a measure.
 
-    Returns a pair: an error message, or "" if the objection was stored; and the seconds to wait if there were
-    too many attempts, otherwise 0.
+    Returns an error message ("" if the objection was stored), and the seconds to wait if there were too many
+    attempts, otherwise 0.
     """
     words = _words(request)
     if not words:
@@ -179,8 +176,8 @@ def _object(request: HttpRequest, shown: Measure) -> tuple[str, int]:
 def moderation_context(request: HttpRequest) -> dict[str, Any]:
     """Context processor that adds `moderated`, the measures that the guest has not confirmed as read.
 
-    `moderated` is a list of pairs of a measure and the sentence that tells the guest of it. The processor
-    adds nothing if there is no such measure, and nothing for a request by htmx.
+    `moderated` is a list of pairs of a measure and the sentence that tells the guest of it. If the list would
+    be empty, or the request is by htmx, nothing is added.
     """
     if not hasattr(request, "session") or not request.session.get(KEY) or getattr(request, "htmx", False):
         return {}

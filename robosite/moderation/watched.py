@@ -41,7 +41,7 @@ class Watched(ReadOnly, admin.ModelAdmin):
     """An admin that records in the trail each view of a row or a list, each action and each change.
 
     Before an action, an entry “asks” is added for each selected row. The code that carries out the action
-    records its effect in the same transaction. The words of a search are not recorded, since they are names.
+    records its effect in the same transaction. Search words are not recorded, since they may be names.
     """
 
     show_full_result_count = False
@@ -54,8 +54,7 @@ class Watched(ReadOnly, admin.ModelAdmin):
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
         """Returns True if this list declares a filter or date hierarchy that uses the lookup.
 
-        Django allows lookups on every column of the model. So a column that no page shows could be found out
-        letter by letter, with `?email__startswith=a`.
+        Lookups on other columns, such as `?email__startswith=a`, could reveal values that no page shows.
         """
         return lookup in _lookups(self)
 
@@ -90,7 +89,7 @@ class Watched(ReadOnly, admin.ModelAdmin):
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> Any:
         """Redirects to the trail's entries about the row.
 
-        Shows Django's own page if the user may not read the trail, or if the row does not exist.
+        If the user may not read the trail, or if the row does not exist, responds as Django's own view does.
         """
         obj = self.get_object(request, object_id)
         if obj is not None and request.user.has_perm("trail.view_entry"):

@@ -1,7 +1,8 @@
 """Derives notices from facts. A fact is stored once for each guest whom it concerns and who has a channel.
 
-Most notices can be derived from a match's present state. Listeners derive these inside the transaction that
-changes the match. A later sweep derives the notices that a listener has missed.
+Most notices can be derived from a match's present state. The signal receivers in this module (`listen`, …)
+derive them inside the transaction that changes the match. A later sweep (`sweep`) derives the notices that a
+receiver has missed.
 """
 
 from __future__ import annotations
@@ -64,25 +65,24 @@ Such a notice is done as soon as the seat no longer owes an order for the notice
 def turn_of(match: Match, turn: int) -> str:
     """Returns the identifier of a turn in facts: the turn's number and the number of turns taken back so far.
 
-    The turn's number alone is not unique, since a turn that was taken back is played again. An example is
-    “5.1”.
+    An example is “5.1”. When a turn is played again after a take-back, its identifier is a new one.
     """
     return f"{turn}.{match.taken_back}"
 
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """A match, its standing, and the holds at its seats of guests who want notices."""
+    """A match, its standing, and the holds of its seats by guests who want notices."""
 
     match: Match
     standing: flow.Standing
     holds: list[Hold]
 
     def note(self, hold: Hold, kind: str, fact: str, **more: Any) -> Notice:
-        """Returns a new notice of a fact for the guest of this hold, without saving the notice.
+        """Returns a new, unsaved notice of a fact for the guest of this hold.
 
-        `kind` is a value of `Kind`. `more` has the values of further fields of the notice; without a `turn`
-        among them, the notice is of the present turn.
+        `kind` is a value of `Kind`. `more` has the values of further fields of the notice. The field `turn`
+        is the present turn unless `more` has another one.
         """
         return Notice(
             guest=hold.guest,
@@ -106,7 +106,7 @@ class Observed:
 def listen(match: Match, **_signal: Any) -> None:
     """Signal receiver: stores the notices of a match that has changed.
 
-    It runs in a savepoint of the change's transaction.
+    The receiver runs in a savepoint of the change's transaction.
     """
     with transaction.atomic():
         derive(match)
@@ -115,14 +115,14 @@ def listen(match: Match, **_signal: Any) -> None:
 def listen_talk(message: Message, **_signal: Any) -> None:
     """Signal receiver: stores the notices of a message in a match.
 
-    It runs in a savepoint of the transaction in which the message was written.
+    The receiver runs in a savepoint of the transaction in which the message was written.
     """
     with transaction.atomic():
         _tell_said(message)
 
 
 def listen_passed(sender: object, seat: Seat, before: list[Guest], **_signal: Any) -> None:
-    """Signal receiver: notifies the former holders of a seat that the seat has passed to another guest."""
+    """Signal receiver: notifies the former holders (`before`) of a seat that has passed to another guest."""
     match, now = seat.match, timezone.now()
     notices = [
         Notice(
@@ -141,9 +141,10 @@ def listen_passed(sender: object, seat: Seat, before: list[Guest], **_signal: An
 
 
 def listen_begun(sender: object, matches: list[Match], **_signal: Any) -> None:
-    """Signal receiver: notifies players that matches of a league have begun together.
+    """Signal receiver: notifies players that these matches of a league have begun together.
 
-    Each guest gets at most one notice, of the first of these matches in which they owe an order.
+    Each guest gets at most one notice, which is about the first of `matches` in which the guest owes an
+    order.
     """
     guests: set[int] = set()
     with transaction.atomic():
@@ -161,9 +162,8 @@ def listen_begun(sender: object, matches: list[Match], **_signal: Any) -> None:
 def listen_league_talk(sender: object, message: LeagueMessage, **_signal: Any) -> None:
     """Signal receiver: notifies a league's players of a message in the league.
 
-    Each notice belongs to one of the player's matches. A player who has not yet read the messages of an
-    earlier notice gets no second one. A player without a match gets no notice; this is so for everybody
-    before the league starts.
+    Each notice belongs to one of the player's matches. A player gets no notice while an earlier one about the
+    league's messages is still open, or as long as the player has no match in the league.
     """
     with transaction.atomic():
         seats = _seat_by_place(message.league_id)
@@ -177,9 +177,9 @@ def listen_league_talk(sender: object, message: LeagueMessage, **_signal: Any) -
 
 
 def _seat_by_place(league: int) -> dict[int, Seat]:
-    """Returns one seat for each place of a league, by the primary key of the place.
+    """Returns one seat for each place of a league that has a match, by the primary key of the place.
 
-    The seat is in a match that is still running, if there is one. Places without a match are left out.
+    `league` is the league's primary key. The seat is in a match that is still running, if the place has one.
     """
     rows = Fixture.objects.filter(league=league).exclude(match=None)
     rows = rows.select_related("match").prefetch_related("match__seats").order_by("-decided", "-pk")
@@ -206,10 +206,10 @@ def _tell_of_league(message: LeagueMessage, seat: Seat, guest: Guest) -> None:
 
 
 def listen_announced(sender: object, league: League, following: League, **_signal: Any) -> None:
-    """Signal receiver: notifies the guests who are enrolled in a league's next season.
+    """Signal receiver: notifies the guests who are enrolled in a league's next season, `following`.
 
-    Each guest who has a channel gets one notice, which belongs to one of their matches in the season before.
-    Guests without a match in that season get no notice.
+    Each guest who has a channel and a match in the season before (`league`) gets one notice, which belongs to
+    that match.
     """
     with transaction.atomic():
         seats = _seat_by_place(league.pk)
@@ -233,7 +233,7 @@ def listen_announced(sender: object, league: League, following: League, **_signa
 
 
 def listen_league_heard(sender: object, league: League, guest: Guest, **_signal: Any) -> None:
-    """Signal receiver: marks the notices of a league's messages, which the guest has read, as done."""
+    """Signal receiver: marks notices of a league's messages as done, since the guest has read them."""
     notices = Notice.objects.filter(kind=Kind.MESSAGE, fact__startswith=IN_LEAGUE, done_at=None, guest=guest)
     notices.filter(match__fixture__league=league).update(done_at=timezone.now())
 
@@ -248,11 +248,11 @@ def sweep(pk: int) -> None:
 
 
 def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) -> None:
-    """Stores the new notices of a match, and marks notices that are done. The match must be locked.
+    """Stores the new notices of a locked match, and marks notices that are done.
 
-    With `quietly`, nothing is sent, and no last warning (`warnings_ahead.py`) is stored; this is meant for a
-    guest who is adding a channel, and so is looking at the site. `also` is a guest for whom notices are
-    stored although the guest has no channel yet.
+    With `quietly`, which is meant for a guest who is just adding a channel, nothing is sent, and no last
+    warning (`warnings_ahead.py`) is stored. `also` is a guest for whom notices are stored although the guest
+    has no channel yet.
     """
     found = [*_holds_told.rows(match.pk), *(_holds_of.rows(match.pk, also.pk) if also else ())]
     holds = list({hold.pk: hold for hold in found}.values())
@@ -277,10 +277,10 @@ def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) ->
 
 
 def _tell_said(message: Message) -> None:
-    """Notifies all who may read a message, except its author, that it was written.
+    """Notifies all guests who may read a message, except those at the author's seat, that it was written.
 
-    The notice does not contain the text of the message. Notices of earlier messages to the author's seat are
-    marked as done, since the author has seen these messages.
+    The notices do not contain the text of the message. Older notices of messages to the author's seat are
+    marked as done.
     """
     match = message.match
     answered = Notice.objects.filter(kind=Kind.MESSAGE, seat=message.seat_id, done_at=None)
@@ -309,7 +309,7 @@ def _tell_said(message: Message) -> None:
 def _keep(match: Match, wanted: list[Notice], *, quietly: bool, looking_on: Collection[int] = ()) -> None:
     """Stores the wanted notices that are not stored yet, and queues them for sending unless `quietly`.
 
-    `looking_on` has the same meaning as for `outbox.put`.
+    `looking_on` are the guests (primary keys) who can see the turn on their open page (`outbox.put`).
     """
     if not wanted:
         return
@@ -323,10 +323,10 @@ def _keep(match: Match, wanted: list[Notice], *, quietly: bool, looking_on: Coll
 
 
 def mark_done(seen: Observed) -> None:
-    """Marks notices of the match as done if they were dealt with elsewhere or are out of date.
+    """Marks the match's notices as done if they were dealt with elsewhere or are out of date.
 
     A notice of the present turn is marked as open again if the seat's order was reopened. Notices of messages
-    are left as they are.
+    are left unchanged.
     """
     now, changed = timezone.now(), []
     open_or_of_now = Q(done_at=None) | Q(kind__in=OF_A_TURN, turn=seen.match.turn)
@@ -340,9 +340,9 @@ def mark_done(seen: Observed) -> None:
 
 
 def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
-    """Returns True if a notice was dealt with or is out of date, so that nobody needs it any more.
+    """Returns True if nobody needs a notice any more, since it was dealt with or is out of date.
 
-    Notices of the kinds OVER and PASSED are never done. A notice of a message is done if it was marked as
+    Notices of the kinds OVER and PASSED are never done. A notice of a message is done if its row is marked as
     done.
     """
     if notice.kind in OF_A_TURN:
@@ -367,12 +367,12 @@ def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
 
 
 def _turns(seen: Observed, looking_on: set[int]) -> Iterable[Notice]:
-    """Yields notices of the last turn that was played, and of the present turn.
+    """Yields notices of the last turn that was played, and of the present turn, if the match is being played.
 
-    Notices of the last turn are for all guests except `looking_on` (primary keys); if the present turn
-    follows a take-back, none of the last turn are yielded. Notices of the present turn are for the holders of
-    seats that owe an order; in the first turn of a match that counts in a competition, none are yielded,
-    since `listen_begun` stores them. Yields nothing unless the match is being played.
+    Notices of the last turn are for all guests except `looking_on` (primary keys); there are none if the
+    present turn follows a take-back. Notices of the present turn are for the holders of seats that owe an
+    order; there are none in the first turn of a match that counts in a competition, for which `listen_begun`
+    stores them.
     """
     match = seen.match
     if match.status != Match.Status.PLAYING:
@@ -386,18 +386,18 @@ def _turns(seen: Observed, looking_on: set[int]) -> Iterable[Notice]:
 
 
 def _begins_with_others(match: Match) -> bool:
-    """Returns True in the first turn of a match that counts in a competition (`listen_begun`)."""
+    """Returns True if the match counts in a competition and is in its first turn (`listen_begun`)."""
     return match.turn == 0 and match.is_binding
 
 
 def _turn_starters(seen: Observed) -> set[int]:
     """Returns the guests (primary keys) whose own action started the present turn.
 
-    - In the first turn, they are the people at the seat that was taken last.
-    - In later turns, they are the people at the seat that sealed last.
-    - If this seal was a planned reply, they are the people at the seat whose order the reply answers.
+    - In the first turn, these are the people at the seat that was taken last.
+    - In later turns, these are the people at the seat that sealed last.
+    - If the last sealed order was a planned reply, these are the people at the seat whose order it answers.
 
-    The set is empty if the turn follows a take-back, a resignation, or an order that the site has sealed.
+    Returns an empty set if the turn follows a take-back, a resignation, or an order that the site has sealed.
     """
     match, seats = seen.match, seen.standing.seats
     if match.turn == 0:
@@ -417,9 +417,9 @@ def _looking_on(seen: Observed) -> set[int]:
     """Returns the guests (primary keys) who can already see the present turn on their open page.
 
     Normally, these are the guests whose own action started the turn (`_turn_starters`). If a bot sealed the
-    last order of the previous turn, these are the guests at the seat of the last sealed order that is not a
-    bot's; if the site or a reply sealed that order, the set is empty. The set is also empty if the match is
-    not being played.
+    last order of the previous turn, these are instead the guests at the seat, not a bot's, that sealed last;
+    the set is empty if the site or a planned reply sealed for that seat. The set is also empty if the match
+    is not being played.
     """
     match, seats = seen.match, seen.standing.seats
     if match.status != Match.Status.PLAYING:
@@ -440,7 +440,7 @@ def _looking_on(seen: Observed) -> set[int]:
 def _holders(seen: Observed, seats: set[int]) -> set[int]:
     """Returns the people (primary keys of guests) who hold one of these seats (primary keys).
 
-    Programs are left out, since they see no pages.
+    Guests of programs are left out, since programs see no pages.
     """
     return {
         hold.guest_id for hold in seen.holds if hold.seat_id in seats and hold.seat.kind == Seat.Kind.HUMAN
@@ -457,7 +457,7 @@ def _taken_back_last(match: Match) -> bool:
 
 
 def _sat(seen: Observed) -> Iterable[Notice]:
-    """Yields notices of each person who has sat down, for the guests who had sat down before that person.
+    """Yields notices of each player, except bots, who has sat down, for the guests who had sat down before.
 
     Yields nothing after the first turn, for a match that was called off, and for a match that counts in a
     competition.
@@ -475,7 +475,7 @@ def _sat(seen: Observed) -> Iterable[Notice]:
 
 
 def _over(seen: Observed) -> Iterable[Notice]:
-    """Yields notices that the match has ended. The guests whose own action has ended the match get none."""
+    """Yields notices that the match has ended, for all guests except those whose own action has ended it."""
     match, seats = seen.match, seen.standing.seats
     if match.status in flow.GOING_ON:
         return
@@ -493,7 +493,7 @@ def _over(seen: Observed) -> Iterable[Notice]:
 def _nudges(seen: Observed) -> Iterable[Notice]:
     """Yields notices of the nudges in the present turn, for the holders of seats that owe an order.
 
-    The guests at the seat that has nudged get none.
+    The guests at the seat that has nudged get no notice.
     """
     if seen.match.status != Match.Status.PLAYING:
         return
@@ -508,8 +508,8 @@ def _nudges(seen: Observed) -> Iterable[Notice]:
 def _seat_requests(seen: Observed) -> Iterable[Notice]:
     """Yields notices of open requests for lost seats.
 
-    At first, all players of the match are notified of a request. After another player has said yes, the
-    holders of the seat are notified of this. The guest who makes the request gets no notice.
+    Until another player has said yes to a request, the notice is for all players of the match; after that,
+    for the holders of the seat. The guest who makes the request gets no notice.
     """
     for asking in open_requests(seen.match):
         yes = asking.answer == Asking.Answer.YES
@@ -522,7 +522,7 @@ def _seat_requests(seen: Observed) -> Iterable[Notice]:
 def _proposals(seen: Observed) -> Iterable[Notice]:
     """Yields notices of proposals by others (a draw, a pause …) that a seat has not answered.
 
-    For each seat, a guest gets at most one notice of each kind of proposal in a turn.
+    A guest gets at most one notice of each kind of proposal for each seat and turn.
     """
     if seen.match.status not in (Match.Status.PLAYING, Match.Status.OVER):
         return
@@ -533,18 +533,18 @@ def _proposals(seen: Observed) -> Iterable[Notice]:
 
 
 def _open_proposals(match: Match, standing: flow.Standing, own: Seat) -> Iterable[tuple[str, list[str]]]:
-    """Yields each proposal that the seat `own` has not answered: its fact, and its proposers' letters."""
+    """Yields each proposal that the seat `own` has not answered, as its fact and its proposers' letters."""
     for one in proposals_of(standing, own):
         if own.letter in one.asked and own.letter not in one.declined:
             yield f"{one.kind} {one.match or turn_of(match, match.turn)}", one.by
 
 
 def _deadlines(seen: Observed, now: datetime) -> Iterable[Notice]:
-    """Yields a warning for each guest's hold of a seat that owes an order and has a deadline soon.
+    """Yields a warning for each hold of a seat that owes an order and whose deadline is near.
 
-    Each guest has chosen at how many hours before a deadline to be warned (`steps_of`). A guest is warned if
-    the time left is at most one of these numbers of hours. The warning names the smallest such number.
-    Numbers that are not smaller than the length of the turn are ignored.
+    A guest has chosen numbers of hours before a deadline (`steps_of`). A warning is due if the time left is
+    at most one of these numbers, and it names the smallest such number. Numbers that are not smaller than the
+    length of the turn in hours are ignored.
     """
     match = seen.match
     if match.status != Match.Status.PLAYING:
@@ -560,9 +560,9 @@ def _deadlines(seen: Observed, now: datetime) -> Iterable[Notice]:
 
 
 def _last_calls(seen: Observed, now: datetime) -> Iterable[Notice]:
-    """Yields warnings for single channels on which no other warning would arrive before the deadline.
+    """Yields warnings for single channels over which no other warning would arrive before the deadline.
 
-    See `warnings_ahead.py`.
+    `warnings_ahead.py` defines when such a warning is due.
     """
     match = seen.match
     owing = [hold for hold in seen.holds if seen.owes(hold.seat)]
@@ -579,13 +579,13 @@ def _last_calls(seen: Observed, now: datetime) -> Iterable[Notice]:
 
 
 def _is_near(match: Match, seat: Seat, now: datetime) -> bool:
-    """Returns True if the deadline of a seat is in the future, but no more than LEAD ahead."""
+    """Returns True if the deadline of a seat is in the future, and at most LEAD ahead."""
     deadline = deadline_of(match, seat.letter)
     return deadline is not None and now < deadline <= now + LEAD
 
 
 def _with_channels(holds: Collection[Hold]) -> Iterable[tuple[Hold, Channel]]:
-    """Yields pairs of a hold and a channel: each channel of the hold's guest that is on and sends notices."""
+    """Yields each of these holds with each channel of its guest that is on and sends notices."""
     if not holds:
         return
     own = Channel.objects.filter(guest__in={hold.guest_id for hold in holds}, on=True, kind__in=SENDING)
@@ -599,9 +599,9 @@ def _with_channels(holds: Collection[Hold]) -> Iterable[tuple[Hold, Channel]]:
 
 
 def _is_noted_now(seen: Observed, hold: Hold, now: datetime) -> bool:
-    """Returns True if a warning of this hold (`_deadlines`) is due at the time `now` and not stored yet.
+    """Returns True if a warning for this hold (`_deadlines`) is due at the time `now` and not stored yet.
 
-    Such a warning goes to all channels of the guest, so no channel needs a last warning.
+    The warning goes to all channels of the guest, so no channel needs a last warning then.
     """
     facts = [notice.fact for notice in _deadlines(seen, now) if notice.seat == hold.seat]
     known = Notice.objects.filter(guest=hold.guest_id, seat=hold.seat_id, fact__in=facts).count()
@@ -623,9 +623,9 @@ def steps_in(wishes: Wishes | None) -> list[int]:
 def near_deadline(now: datetime, lately: timedelta | None) -> list[int]:
     """Returns the matches (primary keys) that are so near a deadline that somebody may want a warning.
 
-    With `lately`, returns only the matches for which a warning became possible less than `lately` before
-    `now`. A warning becomes possible at each number of hours before the deadline that is in STEPS, and at the
-    start of the period for a last warning.
+    With `lately`, returns only matches for which a warning became possible less than `lately` before `now`:
+    at a number of hours before the deadline that is in STEPS, or at the start of the period for a last
+    warning.
     """
     others = [status for status in Match.Status if status != Match.Status.PLAYING]
     playing = Match.objects.filter(_with_listeners()).exclude(status__in=others)
@@ -642,10 +642,10 @@ def near_deadline(now: datetime, lately: timedelta | None) -> list[int]:
 
 
 def _comes_by_step(match: Match, now: datetime, lately: timedelta) -> bool:
-    """Returns True if a warning for a seat of this match became possible less than `lately` before `now`.
+    """Returns True if a step before a seat's deadline was reached less than `lately` before `now`.
 
-    The match must have time reserves, so that each seat has its own deadline. A warning becomes possible at
-    each number of hours before that deadline that is in STEPS.
+    A step is a number of hours in STEPS. The match must have time reserves, by which each seat has a deadline
+    of its own.
     """
     deadlines = [seat.deadline for seat in reserves_of(match).seats.values() if seat.deadline]
     steps = [now + timedelta(hours=hours) for hours in STEPS]
@@ -655,8 +655,8 @@ def _comes_by_step(match: Match, now: datetime, lately: timedelta) -> bool:
 def _near_last_call(now: datetime, lately: timedelta | None) -> Iterable[int]:
     """Yields the matches (primary keys) in which a channel may need a last warning now (`warnings_ahead.py`).
 
-    With `lately`, yields only matches in which the period for this warning began less than `lately` before
-    `now`.
+    With `lately`, yields only matches in which the period for the last warning began less than `lately`
+    before `now`.
     """
     ahead = Q(seat__match__deadline__gt=now) | Q(seat__match__reserve_hours__gt=0, seat__match__due__gt=now)
     playing = Q(seat__match__status=Match.Status.PLAYING) & ahead
@@ -677,8 +677,8 @@ def _near_last_call(now: datetime, lately: timedelta | None) -> Iterable[int]:
 def changed_since(since: datetime | None) -> list[tuple[int, int]]:
     """Returns the primary key and the version of each match in which a guest wants notices.
 
-    With `since`, only matches that have changed at that time or later are returned. Without `since`, all
-    matches that have not ended are returned.
+    With `since`, only matches that have changed at that time or later are returned; with None, only matches
+    that have not ended.
     """
     matches = Match.objects.filter(_with_listeners())
     matches = matches.filter(changed_at__gte=since) if since else matches.filter(status__in=flow.GOING_ON)
@@ -686,15 +686,14 @@ def changed_since(since: datetime | None) -> list[tuple[int, int]]:
 
 
 def _with_listeners(match: str = "pk") -> Exists:
-    """Returns the condition that a match has a guest who wants notices.
+    """Returns the condition that a match has a guest who wants notices, as a subquery.
 
-    `match` is the field with the match's primary key. The condition is a subquery, since with a join SQLite
-    would read all matches first.
+    `match` is the field with the match's primary key.
     """
     return Exists(Hold.every.filter(seat__match=OuterRef(match), guest__channels__on=True))
 
 
 def said_since(since: datetime) -> list[int]:
-    """Returns the matches (primary keys) with messages since this time and with guests who want notices."""
+    """Returns matches (primary keys) with players' messages since this time and guests who want notices."""
     recent = Message.objects.filter(sent_at__gte=since, watchers=False)
     return list(recent.filter(_with_listeners("match")).values_list("match", flat=True).distinct())

@@ -56,8 +56,8 @@ def _of(secret: str, kind: str) -> Channel:
 def _answer(request: HttpRequest, channel: Channel, make: Callable[[], str], kind: str) -> HttpResponse:
     """Returns a response with the text that `make` returns, or a 304 if the client already has the same text.
 
-    The text is in the language of the channel's guest, and `kind` is its media type. Sets `succeeded_at` of
-    the channel to the present time, but at most once in NOTED_EVERY.
+    `kind` is the media type of the text, which is in the language of the channel's guest. Sets `succeeded_at`
+    of the channel to the present time, but at most once in NOTED_EVERY.
     """
     now = timezone.now()
     before = Q(succeeded_at=None) | Q(succeeded_at__lt=now - NOTED_EVERY)
@@ -77,7 +77,7 @@ def _answer(request: HttpRequest, channel: Channel, make: Callable[[], str], kin
 @require_http_methods(["GET", "HEAD", "POST"])
 @secret
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """Shows the page of a mail's unsubscribe link. A POST stops the mails of this channel.
+    """Shows the page of the unsubscribe link in a channel's mails; a POST stops the mails of this channel.
 
     The POST is sent by the button on the page, or by a mail program after one click (RFC 8058).
     """
@@ -96,8 +96,8 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 def service_worker(request: HttpRequest) -> HttpResponse:
     """The script of the service worker, which shows pushes and, with `?keep`, works without a network.
 
-    The script's URL is at the root, so that the service worker controls the whole site. The script changes
-    whenever a static file does; a browser then replaces its older script and deletes the cache.
+    The script changes whenever a static file does; a browser then replaces its older script and deletes the
+    cache.
     """
     text = render_to_string("notices/sw.js", {"version": _version(), "nobody": offline.NOBODY})
     return HttpResponse(text, content_type="text/javascript; charset=utf-8")

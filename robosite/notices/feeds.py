@@ -34,9 +34,9 @@ REFRESH = timedelta(minutes=15)
 
 
 class Feed(Atom1Feed):
-    """An Atom feed with the date `newest`.
+    """An Atom feed with the date `newest`, even if the feed is empty.
 
-    Django's own class gives an empty feed the present time, so that the feed would change at each request.
+    Django's own class would give an empty feed the present time.
     """
 
     def __init__(self, newest: datetime, *args: Any, **given: Any) -> None:
@@ -51,8 +51,8 @@ def atom(channel: Channel, own: str) -> str:
     """Returns the newest notices of the channel's guest as an Atom feed, with at most ENTRIES entries.
 
     `own` is the path of the feed. The notices are of the channel's kinds or of ALWAYS, and about seats that
-    the guest still holds; only a notice that a seat has passed to somebody else is about a seat that the
-    guest no longer holds. The title of an entry says if its notice is done.
+    the guest still holds, except for notices that a seat has passed to somebody else. The title of an entry
+    says if its notice is done.
     """
     guest, site = channel.guest, site_of(channel.guest)
     still_his = held_by(guest, "seat__") | Q(kind=Kind.PASSED)
@@ -93,9 +93,9 @@ def one_line(text: str) -> str:
 
 
 def calendar(channel: Channel) -> str:
-    """Returns the coming deadlines of matches in which the guest owes an order, as an iCalendar text.
+    """Returns up to EVENTS coming deadlines of matches in which the guest owes an order, as iCalendar text.
 
-    Each deadline has an alarm. The calendar has at most EVENTS deadlines.
+    Each deadline has an alarm.
     """
     guest = channel.guest
     now = timezone.now()
@@ -127,7 +127,7 @@ def new_calendar(title: str) -> Calendar:
 
 
 def _event(seat: Seat, deadline: datetime, site: str) -> Event:
-    """Returns the calendar event of a seat's deadline. It lasts for the 15 minutes before the deadline.
+    """Returns the calendar event of a seat's deadline, which lasts for the 15 minutes before the deadline.
 
     `site` is the base URL of the site.
     """
@@ -158,5 +158,5 @@ def _alarm(title: str) -> Alarm:
 
 
 def text_of(text: str) -> vText:
-    """Returns a text as iCalendar needs it. Control characters except line breaks become spaces."""
+    """Returns a text as an iCalendar value, with spaces for control characters other than line breaks."""
     return vText("\n".join(one_line(line) for line in text.replace("\r\n", "\n").split("\n")))

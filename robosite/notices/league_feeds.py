@@ -40,7 +40,7 @@ SECONDS = 60
 class Entry(NamedTuple):
     """An entry of a league's feed: its time (`at`), a sentence, and the path of the page to which it links.
 
-    `of` identifies the entry within the league.
+    `of` identifies the entry within the league, such as “end” or “match 12”.
     """
 
     at: datetime
@@ -125,10 +125,7 @@ def _entries(standings: Standings) -> Iterator[Entry]:
 
 
 def _decided_ties(standings: Standings) -> Iterator[Entry]:
-    """Yields an entry for each tie that was decided by a match, except for the final.
-
-    The end of the cup has an entry of its own.
-    """
+    """Yields an entry for each tie of a cup, except the final, that was decided by a match."""
     page = standings.league.get_absolute_url()
     rows = dict(zip(standings.cup_matches, standings.fixtures, strict=True))
     names = {place.number: place.shown_name for place in standings.places}
@@ -193,10 +190,9 @@ def _calendar(request: HttpRequest, league: League) -> str:
 
 
 def _dates(league: League) -> Iterator[tuple[datetime, str]]:
-    """Yields pairs of a time and a title for the coming rounds, and then for the last day of the league.
+    """Yields a time and a title for each coming round that has a date, and for the last day of the league.
 
-    Yields nothing unless the league is being played and has a last day. Rounds that have no date are left
-    out.
+    Yields nothing unless the league is being played and has a last day.
     """
     if league.status != League.Status.PLAYING or not league.ends:
         return

@@ -1,4 +1,4 @@
-"""Sends letters. A process claims a letter with a lease, so that no other process sends the letter too.
+"""Sends letters. A process claims a letter for a limited time, in which no other process can send the letter.
 
 A letter that could not be sent for a temporary reason is tried again as long as its link works.
 """
@@ -35,7 +35,7 @@ The last value is used for all further attempts.
 
 
 def waiting() -> QuerySet[Letter]:
-    """Returns the letters that are neither sent nor given up, and whose links still work."""
+    """Returns the letters whose links still work and that are neither sent nor given up."""
     return Letter.objects.filter(closed_at=None, ticket__expires_at__gt=timezone.now())
 
 
@@ -49,9 +49,9 @@ def oldest() -> dict[str, float]:
 
 
 def claim_letter() -> Letter | None:
-    """Claims and returns the next letter that is due, or returns None.
+    """Claims and returns the next letter that is due, or returns None; those with fewer attempts come first.
 
-    Letters with fewer attempts come first. A letter without an address is closed without being sent.
+    A letter without an address is closed without being sent.
     """
     now = timezone.now()
     free = Q(claimed_until=None) | Q(claimed_until__lt=now)
@@ -76,7 +76,8 @@ def claim_letter() -> Letter | None:
 def ready(letter: Letter) -> Callable[[], SendOutcome]:
     """Returns a function that sends this letter and returns the outcome, without database queries.
 
-    If the letter's text cannot be written, the function sends nothing and returns the outcome `lost`.
+    If the site no longer has the key from which the letter's link was made, the function sends nothing and
+    returns the outcome `lost`.
     """
     try:
         to, subject, text = letters.text_of(letter)

@@ -55,8 +55,9 @@ def new_number() -> UUID:
 class Wishes(models.Model):
     """A guest's preferences for notices on all channels.
 
-    `steps` are hours before a deadline. Quiet hours and the hour of the daily digest are full hours in the
-    guest's own time zone; `quiet_from` and `quiet_until` are None if there are no quiet hours.
+    `steps` are the hours before a deadline at which the guest is warned. Quiet hours and the hour of the
+    daily digest are full hours in the guest's own time zone; `quiet_from` and `quiet_until` are None if there
+    are no quiet hours.
     """
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="wishes")
@@ -80,8 +81,8 @@ class Channel(models.Model):
 
     `secret` has the channel's address and keys, encrypted. `secret` is None for a feed, for a calendar, and
     for mail, which goes to the guest's own address. `link_hash` is the hash of the secret link of a feed or
-    calendar, or of the endpoint of a push. `tells` are the kinds of notices. `fault` is a word for the last
-    failure, or "" if nothing has failed since the last success.
+    calendar, or of the endpoint of a push. `tells` are the kinds of notices that the channel sends. `fault`
+    is a word for the last failure, or "" if nothing has failed since the last success.
     """
 
     class Kind(models.TextChoices):
@@ -120,7 +121,7 @@ class Channel(models.Model):
 
     @property
     def sends(self) -> bool:
-        """Returns True if notices are sent over this channel. Feeds and calendars are fetched instead."""
+        """Returns True if notices are sent over this channel; feeds and calendars are fetched instead."""
         return self.kind in SENDING
 
     def store_secret(self, text: str) -> None:
@@ -179,14 +180,12 @@ class Notice(models.Model):
 
 
 class Parcel(models.Model):
-    """A parcel for a channel: a match's notices, a day's digest, a test, or the invitation of a program.
+    """A parcel, which is sent over a channel in one piece.
 
-    `match` is None for a digest and a test. A sender claims a parcel until `claimed_until`, so that no other
-    sender sends it at the same time. `unclear` counts the claims without a stored outcome; after two of them,
-    the parcel is given up.
-
-    Parcels with `what` DONE, which withdrew pushes, are not sent any more, since browsers revoke the
-    permission of sites whose pushes show nothing.
+    A parcel has the notices of a match, the digest of a day, a test, or the invitation of a program to a
+    match. `match` is None for a digest and a test. Until `claimed_until`, only the sender that has claimed
+    the parcel may send it. `unclear` counts the claims without a stored outcome; after two of them, the
+    parcel is given up. Old parcels with `what` DONE, which withdrew pushes, are never sent.
     """
 
     class What(models.TextChoices):
@@ -220,7 +219,7 @@ class Parcel(models.Model):
 
 
 class Delivery(models.Model):
-    """A notice in a parcel of a channel. A notice is delivered at most once over each channel."""
+    """A notice in a parcel of a channel; a notice is delivered at most once over each channel."""
 
     notice = models.ForeignKey(Notice, models.CASCADE, related_name="deliveries")
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="deliveries")

@@ -1,6 +1,6 @@
 """The outbox: decides when each notice is sent, and over which channels.
 
-The parcels are written in the same transaction as their notices.
+Notices are sent in parcels, whose rows are written in the same transaction as the notices.
 """
 
 from __future__ import annotations
@@ -45,14 +45,15 @@ def wishes_of(guest: Guest) -> Wishes:
 
 
 def due(channel: Channel, now: datetime) -> datetime:
-    """Returns the time at which a notice of something that happens at `now` is sent on this channel."""
+    """Returns the time at which a notice of something that happens at `now` is to be sent on this channel."""
     return due_by(channel.when, wishes_of(channel.guest), zone_of(channel.guest), now)
 
 
 def due_by(when: str, wishes: Wishes, zone: ZoneInfo, now: datetime) -> datetime:
-    """Returns the time at which a notice of something that happens at `now` is sent.
+    """Returns the time at which a notice of something that happens at `now` is to be sent.
 
-    `when` is the channel's schedule: at once, soon, or daily.
+    `when` is the channel's schedule (`Channel.When`): at once, soon, or daily. The time is never within the
+    guest's quiet hours.
     """
     if when == Channel.When.DAILY:
         now = _next(now, wishes.digest_hour, zone)
@@ -62,7 +63,7 @@ def due_by(when: str, wishes: Wishes, zone: ZoneInfo, now: datetime) -> datetime
 
 
 def after_quiet(wishes: Wishes, zone: ZoneInfo, at: datetime) -> datetime:
-    """Returns the time `at`, or the end of the quiet hours if it falls into them."""
+    """Returns the time `at` or, if `at` is within the guest's quiet hours, the end of the quiet hours."""
     end = wishes.quiet_until
     return _next(at, end, zone) if end is not None and is_quiet(wishes, zone, at) else at
 
@@ -88,8 +89,7 @@ def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = (
     """Queues new notices of a match, each on every channel of its guest that sends notices of this kind.
 
     A notice with `only_by` is queued on that channel only. `looking_on` are the guests (primary keys) who can
-    see on their open page that it is their turn; these guests are notified of the turn only after
-    WALKED_AWAY.
+    see the present turn on their open page; they are notified of the turn with a delay of WALKED_AWAY.
     """
     by_guest: dict[int, list[Notice]] = {}
     for notice in notices:
@@ -121,8 +121,7 @@ def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
     """Returns the time at which a channel is notified of a request for a seat, apart from quiet hours.
 
     The time is `now` or, if later, SPACED after the last such notice about the same match was sent on this
-    channel. So somebody who requests a seat and withdraws the request again and again cannot cause many
-    notices.
+    channel.
     """
     asked = Notice.objects.filter(match=match, kind=Kind.ASKED)
     parcels = Parcel.objects.filter(channel=channel, state=Parcel.State.SENT, deliveries__notice__in=asked)
@@ -131,11 +130,10 @@ def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
 
 
 def _parcel(channel: Channel, match: Match, then: datetime, *, gathers: bool) -> Parcel:
-    """Returns the waiting parcel to which a notice is added, or a new one.
+    """Returns the waiting parcel to which a notice is added, or a new parcel if there is none.
 
-    With `gathers`, the parcel is a digest that is due exactly at the time `then`. Otherwise the parcel is
-    about this match alone: a waiting one that is due at `then` or earlier, or a new one that is due at
-    `then`.
+    With `gathers`, the parcel is a digest of all matches that is due exactly at `then`. Otherwise the parcel
+    is about this match alone, and due at `then` or earlier.
     """
     waits = Parcel.objects.filter(
         channel=channel, what=Parcel.What.NOTICES, state=Parcel.State.WAITS, tries=0
@@ -146,20 +144,20 @@ def _parcel(channel: Channel, match: Match, then: datetime, *, gathers: bool) ->
 
 
 def test(channel: Channel) -> None:
-    """Queues a test for a channel. If a test is already waiting, makes it due now instead."""
+    """Queues a test for a channel; if a test is already waiting, makes that test due now instead."""
     waits = channel.parcels.filter(what=Parcel.What.TEST, state=Parcel.State.WAITS)
     if not waits.update(due_at=timezone.now()):
         Parcel.objects.create(channel=channel, what=Parcel.What.TEST, due_at=timezone.now())
 
 
 def retries(guest: Guest) -> dict[int, datetime]:
-    """Returns the times of the next attempts at failed parcels, by the primary key of the guest's channel."""
+    """Returns the time of the next attempt at a failed parcel, by the primary key of the guest's channel."""
     failed = Parcel.objects.filter(channel__guest=guest, state=Parcel.State.WAITS, tries__gt=0)
     return dict(failed.order_by().values_list("channel").annotate(Min("due_at")))
 
 
 def waiting() -> dict[str, float]:
-    """Returns, for `/metrics`, the numbers of waiting parcels: those `due` now, and those due `later`."""
+    """Returns, for `/metrics`, the number of waiting parcels that are `due` now, and of those due `later`."""
     parcels = Parcel.objects.filter(state=Parcel.State.WAITS)
     due = parcels.filter(due_at__lte=timezone.now()).count()
     return {"due": due, "later": parcels.count() - due}
@@ -181,7 +179,7 @@ def given_up() -> dict[str, float]:
 
 
 def tidy() -> None:
-    """Deletes closed parcels, and notices that are no longer needed, after KEPT_FOR."""
+    """Deletes parcels that were closed, and notices that nobody has needed any more, for KEPT_FOR."""
     long_ago = timezone.now() - KEPT_FOR
     parcels_before(long_ago).delete()
     notices_before(long_ago).delete()
@@ -193,11 +191,7 @@ def parcels_before(then: datetime) -> QuerySet[Parcel]:
 
 
 def notices_before(then: datetime) -> QuerySet[Notice]:
-    """Returns old notices that are no longer needed.
-
-    These are the notices that were done before the time `then`, and the notices that were stored before it
-    and are about a match that has ended.
-    """
+    """Returns notices that were done before the time `then`, or whose match has ended and that are older."""
     going_on = Exists(Match.objects.filter(pk=OuterRef("match"), status__in=flow.GOING_ON))
     past = Q(noted_at__lt=then) & ~going_on
     return Notice.objects.filter(Q(done_at__lt=then) | past)

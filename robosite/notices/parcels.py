@@ -1,7 +1,8 @@
-"""The sending of parcels: a sender claims a parcel with a lease, sends it, and stores the outcome.
+"""The sending of parcels: a sender claims a parcel for a limited time, sends it, and stores the outcome.
 
 If a sender dies before it has stored the outcome, the parcel is sent once more, with the same
-`Parcel.number`. So a receiver can recognize the repetition. If a sender dies again, the parcel is given up.
+`Parcel.number`, by which the receiver can recognize the repetition. If a sender dies again, the parcel is
+given up.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ ANY = Q()
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A parcel that only this sender may send until `parcel.claimed_until`.
+    """A parcel that only the sender that has claimed it may send, until `parcel.claimed_until`.
 
     `notices` are the parcel's notices that are still to be sent; [] for a test or an invitation.
     """
@@ -62,7 +63,7 @@ class SendOutcome:
 
     `fault` is a word for the fault, or "" if sending has succeeded. `final` is True if another attempt is
     useless. `gone` is True if the address will never accept anything again. `later` is the number of seconds
-    that the server asks the site to wait, or 0.
+    that the receiving server asks the site to wait before the next attempt, or 0.
     """
 
     fault: str = ""
@@ -80,13 +81,13 @@ def claim_parcel(
 ) -> Claimed | None:
     """Claims and returns the next parcel that is due, or returns None.
 
-    Only parcels that match `of`, and for which `may(guest, channel)` returns True, are considered. These
+    Only parcels that match `of`, and for which `may(guest, channel)` returns True, are considered. The
     parcels are sorted by `after_lane(lane)`, then by `after(guest)`, then by the time at which they became
-    due. Lower values come first. Guests and channels are given by primary key; `lane` is that of the match
-    maker's address (`people/lanes.py`), or None.
+    due; lower values come first. Guests and channels are given by primary key. `lane` is the lane of the
+    address from which the match was made (`people/lanes.py`), or None.
 
     Parcels that need not be sent any more, such as parcels without open notices, are closed on the way.
-    Notices to a guest who has quiet hours now are put off until their end.
+    Parcels of notices to a guest who has quiet hours now are put off until the end of the quiet hours.
     """
     now = timezone.now()
     free = Q(claimed_until=None) | Q(claimed_until__lt=now)
@@ -153,8 +154,8 @@ def _close(parcel: Parcel, state: str) -> None:
 def open_notices(parcel: Parcel) -> list[Notice]:
     """Returns the open notices of a parcel, sorted by primary key.
 
-    A notice is open if it is not done and its guest still holds the seat. A notice of the kind PASSED (the
-    seat has passed to somebody else) is open although the guest no longer holds the seat.
+    A notice is open if it is not done and its guest still holds the seat. The seat need not be held for a
+    notice of the kind PASSED (the seat has passed to somebody else).
     """
     notices: list[Notice] = []
     standings: dict[int, flow.Standing] = {}
@@ -171,10 +172,10 @@ def open_notices(parcel: Parcel) -> list[Notice]:
 
 
 def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
-    """Stores the outcome of sending a parcel: sent, to be tried again later, or given up.
+    """Stores the outcome of sending a parcel (sent, to be tried again later, or given up) if it still waits.
 
-    Switches the channel off if its address is gone. A channel other than mail is also switched off after
-    TIRED failures in a row. Does nothing if the parcel is no longer waiting to be sent.
+    Switches the channel off if its address is gone or, for a channel other than mail, after TIRED failures in
+    a row.
     """
     now, channel = timezone.now(), Channel.objects.filter(pk=claimed.channel.pk)
     with transaction.atomic():
@@ -206,9 +207,9 @@ def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
 def _refuses_everybody(channel: Channel, now: datetime) -> bool:
     """Returns True if the mail server has now refused at least MOST_IN_A_ROW mailboxes in a row.
 
-    `channel` is the channel whose mailbox has just been refused. A refusal counts only if it is later than
-    the last accepted mail, and less than IN_A_ROW old. Before it returns True, stores the earlier refusals as
-    faults of the server and switches their channels on again.
+    `channel` is the channel whose mailbox has just been refused. Refusals count if they came after the last
+    accepted mail and less than IN_A_ROW ago. If the result is True, the earlier refusals are stored as faults
+    of the server, and their channels are switched on again.
     """
     mails = Channel.objects.filter(kind=Channel.Kind.MAIL)
     taken = mails.aggregate(last=Max("succeeded_at"))["last"]
@@ -226,7 +227,7 @@ def _refuses_everybody(channel: Channel, now: datetime) -> bool:
 def listen_confirmed(sender: object, guest: Guest, **_signal: object) -> None:
     """Signal receiver: switches a guest's mails on again after the guest has confirmed an address.
 
-    Does so only if the mails were switched off because the mailbox did not exist.
+    Mails are switched on only if they were switched off because the mailbox did not exist.
     """
     mails = Channel.objects.filter(guest=guest, kind=Channel.Kind.MAIL, on=False, fault="mailbox")
     mails.update(on=True, fault="", failures=0)

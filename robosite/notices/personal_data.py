@@ -34,10 +34,7 @@ def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
 
 
 def export_for_host(guest: Guest) -> dict[str, Any] | None:
-    """Returns the data of `export` for the site's host, without the addresses of the channels.
-
-    The addresses are the guest's secrets, and some of them give access.
-    """
+    """Returns the data of `export` for the site's host, without the channels' addresses, which are secret."""
     data = export(guest)
     if data:
         data["ways"] = [{**way, "address": None} for way in data["ways"]]
@@ -47,8 +44,7 @@ def export_for_host(guest: Guest) -> dict[str, Any] | None:
 def merge(guest: Guest, into: Guest) -> None:
     """Moves a guest's preferences, channels and notices to the guest `into`.
 
-    If both guests have preferences, or both have a mail channel, that of `into` stays and the other one is
-    deleted. If both have a notice of the same fact, only that of `into` stays.
+    If both guests have preferences, a mail channel or a notice of the same fact, `guest`'s own is deleted.
     """
     if Wishes.objects.filter(guest=into).exists():
         Wishes.objects.filter(guest=guest).delete()

@@ -1,9 +1,9 @@
 """POST requests to URLs that users gave: only HTTPS, only public addresses, no redirects, a short timeout.
 
-The site's host can allow further networks (`settings.REACHABLE_NETWORKS`). A name is resolved once, and each
-of its addresses is checked. A connection is then tried to up to TRIED of these addresses, until one accepts
-it. The name is not resolved again for the connection, so its owner cannot redirect the request by a change of
-the name's addresses. A host whose IPv6 does not work is reached by IPv4.
+The site's host can allow further networks (`settings.REACHABLE_NETWORKS`). The name in a URL is resolved
+once, and each of its addresses is checked. A connection is then tried to up to TRIED of these addresses, of
+IPv4 and IPv6 in turn, until one accepts it. Since the name is not resolved again, its owner cannot redirect
+the request by changing the name's addresses.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Response(NamedTuple):
 def check(url: str) -> str:
     """Checks a URL without resolving the name of its host, and returns the host.
 
-    Raises Forbidden if no request may be sent to the URL.
+    Raises Forbidden if this check alone shows that no request may be sent to the URL.
     """
     try:
         parts = urlsplit(url)
@@ -79,7 +79,7 @@ def check(url: str) -> str:
 def allowed(address: IPv4Address | IPv6Address) -> bool:
     """Returns True if an address is on the public internet, or in a network that the site's host has allowed.
 
-    For an IPv6 address that contains an IPv4 address, the IPv4 address decides.
+    If an IPv6 address contains an IPv4 address, only the IPv4 address is checked.
     """
     inner = special_addresses.embedded(address)
     if inner is not None:
@@ -90,9 +90,10 @@ def allowed(address: IPv4Address | IPv6Address) -> bool:
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str]) -> Response:
-    """Sends a POST request to a URL and returns the response.
+    """Sends a POST request to a URL and returns the response, with at most MAX_RESPONSE_BYTES of its body.
 
-    Raises Forbidden if the URL may not be requested, and OSError if no complete response comes in time.
+    Raises Forbidden if the URL may not be requested, and OSError if the request fails or takes more than TIME
+    seconds.
     """
     host = check(url)
     parts = urlsplit(url)
@@ -116,7 +117,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> Response:
 
 
 class _Connection(http.client.HTTPSConnection):
-    """A connection to one of the addresses that were checked. The name of the host is not resolved again."""
+    """An HTTPS connection to a host, by one of the host's addresses that `_resolve` has checked."""
 
     def __init__(self, host: str, port: int) -> None:
         super().__init__(host, port, timeout=TIME / 2, context=ssl.create_default_context())
@@ -142,8 +143,8 @@ class _Connection(http.client.HTTPSConnection):
 def _connected(addresses: Sequence[str], port: int, ends: float) -> socket.socket:
     """Returns a connection to the first of these addresses that accepts one.
 
-    Each attempt may take an equal share of the time until `ends`, a time of `monotonic`. Raises OSError if
-    all attempts fail.
+    `ends` is a time of `monotonic`. The time until `ends` is shared equally among the remaining addresses.
+    Raises OSError if all attempts fail.
     """
     faults: list[OSError] = []
     for at, address in enumerate(addresses):
@@ -158,9 +159,9 @@ def _connected(addresses: Sequence[str], port: int, ends: float) -> socket.socke
 def _resolve(host: str, port: int) -> list[str]:
     """Returns up to TRIED addresses of a host, alternately of IPv4 and IPv6.
 
-    Starts with the resolver's first address, and keeps the resolver's order within each IP version. Raises
-    Forbidden if the host has no address, or has an address to which no request may be sent. Raises OSError if
-    the name cannot be resolved in time.
+    The first address is the resolver's first one, and the resolver's order is kept within each IP version.
+    Raises Forbidden if the host has no address, or has an address to which no request may be sent. Raises
+    OSError if the name cannot be resolved within CONNECTING seconds.
     """
     found = list(dict.fromkeys(str(info[4][0]) for info in _resolved(host, port)))
     if not found or not all(allowed(ip_address(one.partition("%")[0])) for one in found):
@@ -178,7 +179,7 @@ def _resolved(host: str, port: int) -> list[Any]:
     """Returns the result of the system's resolver, or raises the exception that the resolver has raised.
 
     Raises TimeoutError after CONNECTING seconds, or if ASKED_AT_ONCE names are already being resolved. The
-    resolver itself has no time limit, so its thread may go on after CONNECTING seconds.
+    resolver's own thread may run on after CONNECTING seconds.
     """
     asking = _asking
     if not asking.acquire(blocking=False):

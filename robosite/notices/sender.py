@@ -1,12 +1,12 @@
-"""The sender: sends letters and parcels that are due, and stores notices that a listener has missed.
+"""The sender: sends letters and parcels that are due, and stores notices that a signal receiver has missed.
 
-Letters come before parcels and have threads of their own, since somebody is waiting for each of them.
+Letters come before parcels and have threads of their own, since somebody is waiting for each letter.
 
-The database is queried in the process's main thread, one parcel at a time. Sending, which waits for other
-machines, has threads of its own, in three groups (`SEND_GROUPS`): for mails, for addresses that have accepted
-the last notice sent to them, and for all other addresses. In each group, only one parcel of a guest, and only
-a few parcels to a host, are sent at the same time, and guests take turns. So a guest whose notices go to a
-machine that never answers does not delay others.
+The database is queried on asgiref's single thread for sync code, one parcel at a time. Parcels are sent on
+other threads, in three groups (`SEND_GROUPS`): for mails, for addresses that have accepted the last parcel
+sent to them, and for all other addresses. In each group, only one parcel of a guest, and only a few parcels
+to a host, are sent at the same time, and guests take turns. So a guest whose notices go to a machine that
+never answers does not delay others.
 
 Several senders may run at the same time, since only one of them can claim a parcel.
 """
@@ -49,7 +49,7 @@ _keyless = Outage(log, "a key of SEAL_KEYS is missing: no notices are sent", "no
 class SendGroup(NamedTuple):
     """A group of parcels that is sent by threads of its own; `of` selects the parcels.
 
-    Up to `at_once` parcels are sent at the same time, and up to `a_host` of them to the same host.
+    At most `at_once` parcels are sent at the same time, and at most `a_host` of these to the same host.
     """
 
     name: str
@@ -78,7 +78,7 @@ MOST_REMEMBERED = 10_000
 
 
 class OnItsWay(NamedTuple):
-    """A parcel that is being sent: its group, its guest (primary key), and its host."""
+    """A parcel that is being sent: its group, its guest (primary key), and its channel's host (`host_of`)."""
 
     group: SendGroup
     guest: int
@@ -88,9 +88,9 @@ class OnItsWay(NamedTuple):
 class Sender:
     """Sends letters and parcels, and sweeps for missing notices.
 
-    `looked` maps a match (primary key) to the version up to which its notices are stored. The sender numbers
-    the parcels that it sends. `served` maps a guest (primary key) to the number of the last parcel sent to
-    the guest, and `served_lanes` maps a lane (`people/lanes.py`) to that of the last parcel sent in the lane.
+    `looked` maps a match (primary key) to the version up to which its notices are stored. `served` maps a
+    guest (primary key), and `served_lanes` a lane (`people/lanes.py`), to the serial number of its last turn;
+    the lowest numbers come next.
     """
 
     def __init__(self) -> None:
@@ -132,7 +132,8 @@ class Sender:
     async def look(self) -> None:
         """Begins to send the letters and parcels that are due.
 
-        At longer intervals, also stores missing notices (`sweep`) and deletes old rows (`outbox.tidy`).
+        Every SWEEP_EVERY seconds, also stores missing notices (`sweep`). Every TIDY_EVERY seconds, also
+        deletes old rows (`outbox.tidy`).
         """
         while len(self.letters) < letter_sending.AT_ONCE and (
             letter := await on_thread(letter_sending.claim_letter)
@@ -172,8 +173,8 @@ class Sender:
     def _claim(self, group: SendGroup) -> Claimed | None:
         """Claims and returns the next parcel of a group, or returns None.
 
-        Skips the parcels of a guest while another parcel of the guest is being sent in this group. Also skips
-        the parcels for a host to which `a_host` parcels of this group are being sent.
+        Skips parcels of guests to whom a parcel of this group is being sent, and parcels for a host to which
+        `a_host` parcels of this group are being sent.
         """
         under_way = [one for one in self.sending.values() if one.group == group]
         hosts = Counter(one.host for one in under_way if one.host)
@@ -193,7 +194,7 @@ class Sender:
         )
 
     def _host(self, channel: int) -> str:
-        """Returns the host of a channel (given by its primary key), which is then cached."""
+        """Returns the host of a channel (given by its primary key), and caches the host."""
         if channel not in self.hosts:
             found = Channel.objects.filter(pk=channel).first()
             self.hosts[channel] = transports.host_of(found) if found else ""
@@ -220,8 +221,8 @@ class Sender:
     async def sweep(self, *, first: bool) -> None:
         """Stores the missing notices of matches with recent changes or messages, or with a near deadline.
 
-        If `first`, also sweeps all matches that have not ended, and all matches that have changed in the last
-        day.
+        With `first`, for the first sweep of a process, all matches count that have not ended or have changed
+        in the last day.
         """
         now = timezone.now()
         found = await sync_to_async(facts.changed_since)(None if first else now - LATELY)

@@ -40,7 +40,7 @@ ABOUT_THE_SENDER = re.compile(
 
 
 def outcome_of(fault: Exception) -> SendOutcome:
-    """Returns the outcome of a mail for which this exception was raised.
+    """Returns the outcome of a mail for which this exception was raised, with one of these words as `fault`:
 
     - `mailbox`, with `gone`: there is no such mailbox.
     - `server`: the mail server refuses all mail of the site.
@@ -60,7 +60,7 @@ def outcome_of(fault: Exception) -> SendOutcome:
 def _of_answer(code: int, text: bytes | str) -> SendOutcome:
     """Returns the outcome for a server's error response to the recipient's address, or to the mail itself.
 
-    The outcome is `refused`, `mailbox` or `server` (`outcome_of`).
+    The outcome's `fault` is `refused`, `mailbox` or `server` (`outcome_of`).
     """
     if not 500 <= code < 600:
         return SendOutcome("refused")
@@ -77,6 +77,6 @@ def _of_answer(code: int, text: bytes | str) -> SendOutcome:
 
 
 def _of_the_host(code: int) -> SendOutcome:
-    """Returns the outcome for a server that refuses all mail of the site. Logs only the reply code."""
+    """Logs the reply code, and returns the outcome for a server that refuses all mail of the site."""
     log.error("the mail server refuses the site's mail: %s", code)
     return SendOutcome("server")

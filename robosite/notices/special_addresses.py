@@ -1,8 +1,8 @@
 """Decides whether an IP address is on the public internet, by IANA's registries.
 
 `special_addresses.csv` has IANA's special-purpose address registries for IPv4 and IPv6, the reserved blocks
-of its address spaces, and public addresses at which clouds serve data for their own machines only. So the
-result does not depend on Python's own list, which differs between versions.
+of the IPv4 and IPv6 address spaces, and public addresses at which clouds serve data for their own machines
+only. Python's own list is not used, since it differs between versions.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Block(NamedTuple):
 
 @cache
 def blocks() -> tuple[Block, ...]:
-    """Returns all rows, the smallest blocks first. The first block that contains an address counts."""
+    """Returns all rows, the smallest blocks first; the first block that contains an address counts."""
     with DATA.open(newline="", encoding="utf-8") as file:
         rows = [
             Block(ip_network(row["block"]), row["name"], row["globally_reachable"] == "True")
@@ -41,12 +41,12 @@ def blocks() -> tuple[Block, ...]:
 
 
 def is_global(address: IPv4Address | IPv6Address) -> bool:
-    """Returns True if an address is on the public internet. This is assumed if no block contains it."""
+    """Returns True if an address is on the public internet, and also if no block contains the address."""
     return next((row.globally_reachable for row in blocks() if address in row.network), True)
 
 
 def embedded(address: IPv4Address | IPv6Address) -> IPv4Address | None:
-    """Returns the IPv4 address in a mapped or translated (NAT64) IPv6 address. Returns None otherwise."""
+    """Returns the IPv4 address in a mapped or translated (NAT64) IPv6 address; None for any other address."""
     if isinstance(address, IPv6Address):
         if address in _NAT64:
             return IPv4Address(int(address) & 0xFFFFFFFF)

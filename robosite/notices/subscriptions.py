@@ -1,6 +1,6 @@
-"""Browsers' push subscriptions as channels, found by a hash of their endpoint.
+"""Browsers' push subscriptions as channels, found by a hash of the subscription's endpoint (its URL).
 
-The hash stays with the channel after the endpoint has stopped working.
+A channel keeps the hash after the endpoint has stopped working.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def endpoint_hash(channel: Channel) -> str:
 
 
 def subscription_of(guest: Guest, *endpoints: str) -> Channel | None:
-    """Returns the guest's push channel for the first of these endpoints that has one, or None."""
+    """Returns the guest's push channel for the first of these endpoints that has a channel, or None."""
     hashes = [hash_secret(endpoint) for endpoint in endpoints]
     own = {endpoint_hash(channel): channel for channel in guest.channels.filter(kind=Channel.Kind.PUSH)}
     return next((own[one] for one in hashes if one in own), None)
@@ -31,8 +31,7 @@ def subscription_of(guest: Guest, *endpoints: str) -> Channel | None:
 def keep_subscription(channel: Channel, subscription: Subscription) -> None:
     """Sets the push subscription of a channel, without saving the channel.
 
-    A channel that was switched off because of a fault is switched on. A channel that its owner has switched
-    off stays off.
+    Switches the channel on if it was off because of a fault, but not if its owner has switched it off.
     """
     if channel.fault or channel.on:
         channel.on, channel.fault, channel.failures = True, "", 0
@@ -41,8 +40,8 @@ def keep_subscription(channel: Channel, subscription: Subscription) -> None:
 
 
 def forget_subscription(channel: Channel) -> None:
-    """Deletes the endpoint of a channel, since the push service accepts nothing for it any more.
+    """Deletes the push endpoint of a channel, but keeps the endpoint's hash.
 
-    The endpoint's hash stays, so that the browser can renew its subscription.
+    By the hash, the browser can renew its subscription.
     """
     Channel.objects.filter(pk=channel.pk).update(secret=None, link_hash=endpoint_hash(channel))

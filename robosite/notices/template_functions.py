@@ -28,7 +28,7 @@ def offers_notices(context: Context) -> bool:
 
 @pass_context
 def lost_channels(context: Context) -> list[tuple[Channel, str]]:
-    """Returns the reader's channels that failed and were switched off, each with a sentence about that."""
+    """Returns the reader's channels that failed and were switched off, each with a sentence that says so."""
     guest = current_guest(context["request"])
     if guest is None or not guest.may_have(GuestFlag.NOTICES_LOST):
         return []
@@ -37,7 +37,7 @@ def lost_channels(context: Context) -> list[tuple[Channel, str]]:
 
 
 def pushes_key() -> str:
-    """Returns the public key with which browsers subscribe to the site's pushes; "" if it sends none."""
+    """Returns the public key with which browsers subscribe to pushes; "" if the site sends no pushes."""
     return application_key() if settings.VAPID_KEY else ""
 
 

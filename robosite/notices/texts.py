@@ -1,4 +1,4 @@
-"""The texts of notices. They name the match, its players and deadlines, and never a sealed order.
+"""The texts of notices, which name the match, its players and deadlines, and never contain a sealed order.
 
 All texts are in the active language and time zone (`mail.as_read_by`).
 """
@@ -69,10 +69,10 @@ def write_notice(notice: Notice) -> NoticeText:
 
 
 def _of_league(notice: Notice) -> tuple[str, str] | None:
-    """Returns the title and path of a notice about a whole league or cup. Returns None for any other notice.
+    """Returns the title and path of a notice about a whole league or cup; None for any other notice.
 
-    Such a notice says that the league has begun, or that it has a new message or a next season. A notice
-    about a cup can also say that a tie was decided.
+    Such a notice says that the league or cup has begun, or that it has a new message or a next season. For a
+    cup, it can also say that a round or one of its matches has begun, or that a tie was decided.
     """
     if notice.fact.startswith(NEXT_SEASON):
         return _of_next_season(notice)
@@ -98,7 +98,7 @@ def _of_league(notice: Notice) -> tuple[str, str] | None:
 def _of_next_season(notice: Notice) -> tuple[str, str] | None:
     """Returns the title and path of a notice that the reader is enrolled in a league's next season.
 
-    Returns None if the season no longer exists.
+    Returns None if the next season no longer exists.
     """
     season = League.objects.filter(pk=notice.fact.removeprefix(NEXT_SEASON)).first()
     if season is None:
@@ -146,7 +146,7 @@ def _title(notice: Notice) -> str:
 
 
 def _another_game(match: Match) -> str:
-    """Returns the name of the rematch's game if it is not the match's game. Otherwise returns ""."""
+    """Returns the name of the rematch's game if it differs from the match's game; otherwise ""."""
     after = Match.objects.filter(rematch_of=match).first()
     return after.game.name if after and after.game_slug != match.game_slug else ""
 
@@ -204,8 +204,7 @@ def _sentences(notice: Notice) -> Iterator[str]:
 def _own_seat(notice: Notice) -> bool:
     """Returns True if the seat that somebody asks for is the reader's own seat.
 
-    The notice has only the name of the player at that seat, which is compared with the name at the reader's
-    seat. No two names in a match look alike.
+    Seats are compared by the names of their players, since the notice has only the name.
     """
     return notice.who == notice.seat.name
 
@@ -218,10 +217,7 @@ def _deadline_of(notice: Notice) -> datetime | None:
 
 
 def until(deadline: datetime) -> str:
-    """Returns a sentence that names the date and time of a deadline.
-
-    A remaining time would be out of date when the notice is read.
-    """
+    """Returns a sentence with the date and time of a deadline, which may have passed."""
     when = date_and_time(deadline)
     if deadline <= timezone.now():
         return _("The time was up on {when}.").format(when=when)
@@ -235,7 +231,7 @@ def _one_line(text: str) -> str:
 def fault_of(channel: Channel) -> str:
     """Returns a sentence on why the last sending on this channel failed, or "" if it succeeded.
 
-    For a fault without a sentence, returns the word for the fault (`Channel.fault`).
+    If `channel.fault` is a word for which there is no sentence, returns this word.
     """
     sentences = {
         "refused": _("The other side refused it."),
@@ -272,7 +268,7 @@ def lost_sentence(channel: Channel) -> str:
 def unwarned_of(channel: Channel, wishes: Wishes) -> str:
     """Returns a sentence that says before which deadlines this channel sends no warning.
 
-    Returns "" if the channel warns of all deadlines. Also returns "" for a feed or calendar.
+    Returns "" if the channel warns of all deadlines, and for a feed or calendar.
     """
     if not channel.sends:
         return ""

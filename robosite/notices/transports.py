@@ -1,7 +1,7 @@
 """Prepares a claimed parcel for sending: writes its text, and chooses its transport.
 
-`ready` makes all database queries. It returns a function that needs only the network, so that another thread
-can call it.
+`ready` makes all database queries, and returns a function that another thread can call, since it needs only
+the network.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def host_of(channel: Channel) -> str:
 
 
 def ready(claimed: Claimed) -> Send:
-    """Returns the function that sends this parcel and returns the outcome."""
+    """Makes all database queries for a parcel, and returns the function that sends the parcel."""
     with mail.as_read_by(claimed.channel.guest):
         return _WAYS[claimed.channel.kind](claimed)
 
@@ -65,7 +65,7 @@ def _failed(fault: str, *, gone: bool = False) -> Send:
 def _titled(claimed: Claimed) -> NoticeText:
     """Returns the content of a parcel as one text.
 
-    - If all notices are of one match, the title is that of the most urgent notice.
+    - If all notices are of one match, the title is the title of the most urgent notice.
     - If the notices are of several matches, the title has the number of notices.
     - A test and an invitation have texts of their own.
     """
@@ -92,7 +92,7 @@ def _titled(claimed: Claimed) -> NoticeText:
 def unsubscribe_path(channel: Channel) -> str:
     """Returns the path of the unsubscribe link in a channel's mails.
 
-    The link is signed with the site's key, and valid until this key is replaced.
+    The link is signed with the site's secret key, and valid as long as this key is in the settings.
     """
     return reverse("unsubscribe", args=[signing.dumps(channel.number.hex, salt=UNSUBSCRIBE)])
 
@@ -167,10 +167,10 @@ def _push(claimed: Claimed) -> Send:
 
 
 def tag_of(claimed: Claimed) -> str:
-    """Returns the tag of a push: a newer push with the same tag replaces an older one.
+    """Returns the tag of a push; a browser replaces a shown push by a newer one with the same tag.
 
-    The tag names the match or, if the parcel is not about one match alone, the kind of the parcel. A parcel
-    that has only messages gets another tag than other parcels.
+    The tag names the match or, if the parcel is not about a single match, the kind of the parcel. A parcel
+    that has only messages gets a tag of its own.
     """
     matches = {notice.match.key for notice in claimed.notices}
     if claimed.parcel.match:
@@ -207,8 +207,8 @@ def _post(url: str, body: bytes, headers: dict[str, str]) -> SendOutcome:
 def signature(key: str, number: str, at: int, body: bytes) -> str:
     """Returns the signature of a message as the Standard Webhooks define it.
 
-    The signature is the HMAC-SHA256, with the webhook's `key`, over the message's ID (`number`), its time
-    (`at`, in seconds since 1970) and its body.
+    The signature is “v1,” and the HMAC-SHA256 in base64, made with the webhook's `key`, of the message's ID
+    (`number`), its time (`at`, in seconds since 1970) and its body.
     """
     raw = base64.b64decode(key.removeprefix("whsec_"))
     signed = f"{number}.{at}.".encode() + body
@@ -216,9 +216,9 @@ def signature(key: str, number: str, at: int, body: bytes) -> str:
 
 
 def kept_of(channel: Channel) -> dict[str, str]:
-    """Returns a dictionary with the URL of a webhook (`url`) and its signing key (`key`).
+    """Returns a dictionary with the `url` and the signing `key` of a channel for a webhook or for ntfy.
 
-    Both are "" if no key of the site decrypts them.
+    Both values are "" if they cannot be decrypted.
     """
     opened = channel.open()
     return {"url": "", "key": "", **(json.loads(opened) if opened else {})}
@@ -278,10 +278,9 @@ def _as_data(notice: Notice, site: str) -> dict[str, Any]:
 
 
 def _ntfy(claimed: Claimed) -> Send:
-    """Returns the function that sends a parcel to ntfy.
+    """Returns the function that sends a parcel to ntfy, as JSON.
 
-    The last part of the channel's URL is the topic. The function posts JSON with the topic as a field to the
-    rest of the URL.
+    The last part of the channel's URL is the topic, a field of the JSON; the rest is the URL of the POST.
     """
     url = kept_of(claimed.channel)["url"]
     if not url:

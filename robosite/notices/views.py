@@ -128,8 +128,7 @@ def _title(channel: Channel, guest: Guest | None) -> str:
 def _subscribe_link(channel: Any) -> str:
     """Returns a calendar's webcal link, to which calendar programs subscribe.
 
-    Returns "" for other channels, and if this browser does not have the calendar's link. (With an https link,
-    browsers would download the calendar instead.)
+    Returns "" for other channels, and if this browser does not have the calendar's secret link.
     """
     if channel.kind != Channel.Kind.CALENDAR or not channel.link:
         return ""
@@ -154,10 +153,9 @@ def wishes(request: Request) -> HttpResponse:
 
 
 def _wishes(request: Request, guest: Guest) -> Wishes:
-    """Stores and returns the guest's preferences.
+    """Stores the site's base URL and the posted preferences of a guest, and returns the preferences.
 
-    The site's base URL is always updated. The other preferences are updated only if the posted form contains
-    them, which its field `steps-shown` indicates.
+    If the posted form does not have the field `steps-shown`, only the base URL is updated.
     """
     given = request.POST
     found, _made = Wishes.objects.get_or_create(guest=guest, defaults={"steps": [24, 3]})
@@ -185,7 +183,7 @@ def _hour(given: QueryDict, name: str) -> int | None:
 @secret
 @sent_once
 def add(request: Request) -> HttpResponse:
-    """Action view: adds a channel, or renews a push subscription. Errors are shown on the page."""
+    """Action view: adds a channel, or renews a push subscription; shows the page with an error otherwise."""
     guest, kind = current_guest(request), request.POST.get("kind", "")
     if guest is None or kind not in Channel.Kind.values:
         return redirect("notices")
@@ -207,10 +205,11 @@ def add(request: Request) -> HttpResponse:
 
 
 def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
-    """Returns the channel for the posted form, and the secret of the channel's link ("" without a link).
+    """Returns the unsaved channel for the posted form, and the secret of the channel's link, or "" for none.
 
     `kind` is the kind of the channel (`Channel.Kind`). For mail and push, the guest's existing channel is
-    returned if there is one. The channel is not saved yet. Raises Refused if the channel cannot be created.
+    returned if there is one. Also stores the guest's preferences. Raises Refused if the channel cannot be
+    created, and Http404 as `_push` does.
     """
     given, link = request.POST, ""
     wishes = _wishes(request, guest)
@@ -237,8 +236,8 @@ def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
 def _know(guest: Guest) -> None:
     """Stores the present facts of the guest's matches as notices, without sending them.
 
-    The notices are not sent, since a guest who adds a channel has just looked at the site. At most LOOKED
-    matches are processed. Each match has its own transaction, so that no match stays locked for long.
+    Of the guest's matches that have not ended, the LOOKED that changed last are processed, each in a
+    transaction of its own.
     """
     going_on = Match.objects.filter(held_by(guest, "seats__"), status__in=flow.GOING_ON).distinct()
     for pk in list(going_on.order_by("-changed_at", "-pk").values_list("pk", flat=True)[:LOOKED]):
@@ -248,9 +247,9 @@ def _know(guest: Guest) -> None:
 
 
 def _push(request: Request, guest: Guest, channel: Channel) -> Channel:
-    """Returns the push channel of this browser, with the posted subscription.
+    """Returns the push channel of this browser, with the posted subscription, without saving the channel.
 
-    `channel` is a new channel; it is returned only if the guest has no channel for the subscription yet. A
+    `channel` is a new channel, which is returned only if the guest has no channel for the subscription yet. A
     posted `was` is the old endpoint of a subscription that the browser has renewed by itself. A posted
     `renews` is the number of a channel of the guest that this browser takes over. Raises Http404 if the guest
     has no channel for `was` or `renews`. Raises Refused if the subscription is invalid, or the site sends no
@@ -276,10 +275,10 @@ def _push(request: Request, guest: Guest, channel: Channel) -> Channel:
 
 
 def _renewed(guest: Guest, number: str, known: Channel | None) -> Channel:
-    """Returns the guest's push channel with this number. Raises Http404 if there is none.
+    """Returns the guest's push channel with this number; raises Http404 if there is none.
 
-    `known` is the guest's channel that already has the same subscription, or None. If `known` is not the
-    returned channel, `known` is deleted.
+    `known` is the guest's channel that already has the same subscription, or None. If `known` is another
+    channel than the returned one, `known` is deleted.
     """
     channel = get_object_or_404(guest.channels, kind=Channel.Kind.PUSH, number=_uuid(number))
     if known and known != channel:
@@ -297,7 +296,7 @@ def _uuid(text: str) -> UUID | None:
 def browser_of(request: Request) -> str:
     """Returns the names of the browser and its operating system, such as “Firefox, Android”.
 
-    A name that is unknown is left out. By these names, owners recognize a channel.
+    An unknown browser or system is left out. The names label the channel for its owner.
     """
     agent = request.headers.get("User-Agent", "")
     browsers = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrome": "Chrome", "Safari": "Safari"}
@@ -315,8 +314,8 @@ def browser_of(request: Request) -> str:
 def channel(request: Request, number: UUID) -> HttpResponse:
     """Action view: saves, tests, renews, switches on or removes one of the guest's own channels.
 
-    Without a guest at this browser, redirects to the page of notices. Raises Http404 if the channel does not
-    belong to the guest.
+    Redirects to the page of notices if this browser has no guest. Raises Http404 if the guest has no channel
+    with this number.
     """
     guest = current_guest(request)
     if guest is None:
@@ -342,7 +341,8 @@ def _shown(channel: Channel) -> str:
 def _once(request: Request, guest: Guest, number: UUID) -> HttpResponse:
     """Removes a channel, tests it, switches it on again or renews its link, as the posted `do` says.
 
-    The values of `do` are `remove`, `test`, `again` and `renew`. Any other value has no effect.
+    The values of `do` are `remove`, `test`, `again` and `renew`. Any other value has no effect. Raises
+    Http404 if the guest has no channel with this number.
     """
     mine = get_object_or_404(Channel, guest=guest, number=number)
     do, response = request.POST.get("do", ""), redirect(_shown(mine))

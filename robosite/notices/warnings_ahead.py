@@ -1,10 +1,11 @@
 """Adds warnings on channels on which no other warning would arrive before the deadline.
 
 A warning is normally stored when the time before a deadline has fallen to a number of hours that the guest
-has chosen, called a step (`facts.py`). Such a warning can arrive too late because of quiet hours or a daily
-digest, and in a short turn there may be none, since no step is shorter than the turn. So each channel has a
-last call: the time before which a warning must be stored so that it is sent before the deadline. If the
-channel has no warning shortly before this time, a last warning is stored for this channel alone.
+has chosen, called a step (`facts.py`). Because of quiet hours or a daily digest, such a warning can arrive
+too late. In a short turn, there may be no such warning, since only steps shorter than the turn count. So each
+channel has a last call: the time before which a warning must be stored so that it is sent before the
+deadline. If the channel has no warning shortly before its last call, a last warning is stored for this
+channel alone.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ Whatever the quiet hours are, at least one of these digests is sent before the d
 class Plan(NamedTuple):
     """The period in which a last warning is stored for a channel that has had no warning before.
 
-    The period begins at `start` (inclusive) and ends at `call` (exclusive). A warning that is stored at
-    `call` or later can arrive after the deadline.
+    The period begins at `start` (inclusive) and ends at the last call, `call` (exclusive). A warning that is
+    stored at `call` or later can arrive after the deadline.
     """
 
     start: datetime
@@ -51,12 +52,12 @@ class Plan(NamedTuple):
 
 
 def plan_of(channel: Channel, steps: Sequence[int], deadline: datetime, hours: float) -> Plan | None:
-    """Returns the plan for the last warning of a deadline on a channel, or None if there is to be none.
+    """Returns the period for the last warning of a deadline on a channel, or None if there is to be none.
 
     `steps` are the numbers of hours before a deadline at which the guest wants to be warned, and `hours` is
-    the length of the turn. Returns None if the guest wants no warnings, if the channel sends none, or if the
-    turn is shorter than SHORTEST. If no step is shorter than the turn, the plan begins at the latest in the
-    middle of the turn.
+    the length of the turn. Returns None if `steps` is empty, if the channel does not send warnings, or if the
+    turn is shorter than SHORTEST. If no step is shorter than the turn, the period begins in the middle of the
+    turn or earlier.
     """
     if not steps or hours < SHORTEST or Kind.DEADLINE not in channel.tells:
         return None
@@ -70,8 +71,8 @@ def plan_of(channel: Channel, steps: Sequence[int], deadline: datetime, hours: f
 def last_call(when: str, wishes: Wishes, zone: ZoneInfo, deadline: datetime) -> datetime:
     """Returns the time before which a notice must be stored so that it is sent before a deadline.
 
-    `when` is the channel's schedule: at once, soon, or daily. `wishes` has the quiet hours and the hour of
-    the digest, in `zone`.
+    `when` is the channel's schedule (`Channel.When`): at once, soon, or daily. `wishes` has the quiet hours
+    and the hour of the digest, in the time zone `zone`.
     """
     if when == Channel.When.DAILY:
         return _last_digest(wishes, zone, deadline)
@@ -99,7 +100,7 @@ def _last_digest(wishes: Wishes, zone: ZoneInfo, deadline: datetime) -> datetime
 
 
 def is_warned(channel: Channel, seat: int, turn: str, deadline: datetime) -> bool:
-    """Returns True if the channel sends a warning for a seat's turn before the deadline.
+    """Returns True if the channel has sent or will send a warning for a seat's turn before the deadline.
 
     `seat` is the seat's primary key. `turn` is the identifier of the turn in facts (`facts.turn_of`).
     """

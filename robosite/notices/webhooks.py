@@ -1,7 +1,7 @@
 """Webhooks, to which notices are sent as signed JSON.
 
-People have webhooks as channels. A program can have one webhook, in addition to its event stream or instead
-of it.
+People have any number of webhooks as channels. A program has at most one webhook, besides its event stream or
+instead of it.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Refused(Exception):
 
 
 def point_at(channel: Channel, address: str) -> str:
-    """Sets the URL of a channel, without saving the channel, and returns the new signing key.
+    """Sets the URL of a channel, without saving the channel, and returns its new signing key.
 
-    Raises Refused in these cases:
+    The channel is also labelled with the host of the URL. Raises Refused in these cases:
 
     - The site's host does not allow webhooks.
     - `safe_http.check` forbids the URL, for example because it is not an https URL.
@@ -61,10 +61,11 @@ def of_program(guest: Guest) -> Channel | None:
 
 
 def give(guest: Guest, address: str, origin: str) -> tuple[Channel, str]:
-    """Creates a program's only webhook, or changes its URL. Returns the channel and its new signing key.
+    """Creates a program's only webhook, or changes its URL, and returns the channel and its new signing key.
 
-    A test is queued first, then the open notices of up to WAITING matches that have not ended. `origin` is
-    the base URL of the site that the program uses. Raises Refused as `point_at` does.
+    Queues a test, and then the open notices of up to WAITING matches that have not ended. `origin` is the
+    base URL of the site that the program uses. Raises Refused if the URL `address` cannot be used
+    (`point_at`).
     """
     Wishes.objects.update_or_create(
         guest=guest,

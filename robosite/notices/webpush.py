@@ -1,6 +1,6 @@
-"""Web push: encrypts messages for a browser (RFC 8291, RFC 8188).
+"""Web push: encrypts messages for a browser, and signs requests to push services.
 
-A request to a push service is signed with the site's key (RFC 8292).
+Messages are encrypted by RFC 8291 and RFC 8188. Requests are signed with the site's key (RFC 8292).
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def encrypt(
 ) -> bytes:
     """Encrypts a message so that only this browser can read it, and returns the body of the request.
 
-    `own` is the sender's key for this message and `salt` its salt; both are random by default.
+    `own` is the sender's key for this message, and `salt` its salt; if they are not given, they are random.
     """
     own = own or ec.generate_private_key(ec.SECP256R1())
     salt = salt or os.urandom(16)
@@ -81,7 +81,7 @@ def encrypt(
 
 
 def message(facts: dict[str, Any], subscription: Subscription) -> bytes:
-    """Encrypts data as a JSON message. All messages of up to PADDED bytes get the same length."""
+    """Encrypts `facts` as JSON; all messages of up to PADDED bytes get the same length."""
     plain = json.dumps(facts, ensure_ascii=False).encode()
     return encrypt(plain.ljust(PADDED), subscription)
 
@@ -99,7 +99,7 @@ def _derive(salt: bytes, key: bytes, info: bytes, length: int) -> bytes:
 
 @lru_cache
 def site_key(text: str) -> ec.EllipticCurvePrivateKey:
-    """Returns the site's private key for pushes, which `text` has as 32 bytes in base64url.
+    """Returns the site's private key for pushes, given as 32 bytes in base64url (`text`).
 
     Raises ValueError if `text` is something else.
     """
@@ -121,7 +121,7 @@ def application_key() -> str:
 def authorization(endpoint: str) -> str:
     """Returns the Authorization header for a request to the push service of an endpoint.
 
-    The header contains a token that is signed for this service and valid for twelve hours.
+    The header contains a token that is signed for this push service and valid for twelve hours.
     """
     parts = urlsplit(endpoint)
     contact = settings.PUBLIC_URL or "https://localhost"

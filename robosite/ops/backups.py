@@ -1,8 +1,8 @@
 """Backs up the database while the site runs, and restores it.
 
 A backup is one file: an SQLite database, or the output of PostgreSQL's pg_dump (`postgres_dump.py`). The file
-does not contain the site's keys, so nobody can read sealed programs with the backup alone. The keys can be
-written to a second file beside the backup (FILE.keys); the two files together are complete.
+does not contain the site's keys, so nobody can read sealed orders with the backup alone. On demand, the keys
+are written to a second file beside the backup (FILE.keys).
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ def keys_beside(file: Path) -> Path:
 
 
 def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> int:
-    """Writes a consistent copy of the running site's database, and returns its size in bytes.
+    """Writes a consistent copy of the running site's database into `file`, and returns its size in bytes.
 
-    The copy gets its name only when it is complete and on the disk. Writers are not blocked meanwhile. With
-    `with_keys`, the keys are written beside the copy. Raises Unfit if one of these files exists already and
-    `overwrite` is false, if `file` is the database itself, or if the database cannot be copied.
+    `file` appears only when the copy is complete and on the disk. Writers are not blocked. With `with_keys`,
+    the keys are written to a second file beside the copy. Raises Unfit if one of these files exists already
+    and `overwrite` is false, if `file` is the database itself, or if the database cannot be copied.
     """
     targets = [file, keys_beside(file)] if with_keys else [file]
     for target in targets:
@@ -58,8 +58,8 @@ def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> i
 def restore(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> list[Path]:
     """Replaces the site's database by the backup, and migrates the restored database to this version.
 
-    With `with_keys`, the keys beside the backup are restored too. No file is deleted: existing files are
-    renamed, and their new paths are returned. Raises Unfit in these cases:
+    With `with_keys`, the keys beside the backup are restored too. Existing files are not deleted but renamed,
+    and their new paths are returned. Raises Unfit in these cases:
     - The backup or its keys cannot be used.
     - The site's database is SQLite, and another process has it open.
     - The site's database is SQLite and not empty, and `overwrite` is false.
@@ -87,7 +87,7 @@ def _fill_postgres(file: Path) -> list[Path]:
 def _replace(own: Path, file: Path, *, overwrite: bool) -> list[Path]:
     """Puts the backup `file` in place of the database file `own`.
 
-    Returns the paths to which former files were moved. Raises Unfit if `own` has content and `overwrite` is
+    Returns the new paths of files that were moved away. Raises Unfit if `own` has content and `overwrite` is
     false, or if another process has the database open.
     """
     there = own.exists() and own.stat().st_size > 0
@@ -148,8 +148,8 @@ def _check_migrations(file: Path, done: set[tuple[str, str]]) -> None:
     """Raises Unfit if the backup `file` is from a newer version of Robosite.
 
     `done` are the migrations that were applied in the backup, as pairs of app and name. The backup is from a
-    newer version if one of these migrations is missing in this version. Migrations of apps that this version
-    does not have are ignored.
+    newer version if this version lacks one of its migrations. Migrations of apps that this version does not
+    have are ignored.
     """
     loader = MigrationLoader(None, ignore_no_migrations=True)
     own_apps = {app for app, _ in loader.disk_migrations}
@@ -215,7 +215,7 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copies a consistent snapshot of the source into a single file without a write-ahead log.
+    """Copies a consistent snapshot of an SQLite database into a single file without a write-ahead log.
 
     Raises Unfit if the copy is damaged.
     """
@@ -251,11 +251,10 @@ def settle(file: Path) -> None:
 
 @contextmanager
 def whole(file: Path) -> Iterator[Path]:
-    """Context manager: yields the path of a temporary file, which replaces `file` after it was written.
+    """Context manager: yields the path of a temporary file, which replaces `file` when the block ends.
 
-    Only its owner can read the temporary file. When the block ends, the temporary file is written to the disk
-    and renamed to `file`. If the block raises an exception, the temporary file is deleted, and `file` stays
-    as it was.
+    Only its owner can read the temporary file. If the block raises an exception, the temporary file is
+    deleted, and `file` stays as it was.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_name(f".{file.name}.{os.getpid()}.part")
@@ -298,8 +297,8 @@ def _write_keys(file: Path) -> None:
 def _read_keys(file: Path) -> dict[str, str]:
     """Returns the keys in the file, by their names in KEYS.
 
-    Raises Unfit if there is no such file, or if it does not have exactly these keys. Raises Unfit too if one
-    of the keys is set in the environment, since the environment takes precedence over restored keys.
+    Raises Unfit if there is no such file, or if it does not have exactly the keys in KEYS. Also raises Unfit
+    if one of the keys is set in the environment, which would take precedence over the restored key.
     """
     if not file.is_file():
         raise Unfit(f"There is no file {file} with the keys. Restore without --with-keys.")

@@ -35,9 +35,9 @@ AT_A_TIME = 100
 class Retention:
     """A kind of rows that are deleted after a time.
 
-    `name` is the name for commands, `says` the description for the privacy page. `days` returns the retention
-    period in days; 0 means that the rows are never deleted. `past` returns the rows that have not been needed
-    since a given time.
+    `name` is the name for commands, and `says` the description for the privacy page. `days` returns the
+    retention period in days; 0 means that the rows are never deleted. `past` returns the rows that nobody has
+    needed since a given time.
     """
 
     name: str
@@ -55,8 +55,7 @@ class Retention:
 def _never_begun(before: datetime) -> QuerySet[Match]:
     """Matches that never began and have not changed since the time `before`.
 
-    These matches are of two kinds: open ones, and those that were called off in the first turn or earlier
-    while a seat was free.
+    Such a match is still open, or was called off in the first turn or earlier while a seat was free.
     """
     free = Exists(Seat.objects.filter(match=OuterRef("pk"), taken_at=None))
     quiet = Match.objects.filter(
@@ -68,8 +67,8 @@ def _never_begun(before: datetime) -> QuerySet[Match]:
 def _unused_guests(before: datetime) -> QuerySet[Guest]:
     """Guests created before the time `before` to whom no row refers except a trace.
 
-    Guests who have a mailbox or six words as a way back are left out, and so are guests who were merged into
-    another guest.
+    Left out are guests who have a mailbox or six words as a way back, and guests who were merged into another
+    guest.
     """
     guests = Guest.objects.filter(created_at__lt=before, email="", phrase_hash="", became=None)
     for relation in Guest._meta.related_objects:
@@ -105,7 +104,7 @@ def _ended_measures(before: datetime) -> QuerySet[Measure]:
     """Measures that have been over since the time `before`.
 
     A measure is over when it was lifted or its time has ended. A measure of a kind that has no duration is
-    over at once. These are left out:
+    over at once. These measures are left out:
     - a measure whose report is open, or to which an objection is open;
     - a measure that still bars a name and was not lifted.
     """
@@ -229,7 +228,7 @@ RETENTIONS = (
 def prune(retention: Retention) -> Iterator[int]:
     """Deletes the rows that are due, in batches, and yields the number of rows deleted in each batch.
 
-    A row that is no longer due when its batch is locked is not deleted.
+    A row is kept if it is no longer due when its batch is locked.
     """
     stayed: set[Any] = set()
     while True:

@@ -1,7 +1,7 @@
 """Backs up and restores a PostgreSQL database with its own tools, pg_dump and pg_restore.
 
-The tools get the connection's parameters in environment variables, never on the command line, where every
-user of the machine could read the password.
+The tools get the connection's parameters in environment variables, since every user of the machine could read
+a password on the command line.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ OPTIONS = ("sslmode", "sslrootcert", "sslcert", "sslkey", "passfile", "service")
 
 
 def dump(file: Path) -> None:
-    """Writes a consistent snapshot of the database into `file`, without blocking anybody.
+    """Writes a consistent snapshot of the database into `file`, while others go on reading and writing.
 
     Raises Unfit if pg_dump is missing, is older than the server, or fails.
     """
@@ -40,9 +40,9 @@ def dump(file: Path) -> None:
 
 
 def contents(file: Path) -> set[str]:
-    """Returns the names of the tables whose rows the dump contains.
+    """Returns the names of the tables whose rows the dump `file` contains.
 
-    Raises Unfit if `file` is missing or is no dump.
+    Raises Unfit if `file` is missing or is no dump, or if pg_restore is missing or fails.
     """
     try:
         with file.open("rb") as opened:

@@ -20,8 +20,8 @@ ROUNDS = 5
 class Rotated:
     """The numbers of secrets by the result of their rotation.
 
-    `anew` counts secrets that were re-encrypted, and `new` those that were under the newest key already.
-    `lost` counts secrets that no key decrypts, and `old` those that may still be under an older key.
+    `anew` counts secrets that were re-encrypted, and `new` secrets that were under the newest key already.
+    `lost` counts secrets that no key decrypts, and `old` secrets that may still be under an older key.
     """
 
     anew: int = 0
@@ -33,9 +33,9 @@ class Rotated:
 def rotate() -> Rotated:
     """Re-encrypts all stored secrets under the newest key, and returns the numbers of secrets.
 
-    Goes through all rows until no secret is found under an older key, but at most ROUNDS times. Several
-    passes may be necessary, since a server that still uses an older key may write meanwhile. Secrets that no
-    key decrypts stay as they are.
+    Goes through all rows until no secret is found under an older key, but at most ROUNDS times, since a
+    server that still uses an older key may write in the meantime. Secrets that no key decrypts stay as they
+    are.
     """
     total = 0
     for _ in range(ROUNDS):

@@ -20,7 +20,8 @@ ALIAS = "moved_from"
 def held(file: Path) -> Iterator[None]:
     """Context manager: opens the database under ALIAS, in a transaction that locks out every other process.
 
-    Raises Unfit if another process has the database open, or if its tables are of an older version.
+    Raises Unfit if another process has the database open, or if its tables are of an older version of
+    Robosite.
     """
     settle(file)
     connections.settings[ALIAS] = connections.configure_settings(
@@ -57,10 +58,10 @@ def _check_version(file: Path) -> None:
 
 
 def set_aside(file: Path) -> Path:
-    """Renames the file and returns its new path. Call it while the database is `held`.
+    """Renames the file of a database that is `held`, and returns its new path.
 
-    If another process has opened the file in the meantime, it cannot write to the file: SQLite refuses to
-    begin a journal for a file that was renamed after it was opened.
+    A process that has opened the file in the meantime cannot write to it after that: SQLite refuses to begin
+    a journal for a file that was renamed after it was opened.
     """
     to = name_aside(file, "moved")
     file.rename(to)

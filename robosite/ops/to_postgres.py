@@ -1,7 +1,7 @@
 """Moves a site from SQLite to PostgreSQL: copies each row with its primary key, then compares all rows.
 
-Rows are read and written as Django's fields convert them, in one transaction on either side. No other process
-can write to the SQLite database meanwhile (`sqlite_source.py`).
+Rows are read and written as Django's fields convert them, in one transaction of either database. No other
+process can write to the SQLite database during the move (`sqlite_source.py`).
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ NAMED_AT_MOST = 10
 class Moved:
     """The result of a move.
 
-    `rows` is the number of rows copied, by table. `kept` is the new path of the SQLite file, or None if the
-    file was not renamed.
+    `rows` maps a table to the number of rows copied. `kept` is the new path of the SQLite file, or None if
+    the file was not renamed.
     """
 
     rows: dict[str, int] = field(default_factory=dict)
@@ -44,12 +44,12 @@ class Moved:
 
 
 def move(file: Path | None = None) -> Moved:
-    """Copies an SQLite database into the site's PostgreSQL database.
+    """Copies the SQLite database `file` into the site's PostgreSQL database.
 
-    `file` is the SQLite database. Without `file`, the database in DATA_DIR is copied, and renamed afterwards.
-    The PostgreSQL database must be empty, except for rows that `migrate` creates; these are replaced. Raises
-    Unfit, and copies nothing, if one of the databases cannot be used, if PostgreSQL cannot store a row, or if
-    the rows differ after the copy.
+    Without `file`, the database in DATA_DIR is copied, and renamed afterwards. The PostgreSQL database must
+    be empty, except for rows that `migrate` creates, which are replaced. Raises Unfit, and copies nothing, if
+    one of the databases cannot be used, if PostgreSQL cannot store a row, or if the rows differ after the
+    copy.
     """
     if not is_postgres():
         raise Unfit("DATABASE_URL is to be that of the PostgreSQL database to which the site moves.")
@@ -76,10 +76,7 @@ def move(file: Path | None = None) -> Moved:
 
 
 def tables() -> list[type[models.Model]]:
-    """The models of all tables that are copied.
-
-    The table of applied migrations is not among them, since `migrate` fills it.
-    """
+    """The models of all tables that are copied: all except the table of applied migrations."""
     found = apps.get_models(include_auto_created=True)
     return [model for model in found if model._meta.managed and not model._meta.proxy]
 
@@ -93,8 +90,8 @@ def _rows(model: type[models.Model], alias: str) -> Iterator[tuple[Any, ...]]:
 def _check_rows() -> None:
     """Raises Unfit if the SQLite database has texts that PostgreSQL cannot store.
 
-    Such a text contains the character NUL or is too long for its column. The message says where the texts
-    are.
+    PostgreSQL cannot store a text that contains the character NUL or is too long for its column. The message
+    says where such texts are.
     """
     found = [
         fault

@@ -29,8 +29,8 @@ AT_A_TIME = 50
 class Found:
     """The counts of a check.
 
-    `over` counts matches that are over, `others` all other matches. `lost` counts secrets that no key of this
-    site decrypts.
+    `over` counts matches that are over, and `others` all other matches. `turns` and `seals` count what was
+    checked. `lost` counts secrets that no key of this site decrypts.
     """
 
     over: int = 0
@@ -44,8 +44,8 @@ class Found:
 def faults(found: Found) -> Iterator[str]:
     """Yields a sentence for every fault in the stored matches, and adds to the counts in `found`.
 
-    If a match with faults has changed during its check, it is checked once more. If it was deleted in the
-    meantime, its faults are left out.
+    A match with faults is checked once more if it has changed during its check. The faults of a match that
+    was deleted during its check are left out.
     """
     for match in _each():
         wrong = list(_faults_of(match, seen := Found()))
@@ -65,10 +65,7 @@ def faults(found: Found) -> Iterator[str]:
 
 
 def _each() -> Iterator[Match]:
-    """Yields all matches, the oldest first. They are read in batches.
-
-    A single long query would keep the database from truncating its log.
-    """
+    """Yields all matches, the oldest first, read in batches."""
     last = 0
     while some := list(Match.objects.filter(pk__gt=last).order_by("pk")[:AT_A_TIME]):
         yield from some
@@ -123,7 +120,7 @@ def _wrong_reserves(match: Match) -> Iterator[str]:
 def _wrong_replies(match: Match, seen: Found) -> Iterator[str]:
     """Yields a fault for each seat whose replies cannot be played in the match's present position.
 
-    Replies that no key decrypts are counted as lost instead.
+    Replies that no key decrypts are counted as lost in `seen` instead.
     """
     if not match.may_have(MatchFlag.REPLIES):
         return
@@ -189,10 +186,10 @@ def _faults_of_league(league: League) -> Iterator[str]:
 
 
 def _faults_of_season(standings: Standings) -> Iterator[str]:
-    """Yields a fault for each contradiction between a season and the season before it.
+    """Yields a fault for each contradiction between a season and the season before it, if there is one.
 
-    The stored sizes of the divisions of the season before, and the stored row in its final table from which
-    each place comes, are compared with that season's results. For a first season, nothing is yielded.
+    The stored sizes of the divisions of the season before, and for each place the stored row of its final
+    table from which the place comes, are compared with the results of the season before.
     """
     before = standings.league.previous
     if before is None:
@@ -209,8 +206,8 @@ def _faults_of_season(standings: Standings) -> Iterator[str]:
 def _faults_of_cup(standings: Standings) -> Iterator[str]:
     """Yields a fault for each contradiction between a cup's lots, results and matches.
 
-    Matches that are due according to the bracket may be missing, since they may have become due only now.
-    Also yields a fault for each match that goes on although it was decided.
+    A match that goes on although it was decided is a fault too. Matches that the bracket says are due may be
+    missing.
     """
     league, given, due = standings.league, standings.cup_matches, standings.bracket.matches
     if given != [one for one in due if one in set(given)]:

@@ -31,10 +31,9 @@ _BRACKETS = re.compile(r"\[([^\]]*)\](?::\d{0,5})?")
 
 
 def parse_address(text: str) -> Address | None:
-    """Parses an IP address, which may have a port, brackets, quotes or a zone.
+    """Parses an IP address, which may have a port, brackets, quotes or a zone; None for any other text.
 
-    Returns None if the text is no IP address. An IPv4 address that is embedded in an IPv6 address is returned
-    as IPv4.
+    An IPv4 address that is embedded in an IPv6 address is returned as IPv4.
     """
     text = _plain(text)
     for spelling in (text, _PORT.sub("", text)):
@@ -47,10 +46,9 @@ def parse_address(text: str) -> Address | None:
 
 
 def parse_network(text: str) -> Network | None:
-    """Parses a network in CIDR notation, or a single address as a network of one address.
+    """Parses a network in CIDR notation, or an address as a network of one address; None for any other text.
 
-    Returns None if the text is neither. An IPv4 network or address that is embedded in IPv6 is returned as
-    IPv4.
+    An IPv4 network or address that is embedded in IPv6 is returned as IPv4.
     """
     try:
         return _inner_network(ip_network(text.strip(), strict=False))
@@ -62,7 +60,7 @@ def parse_network(text: str) -> Network | None:
 def counted(text: str) -> str:
     """Returns the key under which a peer is counted: its IPv4 address, or its IPv6 network (/56).
 
-    A peer without an IP address is counted under its name: without a port, in lower case, and cut after
+    For a peer without an IP address, the key is the peer's name without a port, in lower case, cut after
     LONGEST characters.
     """
     return _counted(text)
@@ -77,12 +75,12 @@ def _counted(text: str) -> str:
 
 
 def address_behind(peer: str | None, forwarded: str) -> str:
-    """Returns the key under which a client is counted (see `counted`), also if the client is behind proxies.
+    """Returns the key under which a client is counted (`counted`), also if the client is behind proxies.
 
-    `peer` is the address at the other end of the connection, `forwarded` the value of the header
+    `peer` is the address at the other end of the connection, and `forwarded` the value of the header
     X-Forwarded-For ("" if there is none). If the peer is not in TRUSTED_PROXIES or there is no header, the
-    client is the peer. Otherwise the client is the last entry of the header that is not in TRUSTED_PROXIES,
-    or the first entry if all entries are.
+    client is the peer. Otherwise the client is the last entry of the header that is not in TRUSTED_PROXIES
+    or, if all entries are in TRUSTED_PROXIES, the first entry.
     """
     at = peer or ""
     hops = [hop for part in forwarded.split(",") if (hop := part.strip())]
@@ -99,7 +97,7 @@ def is_proxy(text: str) -> bool:
 def is_in(text: str, networks: list[str]) -> bool:
     """Returns True if an address is in `networks`, a list of addresses and CIDR ranges from the settings.
 
-    A text that is no IP address counts as being in the list only if one of the entries is the same text.
+    A text that is no IP address must be equal to an entry of the list.
     """
     if not networks:
         return False
@@ -122,7 +120,7 @@ def _networks(texts: tuple[str, ...]) -> list[Network]:
 
 
 def _plain(text: str) -> str:
-    """The text without surrounding spaces and quotes; if it is in brackets, only the text between them.
+    """The text without surrounding spaces and quotes; if it is in brackets, only the part between them.
 
     A port after the closing bracket is removed too.
     """

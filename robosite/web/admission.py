@@ -2,15 +2,16 @@
 
 A slot is the right to use a part of a limited resource, such as an entry in a queue, an open socket or an
 open stream. While there is room, every request gets a slot. When a limit is reached, the owners are compared
-in groups: first by network, then by address, then by guest. A request succeeds only if, at one of these
-levels, another group holds more slots than the group of the request would then hold. That group loses a slot:
-the newest one of its owner with the most. The callback `put_out` of the lost slot is called.
+in groups: first by network, then by address, then by guest. A request then gets a slot only if, at one of
+these levels, another group holds more slots than the requesting group would hold with the new slot. The other
+group loses a slot: of its owner with the most slots, the newest one. The callback `put_out` of the lost slot
+is called.
 
 Two groups with equally many slots cannot displace each other, and nobody can fill a queue by using many
 addresses of one network, or many guests at one address.
 
-At one address, settled guests (created at least a day ago) are never displaced by the others there. They
-displace the others as soon as those hold more slots than the settled guests do.
+At one address, settled guests (created at least a day ago) are never displaced by other guests there. Settled
+guests displace the other guests as soon as the others hold more slots than the settled guests do.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class Owner(NamedTuple):
     def path(self) -> tuple[Hashable, ...]:
         """The nested groups in which the owner's slots are counted, the widest first.
 
-        They are the networks around the address, the address, `settled`, and the guest.
+        The groups are the networks around the address, the address, `settled`, and the guest.
         """
         return (*networks_around(self.address), self.address, self.settled, self.guest)
 
@@ -56,7 +57,7 @@ class Owner(NamedTuple):
 def networks_around(address: str) -> tuple[str, ...]:
     """The networks around an address, as text in CIDR notation, the widest first.
 
-    `address` is as `counted` returns it. If it is a name, the name is returned in place of each network.
+    `address` is a result of `counted`. If `address` is a name, each network is the name itself.
     """
     found = parse_network(address)
     if found is None:
@@ -68,8 +69,8 @@ def networks_around(address: str) -> tuple[str, ...]:
 class HeldSlot:
     """A slot that an owner holds.
 
-    `about` names the subject of the slot, such as a match; it is "" if there is none. `put_out` is called
-    when the slot is taken away from the owner.
+    `about` names the subject of the slot, such as a match, or is "". `put_out` is called when the slot is
+    taken away from the owner.
     """
 
     __slots__ = ("about", "owner", "put_out")
@@ -81,9 +82,9 @@ class HeldSlot:
 class _Group:
     """A tree of the slots in a network, at an address or of a guest.
 
-    `within` maps the next element of `Owner.path` to a subgroup. `slots` has the slots themselves, the
-    oldest first; it is empty except in the group of a guest. `size` is the number of slots in the group.
-    `latest` is the serial number of the slot that was added last.
+    `within` maps the next element of `Owner.path` to a subgroup. `slots` has the slots of a guest, the oldest
+    first; in wider groups, `slots` is empty. `size` is the number of all slots in the group. `latest` is the
+    serial number of the slot that was added last.
     """
 
     __slots__ = ("latest", "size", "slots", "within")
@@ -111,7 +112,7 @@ class _Group:
             del self.within[path[0]]
 
     def find(self, path: tuple[Hashable, ...]) -> _Group:
-        """Returns the group at the end of a path; a new empty group if there are no slots at the path."""
+        """Returns the group at the end of a path, or a new empty group if there are no slots at the path."""
         group: _Group | None = self
         for step in path:
             group = group.within.get(step) if group else None
@@ -120,17 +121,17 @@ class _Group:
     def heaviest(self, *, besides: Hashable = None) -> _Group | None:
         """Returns the subgroup with the most slots, or None if there is no subgroup.
 
-        The subgroup with the key `besides` is left out. Of several subgroups of the same size, the one to
-        which a slot was added last is returned.
+        The subgroup with the key `besides` is not considered. Of several subgroups of the same size, the one
+        to which a slot was added last is returned.
         """
         others = [group for step, group in self.within.items() if step != besides]
         return max(others, key=lambda group: (group.size, group.latest), default=None)
 
     def newest_slot(self, at: int) -> HeldSlot:
-        """Returns the slot to take away from this group: the newest one of the owner with the most slots.
+        """Returns the slot to take away from this group: the newest slot of the owner with the most slots.
 
-        At one address, a settled guest loses a slot only if nobody there who is not settled holds one. `at`
-        is the index in `Owner.path` of the keys of this group's subgroups.
+        At one address, a settled guest loses a slot only if no other guest there holds one. `at` is the index
+        in `Owner.path` of the keys of this group's subgroups.
         """
         if self.slots:
             return next(reversed(self.slots))
@@ -143,7 +144,7 @@ class _Group:
 class Admission:
     """The slots of one resource, limited in total, for each address, and optionally for each subject.
 
-    A subject is the object for which a slot is used, such as a match. The limits are functions, which are
+    A subject is the object for which a slot is used, such as a match. The limits are functions that are
     called at each request for a slot: `most` (in total), `most_of_one` (for each address) and
     `most_about_one` (for each subject).
     """
@@ -173,9 +174,8 @@ class Admission:
     def take(self, owner: Owner, about: str = "", *, put_out: Callable[[], object]) -> HeldSlot | None:
         """Gives the owner a slot for the subject `about`; returns None if the owner gets no slot.
 
-        If there is no room, the slot is taken away from another owner, as described at the head of this
-        module. `put_out` belongs to the new slot: it is called, in any thread, if this slot is taken away
-        later.
+        If there is no room, another owner may lose a slot, as described at the head of this module. `put_out`
+        is called, in any thread, if the new slot is taken away later.
         """
         with self._lock:
             gone = self._slots_to_evict(owner, about)
@@ -236,7 +236,7 @@ class Admission:
 
 
 def _to_put_out(group: _Group, path: tuple[Hashable, ...], at: int) -> HeldSlot | None:
-    """Chooses the slot in a full group that is taken away so that an owner with this path gets one.
+    """Chooses the slot of a full group that is taken away so that an owner with this path gets a slot.
 
     Returns None if the owner gets no slot. `at` is the index in `Owner.path` of the keys of the group's
     subgroups.

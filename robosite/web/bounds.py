@@ -3,7 +3,7 @@
 `LIMITS=on` uses the table unchanged. `LIMITS=off` lifts the rate limits and the bounds on open streams and
 sockets (for tests). `LIMITS=match=100/5, sockets=50` changes two rows. A rate limit is written as the number
 of uses allowed at once, a slash, and the number of uses allowed per minute in the long run. A bound is
-written as one number. This module does not import Django, since the settings import it.
+written as one number. The settings import this module, which therefore does not import Django.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from math import ceil
 class Bucket:
     """A rate limit: `capacity` units at once, and `a_minute` units per minute in the long run.
 
-    `says` describes the limited use. `parts` is the number of parts into which a unit is divided for
-    counting: 1000 for seconds that are counted in milliseconds.
+    `says` describes the limited use. Counts are in parts of a unit, of which a unit has `parts`: 1000 for
+    seconds that are counted in milliseconds.
     """
 
     capacity: int
@@ -104,8 +104,8 @@ PLAYERS_OF = {"cost": 3, "post": 3}
 def bucket_of(buckets: Mapping[str, Bucket], name: str) -> Bucket:
     """Returns the bucket called `name`.
 
-    The name `ROW/players` means the wider limit that all players at an address share: the bucket `ROW`,
-    multiplied by its factor in PLAYERS_OF, or by PLAYERS.
+    The name `ROW/players` stands for the bucket `ROW`, multiplied by its factor in PLAYERS_OF or else by
+    PLAYERS: the wider limit that all players at an address share.
     """
     if name in buckets:
         return buckets[name]
@@ -115,7 +115,7 @@ def bucket_of(buckets: Mapping[str, Bucket], name: str) -> Bucket:
 
 
 def parse_limits(text: str) -> tuple[dict[str, Bucket], dict[str, int]]:
-    """Returns all buckets and all bounds by name, after the changes in the setting LIMITS (`text`).
+    """Returns all buckets and all bounds by name, after the changes in `text`, the setting LIMITS.
 
     The texts `on` and `off` change nothing. Raises ValueError, with a message for the host, if the text is
     wrong.

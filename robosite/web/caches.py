@@ -15,7 +15,7 @@ V = TypeVar("V")
 class BoundedCache(LRUCache[K, V]):
     """The LRUCache of cachetools, with a lock so that all threads may use it.
 
-    If a value is larger than the whole cache, it is not stored, and any older value under its key is removed.
+    A value that is larger than the whole cache is not stored, and any older value under its key is removed.
     """
 
     def __init__(self, maxsize: int, getsizeof: Callable[[V], float] | None = None) -> None:

@@ -13,7 +13,7 @@ class FairQueue(Generic[Item]):
     """A queue in which the owners take turns and, within the items of each owner, the tables take turns.
 
     A table is the subject of an item, such as a match. An owner with a single item waits for at most one item
-    of each other owner, however many items the others have.
+    of each other owner, however many items the other owners have.
     """
 
     def __init__(self) -> None:
@@ -29,8 +29,7 @@ class FairQueue(Generic[Item]):
     def take(self) -> Item | None:
         """Removes and returns the next item; None if the queue is empty.
 
-        The item's owner then moves behind all other owners, and the item's table behind the owner's other
-        tables.
+        The item's owner moves behind all other owners, and the item's table behind the owner's other tables.
         """
         if not self.owners:
             return None

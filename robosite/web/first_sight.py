@@ -1,8 +1,8 @@
 """Inlines style sheets and the theme's script into the first page that a browser gets.
 
-So this page is painted one round trip earlier. Later pages link to the files, which the browser has stored by
-then (static/js/site.js). A cookie with the version of the site's style sheet marks browsers that have the
-files.
+Inlining paints the first page one round trip earlier. Later pages link to the files, which the browser has
+stored by then (static/js/site.js). A cookie with the version of the site's style sheet marks browsers that
+have the files.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ HOLDS = {"css": "style", "js": "script"}
 class Inlined(NamedTuple):
     """A file that is inlined in a page.
 
-    `element` is the name of the HTML element (`style` or `script`), `html` the whole element with the file's
-    text. `source` is the hash of the text, in the form in which a content security policy allows it.
+    `element` is the name of the HTML element (`style` or `script`), and `html` the whole element with the
+    file's text. `source` is the hash of the text, in the form in which a content security policy allows it.
     """
 
     element: str
@@ -49,9 +49,8 @@ class Inlined(NamedTuple):
 def first_sight(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Middleware that inlines style sheets and the theme's script for a browser without the current ones.
 
-    All responses other than such pages stay unchanged. The page's content security policy allows exactly the
-    inlined texts, by their hashes. A browser stores the policy with the page, so the page has no ETag and is
-    not revalidated later. Raises MiddlewareNotUsed if the setting STYLES_IN_FIRST_PAGE is off.
+    Only whole pages are changed. The page's content security policy allows the inlined texts, by their
+    hashes. The page has no ETag. Raises MiddlewareNotUsed if the setting STYLES_IN_FIRST_PAGE is off.
     """
     if not settings.STYLES_IN_FIRST_PAGE:
         raise MiddlewareNotUsed
@@ -86,7 +85,7 @@ def first_sight(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Call
 def _with_files(page: str) -> tuple[str, list[Inlined]]:
     """Returns the page with style sheets and script inlined in its head, and the inlined files.
 
-    The element that loads a missing file stays unchanged.
+    An element that loads a missing file stays unchanged.
     """
     head, end, body = page.partition("</head>")
     files: list[Inlined] = []

@@ -18,7 +18,7 @@ Finds = Callable[[], str]
 class Report(NamedTuple):
     """The results of all checks: a sentence for each check that failed.
 
-    `faults` are the reasons why this process cannot serve. `warnings` do not keep it from serving.
+    `faults` are the reasons why this process cannot serve. A process with `warnings` alone can serve.
     """
 
     faults: list[str]
@@ -40,8 +40,8 @@ _watched: list[Finds] = []
 def add_check(finds: Finds, *, needed: bool) -> None:
     """Registers a check; does nothing if the check is registered already.
 
-    If a `needed` check fails, `/readyz` reports that this process cannot serve. The failure of any other
-    check is only reported as a warning.
+    If a `needed` check fails, `/readyz` reports that this process cannot serve. If another check fails,
+    `/readyz` only warns.
     """
     checks = _needed if needed else _watched
     if finds not in checks:
@@ -49,9 +49,9 @@ def add_check(finds: Finds, *, needed: bool) -> None:
 
 
 def report() -> Report:
-    """Runs all checks and returns their sentences.
+    """Runs all checks and returns the sentences of those that fail.
 
-    If this process is shutting down, no check is run, and the process is reported as unready.
+    While this process is shutting down, no check is run, and the process is reported as unready.
     """
     if draining.begun:
         return Report(["this process is about to end"], [])
@@ -72,10 +72,10 @@ last_logged = LastLogged()
 
 
 def log_changes(found: Report) -> None:
-    """Logs faults when they change, and warnings when they begin or end.
+    """Logs faults when they change, and warnings when they begin or end, instead of at every `/readyz`.
 
-    So the log does not repeat them at every request for `/readyz`. Faults are not logged while this process
-    is shutting down, and warnings are not logged while there are faults.
+    Faults are not logged while this process is shutting down, and warnings are not logged while there are
+    faults.
     """
     faults, warnings = "; ".join(found.faults), "; ".join(found.warnings)
     if faults != last_logged.faults and not draining.begun:

@@ -33,10 +33,9 @@ View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 def secret(view: View) -> View:
     """Decorator for a view whose page contains a secret, so that no cache stores the page.
 
-    The decorator also sets `request.here` to the path without the query string. Templates use `request.here`
-    as the page's address, so the page does not repeat its query string. Pages are compressed: if a page
-    repeated a text that somebody else has chosen, its length would reveal what this text and the secret have
-    in common.
+    The decorator also sets `request.here`, which templates use as the page's address, to the path without the
+    query string. A page must not repeat its query string: since pages are compressed, their length would
+    reveal what the secret and the query string, which anybody can choose, have in common.
     """
 
     @wraps(view)
@@ -48,10 +47,7 @@ def secret(view: View) -> View:
 
 
 def route_of(request: HttpRequest) -> str:
-    """The URL route that matches the request, such as `api/v1/games`; "" if no route matches.
-
-    Limits and exemptions depend on the route, never on the path that was sent.
-    """
+    """The URL route that matches the request, such as `api/v1/games`; "" if no route matches."""
     if not hasattr(request, "route"):
         try:
             request.route = resolve(request.path_info).route  # type: ignore[attr-defined]
@@ -82,8 +78,8 @@ def is_page(request: HttpRequest, response: HttpResponse) -> bool:
 def public(seconds: int) -> Callable[[View], View]:
     """Decorator for a view whose response is the same for all readers of a language.
 
-    Browsers and proxies may cache the response for `seconds`. Cookies are ignored. The language is the one
-    that the header Accept-Language requests, and the time zone is the site's default.
+    Browsers and proxies may cache the response for `seconds`. The view gets no cookies. The language is the
+    one that the header Accept-Language requests, and the time zone is the site's default.
     """
 
     def alike(view: View) -> View:
@@ -102,8 +98,7 @@ def public(seconds: int) -> Callable[[View], View]:
 def absolute(request: HttpRequest, path: str) -> str:
     """The absolute URL of a path of this site.
 
-    The URL begins with PUBLIC_URL, which is always set in production, or, if PUBLIC_URL is not set, with the
-    scheme and host of the request.
+    The URL begins with PUBLIC_URL or, if PUBLIC_URL is not set, with the scheme and host of the request.
     """
     return f"{settings.PUBLIC_URL}{path}" if settings.PUBLIC_URL else request.build_absolute_uri(path)
 
@@ -111,7 +106,7 @@ def absolute(request: HttpRequest, path: str) -> str:
 def one_token(request: HttpRequest) -> dict[str, Any]:
     """Context processor that adds placeholders for the CSRF token, which `with_token` replaces later.
 
-    So cached parts of a page may contain forms without holding anybody's token.
+    With a placeholder, a cached part of a page can contain a form without containing anybody's token.
     """
     return {"csrf_token": TOKEN, "csrf_input": TOKEN_FIELD}
 
@@ -129,12 +124,9 @@ def tagged(
     `own` maps placeholders in the page to HTML for this reader; the CSRF token is inserted too. `headers` are
     added to the response unless it is a 304.
 
-    The ETag depends on the page and on `own`. If the page contains a form, the ETag also depends on two more
-    values:
-    - The secret of the CSRF token. All tokens mask the same secret, so the token in a page that the browser
-      has stored still works.
-    - The session's key. It changes when a form has created something, so that the next form is a new one
-      (`sent_forms.py`).
+    The ETag depends on the page and on `own`. If the page contains a form, the ETag also depends on the
+    secret of the CSRF token, and on the session's key, which changes when a form has created something
+    (`sent_forms.py`).
     """
     own = own or {}
     digest = hashlib.sha256(page.replace(SIGN, "").encode())  # so that every process computes the same tag
@@ -159,7 +151,7 @@ def form_token(request: HttpRequest) -> str:
     """Returns Django's CSRF token, which stays the same throughout a request.
 
     For a whole page, the token's cookie is renewed. For a fragment for htmx, the cookie is sent only if the
-    browser has none, which saves 150 bytes.
+    browser has none.
     """
     token = given_token(request)
     if not token:

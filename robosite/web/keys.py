@@ -1,6 +1,6 @@
 """The site's secret keys, which are set in the environment or created at the first start.
 
-Created keys are in files that only the files' owner can read.
+Keys are created in files that only the files' owner can read.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from django.core.exceptions import ImproperlyConfigured
 def keys_for(name: str, given: list[str], data_dir: Path, production: bool) -> list[str]:
     """Returns the keys called `name`, newest first.
 
-    `given` are the keys from the environment. If there are any, they are returned. Otherwise the keys are
-    read from a file in `data_dir`; if the file is missing, it is created with one new key. Raises
+    `given` are the keys from the environment, which are returned if there are any. Otherwise the keys are
+    read from a file in `data_dir`, which is created with one new key if it is missing. Raises
     ImproperlyConfigured in production if no keys are given.
     """
     given = [key.strip() for key in given if key.strip()]

@@ -1,10 +1,10 @@
 """Lets requests wait for slow work without blocking the thread, and then handles them again from the start.
 
 A view, or code that it calls, raises Later when it needs a result that takes long to compute. The work is
-done in steps on the thread, with other requests in between, or in another process. Then the request is
-handled again and finds the result. Since a request is handled more than once, it can wait only as long as it
-has written nothing to the database. Where waiting is impossible (after a write, in commands, in tests), the
-work is done at once. Limits count the request once (`once_a_request`).
+done in another process, or in steps on the thread, with other requests in between. Then the request is
+handled again and finds the result. A request can wait only until it writes to the database, since it is
+handled again from the start. Where waiting is impossible (after a write, in commands, in tests), the work is
+done at once. Limits count the request once (`once_a_request`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _taken: ContextVar[_Taken | None] = ContextVar("taken", default=None)
 class _Taken:
     """The number of times that a request has used each limit.
 
-    `before` has the numbers of its abandoned attempts, `now` those of the present attempt.
+    `before` has the numbers of uses in abandoned attempts at the request, `now` those in the present attempt.
     """
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class _Taken:
 class Later(BaseException):
     """Raised when a request must wait for work.
 
-    It is a BaseException, so that no code in between handles it as an error.
+    Later is a BaseException, so that no code in between handles it as an error.
     """
 
     def __init__(self, work: Callable[[], Awaitable[float]]) -> None:
@@ -72,9 +72,8 @@ def can_wait() -> bool:
 def do_in_steps(steps: Iterator[Any]) -> None:
     """Runs all steps of the iterator `steps`, each of which is done when the iterator is advanced.
 
-    If the request can wait (`can_wait`), raises Later; the steps are then run on the thread, with other
-    requests in between, before the request is handled again. If the request cannot wait, runs the steps at
-    once and returns.
+    If the request cannot wait (`can_wait`), runs the steps at once and returns. Otherwise raises Later; the
+    steps are then run on the thread, with other requests in between, before the request is handled again.
     """
     if can_wait():
         raise Later(lambda: _one_by_one(steps))
@@ -88,10 +87,10 @@ def begin_request() -> None:
 
 
 def once_a_request(what: Hashable, take: Callable[[], int]) -> int:
-    """Counts one use of the limit `what` by calling `take`, which returns 0 or the seconds to wait.
+    """Counts one use of the limit `what` by calling `take`, and returns the result of `take`.
 
-    Returns the result of `take`. If an earlier attempt at this request has counted the use already, returns 0
-    without calling `take`. Outside a request, `take` is always called.
+    `take` returns 0, or the seconds to wait if the use is not allowed. If an earlier attempt at this request
+    has counted the use already, returns 0 without calling `take`. Outside a request, `take` is always called.
     """
     taken = _taken.get()
     return taken.take(what, take) if taken else take()
@@ -107,7 +106,7 @@ def _noting_writes(execute: Callable[..., Any], sql: str, params: Any, many: boo
 def waiting_for(call: Callable[[], T]) -> T:
     """Calls `call` and returns its result; until `call` writes to the database, it may raise Later.
 
-    Later is passed on to the caller, who must repeat the call after the work is done.
+    Later is passed on to the caller, who must do the work (`Later.work`) and then repeat the call.
     """
     before = _can_wait.set(True)
     try:
@@ -122,10 +121,10 @@ def waiting_for(call: Callable[[], T]) -> T:
 
 
 async def on_thread(call: Callable[[], T]) -> T:
-    """Runs `call` on the thread and returns its result.
+    """Runs `call` on asgiref's thread for sync code and returns its result.
 
-    If the call raises Later, the work is awaited and the call is repeated. After it has waited TIMES times,
-    the call is repeated a last time and cannot raise Later.
+    If the call raises Later, the work is awaited and the call is repeated. After TIMES waits, the call is
+    repeated a last time and cannot raise Later.
     """
     for _ in range(TIMES):
         try:

@@ -28,7 +28,7 @@ PARTS = 4
 class TooMany(Exception):
     """Raised when a limit is exhausted; `seconds` is the time until the next use is allowed.
 
-    The middleware Busy responds with status 429.
+    The middleware Busy responds to this exception with status 429.
     """
 
     def __init__(self, seconds: int) -> None:
@@ -39,8 +39,8 @@ class TooMany(Exception):
 def wait(name: str, who: str = "") -> int:
     """Counts one use by `who` against the row `name` of the table.
 
-    An empty `who` stands for everybody together. Returns 0 if the use is allowed, otherwise the seconds to
-    wait. If the limits are off, or if Redis does not answer, every use is allowed.
+    Returns 0 if the use is allowed, otherwise the seconds to wait. An empty `who` stands for everybody
+    together. If the limits are off, or if Redis does not answer, every use is allowed.
     """
     if settings.LIMITS == "off":
         return 0
@@ -51,8 +51,8 @@ def wait_among_all(name: str, who: str) -> int:
     """Counts one use by the address `who` (as `counted` returns it) against the row `name/all`.
 
     Returns 0 if the use is allowed, otherwise the seconds to wait. Each network around the address may use
-    only a fraction of the row (see PARTS), so that no network can exhaust the row for everybody else. If the
-    limits are off, or if Redis does not answer, every use is allowed.
+    only a part of the row, one in PARTS. If the limits are off, or if Redis does not answer, every use is
+    allowed.
     """
     if settings.LIMITS == "off":
         return 0
@@ -74,9 +74,10 @@ def left(name: str, who: str = "") -> tuple[Bucket, int, int]:
 
 
 def charge(name: str, who: str, parts: int, room: int) -> int:
-    """Counts a use by `who` that has already happened; `parts` is its size in parts of the row's unit.
+    """Counts a use by `who` that has already happened against the row `name`.
 
-    Returns 0 if at least `room` parts are free afterwards, otherwise the seconds until they are.
+    `parts` is the size of the use, in parts of the row's unit (`Bucket.parts`). Returns 0 if at least `room`
+    parts are free afterwards, otherwise the seconds until they are.
     """
     limit = _limit(bucket_of(settings.BUCKETS, name))
     return rate_windows.charge(limit, _plain(name), _hashed(who), cost=parts, room=room)
@@ -109,7 +110,8 @@ def take_among_all(name: str, who: str) -> None:
 def open_slots(of_one: str, of_all: str) -> Admission:
     """Creates the Admission for a resource that clients hold open in this process, such as sockets.
 
-    `of_one` and `of_all` are the names of its bounds in bounds.py: for one address, and for all together.
+    `of_one` and `of_all` are the names of the resource's bounds in bounds.py: for one address, and for all
+    addresses together.
     """
 
     def most(row: str) -> Callable[[], float]:
@@ -121,7 +123,7 @@ def open_slots(of_one: str, of_all: str) -> Admission:
 class OpenCount:
     """Counts how many of a resource each owner has open in this process.
 
-    `name` is the name of its bound in bounds.py; `may` tells whether an owner may open one more.
+    `name` is the name of the resource's bound in bounds.py. `may` returns True if an owner may open one more.
     """
 
     def __init__(self, name: str) -> None:
@@ -146,10 +148,7 @@ class OpenCount:
 
 
 def address(request: HttpRequest) -> str:
-    """Returns the key under which the client's address is counted (see `counted`).
-
-    If the request comes through trusted proxies, the client is behind these (`address_behind`).
-    """
+    """Returns the key under which the client is counted (`counted`), also if it is behind proxies."""
     return address_behind(request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""))
 
 

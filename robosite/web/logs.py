@@ -1,6 +1,6 @@
-"""Logging without secrets: all text after the prefix of a secret link is cut, and line breaks are escaped.
+"""Logging without secrets: text is cut after the prefix of a secret link, and line breaks are escaped.
 
-With LOG_FORMAT=json, each line is a JSON object. During a request, the object has the ID of the request.
+With LOG_FORMAT=json, each line is a JSON object. A line that is logged during a request has the request's ID.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ requests = logging.getLogger("robosite.requests")
 def without_secrets(text: str) -> str:
     """The text without secrets: cut after the first /s/, and without anything like a link's token.
 
-    The prefix /s/ is found in any spelling, such as percent-encoded. Line breaks are escaped.
+    The prefix /s/ is recognized in any spelling, such as percent-encoded. Line breaks are escaped.
     """
     text = _TOKEN.sub("…", _SECRET.sub(CUT, text))
     return text.replace("\r", "\\r").replace("\n", "\\n")
@@ -70,9 +70,8 @@ class Cleaned:
 class NoSecrets(logging.Filter):
     """Logging filter that removes secrets from a record's message and traceback.
 
-    Each argument of the message is cleaned by itself, before it is inserted. So if a secret link is cut off,
-    the cut ends with the argument, and the message after the argument stays. The traceback of a bad request
-    (a status below 500) is removed, since such a request is not an error of the site.
+    Each argument of the message is cleaned before it is inserted, so that the text after a cut argument
+    stays. The traceback of a bad request (a status below 500) is removed.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -126,7 +125,7 @@ def _clean(part: object) -> object:
 class Outage:
     """Logs once when a service stops answering, and once when it answers again.
 
-    `gone` and `back` are the two messages; the type of the error is added to `gone`.
+    `gone` and `back` are the messages for the two cases; the type of the error is added to `gone`.
     """
 
     def __init__(self, log: logging.Logger, gone: str, back: str) -> None:
@@ -168,7 +167,7 @@ def begin_process(command: BaseCommand, *said: str, warning: str = "") -> None:
     """Prints the first messages of a process, or logs them if LOG_FORMAT=json.
 
     The messages are `said`, `warning` and a sentence for each setting that looks misspelt. With
-    LOG_FORMAT=json, Python's warnings and uncaught exceptions are logged from then on too.
+    LOG_FORMAT=json, also has Python's warnings and uncaught exceptions logged from then on.
     """
     warnings = [*filter(None, [warning]), *settings.MISSPELT]
     if settings.LOG_FORMAT != "json":
@@ -203,7 +202,7 @@ def _log_uncaught(
 def numbered(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware that gives each request a random ID for its log lines, and logs the status of the response.
 
-    If the status is 500 or more, the response has the ID in the header X-Request-ID.
+    A response with a status of 500 or more has the ID in the header X-Request-ID.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

@@ -1,7 +1,7 @@
 """Metrics for Prometheus: counts of what this process has done, and figures about the site.
 
 Each process has a metrics page of its own. Other modules increase the counters in this module, and register
-figures with `gauge`, which are read at every scrape.
+figures with `gauge`. The figures are read at every scrape.
 """
 
 from __future__ import annotations
@@ -50,10 +50,7 @@ class Gauge(Collector):
         self.name, self.says, self.reads, self.label = name, says, reads, label
 
     def describe(self) -> list[GaugeMetricFamily]:
-        """Returns the figure's name and description without values.
-
-        The registry calls this method at registration, when the database is not available yet.
-        """
+        """Returns the figure's name and description without values, for the registration."""
         return [GaugeMetricFamily(self.name, self.says)]
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
@@ -69,10 +66,10 @@ class Gauge(Collector):
 
 
 def gauge(name: str, says: str, reads: Reads, label: str = "") -> Gauge:
-    """Registers a figure and returns it. Call this in an app's `ready`.
+    """Registers a figure and returns it; apps do so in their `AppConfig.ready`.
 
-    `label` is the name of the label that distinguishes the figure's values, "" for a figure with a single
-    value.
+    `says` is the figure's description, and `reads` the function that returns its values. `label` is the name
+    of the label that distinguishes the values, or "" for a single value.
     """
     figure = Gauge(name, says, reads, label)
     registry.register(figure)
@@ -85,7 +82,7 @@ _after: list[Callable[[int], None]] = []
 def after(observer: Callable[[int], None]) -> None:
     """Registers an observer, which is called with the status of every response.
 
-    Call this in an app's `ready`.
+    Apps register observers in their `AppConfig.ready`.
     """
     if observer not in _after:
         _after.append(observer)
@@ -119,8 +116,8 @@ def _took(kind: str) -> Histogram:
 def _kind(request: HttpRequest) -> str:
     """The part of the site that answers a request: api, admin, static, m (matches) or other.
 
-    The part is the first segment of the route or, if the request has no route (as for static files), of the
-    path.
+    The part is the first segment of the route or, for a request without a route (such as for a static file),
+    of the path.
     """
     route: str = getattr(request, "route", "") or request.path_info.removeprefix("/")
     first = route.partition("/")[0]
@@ -144,10 +141,7 @@ def _has_token(request: HttpRequest) -> bool:
 
 
 def _is_near(request: HttpRequest) -> bool:
-    """Returns True if the request comes directly from an address in METRICS_FOR.
-
-    A request that a proxy has passed on does not count, since its origin is not certain.
-    """
+    """Returns True if the request comes directly, not through a proxy, from an address in METRICS_FOR."""
     if "X-Forwarded-For" in request.headers or "Forwarded" in request.headers:
         return False
     return is_in(request.META.get("REMOTE_ADDR", ""), settings.METRICS_FOR)

@@ -72,9 +72,8 @@ UNINDEXED = ("/m/", "/s/", "/l/")
 def answer_headers(get_response: Handler) -> Handler:
     """Middleware that sets headers about security, search engines and prefetching.
 
-    Pages whose path contains /s/ get the referrer policy NO_PATH. Search engines must not index paths below
-    UNINDEXED, though robots.txt lets them fetch these paths. Headers that are of no use for a file or for a
-    script are removed. The content security policy is built once from the settings, not for each response.
+    Pages whose path contains /s/ get the referrer policy NO_PATH. Search engines are told not to index paths
+    below UNINDEXED. Headers that are of no use for a file or for a script are removed.
     """
     policy = build_policy()
     rules_path = reverse("speculation-rules")
@@ -114,8 +113,8 @@ def answer_headers(get_response: Handler) -> Handler:
 def _is_for_a_script(request: HttpRequest, response: HttpResponse) -> bool:
     """Returns True if only a script of a page reads the response, and no window ever shows it.
 
-    This is so if the request has the header HX-Request, which only a script of this site can send, and if the
-    response must not be stored, so that the browser cannot show it later, such as after a step back.
+    The request must have the header HX-Request, which only a script of this site can send. The response must
+    have the Cache-Control `no-store`, so that the browser cannot show it after a step back.
     """
     return "HX-Request" in request.headers and "no-store" in response.get("Cache-Control", "")
 
@@ -141,10 +140,7 @@ class Common(CommonMiddleware):
 
 
 def waits(get_response: Handler) -> Handler:
-    """Middleware that lets a request wait for slow work (`later.py`).
-
-    A request can wait only if `asgi.whole` will handle it again; any other request is handled at once.
-    """
+    """Middleware that lets a request wait for slow work (`later.py`) if `asgi.whole` can handle it again."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         scope = getattr(request, "scope", {})
@@ -163,8 +159,7 @@ def waits(get_response: Handler) -> Handler:
 def bounded(get_response: Handler) -> Handler:
     """Middleware that limits the size of a form (413 if it is larger) and the rate of forms (429).
 
-    All requests are limited except those with a method in SAFE and those to the API, which has limits of its
-    own.
+    Requests with a method in SAFE, and requests to the API, are not limited here.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -180,10 +175,10 @@ def bounded(get_response: Handler) -> Handler:
 
 
 def _wait_to_post(request: HttpRequest) -> int:
-    """Counts a form that was sent. Returns 0 if it is allowed, otherwise the seconds to wait.
+    """Counts a form that was sent; returns 0 if it is allowed, otherwise the seconds to wait.
 
-    A form counts against the limit of its address. If a guest who has played sends the form, it counts
-    instead against a limit of this guest, and against a wider one that all such guests at the address share.
+    A form from a guest who has played counts against the guest's own limit, and against the wider limit that
+    all such guests at the address share. Any other form counts against the limit of its address.
     """
     player, address = getattr(request, "player", None), limits.address(request)
     if player is None or not player.plays:
@@ -194,7 +189,7 @@ def _wait_to_post(request: HttpRequest) -> int:
 def refuse_nul(get_response: Handler) -> Handler:
     """Middleware that refuses a request (400) whose URL or form contains the character NUL.
 
-    Requests to the API are not checked here, since `api/checks.py` refuses them.
+    Requests to the API are not checked here, but in `api/checks.py`.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -219,8 +214,8 @@ def _length(request: HttpRequest) -> int:
 class Busy:
     """Middleware that responds with 503 if a view raises OperationalError, with 429 if it raises TooMany.
 
-    OperationalError means that the database cannot be used now: for example, it is locked or full. Changes
-    are rolled back by the view's own transactions, not here.
+    OperationalError means that the database cannot be used now: for example, it is locked or full. The
+    middleware does not roll anything back.
     """
 
     def __init__(self, get_response: Handler) -> None:

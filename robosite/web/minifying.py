@@ -22,8 +22,7 @@ PART = re.compile(r'^@import "([^"/]+)";$', re.MULTILINE)
 class MinifyingStorage(CompressedManifestStaticFilesStorage):
     """Static files storage with hashed names, compressed copies, and minified style sheets and scripts.
 
-    Imports between scripts use the hashed names too. Otherwise a browser would get one script under two
-    names, and run it twice.
+    Imports between scripts use the hashed names too, so that a browser does not run a script twice.
     """
 
     patterns = (
@@ -49,11 +48,7 @@ class MinifyingStorage(CompressedManifestStaticFilesStorage):
         return AtomicCompressor(**settings_of_it)
 
     def save(self, name: str | None, content: Any, max_length: int | None = None) -> str:
-        """Stores a file under its unhashed name; the site's own style sheets and scripts are minified first.
-
-        The hashed copies do not depend on this, since their sources are minified when they are opened
-        (`_MinifiedFiles`).
-        """
+        """Stores a file under its unhashed name, with the site's own style sheets and scripts minified."""
         return super().save(name, _minified(name or "", content), max_length)
 
 
@@ -69,7 +64,7 @@ class AtomicCompressor(Compressor):
 
 
 class _MinifiedFiles:
-    """A wrapper around a storage; it minifies the site's own style sheets and scripts on opening them."""
+    """A wrapper around a storage that minifies the site's own style sheets and scripts when it opens them."""
 
     def __init__(self, storage: Any) -> None:
         self.storage = storage
@@ -95,9 +90,9 @@ def parts_of(name: str) -> list[str]:
 
 
 def with_parts(name: str, text: str) -> str:
-    """The text of a style sheet with the imported texts in place of its `@import` rules.
+    """The text of the style sheet `name`, with the imported texts in place of its `@import` rules.
 
-    This saves requests. `name` is the name of the style sheet, and `text` its text.
+    `text` is the text of the style sheet with the rules.
     """
     return PART.sub(lambda found: _read(str(PurePosixPath(name).with_name(found[1]))), text)
 

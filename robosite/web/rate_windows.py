@@ -1,10 +1,10 @@
 """Counts uses within time windows, with the library `limits`: in Redis if there is one, else in this process.
 
 Each count is atomic (a script in Redis, a lock in memory), so that simultaneous requests cannot exceed a
-limit. The strategy is the sliding window counter, which stores two numbers for each limit and user: the uses
-in the current window and in the previous one. A window begins with its first use. After its end, its uses are
-given back gradually, over the length of another window. So a user can never use more than the limit at once,
-and in the long run no more than the limit per window.
+limit. The library's sliding window counter stores two numbers for each limit and user: the uses in the
+current window and in the previous one. A window begins with its first use. After the end of a window, its
+uses are given back gradually, over the length of another window. So a user can never use more than the limit
+at once, and in the long run no more than the limit per window.
 """
 
 from __future__ import annotations
@@ -60,8 +60,7 @@ class Limit(RateLimitItemPerSecond):
 class Memory(Storage, SlidingWindowCounterSupport):
     """Storage of the windows in this process, with one lock and at most MOST_WINDOWS windows.
 
-    The library's own MemoryStorage has no maximum, drops locks for which other threads wait, and after
-    each use starts a thread that goes through all windows.
+    The library's own MemoryStorage has no maximum, and starts a thread after each use.
     """
 
     STORAGE_SCHEME = None
@@ -135,7 +134,7 @@ class Counter(SlidingWindowCounterRateLimiter):
     storage: Any
 
     def until_free(self, limit: Limit, *who: str, cost: int = 1) -> float:
-        """Seconds until `cost` units are free if nobody uses any before; 0 if they are free now."""
+        """Seconds until `cost` units are free if nobody uses any before then; 0 if they are free now."""
         length = limit.get_expiry()
         before, before_ends, used, used_ends = self.storage.get_sliding_window(limit.key_for(*who), length)
         left = limit.amount - cost - used
@@ -160,7 +159,7 @@ class Counter(SlidingWindowCounterRateLimiter):
 def take(limit: Limit, *who: str) -> int:
     """Counts one use and returns 0 if the limit allows the use; otherwise returns the seconds to wait.
 
-    If the storage does not answer, everything is allowed.
+    If the storage does not answer, returns 0.
     """
 
     def asks(counter: Counter) -> int:
@@ -172,7 +171,7 @@ def take(limit: Limit, *who: str) -> int:
 def left(limit: Limit, *who: str) -> tuple[int, int]:
     """The number of units that are free now, and the seconds until the current window ends.
 
-    If the storage does not answer, all units count as free.
+    If the storage does not answer, these are all units and 0 seconds.
     """
     return _ask_counter(lambda counter: counter.left(limit, *who), (limit.amount, 0))
 
@@ -180,8 +179,8 @@ def left(limit: Limit, *who: str) -> tuple[int, int]:
 def charge(limit: Limit, *who: str, cost: int, room: int) -> int:
     """Counts `cost` units that have already been used, even beyond the limit.
 
-    Returns 0 if `room` units are free afterwards, otherwise the seconds until they are. If the storage does
-    not answer, returns 0.
+    Returns 0 if `room` units are free afterwards or the storage does not answer, otherwise the seconds until
+    `room` units are free.
     """
 
     def asks(counter: Counter) -> int:
@@ -205,17 +204,14 @@ def reset() -> None:
 
 
 def _whole(seconds: float) -> int:
-    """Rounds a wait up to whole seconds, at least one.
-
-    A wait of exactly 3 seconds becomes 4, since nothing is free yet at the very end of a window.
-    """
+    """Rounds a wait up to whole seconds, at least one; an exact number of seconds becomes one more."""
     return max(1, ceil(seconds + 0.001))
 
 
 class QueryPause:
-    """A pause in the queries to Redis, which begins when Redis has not answered.
+    """A pause in the queries to Redis, which lasts until the time `until` on the clock `now`.
 
-    The pause lasts until the time `until`, on the clock `now`.
+    The pause begins when Redis has not answered.
     """
 
     until = 0.0
@@ -226,7 +222,7 @@ _outage = Outage(log, "Redis does not answer: no limits are kept", "Redis answer
 
 
 def _ask_counter(asks: Callable[[Counter], T], otherwise: T) -> T:
-    """Returns the result of `asks` with the counter in use, or `otherwise` if its storage does not answer."""
+    """Calls `asks` with the counter in use and returns the result; `otherwise` if the storage fails."""
     if settings.REDIS_URL and now() < _query_pause.until:
         return otherwise
     try:

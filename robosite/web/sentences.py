@@ -24,9 +24,9 @@ def translated(text: str) -> str:
 def render_sentence(sentence: Any, names: Mapping[Any, str] | None = None) -> str:
     """Translates a sentence of the rules or of the site, with `names` in place of seats.
 
-    Each value in `sentence.facts` is translated in the same way if it is a Sentence, replaced by a name if it
-    is a Seat, and otherwise inserted as its `str`. A seat without a name is written as its letter. If
-    `sentence` is not a Sentence itself, it is treated like such a value.
+    Each value in `sentence.facts` is translated too if it is a Sentence, replaced by the seat's name if it is
+    a Seat, and otherwise inserted as its `str`. A seat without a name is written as its letter. If `sentence`
+    is not a Sentence, the result is what would be inserted for such a value.
     """
     names = names or {}
     if isinstance(sentence, Seat):
@@ -46,8 +46,7 @@ MANY_DAYS = 60
 def coarse_age(age: timedelta) -> tuple[str, int]:
     """Returns an age as a unit (`day`, `hour` or `minute`) and the number of units, rounded down.
 
-    The unit is the day if the age is at least two days, the hour if it is at least two hours, otherwise the
-    minute.
+    The unit is the day from two days on, the hour from two hours on, and otherwise the minute.
     """
     seconds = int(age.total_seconds())
     for unit, length in UNITS:
@@ -69,11 +68,11 @@ LEFT, TIME_IS_UP = _("{time} left"), _("time is up")
 
 
 def time_left(length: timedelta) -> str:
-    """The remaining time in words, such as “23 h left”, “2 d 4 h left” or “1 h 35 min left”.
+    """The remaining time in words, such as “23 h left”, “2 d 4 h left” or “1 h 35 min left”, rounded up.
 
-    The time is rounded up. A second unit is shown only if it matters: hours up to ten days, minutes below
-    twelve hours, seconds below two minutes. If no time remains, the words are “time is up”.
-    `static/js/times.js` writes the same on an open page.
+    Hours are added to two to ten days, minutes to less than twelve hours, and seconds to less than two
+    minutes. If no time remains, the words are “time is up”. `static/js/times.js` writes the same on an open
+    page.
     """
     seconds = ceil(length.total_seconds())
     if seconds <= 0:
@@ -102,8 +101,8 @@ def words_of_time_left() -> str:
 def spell_duration(length: timedelta | float) -> str:
     """A duration in words, by its largest unit and the next smaller one, such as “9 days 4 hours”.
 
-    The units are days, hours and minutes; seconds are left out. The smaller unit is left out if its number is
-    0. A `length` that is a number is in hours.
+    A `length` that is a number is in hours. The units are days, hours and minutes. The smaller unit is left
+    out if its number is 0.
     """
     minutes = round(length.total_seconds() if isinstance(length, timedelta) else length * 3600) // 60
     days, minutes = divmod(minutes, 24 * 60)

@@ -1,6 +1,6 @@
 """Checks of single settings: an invalid one stops the start, with a message that reveals no key.
 
-This module imports nothing of Django except ImproperlyConfigured, since the settings import it.
+The settings import this module, so it imports nothing of Django except ImproperlyConfigured.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ SHORTEST_KEY = 32
 def check_networks(name: str, given: list[str]) -> list[str]:
     """Returns the given addresses and networks without spaces around them.
 
-    Raises ImproperlyConfigured if one is neither an address nor a network. `name` is the name of the setting,
-    for the message.
+    `name` is the name of the setting, for the message. Raises ImproperlyConfigured if an item is neither an
+    address nor a network.
     """
     for text in given:
         try:
@@ -35,7 +35,7 @@ def check_networks(name: str, given: list[str]) -> list[str]:
 def check_keys(secret_keys: list[str], seal_keys: list[str]) -> None:
     """Checks the newest secret key and the newest seal key of a public site, the first of each list.
 
-    Raises ImproperlyConfigured if one is too short, or if they are the same.
+    Raises ImproperlyConfigured if one of the two keys is shorter than SHORTEST_KEY, or if they are the same.
     """
     for name, keys in (("SECRET_KEY", secret_keys), ("SEAL_KEYS", seal_keys)):
         if len(keys[0]) < SHORTEST_KEY:
@@ -51,7 +51,7 @@ def check_keys(secret_keys: list[str], seal_keys: list[str]) -> None:
 
 
 def check_push_key(key: str) -> str:
-    """Checks the setting VAPID_KEY, which signs push messages, and returns it.
+    """Checks the setting VAPID_KEY, which signs push messages, and returns the key.
 
     Raises ImproperlyConfigured unless the key is empty or 32 bytes in base64url.
     """

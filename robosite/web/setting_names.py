@@ -1,6 +1,6 @@
 """The names of all settings, and checks for two mistakes: a placeholder left in a value, a misspelt name.
 
-This module imports nothing of Django except ImproperlyConfigured, since the settings import it.
+The settings import this module, so it imports nothing of Django except ImproperlyConfigured.
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ def check_blanks(given: Mapping[str, str]) -> None:
 def misspelt(in_file: Collection[str], given: Mapping[str, str]) -> list[str]:
     """Returns a warning for each name that looks like a misspelt setting.
 
-    `in_file` has the names in the environment file; all of them are checked. `given` is the whole
-    environment. Of the names in `given`, only those with a prefix in OWN_WORDS are checked, since the
-    environment also has the variables of other programs.
+    `in_file` has the names in the environment file, which are all checked. `given` is the whole environment,
+    in which only names with a prefix in OWN_WORDS are checked, since it also has the variables of other
+    programs.
     """
     ours = {name for name in given if name.startswith(OWN_WORDS)}
     alike = {

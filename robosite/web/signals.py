@@ -12,12 +12,11 @@ log = logging.getLogger("robosite")
 
 
 def send_to_all(signal: Signal, sender: type, key: str, **facts: Any) -> None:
-    """Sends a signal to all its receivers, even if some of them fail.
+    """Sends a signal to all its receivers, even if some of them fail, and logs their exceptions.
 
-    The exception of a receiver is logged. An exception that has rolled back the whole transaction (SQLite
-    does this when the disk is full) is raised instead, since nothing that follows could be saved. Receivers
-    must write in savepoints of their own. `key` is the match's key, for the log; `facts` are the arguments
-    for the receivers.
+    An exception that has rolled back the whole transaction (SQLite does this when the disk is full) is raised
+    instead. Receivers must write in savepoints of their own. `key` is the match's key, for the log; `facts`
+    are the arguments for the receivers.
     """
     for _listener, fault in signal.send_robust(sender, **facts):
         if fault and transaction.get_rollback():

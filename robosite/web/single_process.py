@@ -15,9 +15,9 @@ _held: list[IO[str]] = []
 def warning() -> str:
     """Returns the warning to print when a process starts, or "" if there is nothing to warn of.
 
-    With Redis, there is never a warning. Without Redis, there is a warning in two cases:
+    There is a warning if Redis is not used, and in one of these cases:
     - Another process of the site runs already on this machine.
-    - The database is PostgreSQL. Processes of other machines may use it too.
+    - The database is PostgreSQL, which processes on other machines may use too.
     """
     if settings.REDIS_URL:
         return ""
@@ -35,9 +35,9 @@ def warning() -> str:
 
 
 def _is_first() -> bool:
-    """Tries to take the lock of DATA_DIR, and returns False if another process holds the lock.
+    """Returns True if this process gets the lock of DATA_DIR, which it then holds until it ends.
 
-    If this process gets the lock, returns True; the process then holds the lock until it ends.
+    Returns False if another process holds the lock.
     """
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
     file = (settings.DATA_DIR / "running").open("a")

@@ -40,8 +40,5 @@ class StaticFiles(WhiteNoiseMiddleware):
             self.add_file_to_dictionary(url, str(path))
 
     def immutable_file_test(self, path: str, url: str) -> Any:
-        """Returns True if browsers may cache the file for ever: its name contains a hash.
-
-        The name changes whenever the content does.
-        """
+        """Returns True if browsers may cache the file for ever, since its name has a hash of its content."""
         return url.startswith(self.static_prefix) and HASHED.search(url) is not None

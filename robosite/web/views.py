@@ -35,8 +35,9 @@ def readyz(request: HttpRequest) -> HttpResponse:
     """Reports whether this process can serve: 200, or 503 with the reasons as text.
 
     This view checks the database and the migrations of this version, and then runs the checks that apps have
-    registered in health.py. Warnings, such as about a background process that has not reported for too long,
-    are listed too, but do not change the status. Faults and warnings are logged only when they begin or end.
+    registered in health.py. Warnings (for example, that a background process has not reported for too long)
+    are listed too, but do not change the status. Faults and warnings are logged only when they begin, change
+    or end.
     """
     try:
         if _migrations() - MigrationRecorder(connection).applied_migrations().keys():
@@ -63,8 +64,8 @@ def _migrations() -> frozenset[tuple[str, str]]:
 def robots(request: HttpRequest) -> HttpResponse:
     """The robots.txt, which forbids only the admin.
 
-    Matches and secret links are not forbidden, since the programs that fetch calendars and link previews obey
-    robots.txt too. The header `X-Robots-Tag` keeps search engines from indexing these pages.
+    Search engines are kept from indexing matches and secret links by the header `X-Robots-Tag` instead, since
+    programs that fetch calendars and link previews obey robots.txt too.
     """
     return HttpResponse("User-agent: *\nDisallow: /admin/\n", content_type="text/plain")
 
@@ -103,7 +104,7 @@ is shown, its script requests the same URL again (static/js/live.js).
 @require_safe
 @public(24 * 3600)
 def speculation_rules(request: HttpRequest) -> JsonResponse:
-    """The rules for prefetching pages. The header Speculation-Rules of each page refers to them."""
+    """The rules for prefetching pages, to which the header Speculation-Rules of each page refers."""
     pages = [{"href_matches": one} for one in FETCHED_EARLY]
     rule = {"where": {"or": pages}, "eagerness": "moderate"}
     kind = "application/speculationrules+json"
@@ -148,8 +149,8 @@ def too_many(seconds: int) -> HttpResponse:
 def failed(request: HttpRequest) -> HttpResponse:
     """The response to an uncaught exception: 503 if the database has failed, otherwise 500.
 
-    If the database fails in a view, the middleware Busy responds instead. This view responds if the
-    database fails elsewhere, such as while the session is read.
+    This view responds if the database fails outside a view, such as while the session is read; if it fails in
+    a view, the middleware Busy responds.
     """
     if isinstance(sys.exc_info()[1], OperationalError):
         return busy()
@@ -157,10 +158,7 @@ def failed(request: HttpRequest) -> HttpResponse:
 
 
 def busy() -> HttpResponse:
-    """The response (503) if the database is locked or the disk is full.
-
-    No change is left half written; clients may retry.
-    """
+    """The response (503) if the database is locked or the disk is full; clients may retry."""
     response = HttpResponse(render_to_string("503.html"), status=503)  # makes no database query
     response["Retry-After"] = "5"
     return response

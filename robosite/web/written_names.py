@@ -1,9 +1,9 @@
 """Isolates names and notation from the text around them, and marks them as not to be translated.
 
-A name in Hebrew or Arabic would move a number beside it to its other end. So each name that is put into a
+Next to a name in Hebrew or Arabic, a number could be shown on the wrong side. So each name that is put into a
 text is enclosed in the Unicode isolates FIRST and LAST. In a finished page, HTML elements replace the
-isolates, which also tell translation software to leave the name unchanged (`in_elements`). In plain text,
-only names written from right to left keep their isolates (`without_isolates`).
+isolates, and tell translation software to leave the name unchanged (`in_elements`). In plain text, only names
+written from right to left keep their isolates (`without_isolates`).
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def _plain(found: re.Match[str]) -> str:
 def in_elements(page: str) -> str:
     """The page with `<bdi>` elements around names instead of isolates, and with notation marked.
 
-    The mark tells translation software to leave notation unchanged. Where no element is allowed, names
-    are as in `without_isolates`.
+    The mark tells translation software to leave notation unchanged. Where HTML allows no element, such as in
+    an attribute, names are treated as by `without_isolates`.
     """
 
     def element(found: re.Match[str]) -> str:

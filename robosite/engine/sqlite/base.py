@@ -30,7 +30,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def _start_transaction_under_autocommit(self) -> None:
         """Begins a transaction, at a second attempt if necessary.
 
-        If the second attempt fails too, raises OperationalError: the site is busy (503).
+        Raises OperationalError if the second attempt fails too, so that the site responds with 503.
         """
         try:
             try:

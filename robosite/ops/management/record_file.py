@@ -17,7 +17,7 @@ class RecordCommand(BaseCommand):
     """A command that prints the JSON objects that `look` yields for a record, one per line.
 
     Subclasses set `look`, which gets the record as JSON data. The command exits with 1 if `is_fault` is true
-    for one of the objects. Raises CommandError if the record is no JSON, or if `look` raises Fault.
+    for one of the objects. Raises CommandError if the record cannot be read, or if `look` raises Fault.
     """
 
     requires_system_checks: list[str] = []  # it needs no database and no site
@@ -42,7 +42,7 @@ class RecordCommand(BaseCommand):
 
 
 def read_file(file: str) -> str:
-    """The text of a file, or of standard input for “-”; at most the first LONGEST characters.
+    """The first LONGEST characters of a file, or of standard input for “-”.
 
     Raises CommandError if the file cannot be read.
     """

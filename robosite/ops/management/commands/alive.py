@@ -1,6 +1,6 @@
 """Checks whether a background process of the site is running: the clock, the bots or the sender of notices.
 
-Health checks of containers and timers use this command. It exits with 1 if the process is not running.
+Health checks of containers and timers use this command, which exits with 1 if the process is not running.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Applies deadlines, sends notices, and reports the audit trail's head daily.
 
-manage.py serve does the same, except with --no-clock.
+manage.py serve does the same unless it is started with --no-clock.
 """
 
 from __future__ import annotations

@@ -27,8 +27,7 @@ MAKERS = ("django", "whitenoise", "brotli", "tinycss2", "rjsmin")
 class Command(collectstatic.Command):
     """Django's own command, but it does nothing if the sources are the same as in the last run.
 
-    Django alone copies, hashes and compresses every file at each run. With --clear, --dry-run, --link or
-    --no-post-process, the command always does the same as Django's.
+    With --clear, --dry-run, --link or --no-post-process, the command always does what Django's command does.
     """
 
     def collect(self) -> dict[str, list[str]]:

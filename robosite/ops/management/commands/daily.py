@@ -58,9 +58,9 @@ def _jobs(keep: int) -> dict[str, Callable[[], object]]:
 
 
 def _back_up(folder: Path, now: datetime, keep: int) -> None:
-    """Writes a backup that is named by its date, and deletes backups from before the last `keep` days.
+    """Writes a backup that is named by its date, and deletes backups older than the last `keep` days.
 
-    Today counts as one of these days. The name of a second backup on the same day also has the time.
+    Today counts as one of these days. If there is a backup of today already, the new name also has the time.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = _file(folder, f"{now:%Y-%m-%d}")

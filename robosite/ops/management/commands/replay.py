@@ -1,6 +1,6 @@
 """Replays records from a file (one record, or JSON Lines) and prints a JSON line for each.
 
-For “-” it reads standard input. The command exits with 1 if a record has a fault.
+The name “-” stands for standard input. The command exits with 1 if a record has a fault.
 """
 
 from __future__ import annotations

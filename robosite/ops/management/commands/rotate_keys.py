@@ -44,7 +44,7 @@ class Command(BaseCommand):
         self.stdout.write("From now on the first of SEAL_KEYS is enough.")
 
     def _tell_lost(self, lost: int) -> None:
-        """Reports secrets that no key decrypts; `lost` is their number.
+        """Reports that no key decrypts some secrets, of which there are `lost`.
 
         Exits with 1, unless all of these secrets were given up before.
         """

@@ -84,7 +84,7 @@ def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
     """Creates Daphne's server, which also runs the clock and the bots unless other processes do.
 
     With `with_clock`, the server runs the clock, sends notices and reports the audit trail's head daily.
-    `bots` is the maximum number of worker processes for bots; 0 if another process runs the bots.
+    `bots` is the maximum number of worker processes for bots; with 0, the server does not run the bots.
     """
     from robosite.engine import wire  # first, since it chooses the reactor  # isort: skip
     from robosite.matches.live.push import hub
@@ -108,7 +108,7 @@ def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
 def _run_in_background(*, with_clock: bool, bots: int) -> None:
     """Has the reactor start the clock and the bots when it runs, and cancel them before it ends.
 
-    The parameters are those of `_server`. Call it after the import of `wire`, which chooses the reactor.
+    The parameters are the same as for `_server`. `wire`, which chooses the reactor, must have been imported.
     """
     from twisted.internet import reactor
 
@@ -136,10 +136,7 @@ def _run_in_background(*, with_clock: bool, bots: int) -> None:
 
 
 def _read_all_files() -> None:
-    """Loads all templates, views and translations, so that an upgrade does not mix two versions.
-
-    Otherwise requests would load them later, possibly from files of the next version.
-    """
+    """Loads all templates, views and translations, so that none is loaded from files of a later version."""
     read_all_templates()
     get_resolver().url_patterns  # noqa: B018  # this imports the views
     for language, _name in settings.LANGUAGES:

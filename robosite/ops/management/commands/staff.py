@@ -119,8 +119,7 @@ class Command(BaseCommand):
     def _remove(self, name: str) -> None:
         """Locks the account and takes away all its permissions.
 
-        The account is not deleted, since entries of the trail refer to it, and nobody else must ever get its
-        name.
+        The account is not deleted, so that nobody else can get its name, to which entries of the trail refer.
         """
         with transaction.atomic():
             user = _known(name)
