@@ -192,9 +192,9 @@ class Position(ABC):
         return 1 / len(still_in) if seat in still_in else 0.0
 
     def turns_without_change(self) -> int:
-        """The number of turns since the last lasting change; 0 if the game does not count them.
+        """The number of turns since the last lasting change, such as a hit; 0 if the game does not count.
 
-        After many such turns, bots agree to a draw.
+        After many turns without a change, bots agree to a draw.
         """
         return 0
 

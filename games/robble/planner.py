@@ -86,16 +86,15 @@ class MoveButton(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RobblePlan(Plan):
-    """The plan of an order in Robble, with the board as it would be after the turn.
+    """The plan of an order in Robble, with the board as it would be after the order.
 
-    If the order is empty, the board is shown as it is.
-
-    `palette` has the swap while it is allowed (ruling B2). `taps` are the empty squares; there are none if
-    the seat owes no order. `order_name` is the order in words, and `sums` are its effects in short.
-    `move_buttons` move the planned stone, and `ghosts` are its effects; both are empty without such a stone.
-    `pieces`, `groups`, `links` and `side_scores` show the board after the turn. `ends` is a sentence on how
-    the order would end the match; None if the match would go on. `repeats` is a warning that the position
-    after the order has occurred before (ruling B4); None if it has not.
+    If the order is empty, the board is the present one. `palette` has the swap while it is allowed (ruling
+    B2). `taps` are the empty squares; there are none if the seat owes no order. `order_name` is the order in
+    words, and `sums` are its effects in short. `move_buttons` move the planned stone, and `ghosts` are the
+    effects of the planned stone; both are empty without a planned stone. `pieces`, `groups`, `links` and
+    `side_scores` show the board. `ends` is a sentence on how the order would end the match; None if the match
+    would go on. `repeats` is a warning that the position after the order has occurred before (ruling B4);
+    None if it has not.
     """
 
     palette: tuple[Choice, ...] = ()

@@ -134,10 +134,10 @@ class Position(Fields, State):
 
     @classmethod
     def read(cls, text: str, options: Options, seats: int) -> Self:
-        """Parses a position, with seat A as Black.
+        """Parses a position's text, with seat A as Black.
 
-        Raises ValueError for a text that `position` would not write. A single black stone with White to move
-        means White's first turn (ruling B2).
+        Raises ValueError for a text that `position` would not write. A position with a single black stone and
+        White to move is read as White's first turn (ruling B2).
         """
         board = BOARDS[options.size]
         stones = _read_stones(text, board)
