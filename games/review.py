@@ -29,9 +29,9 @@ UNITS = {
 def review(data: Any) -> Iterator[dict[str, Any]]:
     """Yields the review of a finished match as JSON objects, from its record's data.
 
-    The first object is a head with the game, the unit and the outcome. Then follow one object for each judged
-    turn, and one with the total regret of each seat. If the record has a fault, or the match is not over, the
-    only object has the `error`.
+    The first object is a head with the game, the unit and the outcome. Next come an object for each judged
+    turn, and an object with the total regret of each seat. If the record has a fault, or if the match is not
+    over, the only object has the key `error`.
     """
     replayed = replay(data)
     if replayed.fault:

@@ -230,7 +230,7 @@ class Game(ABC):
         return False
 
     def is_drawish(self, options: Any, seats: int) -> bool:
-        """Returns True if most matches of the game end in draws, so that they seldom decide a cup tie."""
+        """Returns True if most matches of the game end in draws; a drawish game seldom decides a cup tie."""
         return False
 
     def introduce(self, options: Any, seats: int, turn: int = 0) -> tuple[Sentence, ...]:

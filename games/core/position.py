@@ -76,9 +76,9 @@ class Position(ABC):
         """
 
     def max_order_length(self, seat: Seat) -> int:
-        """The maximum number of characters in the text of an order that `seat` types.
+        """The maximum number of characters that `seat` may type for an order.
 
-        This maximum is MARGIN times the length of the longest canonical order, plus SPELLING_SLACK.
+        The maximum is MARGIN times the length of the longest canonical order, plus SPELLING_SLACK.
         """
         return MARGIN * self.longest_order(seat) + SPELLING_SLACK
 
@@ -171,20 +171,20 @@ class Position(ABC):
         return False
 
     def side(self, seat: Seat) -> str:
-        """The side that `seat` plays, as a lower-case letter; it determines the colour of the seat."""
+        """The side that `seat` plays, as a lower-case letter, which determines the seat's colour."""
         return seat.lower()
 
     def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
         """Returns up to `most` different orders of `seat` that a bot should try.
 
-        An implementation may choose them at random.
+        Which orders are returned may depend on chance (`rng`).
         """
         return list(dict.fromkeys(self.sample(seat, rng) for _ in range(most)))
 
     def evaluate(self, seat: Seat) -> float:
         """Estimates the share of the point, from 0 to 1, that `seat` may expect at the end of the match.
 
-        Call it only if nothing in this position is hidden.
+        Call this method only if nothing in this position is hidden.
         """
         if self.ended:
             return self.ended.scores[seat]
@@ -199,5 +199,5 @@ class Position(ABC):
         return 0
 
     def outcome(self) -> Outcome | None:
-        """Returns the outcome of the match, or None while it goes on."""
+        """Returns the outcome of the match, or None while the match goes on."""
         return self.ended

@@ -50,8 +50,8 @@ class Mixed(NamedTuple):
 class Review:
     """The review of a played turn.
 
-    `judged` has the order and the best answer of each seat that acted. `mixes` has each such seat's mix in a
-    near-equilibrium; it is empty if no equilibrium was computed.
+    `judged` has the order and the best answer of each seat that acted. `mixes` has the mix of each seat that
+    acted in a near-equilibrium; {} if no equilibrium was computed.
     """
 
     judged: Mapping[Seat, Judged]

@@ -76,14 +76,14 @@ class State(Position):
         """Returns the first point at which a played turn departed from the plan of `seat`.
 
         `order` is the order that `seat` played. `film` has the positions of the turn, beginning with this
-        position. Returns None if the game, or this position, offers no comparison with the plan.
+        position. Returns None if the game makes no such comparison, or none for this seat.
         """
         return None
 
     def hypothetical_plan(self, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> Plan:
         """Returns the plan to draw for an order that `seat` could have played against the others' orders.
 
-        Call it only for a match that is over, where nothing in the position is hidden.
+        Call this method only for a match that is over, where nothing in the position is hidden.
         """
         return self.plan(seat, order, others)
 
@@ -95,14 +95,14 @@ class State(Position):
     def review(self, orders: Mapping[Seat, Order]) -> Review | None:
         """Returns the review of a turn's canonical orders; None if the game does not judge the turn.
 
-        A review takes seconds and reveals sealed orders, so call it only for a match that is over.
+        Call this method only for a match that is over: a review takes seconds and reveals sealed orders.
         """
         return None
 
     def look_back(self) -> Any:
         """Returns the data that the game's template `ending.html` shows; None if there is nothing to show.
 
-        Call it only on the last position of a match that is over, where nothing is hidden.
+        Call this method only on the last position of a match that is over, where nothing is hidden.
         """
         return None
 

@@ -16,11 +16,11 @@ from games.core.state import State
 class Exercise:
     """An exercise of a lesson: a position, a task in it, and a test of whether the task is done.
 
-    The turns of `before` are played first, starting from `position`; the learner knows everything that all
-    players saw in these turns. Then the learner's order is played together with the orders of the `others`.
-    The task is done if one event of the turn has all items of `goal`. `or_else` lists alternative orders of
-    the others; if there are any, the task must be done against each of them too. `answer` is an order that
-    does the task.
+    The turns of `before` are played first, starting from `position`; the learner sees the result as the
+    player on the lesson's seat does. Then the learner's order is played together with the orders of the
+    `others`. The task is done if one event of the turn has all items of `goal`. If `or_else` lists
+    alternative orders of the others, the task must be done against each of these, too. `answer` is an order
+    that does the task.
     """
 
     says: Sentence

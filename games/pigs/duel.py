@@ -220,7 +220,8 @@ class Duel:
     def responses(self, side: int, mix: Mix, most: int) -> list[Response]:
         """Returns at most `most` responses of `side` to a mix of the other side, the best one first.
 
-        The first response is a best response. The others are good programs that lead to other situations.
+        The first response is a best response. The others are good programs, but not always the next best
+        ones.
         """
         found = self._free_programs(side, mix, most)
         if self.owed[side]:  # P10

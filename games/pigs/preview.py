@@ -67,10 +67,10 @@ class Ghost(NamedTuple):
 class Badge(NamedTuple):
     """A label near the edge of a square: the steps during which a ghost is on it, such as `3` or `1–3`.
 
-    `number` is the first step; `wide` is True if there are several. (x, y) is the label's centre. `bumped` is
-    True if the ghost is bumped in one of these steps. `turned` is given only if the pig stands on this square
-    at present and the ghost's last heading there differs from the pig's; else it is None. `turned` is (x, y,
-    degrees): the square's centre, and the ghost's heading clockwise from north.
+    `number` is the first step; `wide` is True if there are several steps. (x, y) is the label's centre.
+    `bumped` is True if the ghost is bumped in one of these steps. `turned` is None unless the pig stands on
+    this square at present and its ghost faces another way after the last of these steps. In that case,
+    `turned` is (x, y, degrees): the square's centre, and the ghost's heading clockwise from north.
     """
 
     number: int
@@ -111,11 +111,11 @@ def alone(state: Position, seat: Seat, commands: Sequence[str]) -> PreviewSteps:
 
 
 def among(state: Position, programs: Programs, least: int = 0) -> PreviewSteps:
-    """Returns the position after each step if the pigs play these programs.
+    """Returns the position after each step if the pigs play these programs, by the step's number from 1.
 
-    The steps go up to the last command other than X, or up to step `least` if that is later. They stop early
-    if the match ends or no pig can act. In continuous feedback, hits may add steps, since each hit repeats
-    the last command of a list (ruling P15).
+    The last step is the step of the last command other than X, or step `least` if that is later. If the match
+    ends or no pig can act, there are no further steps. In continuous feedback, hits may add steps, since each
+    hit repeats the last command of a list (ruling P15).
     """
     running = {seat: list(commands) for seat, commands in programs.items()}
     steps: PreviewSteps = {}

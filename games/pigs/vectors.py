@@ -1,7 +1,7 @@
 """A round of two pigs in numpy, for reviews: the payoffs of all programs of a side are computed together.
 
-numpy is an optional extra (requirements/numerics.txt). Among equally good programs, `VectorDuel` may choose
-others than `Duel`, so that bots would play differently with numpy; bots therefore use `Duel`.
+numpy is an optional extra (requirements/numerics.txt). Bots use `Duel` instead, so that they play the same
+with and without numpy: among equally good programs, `VectorDuel` may choose others than `Duel`.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class VectorDuel(Duel):
     def responses(self, side: int, mix: Mix, most: int) -> list[Response]:
         """Returns the `most` best responses of `side` to a mix of the other side, the best one first.
 
-        Unlike in `Duel`, several of these responses may lead to the same situations.
+        Unlike in `Duel`, these are exactly the best programs, even if several of them are very similar.
         """
         np, programs = _numpy(), self._trees[side].programs
         vectors = [self._vector(side, other) for other in mix]

@@ -70,11 +70,11 @@ class Spec(NamedTuple):
         return self._replace(arrows=arrows)
 
     def drawn(self, rng: Random) -> str:
-        """Draws a sign for each small arrow at random, so that neither side is favoured.
+        """Draws a sign for each small arrow at random, in a way that favours neither side.
 
         Two arrows form a pair if a half-turn of the board maps the edge of one onto the edge of the other.
-        The two signs of a pair are drawn together, so that the half-turn maps one arrow onto the other. The
-        sign of any other arrow is drawn by itself.
+        The two signs of a pair are drawn together: with these signs, the half-turn maps one arrow onto the
+        other. The sign of any other arrow is drawn by itself.
         """
         signs: dict[Edge, str] = {}
         for from_, to in self.arrows:
@@ -239,7 +239,7 @@ def _large(spec: Spec) -> Board:
 
 
 def read_spec(data: Any) -> Spec:
-    """Parses a board's JSON data; raises IllegalOption, which describes the first error, if it is faulty."""
+    """Parses a board's JSON data; for faulty data, raises IllegalOption, which describes the first error."""
     if not isinstance(data, dict):
         raise _wrong("it is not an object")
     for key in data:

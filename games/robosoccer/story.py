@@ -162,7 +162,7 @@ GROUND = {
 
 
 def ground_words(board: Board) -> list[Sentence]:
-    """Returns the lines and arrows of a board in words; they stay the same throughout a match."""
+    """Returns the lines and arrows of a board in words."""
     sentences = []
     for name in ("lines", "arrows", "fixed_arrows"):
         edges, between = getattr(board.spec, name), "–" if name == "lines" else "→"

@@ -49,7 +49,7 @@ OWN_ROBOTS = tuple(bytes(code + BLACK * side for code in ROBOTS) for side in (0,
 def _meeting(code: int, met: int) -> str:
     """Returns PUSH or JUMP, the action of a robot `code` on an adjacent piece `met`; "" if there is none.
 
-    The square behind the piece is assumed to be free and within reach.
+    `code` and `met` are the codes of pieces. The square behind `met` is assumed to be free.
     """
     if EMPTY in (code, met) or BALL in (kind(code), kind(met)) or owner(code) == owner(met):
         return ""
@@ -133,7 +133,7 @@ def robots(cells: bytes, side: int) -> list[int]:
 
 
 def ball(cells: bytes, side: int) -> int:
-    """Returns the square of a side's ball, or -1 if it is not on the board."""
+    """Returns the square of a side's ball, or -1 if the ball is not on the board."""
     return cells.find(BALL + BLACK * side)
 
 
