@@ -1,7 +1,6 @@
 """Machine-readable descriptions, in English, of a game's notation and events: data for the API.
 
-A JSON schema describes each field of an event. SEAT, SQUARE, STEP, COUNT and YES are schemas that several
-games share.
+JSON schemas describe the fields of events. Several games share the schemas SEAT, SQUARE, STEP, COUNT and YES.
 """
 
 from __future__ import annotations
@@ -45,8 +44,8 @@ class Described:
     """A game's description for programs.
 
     `orders` and `positions` describe the notation. `events` has a JSON schema for each kind of event, and
-    `setup` is the JSON schema of the setup. `masked` explains how a position shows that something is hidden,
-    or says that nothing is. `data` is further constant data, such as a board; None if the game has none.
+    `setup` is the JSON schema of the setup. `masked` explains how the text of a position marks what is hidden
+    from its reader. `data` is constant data of the game, such as a board; None if there is none.
     """
 
     orders: tuple[Notation, ...]
@@ -67,8 +66,9 @@ UNDESCRIBED = Described((), (), {}, NO_SETUP)
 def event(kind: str, says: str, **given: Schema) -> tuple[str, Schema]:
     """Returns an event's kind and JSON schema, as an item of `Described.events`.
 
-    `says` describes the event. The keyword arguments are the event's fields, each with its schema. A name
-    that ends in `_if_any` makes the field optional. `from_` stands for `from`, which Python reserves.
+    `says` describes the event. `given` has the schema of each field of the event, by the field's name. A name
+    that ends in `_if_any` makes the field optional. The name `from_` stands for the field `from`, since
+    Python reserves `from`.
     """
     names = {name: name.removesuffix("_if_any").rstrip("_") for name in given}
     required = ["kind", *(names[name] for name in given if not name.endswith("_if_any"))]

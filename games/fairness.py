@@ -1,12 +1,11 @@
-"""Verification that a match's bots played their own orders: each order is computed a second time.
+"""Verification of the orders that bots played in a match: each order is computed again and compared.
 
-An order follows from the bot's view and its dice. Resignations, draws and the orders of another version of a
-bot cannot be checked.
+A bot's order follows from the bot's view and from its dice, the seed of its random numbers. Resignations,
+draws and the orders of another version of a bot are not verified.
 
-A bot's dice for an order follow from the nonces of all sealed orders of its seat, up to and including this
-order. The seals, which everybody saw at the time, commit the bot to these nonces and so to its dice. As long
-as one of these orders is hidden, only the site can compute the dice, which would give away something about
-that order.
+The dice for an order follow from the nonces of all sealed orders of the bot's seat, up to and including this
+order. The seals, which everybody sees before the reveal, commit the bot to these nonces and so to its dice.
+Until all these orders are revealed, only the site can compute the dice.
 """
 
 from __future__ import annotations
@@ -31,11 +30,11 @@ def dice(nonces: Iterable[str]) -> int:
 
 
 def check(data: Any) -> Iterator[dict[str, Any]]:
-    """Yields a JSON object for each order that its bot would not have played, then one object with counts.
+    """Verifies the bots' orders in a record (JSON data): yields an object for each wrong one, then a summary.
 
-    The last object has, by seat, the number of orders that were checked (`checked`). It also has, by seat,
-    the number of orders by another version of a bot, which cannot be checked (`other_versions`); this key is
-    left out if there are none. If the record is faulty or has no seals, the only object has the `error`.
+    The summary has the number of verified orders by seat (`checked`). If another version of a bot played some
+    orders, the summary also has the number of these by seat (`other_versions`). If the record is faulty or
+    has no seals, the only object yielded has the key `error`.
     """
     replayed = replay(data)
     if replayed.fault:
@@ -71,9 +70,9 @@ def check(data: Any) -> Iterator[dict[str, Any]]:
 
 
 def _plays(view: State, seat: Seat, bot: str, seed: int) -> Order:
-    """Returns the order that a bot chooses for `seat`, in canonical form.
+    """Returns the canonical order that a bot chooses for `seat`, or "" if the rules refuse the bot's order.
 
-    Returns "" if the rules refuse that order; in a match, the site then plays another order.
+    `bot` is the bot's key in PLAYERS, and `seed` is the seed of its dice.
     """
     try:
         return view.check(seat, PLAYERS[bot].order(view, seat, Random(seed)))

@@ -58,7 +58,7 @@ class Share(NamedTuple):
 
 
 def wilson(count: int, of: int) -> Share:
-    """Returns the share `count` / `of` and its Wilson score interval.
+    """Returns `count` / `of` as a `Share` with its Wilson score interval.
 
     If `of` is 0, the share is 0 and the interval is 0 to 1.
     """
@@ -91,7 +91,7 @@ class Tally:
 
     `shared` is the number of matches in which no seat got the whole point. `swaps` is the number of matches
     in which a seat ended on another side than it began on. `reasons` counts matches by the reason for their
-    end, `turns` by their number of turns (at most LONGEST).
+    end. `turns` counts matches by their number of turns, with longer matches under LONGEST.
     """
 
     matches: int = 0
@@ -130,13 +130,14 @@ class Tally:
 
     @property
     def is_publishable(self) -> bool:
-        """Returns True if there are enough matches (LEAST) to show their figures."""
+        """Returns True if the tally has at least LEAST matches, so that its figures may be shown."""
         return self.matches >= LEAST
 
     def length(self, part: float) -> int:
-        """The number of turns within which the share `part` (0 to 1) of the matches had ended.
+        """The lowest number of turns within which at least the share `part` (0 to 1) of the matches ended.
 
-        For 0.5, this is the median length of the matches. The result is 0 if there are no matches.
+        With a `part` of 0.5, this is the median length of the matches. The result is 0 if there are no
+        matches.
         """
         left = part * self.matches
         for turns in sorted(self.turns):
@@ -170,10 +171,7 @@ class Tally:
 
 
 def sides_after(state: State, turns: Sequence[Mapping[Seat, str]]) -> tuple[dict[Seat, str], bool]:
-    """Returns each seat's side after `turns`, and True if any seat's side differs from its side before them.
-
-    `state` is the position before the first of these turns.
-    """
+    """Plays `turns` from the position `state`; returns each seat's side, and True if any side has changed."""
     before = {seat: state.side(seat) for seat in state.seats}
     for orders in turns:
         *_, state = play_turn(state, orders)

@@ -1,8 +1,8 @@
 """Puzzles: positions from played matches in which exhaustive search proves that few orders surely win.
 
-A puzzle asks for an order that wins whatever the others do: in this turn, or within a number of moves. Each
-attempt is judged by a new search (`PuzzleProver.play_out`), so no list of answers is needed.
-games/puzzles.json holds the positions; `make puzzles` finds them in matches between bots.
+A puzzle asks for an order that wins, in this turn or within a number of moves, whatever the others do. Each
+attempt is judged by a new search (`PuzzleProver.play_out`). The positions are in games/puzzles.json; `make
+puzzles` finds them in matches between bots.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from games.proofs import Orders
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """A position, after the turns of `before`, in which `seat` can force a win within `moves` own moves.
+    """A puzzle in which `seat` can force a win within `moves` moves of its own.
 
-    `orders` is the number of legal orders of `seat`, `solutions` the number of those that force the win, and
-    `answer` is one of these. `found` is the puzzle's origin in `make puzzles`: seed, preset, match and turn.
-    `game` is the game's slug, and `seats` the number of players.
+    The position to solve follows from `position`, in the notation of the game, by the turns of `before`.
+    `orders` is the number of legal orders of `seat`, and `solutions` is the number of those that force the
+    win. `answer` is one of the orders that force the win. `found` is the puzzle's origin in `make puzzles`:
+    seed, preset, match and turn. `game` is the game's slug, and `seats` is the number of players.
     """
 
     game: str
@@ -51,9 +52,9 @@ class Puzzle:
         return proofs_of(self.game)
 
     def play_out(self, state: State, order: Order) -> PlayedOut:
-        """Returns the result of trying a canonical order of the puzzle's seat in `state`.
+        """Returns the result of trying `order`, in canonical form, for the puzzle's seat in `state`.
 
-        The order solves the puzzle if it wins within `moves` moves of that seat, the order included.
+        The order solves the puzzle if it wins within `moves` moves of that seat, `order` included.
         """
         return self.proofs().play_out(state, self.seat, order, self.moves)
 

@@ -1,7 +1,7 @@
 """A match as text: reading, checking, replaying and writing the record (docs/record.md).
 
-A record is one JSON object. `replay` returns what `manage.py replay` prints for a record: positions, outcome,
-and the first fault if there is one. A faulty record never ends in a traceback.
+A record is one JSON object. `replay` returns the positions of the match, the outcome, and the first fault if
+there is one; it raises no exception for a faulty record.
 
 >>> match = {"format": "robosite/1", "game": "robble", "seats": ["A", "B"]}
 >>> shown = replay({**match, "turns": [{"A": "c4"}, {"B": "c4"}]})
@@ -49,8 +49,8 @@ MARK = "\ufeff"
 class Fault(Exception):
     """Raised for a fault in a record.
 
-    `turn` (counted from 0) and `seat` tell where the fault is. `turn` is None if the fault concerns no single
-    turn, `seat` if it concerns no single seat.
+    `turn` is the number of the faulty turn, from 0; None if the fault concerns no single turn. `seat` is the
+    seat at fault; None if the fault concerns no single seat.
     """
 
     def __init__(
@@ -66,9 +66,9 @@ class Fault(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record whose head has been checked.
+    """A record whose format, game, options, seats and setup have been checked, but not its turns.
 
-    `turns` have not been checked. `rest` is the whole record as JSON data, which may have further keys.
+    `rest` is the whole record as JSON data, which may have keys without a field here, such as `seals`.
     """
 
     game: Game
@@ -87,8 +87,8 @@ class Replay:
     """The result of replaying a record: positions as text, the outcome, and the first fault.
 
     `positions` are the ticks before the first fault, in the notation of the record; the list is empty if they
-    were not requested. `outcome` is None if the last position is not the end of the match. `fault` is None if
-    the record has no fault.
+    were not requested. `outcome` is None if the last position that was replayed is not the end of the match.
+    `fault` is None if the record has no fault.
     """
 
     positions: list[str] = field(default_factory=list)
@@ -140,7 +140,8 @@ def write(
 def load(text: str) -> Any:
     """Parses a JSON text, which may begin with a byte-order mark.
 
-    Raises Fault if the text is not JSON, has NaN, infinite numbers or huge integers, or is nested too deeply.
+    Raises Fault if the text is not JSON, has `NaN` or `Infinity`, has an integer with too many digits for
+    Python to convert, or is nested too deeply.
     """
     try:
         return json.loads(text.removeprefix(MARK), parse_constant=_no_constant)
@@ -155,10 +156,9 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def read(data: Any) -> Record:
-    """Checks a record's head and returns the record.
+    """Checks the format, game, options, seats and setup of a record (JSON data), and returns the record.
 
-    The head is the format, game, rules, options, seats and setup. `turns` must be a list, but the turns in it
-    are not checked. Raises Fault for the first fault.
+    The key `turns` must hold a list, but the turns in it are not checked. Raises Fault for the first fault.
     """
     if not isinstance(data, dict):
         raise Fault("A record is a JSON object.")
@@ -204,8 +204,9 @@ def _game(slug: Any, rules: Any) -> Game:
 def replay(data: Any, *, told: bool = True) -> Replay:
     """Replays a record (JSON data) from its start up to the first fault.
 
-    If no turn is faulty, the record's `seals` and `result` are checked too, if it has them. A fault is not
-    raised; it is in the field `fault` of the result. `positions` are collected only if `told` is true.
+    A fault is not raised but returned in the field `fault` of the result. If no turn is faulty, the record's
+    `seals` and `result`, if present, are checked too. The positions are written as text only if `told` is
+    true.
     """
     shown = Replay()
     for _ in replay_turns(data, shown, told=told):
@@ -214,10 +215,10 @@ def replay(data: Any, *, told: bool = True) -> Replay:
 
 
 def replay_turns(data: Any, shown: Replay, *, told: bool = True) -> Iterator[None]:
-    """Does the same as `replay`, but yields after each turn, and again after the seals of each turn.
+    """Replays a record as `replay` does, but yields after each turn, so that the caller can pause the work.
 
-    The caller can pause the work at each yield. The result is collected in `shown`, which is complete when
-    the iteration ends.
+    `shown` must be an empty `Replay`, and receives the result, which is complete when the iteration ends.
+    After all turns, the seals are checked, with a yield after the seals of each turn.
     """
     try:
         record = shown.record = read(data)
@@ -240,7 +241,7 @@ def replay_turns(data: Any, shown: Replay, *, told: bool = True) -> Iterator[Non
 
 
 def _checked(state: State, number: int, turn: Any) -> Iterable[State]:
-    """Returns the positions that follow from a turn.
+    """Returns the positions that follow from a turn; `number` is the turn's number, from 0.
 
     Raises Fault if the turn is not legal, or if the match is over before it.
     """
@@ -256,7 +257,7 @@ def _checked(state: State, number: int, turn: Any) -> Iterable[State]:
 
 
 def _check_seals(record: Record) -> Iterator[None]:
-    """Checks the record's seals, and yields after the seals of each turn.
+    """Checks the record's seals turn by turn, and yields after each turn.
 
     Does nothing if the record has no seals. Raises Fault for the first fault.
     """
@@ -329,10 +330,9 @@ def _same_result(result: Any, reached: dict[str, Any] | None) -> bool:
 def replay_lines(lines: Iterable[str]) -> Iterator[Replay]:
     """Replays each record of a file of JSON Lines, or a single record that is spread over many lines.
 
-    Blank lines are skipped. If the first line is not JSON, and the file has at most LONGEST characters, the
-    whole file is tried as one record first. If that is not JSON either, each line is replayed as a record of
-    its own. Memory holds one record at a time, or the beginning of the file: at most LONGEST characters and
-    one more line.
+    Usually, each line that is not blank is a record. If the first such line is not JSON, and the file has at
+    most LONGEST characters, the whole file is tried as one record. If the whole file is not JSON either, each
+    line gives a result of its own. Memory holds at most LONGEST characters and one more line.
     """
     rest = (line for line in lines if line.removeprefix(MARK).strip())
     first = next(rest, None)

@@ -29,9 +29,9 @@ UNITS = {
 def review(data: Any) -> Iterator[dict[str, Any]]:
     """Yields the review of a finished match as JSON objects, from its record's data.
 
-    The first object is a head with the game, the unit and the outcome. Then follow one object for each judged
-    turn, and one with the total regret of each seat. If the record has a fault, or the match is not over, the
-    only object has the `error`.
+    The first object is a head with the game, the unit and the outcome. Next come an object for each judged
+    turn, and an object with the total regret of each seat. If the record has a fault, or if the match is not
+    over, the only object has the key `error`.
     """
     replayed = replay(data)
     if replayed.fault:
@@ -77,10 +77,9 @@ def unit_of(state: State) -> str:
 
 
 def _judged(state: State, orders: dict[Seat, Order]) -> Review | None:
-    """Returns the review of a turn, or None if it is not judged.
+    """Returns the review of a turn by the game or, failing that, by the thorough bot's search.
 
-    The game reviews the turn or, if it does not, the thorough bot's search. The turn's number seeds the dice,
-    so that the same turn always has the same review.
+    Returns None if neither judges the turn. The same turn always gets the same review.
     """
     return state.review(orders) or thorough.judge(state, orders, Random(state.turn))
 
@@ -88,9 +87,9 @@ def _judged(state: State, orders: dict[Seat, Order]) -> Review | None:
 def as_json(found: Review) -> dict[str, Any]:
     """Returns the review of a turn as JSON data.
 
-    The key `equilibrium` is left out if there are no mixes. In the object of a seat, `sure` is left out
-    unless it is True, and `then` is left out if there is no comparison based on the player's knowledge at
-    the time (`Judged.with_knowledge_then`).
+    The key `equilibrium` is present only if there are mixes. In the object of a seat, `sure` is present only
+    if it is True, and `then` only if there is a comparison based on the player's knowledge at the time
+    (`Judged.with_knowledge_then`).
     """
     shown: dict[str, Any] = {
         "seats": {

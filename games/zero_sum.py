@@ -33,8 +33,7 @@ class _Tableau:
     """A simplex tableau that maximises the sum of y >= 0 subject to (matrix + shift) y <= 1.
 
     `shift` is added to every entry of the matrix. Each row is a constraint; the last row is the objective.
-    Only the columns of nonbasic variables are stored, since the columns of basic variables would be those of
-    the identity matrix.
+    Only the columns of nonbasic variables are stored.
     """
 
     def __init__(self, matrix: Matrix, shift: float) -> None:
@@ -60,11 +59,11 @@ class _Tableau:
             self._exchange(min(limits)[2], column)
 
     def _entering(self, *, lowest: bool) -> int:
-        """The column that enters the basis.
+        """Returns the index of the column that enters the basis.
 
-        If `lowest` is false, it is the column with the lowest price. If `lowest` is true, it is the column
-        with the lowest variable of all columns with a negative price (Bland's rule), or column 0 if no price
-        is negative.
+        If `lowest` is false, this is the column with the lowest price. If `lowest` is true, it is the column
+        with the lowest variable among the columns with a negative price (Bland's rule), or 0 if no price is
+        negative.
         """
         prices = self.rows[-1][:-1]
         if lowest:
@@ -89,7 +88,7 @@ class _Tableau:
 def solve(matrix: Matrix) -> Solution:
     """Returns optimal mixes for the matrix game in which the column player pays the entry to the row player.
 
-    Rounding may leave small errors. A caller that needs a bound must compute best responses to the mixes.
+    Rounding may leave small errors. For exact bounds, compute best responses to the mixes.
     """
     shift = 1.0 - min(map(min, matrix))
     tableau = _Tableau(matrix, shift)

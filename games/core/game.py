@@ -44,8 +44,8 @@ def option(
 
     `default` is the default value, and `others` are the other allowed values. `says` describes the option in
     a sentence, and `name` is its short title. `words` has a sentence for each value, or is one template with
-    {value} in it. `under` names the option on which this option's meaning depends (`Game.say_option`); forms
-    ask for this option below that one. It is "" if the meaning depends on no other option.
+    {value} in it. `under` names another option on which the meaning of this option depends, or is ""; forms
+    show this option below that other option.
     """
     values = (default, *others)
     known = {"values": values, "says": says, "name": name, "words": words, "under": under}
@@ -57,8 +57,8 @@ class Wish:
     """A question about the setup that a match's creator may answer.
 
     `says` is the question. `answers` has a sentence for each possible answer, by the answer's key. `spot` is
-    the part of the board that the question is about, in the form that the game's own template draws. It is
-    None if the question is about no part of the board.
+    the part of the board that the question is about, as data for the game's own template; None if the
+    question is about no part of the board.
     """
 
     key: str
@@ -71,7 +71,7 @@ class Wish:
 class Preset:
     """A named set of options, with the player counts for which it is meant.
 
-    `says` describes in a sentence how the preset differs from others. `brief` does so in half a sentence, for
+    `says` is a sentence on how the preset differs from others. `brief` says the same in a few words, for
     lists that show all presets side by side. `options` has only the options that differ from the defaults.
     `usual` is the player count that forms propose at first; 0 means the lowest one.
     """
@@ -89,9 +89,9 @@ class Box:
     """The text on the game's box, taken from the designer's text, in our own words.
 
     A field is None or empty if the designer's text does not state it. `minutes` is the shortest and the
-    longest duration of a match, and `age` the lowest age of players in years. `mechanics` lists the game's
-    mechanics in one line. `notes` and `credits` are sentences: on the origin of the idea, and on other
-    contributors. `address` is the designer's web address as the text spells it.
+    longest duration of a match, and `age` is the lowest age of players in years. `mechanics` lists the game's
+    mechanics in one line. `notes` has sentences on the origin of the idea, and `credits` has sentences on
+    other contributors. `address` is the designer's web address as the text spells it.
     """
 
     mechanics: str
@@ -112,11 +112,12 @@ class Box:
 class Game(ABC):
     """A game in one version of its rules: everything that does not change from match to match.
 
-    `says` describes the game in a sentence; `notation` explains in a sentence how an order is typed. `rules`
-    is the number of the version. `manner` is the way in which players act: one after the other (`turns`), or
-    all at once, with a single order each (`orders`) or a program of several commands (`rounds`).
-
     Each game is an instance of a subclass, which overrides the methods whose default does not suit the game.
+
+    `says` describes the game in a sentence; `notation` explains in a sentence how an order is typed. `rules`
+    is the number of the version. `manner` is `turns` if players act one after the other. If all act at once,
+    `manner` is `orders` if each gives a single order, and `rounds` if each gives a program of several
+    commands.
     """
 
     slug: str
@@ -168,17 +169,14 @@ class Game(ABC):
     def draw(self, options: Any, seats: int, rng: Random, wish: Setup) -> Setup:
         """Returns the setup of a new match: the creator's decisions (`wish`), and random ones for the rest.
 
-        Raises IllegalOption if the wish is not possible. The default suits a game without a setup: it accepts
-        only an empty wish and returns an empty setup.
+        Raises IllegalOption if the wish is not possible. By default, only an empty wish is possible, and the
+        setup is empty.
         """
         self.check_setup(options, seats, wish)
         return {}
 
     def check_setup(self, options: Any, seats: int, setup: Setup) -> None:
-        """Raises IllegalOption unless `setup` is one that `draw` could return.
-
-        The default suits a game without a setup: only the empty setup is legal.
-        """
+        """Raises IllegalOption unless `setup` is one that `draw` could return; by default, only {} is."""
         if setup:
             raise IllegalOption(
                 "{game} takes no setup, but the one given has {keys}.",
@@ -202,9 +200,9 @@ class Game(ABC):
         return {}
 
     def sketch(self, given: Mapping[str, Any]) -> Any:
-        """Returns the board that a creator has drawn in a form with the data `given`.
+        """Returns the board that a match's creator has drawn in a form with the data `given`.
 
-        The result is None if the game has no boards to draw (`draws_boards`). Otherwise it has these
+        The result is None if the game has no boards to draw (`draws_boards`). Otherwise the result has these
         attributes, and further ones for the game's template `own_board.html`:
         - `fault`: a sentence on a fault in the drawing, or None.
         - `setup`: the setup of a match on this board; None if there is a fault.
@@ -232,7 +230,7 @@ class Game(ABC):
         return False
 
     def is_drawish(self, options: Any, seats: int) -> bool:
-        """Returns True if most matches of the game end in draws, so that they seldom decide a cup tie."""
+        """Returns True if most matches of the game end in draws; a drawish game seldom decides a cup tie."""
         return False
 
     def introduce(self, options: Any, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
@@ -244,23 +242,24 @@ class Game(ABC):
         return ()
 
     def points_at(self, turn: int, seats: int) -> tuple[BubbleTarget, ...]:
-        """The target of each speech bubble of a turn; bubbles with targets appear one after the other.
+        """The target of each speech bubble of a turn; () if the bubbles have no targets.
 
-        `turn` counts from 0. An empty tuple means that all bubbles of the turn appear at once.
+        Bubbles with targets appear one after the other, bubbles without targets all at once. `turn` counts
+        from 0.
         """
         return ()
 
     def keeps_bubbles(self, turn: int) -> bool:
-        """Returns True if the bubbles of a turn stay while the player plans; then no tap is on the board.
+        """Returns True if the speech bubbles of a turn stay open when the player taps.
 
-        `turn` counts from 0.
+        Only a turn that is planned without taps on the board may keep its bubbles open. `turn` counts from 0.
         """
         return False
 
     def things(self, options: Any) -> Mapping[str, Sentence]:
-        """The sentence that names and explains each kind of object drawn on boards and planners.
+        """The sentences that name and explain the kinds of objects on boards and planners, by kind.
 
-        The keys are the kinds. The game's `things.html` defines the drawing of each kind.
+        The game's `things.html` defines the drawing of each kind.
         """
         return {}
 
@@ -271,7 +270,7 @@ class Game(ABC):
     def say_option(self, name: str, options: Any) -> Sentence:
         """A sentence on the value that `options` has for the option `name`.
 
-        A game may override this method to let the sentence depend on other options.
+        In a game that overrides this method, the sentence may depend on other options too.
         """
         value = getattr(options, name)
         words = next(f.metadata["words"] for f in fields(self.options) if f.name == name)
@@ -280,8 +279,8 @@ class Game(ABC):
     def read_options(self, given: Mapping[str, Any]) -> Any:
         """Returns the options that JSON data describes; an option that is left out has its default.
 
-        Types are strict (`true` is not 1). If a name or a value is not allowed, raises IllegalOption, which
-        names the first option at fault.
+        If a name or a value is not allowed, raises IllegalOption, which names the first option at fault.
+        Types are strict: for example, `true` is not accepted for 1.
         """
         known = {f.name: f for f in fields(self.options)}
         for name, value in given.items():

@@ -18,11 +18,11 @@ class Choice:
     """One candidate for the next part of an unfinished order, such as a command, a square or a slot.
 
     `leads_to` is the unfinished order with this choice added. `sign` is the choice in the game's notation,
-    `icon` the name of its drawn symbol. If the rules forbid the choice at this point, `why` is the reason,
-    and `leads_to` is the order unchanged.
+    and `icon` is the name of its drawn symbol. If the rules forbid the choice at this point, `why` is the
+    reason, and `leads_to` is the order unchanged.
 
-    If the result of the choice depends on chance, `draws` is a function that makes the order with a given
-    random generator, and `leads_to` is only an example, the same for everybody. Otherwise, `draws` is None.
+    `draws` is None unless the result of the choice depends on chance. In that case, `draws` is a function
+    that makes the order with a given random generator, and `leads_to` is an example, the same for everybody.
     """
 
     key: str
@@ -42,9 +42,9 @@ class Choice:
 class Plan:
     """The result of an unfinished order: the choices for its next part, and words that describe the plan.
 
-    `missing` is a sentence on the part that the order still lacks, or on the reason why it is refused; it is
-    None if the order is complete. Each game adds in a subclass the data that its planner draws (slots,
-    ghosts, reach).
+    `missing` is a sentence on the part that the order still lacks, or on the reason why the order is refused;
+    None if the order is complete. Each game has a subclass with the data that its planner draws, such as
+    slots and ghosts.
     """
 
     order: Order
@@ -63,8 +63,8 @@ class Plan:
         """Returns the unfinished order with the choice `key` added.
 
         Raises IllegalOrder if there is no such choice or if the rules forbid the choice at this point. `rng`
-        decides the result of a choice that depends on chance; without `rng`, the result is the choice's
-        example.
+        decides the result of a choice that depends on chance; without `rng`, the result is the example of the
+        choice.
         """
         for choice in self.choices:
             if choice.key == key:
@@ -77,9 +77,9 @@ class Plan:
 class Departure(NamedTuple):
     """The first point at which a played turn departed from a player's plan.
 
-    `at` is the index of this point in the film; it is None if the turn went as planned. `sentence` describes
-    the departure. `planned` has the parts of the plan that the board draws, by index in the film, but only
-    for the indexes at which the plan differs from the film.
+    `at` is the index of this point in the film; None if the turn went as planned. `sentence` describes the
+    departure. `planned` has what the board draws of the plan, by index in the film, but only for the indexes
+    at which the plan differs from the film.
     """
 
     at: int | None

@@ -20,9 +20,8 @@ The limit is MARGIN times the length of the longest canonical order, plus SPELLI
 class Position(ABC):
     """A position as the rules see it. Positions are immutable; `play` returns the positions that follow.
 
-    Every position has three properties. `turn` is the number of turns played. `tick` is True if the position
-    is part of the record; other positions are only pictures of a film. `ended` is the outcome; it is None as
-    long as the match goes on.
+    `turn` is the number of turns played. `tick` is True if the position is part of the record, and False if
+    it is only a picture of a film. `ended` is the outcome; None as long as the match goes on.
     """
 
     __slots__ = ()
@@ -52,7 +51,7 @@ class Position(ABC):
     @classmethod
     @abstractmethod
     def read(cls, text: str, options: Any, seats: int) -> Self:
-        """Parses a text that `position()` wrote. The result is a position at the start of a turn.
+        """Parses a position at the start of a turn from the text that `position()` returned.
 
         Raises ValueError for any other text.
         """
@@ -71,23 +70,23 @@ class Position(ABC):
 
     @abstractmethod
     def longest_order(self, seat: Seat) -> int:
-        """The length, in characters, of the longest canonical order of `seat` in this position.
+        """The length, in characters, of the longest canonical order that `seat` could type in this position.
 
-        Orders that the rules do not allow at present count too.
+        The maximum is over all orders in the notation, including those that the rules forbid at present.
         """
 
     def max_order_length(self, seat: Seat) -> int:
-        """The maximum number of characters in the text of an order that `seat` types.
+        """The maximum number of characters that `seat` may type for an order.
 
-        This maximum is MARGIN times the length of the longest canonical order, plus SPELLING_SLACK.
+        The maximum is MARGIN times the length of the longest canonical order, plus SPELLING_SLACK.
         """
         return MARGIN * self.longest_order(seat) + SPELLING_SLACK
 
     def check(self, seat: Seat, order: Order) -> Order:
         """Returns the canonical form of an order that `seat` typed.
 
-        Raises IllegalOrder if the order is refused; the error tells the player why. Text longer than
-        `max_order_length` is refused without parsing, so the work is bounded.
+        Raises IllegalOrder, which tells the player why, if the rules refuse the order or if its text is
+        longer than `max_order_length`.
         """
         self.check_order_length(seat, order)
         return self.read_order(seat, order)
@@ -102,10 +101,10 @@ class Position(ABC):
 
     @abstractmethod
     def read_order(self, seat: Seat, order: Order) -> Order:
-        """Returns the canonical form of an order; `check` calls this method.
+        """Returns the canonical form of an order that `seat` typed; `check` calls this method.
 
-        The order is no longer than `max_order_length`. Raises IllegalOrder if the order is refused; the error
-        tells the player why.
+        `order` is no longer than `max_order_length`. Raises IllegalOrder, which tells the player why, if the
+        rules refuse the order.
         """
 
     def _too_long(self, seat: Seat, text: str) -> IllegalOrder:
@@ -123,15 +122,15 @@ class Position(ABC):
     def legal(self, seat: Seat, most: int) -> list[Order] | None:
         """Returns all canonical orders that the choices of `plan` can produce, each once.
 
-        Returns [] if `seat` owes no order, and None if there are more than `most` orders. The work is
-        bounded: an implementation stops as soon as there are too many, preferably before it generates any.
+        Returns [] if `seat` owes no order, and None if there are more than `most` orders. An implementation
+        stops as soon as it knows that there are too many orders, preferably before it generates any.
         """
 
     @abstractmethod
     def play(self, orders: Mapping[Seat, Order]) -> Iterable[Self]:
         """Returns the positions that follow from the canonical orders of a turn.
 
-        The last position starts the next turn, or has ended the match.
+        The last of these positions starts the next turn, or is the end of the match.
         """
 
     @abstractmethod
@@ -140,24 +139,22 @@ class Position(ABC):
 
     @abstractmethod
     def end(self, outcome: Outcome, events: list[Event]) -> Self:
-        """Returns the last position of a match that ends by agreement or resignation.
+        """Returns the last position of a match that ends by agreement or resignation, with these events.
 
-        The last position's `turn` is one higher than this position's, and its `tick` is False. `events`
-        become its events.
+        In the position returned, `turn` is one higher than in this position, and `tick` is False.
         """
 
     def view(self, seat: Seat | None) -> Self:
         """Returns the position without anything that `seat` must not know; None stands for a spectator.
 
-        The default suits a game in which nothing is hidden: it returns the whole position.
+        By default, as in a game in which nothing is hidden, returns the whole position.
         """
         return self
 
     def determinize(self, rng: Random) -> Self:
-        """Returns a complete position that is consistent with this view.
+        """Returns a random complete position that is consistent with this view.
 
-        If there are several such positions, one of them is chosen at random. The default suits a game in
-        which nothing is hidden: it returns this position.
+        By default, as in a game in which nothing is hidden, returns this position.
         """
         return self
 
@@ -174,20 +171,20 @@ class Position(ABC):
         return False
 
     def side(self, seat: Seat) -> str:
-        """The side that `seat` plays, as a lower-case letter; it determines the colour of the seat."""
+        """The side that `seat` plays, as a lower-case letter, which determines the seat's colour."""
         return seat.lower()
 
     def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
         """Returns up to `most` different orders of `seat` that a bot should try.
 
-        An implementation may choose them at random.
+        Which orders are returned may depend on chance (`rng`).
         """
         return list(dict.fromkeys(self.sample(seat, rng) for _ in range(most)))
 
     def evaluate(self, seat: Seat) -> float:
         """Estimates the share of the point, from 0 to 1, that `seat` may expect at the end of the match.
 
-        Call it only if nothing in this position is hidden.
+        Call this method only if nothing in this position is hidden.
         """
         if self.ended:
             return self.ended.scores[seat]
@@ -195,12 +192,12 @@ class Position(ABC):
         return 1 / len(still_in) if seat in still_in else 0.0
 
     def turns_without_change(self) -> int:
-        """The number of turns since the last lasting change; 0 if the game does not count them.
+        """The number of turns since the last lasting change, such as a hit; 0 if the game does not count.
 
-        After many such turns, bots agree to a draw.
+        After many turns without a change, bots agree to a draw.
         """
         return 0
 
     def outcome(self) -> Outcome | None:
-        """Returns the outcome of the match, or None while it goes on."""
+        """Returns the outcome of the match, or None while the match goes on."""
         return self.ended

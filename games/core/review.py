@@ -15,7 +15,7 @@ class Judged(NamedTuple):
     `value` and `best_value` are the values of the two orders for the player, in the unit of the review.
     `taken` is the number of hits that the player suffered; 0 if the unit is not hits. `sure` is True if the
     best answer wins for certain and the played order did not. `with_knowledge_then` is the same comparison,
-    but based only on the player's knowledge at the time; it is None if it was not made.
+    but based only on the player's knowledge at the time; None if there is no such comparison.
     """
 
     order: Order
@@ -30,10 +30,7 @@ class Judged(NamedTuple):
 
     @property
     def regret(self) -> float:
-        """The value that the player lost by not choosing the best answer.
-
-        Nobody could choose the best answer for certain without knowing the others' orders.
-        """
+        """The value that the player lost by not choosing the best answer to the others' orders."""
         return self.best_value - self.value
 
 
@@ -53,8 +50,8 @@ class Mixed(NamedTuple):
 class Review:
     """The review of a played turn.
 
-    `judged` has the order and the best answer of each seat that acted. `mixes` has each such seat's mix in a
-    near-equilibrium; it is empty if no equilibrium was computed.
+    `judged` has the order and the best answer of each seat that acted. `mixes` has the mix of each seat that
+    acted in a near-equilibrium; {} if no equilibrium was computed.
     """
 
     judged: Mapping[Seat, Judged]

@@ -31,10 +31,7 @@ FAREWELLS = frozenset((RESIGN, DRAW))
 
 
 class Seat(str):
-    """A seat's letter, A to H.
-
-    It has its own type so that a sentence can show the player's name instead of the letter.
-    """
+    """A seat's letter, A to H; a `Sentence` shows a `Seat` as the player's name."""
 
     __slots__ = ()
 
@@ -67,8 +64,8 @@ class Sentence:
 class IllegalOrder(ValueError):
     """Raised for an order that the rules refuse; `sentence` tells the player the mistake and the remedy.
 
-    `seat` is the seat at fault when a whole turn is checked. It is None if no single seat is at fault, or if
-    only one order is checked.
+    `seat` is the seat at fault if a whole turn was checked. `seat` is None if no single seat is at fault, or
+    if only one order was checked.
     """
 
     def __init__(self, template: str, /, *, seat: Seat | None = None, **facts: object) -> None:
@@ -83,8 +80,8 @@ class IllegalOrder(ValueError):
 class IllegalOption(ValueError):
     """Raised for options, a setup or a number of players that a game does not allow.
 
-    `name` is the name of the option at fault; `seats` if the number of players is at fault; `setup` or a key
-    of the setup if the setup is at fault.
+    `name` is the name of the option at fault. If the number of players is at fault, `name` is `seats`. If the
+    setup is at fault, `name` is `setup` or a key of the setup.
     """
 
     def __init__(self, template: str, /, *, at: str = "", **facts: object) -> None:

@@ -25,7 +25,7 @@ class State(Position):
         """The events that led from the previous position to this one."""
 
     def plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order] | None = None) -> Plan:
-        """Returns the plan for the unfinished order `partial` of `seat`. No text raises an error.
+        """Returns the plan for the unfinished order `partial` of `seat`; no text raises an error.
 
         `guesses` are supposed orders of other seats. Text longer than `max_order_length` is not parsed:
         - If `partial` is too long, the plan is that of an empty order, and `missing` gives the reason.
@@ -40,29 +40,28 @@ class State(Position):
 
     @abstractmethod
     def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
-        """Makes the plan that `plan` returns. No given text is longer than `max_order_length`."""
+        """Returns the plan for `plan`, which passes on no text longer than `max_order_length`."""
 
     def glimpse(self, seat: Seat, order: Order) -> Plan | None:
-        """Returns a partial plan for `order`: only the part that the board draws right after a tap.
+        """Returns a partial plan for `order`, with only what the board draws right after a tap, or None.
 
-        A page holds a partial plan for each choice, since whole plans of all choices would be too large. A
-        game can return partial plans if none of its choices depends on earlier ones. The default returns
-        None, which means that the page needs the whole plan.
+        None, the default, means that the page must ask for the whole plan. A game can return partial plans if
+        none of its choices depends on earlier ones.
         """
         return None
 
     def guessing(self, seat: Seat, partial: Order) -> Plan:
         """Returns the plan for `partial`, the order that a player guesses for another player's `seat`.
 
-        This position is the guessing player's own view, and the plan uses nothing else. As in `plan`, text
-        longer than `max_order_length` is not parsed.
+        This position must be the guessing player's own view. As in `plan`, text longer than
+        `max_order_length` is not parsed.
         """
         if len(partial) <= self.max_order_length(seat):
             return self.make_guess(seat, partial)
         return replace(self.make_guess(seat, ""), missing=self._too_long(seat, partial).sentence)
 
     def make_guess(self, seat: Seat, partial: Order) -> Plan:
-        """Makes the plan that `guessing` returns. `partial` is no longer than `max_order_length`."""
+        """Returns the plan for `guessing`, which passes on no text longer than `max_order_length`."""
         return self.make_plan(seat, partial, {})
 
     def novelties(self, seat: Seat) -> tuple[Sentence | None, ...]:
@@ -77,14 +76,14 @@ class State(Position):
         """Returns the first point at which a played turn departed from the plan of `seat`.
 
         `order` is the order that `seat` played. `film` has the positions of the turn, beginning with this
-        position. Returns None if the game does not compare turns with plans.
+        position. Returns None if the game makes no such comparison, or none for this seat.
         """
         return None
 
     def hypothetical_plan(self, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> Plan:
         """Returns the plan to draw for an order that `seat` could have played against the others' orders.
 
-        Call it only for a match that is over, where nothing in the position is hidden.
+        Call this method only for a match that is over, where nothing in the position is hidden.
         """
         return self.plan(seat, order, others)
 
@@ -96,14 +95,14 @@ class State(Position):
     def review(self, orders: Mapping[Seat, Order]) -> Review | None:
         """Returns the review of a turn's canonical orders; None if the game does not judge the turn.
 
-        A review takes seconds and reveals sealed orders, so call it only for a match that is over.
+        Call this method only for a match that is over: a review takes seconds and reveals sealed orders.
         """
         return None
 
     def look_back(self) -> Any:
         """Returns the data that the game's template `ending.html` shows; None if there is nothing to show.
 
-        Call it only on the last position of a match that is over, where nothing is hidden.
+        Call this method only on the last position of a match that is over, where nothing is hidden.
         """
         return None
 
@@ -132,7 +131,7 @@ class State(Position):
 
     @abstractmethod
     def cell(self, seat: Seat) -> Any:
-        """The entry of `seat` in the table of orders for the step that led to this position.
+        """The entry of `seat` in the table of orders for the step that led to this position, or None.
 
-        It is None if the table has no entry of `seat` for this step.
+        None means that `seat` has no entry for this step.
         """

@@ -16,11 +16,11 @@ from games.core.state import State
 class Exercise:
     """An exercise of a lesson: a position, a task in it, and a test of whether the task is done.
 
-    The turns of `before` are played first, starting from `position`; the learner knows everything that all
-    players saw in these turns. Then the learner's order is played together with the orders of the `others`.
-    The task is done if one event of the turn has all items of `goal`. `or_else` lists alternative orders of
-    the others; if there are any, the task must be done against each of them too. `answer` is an order that
-    does the task.
+    The turns of `before` are played first, starting from `position`; the learner sees the result as the
+    player on the lesson's seat does. Then the learner's order is played together with the orders of the
+    `others`. The task is done if one event of the turn has all items of `goal`. If `or_else` lists
+    alternative orders of the others, the task must be done against each of these, too. `answer` is an order
+    that does the task.
     """
 
     says: Sentence
@@ -87,9 +87,9 @@ class Example:
 class PlayedOut(NamedTuple):
     """The result of trying an order of a puzzle.
 
-    `solved` is True if the order wins whatever the others do. `turns` are the turns to show, from `state` on;
-    if others can prevent the win, the turns show how. `hidden` is True if the order failed only because of
-    something that the player could not know.
+    `solved` is True if the order wins whatever the others do. `turns` are the turns to show, beginning in the
+    position `state`; if others can prevent the win, these turns show how. `hidden` is True if the order
+    failed only because of something that the player could not know.
     """
 
     state: State
@@ -99,11 +99,11 @@ class PlayedOut(NamedTuple):
 
 
 class PuzzleRequirements(NamedTuple):
-    """The requirements of `make puzzles` for a good puzzle.
+    """The conditions under which `make puzzles` accepts a position as a puzzle.
 
     `presets` are the keys of the presets to search. `share` is the maximum share of the legal orders that may
-    solve the puzzle. `least` is the minimum number of legal orders. `room` is the maximum number of legal
-    orders, by the number of moves to the win.
+    solve the puzzle, from 0 to 1. `least` is the minimum number of legal orders. `room` is the maximum number
+    of legal orders, by the number of moves to the win.
     """
 
     presets: tuple[str, ...]
@@ -116,8 +116,8 @@ class PuzzleProver(ABC):
     """The wording of a game's puzzles, and the proof that an order wins whatever the others do.
 
     `asks` is the task, with placeholders for the seat, {seat}, and the number of moves, {n}. `remembers` is
-    True if a position does not show everything that its player has seen. A puzzle of such a game also stores
-    the turns that led to its position.
+    True if a position does not show everything that its player has seen; each puzzle of the game then also
+    stores the turns that led to its position.
     """
 
     asks: Sentence
@@ -137,7 +137,7 @@ class PuzzleProver(ABC):
 
     @abstractmethod
     def solutions(self, state: State, seat: Seat, legal: Sequence[Order], moves: int) -> list[Order]:
-        """Returns the orders of `legal` that win for certain within `moves` moves.
+        """Returns the orders of `legal` that win for certain within `moves` moves of `seat`.
 
         Raises ValueError if the others have too many possible replies to try them all.
         """

@@ -13,12 +13,12 @@ from games.core.state import State
 def whole_turn(
     state: State, sealed: Mapping[Seat, Order], resigning: Set[Seat], drawing: Set[Seat]
 ) -> dict[Seat, Order] | None:
-    """Returns the turn that follows from sealed orders, resignations and draw offers, or None.
+    """Returns the turn that sealed orders, resignations and draw offers make up; None if it is incomplete.
 
-    `sealed` has the sealed orders; `resigning` and `drawing` are the seats that resign or offer a draw. No
-    sealed order is needed if the resignations end the match or if all seats still in offer a draw (rulings G1
-    and G2). Otherwise the result is None as long as a seat that owes an order has neither sealed nor
-    resigned, and if the match is over.
+    `sealed` has the sealed orders; `resigning` and `drawing` are the seats that resign or offer a draw. If
+    the resignations end the match, or if all seats still in offer a draw, the turn needs no sealed order
+    (rulings G1 and G2). Any other turn is complete when every seat that owes an order has sealed or resigns.
+    Returns None, too, if the match is over.
     """
     still_in = state.still_in()
     leaving = {seat: RESIGN for seat in state.seats if seat in still_in & resigning}
@@ -39,7 +39,7 @@ def whole_turn(
 def check_turn(state: State, orders: Mapping[Any, Any]) -> None:
     """Raises IllegalOrder unless `orders` is a whole legal turn in canonical form (rulings G1 and G2).
 
-    The `seat` of the error is the seat at fault, or None if no single seat is.
+    The error's `seat` is the seat at fault; None if no single seat is at fault.
     """
     still_in, to_act = state.still_in(), state.to_act()
     strangers = [key for key in orders if key not in state.seats]
@@ -82,7 +82,7 @@ def play_turn(state: State, orders: Mapping[Seat, Order]) -> Iterable[State]:
     """Plays one turn of any game, with resignations and draws (rulings G1 and G2).
 
     `orders` must be a whole legal turn (`check_turn`). Returns the positions that follow; the last one starts
-    the next turn, or has ended the match.
+    the next turn, or is the end of the match.
     """
     return state.play(orders) if FAREWELLS.isdisjoint(orders.values()) else _play_farewells(state, orders)
 
@@ -108,7 +108,7 @@ def _play_farewells(state: State, orders: Mapping[Seat, Order]) -> Iterator[Stat
 def tell(state: State, event: Event) -> Sentence:
     """Returns the sentence for an event.
 
-    The text of resignations and agreed draws is the same in all games; each game words all other events.
+    Resignations and agreed draws have the same sentences in all games; each game words its other events.
     """
     match event["kind"]:
         case "agreed":
@@ -125,11 +125,11 @@ def highlight(state: State, event: Event) -> int:
 
 
 def finishing_order(state: State, turns: Iterable[Mapping[Seat, Order]]) -> list[frozenset[Seat]]:
-    """Returns the seats of a finished match as sets, sorted by rank.
+    """Returns the seats of a finished match as sets, from the winners down.
 
-    The winners come first. The others follow by the step at which they were eliminated or resigned, the
-    latest first. Seats in one set share a rank: they share the win, or left the match at the same step.
-    `state` is the opening position, and `turns` are all turns of the match.
+    After the winners come the seats that were eliminated or resigned, those of the latest step first. The
+    seats in one set share a rank: they share the win, or left the match in the same step. `state` is the
+    opening position, and `turns` are all turns of the match.
     """
     groups: list[frozenset[Seat]] = []
     for orders in turns:

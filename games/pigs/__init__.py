@@ -37,24 +37,21 @@ class _Pigs(Game):
         return range(2, 5) if options.start == "sides" else range(2, 9)
 
     def begins(self, options: Options, seats: int, seat: Seat) -> Sentence | None:
-        """A sentence on the side where the seat's pig starts (ruling P1); None if the pigs start in a ring.
+        """A sentence on the side where the seat's pig starts (ruling P1), or None.
 
-        In the ring all starting squares are alike (ruling P2).
+        None means that the pigs start in a ring, where all starting squares are alike (ruling P2).
         """
         return Sentence(_SIDES[seat]) if options.start == "sides" else None
 
     def newcomers_seat(self, options: Options, seats: int) -> Seat:
-        """Returns the seat for a newcomer: B if the pigs start from the sides, else A.
-
-        Of the pigs that start from the sides, pig B faces the top of the screen.
-        """
+        """Returns the seat for a newcomer: B, whose pig faces the top of the screen, or A in a ring."""
         return Seat("B") if options.start == "sides" else super().newcomers_seat(options, seats)
 
     def say_option(self, name: str, options: Options) -> Sentence:
-        """A sentence on the chosen value of an option.
+        """A sentence on the value of the option `name`.
 
-        The effect of `damage_moves` depends on the mode (ruling P15), that of `ends` on `damage_moves`
-        (ruling P14).
+        The sentence on `damage_moves` depends on the mode (ruling P15), the sentence on `ends` on
+        `damage_moves` (ruling P14).
         """
         if name == "damage_moves" and options.mode == "continuous":
             return Sentence(_LISTS[options.damage_moves])
@@ -66,9 +63,9 @@ class _Pigs(Game):
         return options.ends == "last_standing"
 
     def is_drawish(self, options: Options, seats: int) -> bool:
-        """Returns True if most matches are draws: True for two pigs in continuous feedback.
+        """Returns True for two pigs in continuous feedback, where 73 % of the bots' matches had no winner.
 
-        In `games/balance.json`, 73 % of the two-pig matches between bots in this mode had no winner.
+        The figure is from `games/balance.json`.
         """
         return seats == 2 and options.mode == "continuous"
 
@@ -100,10 +97,7 @@ class _Pigs(Game):
         )
 
     def points_at(self, turn: int, seats: int) -> tuple[BubbleTarget, ...]:
-        """The targets of a turn's speech bubbles: a tuple in the first turn of three or more pigs, else ().
-
-        With three or more pigs, the board has no room for all bubbles at once.
-        """
+        """The targets of a turn's speech bubbles: three in the first turn of three or more pigs, else ()."""
         return ("own", "own", "plan") if seats > 2 and turn == 0 else ()
 
 

@@ -4,10 +4,10 @@ The payoff is a heuristic, in hits: the hits that the first pig lands minus the 
 cancels one hit taken. Winning the match adds LAST hits, and losing it subtracts LAST hits. A caller may set
 other values (`Stakes`), and may value the poses after the round (`Worth`).
 
-Best responses are exact: the search covers all programs that a seat may seal. It extends programs command by
-command. Prefixes that leave the same gains possible against every program of the other side's mix are merged:
-only the best of them is extended. A prefix is dropped if its payoff could not reach that of a program already
-found, even for a player who knew the other side's program.
+Best responses are exact: the search covers all programs that a seat may seal. The search extends programs
+command by command. Of the prefixes after which the same gains are possible against every program of the other
+side's mix, only the best one is extended. A prefix is dropped if even a player who knew the other side's
+program could not reach the payoff of a program already found.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ class Response(NamedTuple):
 class Future:
     """The rest of a round for one side, against one known program of the other side.
 
-    Equal futures of a side are the same object.
+    If two futures of a side are equal, they are the same object.
     """
 
     gains: tuple[float, ...]
@@ -156,7 +156,9 @@ NO_FUTURE = Future((), (), 0.0)
 class Duel:
     """A round of the two living pigs of a position; side 0 is the pig of the earlier seat.
 
-    The constructor raises ValueError in continuous feedback (ruling P15), or if not exactly two pigs live.
+    `stakes` has the values of hits, repairs and wins; `worth` values the poses after the round, None for no
+    value. The constructor raises ValueError in continuous feedback (ruling P15), or if not exactly two pigs
+    live.
     """
 
     def __init__(self, position: Position, stakes: Stakes = HITS, worth: Worth | None = None) -> None:
@@ -195,7 +197,7 @@ class Duel:
 
     @property
     def work(self) -> int:
-        """The work done so far, as the number of futures computed; about 20 are computed in a millisecond."""
+        """The work done so far: the number of futures computed, about 20 in a millisecond."""
         return sum(len(known) for side in self._futures for known in side)
 
     def payoff(self, first: Program, second: Program) -> float:
@@ -218,7 +220,8 @@ class Duel:
     def responses(self, side: int, mix: Mix, most: int) -> list[Response]:
         """Returns at most `most` responses of `side` to a mix of the other side, the best one first.
 
-        The first one is a best response. The others are good programs that lead to other situations.
+        The first response is a best response. The others are good programs, but not always the next best
+        ones.
         """
         found = self._free_programs(side, mix, most)
         if self.owed[side]:  # P10
@@ -245,8 +248,9 @@ class Duel:
     ) -> list[Response]:
         """Returns programs without a repair that may gain at least `least` hits against a mix.
 
-        `shares` are the probabilities in the mix, `start` the futures against its programs. With a `width`,
-        only that many prefixes are extended in each step, so good programs may be missed.
+        `shares` are the probabilities in the mix, and `start` has the futures against its programs. With a
+        `width`, only the `width` most promising prefixes are extended in each step, so good programs may be
+        missed.
         """
         layer: dict[tuple[Futures, int], tuple[float, Program]] = {(start, self.owed[side]): (0.0, ())}
         for slots in range(STEPS, 1, -1):
@@ -383,9 +387,8 @@ class Duel:
     def _number(self, step: int, poses: tuple[Pose, ...], lives: tuple[int, int]) -> int:
         """Returns the number of a situation before `step`; a new situation gets a new number.
 
-        If a side cannot lose all its lives in the rest of the round, they become SAFE, so that more
-        situations are equal. With `Stakes.ends`, lives become SAFE only if neither side can lose all its
-        lives.
+        The lives of a side become SAFE if the side cannot lose all of them in the rest of the round. With
+        `Stakes.ends`, lives become SAFE only if neither side can lose all its lives.
         """
         steps = STEPS - step
         one, two = lives
@@ -418,9 +421,9 @@ def _hopeful(
 ) -> list[tuple[float, Program, Futures, int]]:
     """Returns the prefixes that could gain `least` hits for a player who knew the other side's program.
 
-    `layer` maps futures and the number of X still to be placed to a gain so far and a prefix. `shares` are
-    the probabilities in the other side's mix. Each prefix is returned as (gain so far, prefix, futures, X
-    still to be placed). With a `width`, at most that many prefixes are returned, the most promising ones.
+    `layer` maps (futures, number of X still to be placed) to (gain so far, prefix). `shares` are the
+    probabilities in the other side's mix. Each prefix is returned as (gain so far, prefix, futures, number of
+    X still to be placed). With a `width`, only the `width` most promising prefixes are returned.
     """
     found = []
     for (futures, marks), (value, prefix) in layer.items():

@@ -2,8 +2,8 @@
 
 The method is the double oracle. Both sides begin with a few programs, and the restricted game among these
 programs is solved. Then each side adds best responses to the other side's mix, out of all its programs, and
-the larger restricted game is solved. This is repeated until the new responses gain no more than is allowed,
-until no response is new, or until a maximum number of repetitions.
+the larger restricted game is solved. These steps are repeated until the new responses gain no more than is
+allowed, until no response is new, or until a maximum number of repetitions.
 
 The same method finds a mix against a player whose programs can be predicted with some probability.
 """
@@ -36,9 +36,8 @@ class Certificate(NamedTuple):
     """A proof of how near two mixes are to an equilibrium; all values are in hits.
 
     `value` is the payoff to side 0 if both sides play their mixes. `responses` has a best response of each
-    side to the other side's mix. The true value of the round to side 0 is at least minus the value of side
-    1's response, since side 0's mix guarantees that much. It is at most the value of side 0's response, since
-    side 1's mix concedes no more.
+    side to the other side's mix. The value of the round to side 0 is at most the value of side 0's response,
+    and at least minus the value of side 1's response.
     """
 
     mixes: tuple[Mix, Mix]
@@ -65,9 +64,7 @@ def near_equilibrium(duel: Duel, gap: float = GAP, most: int = MAX_ENLARGEMENTS)
     """Returns the safest mixes found for the two sides, with their certificate.
 
     The search ends if the best responses of both sides together gain at most `gap` hits over these mixes, if
-    no new program is found, or after `most` attempts. In the last two cases, the gain may be larger. The
-    guarantee of a mix does not depend on the other side's mix, so each side gets the safest of all its own
-    mixes.
+    no new program is found, or after `most` attempts. In the last two cases, the gain may be larger.
     """
     game = _Restricted(duel)
     mixes = game.mixes()
@@ -88,11 +85,12 @@ def restricted_response(
 ) -> Mix:
     """Returns the safest mix found for `side` against a player who plays `expected` with probability `trust`.
 
-    With the remaining probability, that player is assumed to know the mix returned and to answer it best.
-    This is a restricted Nash response (Johanson, Zinkevich and Bowling, 2007). With a `trust` of 0, the mix
-    is an equilibrium mix; with a `trust` of 1, it is a best response to `expected`. The search ends if no mix
-    could guarantee over `gap` hits more than the safest one, if no new program is found, after `most`
-    attempts, or if `duel.work` has reached the argument `work` (None means no such limit).
+    With the remaining probability, that player is assumed to know the returned mix and to answer with a best
+    response. This is a restricted Nash response (Johanson, Zinkevich and Bowling, 2007): an equilibrium mix
+    for a `trust` of 0, and a best response to `expected` for a `trust` of 1.
+
+    The search ends if no mix could guarantee over `gap` hits more than the safest one, if no new program is
+    found, after `most` attempts, or if `duel.work` has reached the argument `work` (None for no limit).
     """
     game = _Expecting(duel, side, expected, trust)
     mixes = game.mixes()
@@ -145,7 +143,7 @@ class _Restricted:
     def widen(self, responses: tuple[list[Response], list[Response]]) -> bool:
         """Drops programs that have long been unused, then adds the programs of `responses` that are new.
 
-        Returns True if at least one program was added, False if none was new.
+        Returns True if at least one program was added.
         """
         self._narrow()
         new = [
@@ -196,8 +194,8 @@ class _Expecting(_Restricted):
     def responses(self, mixes: tuple[Mix, Mix]) -> tuple[list[Response], list[Response]]:
         """Returns good responses of side 0, and of side 1, out of all programs, best first.
 
-        `side` responds to a combined mix: `expected` with probability `trust`, and else the other side's mix
-        in `mixes`. The other side responds to the mix of `side` in `mixes`.
+        `side` responds to a combined mix: `expected` with probability `trust`, and otherwise the other side's
+        mix in `mixes`. The other side responds to the mix of `side` in `mixes`.
         """
         answered = list(mixes)
         theirs = 1 - self.side

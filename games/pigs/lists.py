@@ -15,8 +15,8 @@ FIRST, LATER = 3, 1
 class Queued(NamedTuple):
     """A command on a list; `command` is UNKNOWN if the reader may not know it.
 
-    `turn` is the turn of the order that added the command. `repeat` is True if a hit added it, as a copy of
-    the command that was then the last one on the list.
+    `turn` is the turn of the order that added the command. `repeat` is True for a copy that a hit added; the
+    copied command was then the last one on the list.
     """
 
     command: str
@@ -32,18 +32,15 @@ def add(listed: List, commands: tuple[str, ...], turn: int) -> List:
 
 
 def repeat_last(listed: List, times: int) -> List:
-    """Returns the list after `times` hits, each of which repeats the list's last command (ruling P15).
-
-    An empty list stays empty.
-    """
+    """Returns the list after `times` hits, each of which repeats the list's last command, if any (P15)."""
     return listed + (listed[-1]._replace(repeat=True),) * times if listed else listed
 
 
 def mask(listed: List) -> List:
     """Returns the list as other players know it, with secret commands replaced by UNKNOWN.
 
-    All commands are secret except the copies at the beginning of the list. The command that these copies
-    repeat has already been executed, so everybody has seen it.
+    All commands are secret except copies at the beginning of the list, which repeat a command that everybody
+    has seen executed.
     """
     known = 0
     while known < len(listed) and listed[known].repeat:
@@ -54,7 +51,7 @@ def mask(listed: List) -> List:
 def determinize(listed: List, rng: Random) -> List:
     """Returns the list with a guess in place of each UNKNOWN command.
 
-    The guess is the command before it if the UNKNOWN command is a copy, else a random command.
+    The guess for a copy is the command before it on the list; any other guess is a random command.
     """
     guessed: list[Queued] = []
     for queued in listed:
@@ -74,7 +71,7 @@ def text(listed: List, hidden: bool) -> str:
 def read(written: str) -> tuple[List, bool]:
     """Parses a list's text as `text` returns it; raises ValueError for any other text.
 
-    Returns the list, and whether it is hidden. All commands of a hidden list are UNKNOWN.
+    Returns the list, and True if the list is hidden. All commands of a hidden list are UNKNOWN.
     """
     inside = written[1:-1]
     if written[:1] != "[" or written[-1:] != "]":

@@ -23,8 +23,8 @@ class Pig(NamedTuple):
     """A pig as parsed from text.
 
     `damage` is HULK for a hulk. `dealt` is the number of hits that the pig has landed in a race, 0 in any
-    other match. `listed` has two members: the pig's list in continuous feedback, and whether that list is
-    hidden. It is ((), False) for a hulk and in any other match.
+    other match. `listed` is (list, hidden): the pig's list in continuous feedback, and True if that list is
+    hidden. For a hulk and in any other match, `listed` is ((), False).
     """
 
     pose: Pose
@@ -42,8 +42,9 @@ def pig_text(p: Pose, damage: int) -> str:
 def read(text: str, seats: int, *, lasting: bool, race: bool) -> list[Pig]:
     """Parses the text of a position into its pigs, in seat order; raises ValueError for a bad text.
 
-    With `lasting`, the match is in continuous feedback, and the text has a list for each living pig (ruling
-    P15). With `race`, the text has the number of hits that each living pig has dealt (ruling P14).
+    `lasting` is True in continuous feedback, where the text has a list for each living pig (ruling P15).
+    `race` is True in a race, where the text has the number of hits that each living pig has landed (ruling
+    P14).
     """
     words = text.split(" ")
     if len(words) != seats:

@@ -23,12 +23,13 @@ from games.pigs.story import damage_progress, facing, hit_progress
 
 
 class Piece(NamedTuple):
-    """A pig or hulk as the board draws it.
+    """A pig or hulk (a destroyed pig) as the board draws it.
 
     `x` and `y` are the centre of its square, in squares, y downwards; `degrees` is its heading, clockwise
-    from north. `queued` is the number of commands on its list in continuous feedback, else 0. `tally` is the
-    number of hits that it has landed in a race, else None (ruling P14). `harm` is its damage, None in a race
-    or without damage. For a hulk, `queued` is 0, `tally` and `harm` are None, and `damage` is LIVES.
+    from north. `queued` is the number of commands on the pig's list in continuous feedback, else 0. `tally`
+    is the number of hits that the pig has landed in a race, else None (ruling P14). `harm` is the pig's
+    damage; None in a race or without damage. For a hulk, `queued` is 0, `tally` and `harm` are None, and
+    `damage` is LIVES.
     """
 
     seat: Seat
@@ -50,8 +51,8 @@ class Effect(NamedTuple):
 
     `kind` is `fire`, `hit`, `bump`, `hurt`, `scored`, `destroyed`, `repaired` or `crushed`. The effect is
     drawn at (x, y); a `fire` or `bump` leads from there to (x2, y2). `degrees` is an attacker's heading.
-    `hit` is True if an attack hits somebody. If lasers go through pigs, `hit` is False for a laser, and
-    `struck` has the centres of all pigs that it hits (ruling P7). `wall` is True for a bump into the wall.
+    `hit` is True if an attack hits somebody, except for a laser that goes through pigs (ruling P7); for such
+    a laser, `struck` has the centres of all pigs that it hits. `wall` is True for a bump into the wall.
     `points` is the number of hits that a pig takes (`hurt`) or lands (`scored`); for `hurt` in a race, it is
     0.
     """
@@ -113,10 +114,10 @@ def centre(p: Pose) -> tuple[float, float]:
 
 
 def beam_end(state: Position, i: int, poses: tuple[Pose, ...]) -> tuple[float, float]:
-    """Returns the point where pig `i`'s laser ends among these poses, in squares, y downwards (ruling P7).
+    """Returns the point where pig `i`'s laser ends if the pigs stand in `poses` (ruling P7).
 
-    The laser ends at the centre of the first pig or hulk in line or, if pigs and hulks do not stop it, at
-    the edge of the board.
+    The laser ends at the centre of the first pig or hulk in line or, if nothing stops it, at the edge of the
+    board. The unit is a square, and y grows downwards.
     """
     p = poses[i]
     stopped_by = in_line(i, poses) if state.options.laser == "first" else None
@@ -198,7 +199,7 @@ class Queue(NamedTuple):
 class Cell(NamedTuple):
     """An entry in the table of programs: one executed command, its result, and the pig's list after it.
 
-    `mark` names the result, "" for none. `queue` is the list in continuous feedback, else () (ruling P15).
+    `mark` names the result; "" for none. `queue` is the list in continuous feedback, else () (ruling P15).
     `hits` is the number of hits that the command landed in a race, else 0 (ruling P14).
     """
 
@@ -215,9 +216,9 @@ MARKS = {"walked": "moved", "turned": "turned", "stopped": "bumped", "repaired":
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """The entry of `seat` in the table of programs for the step that led to this position.
+    """The entry of `seat` in the table of programs for the step that led to this position, or None.
 
-    It is None if no step led to this position, or if the pig was a hulk before that step.
+    None means that no step led to this position, or that the pig was a hulk before that step.
     """
     cause = state.cause
     if not cause:

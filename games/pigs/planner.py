@@ -1,9 +1,9 @@
 """The planner of programs: slots, palette, ghosts, what-if, and what the program still lacks.
 
 An unfinished program is text like a finished one, with `.` for a free slot. The free slot that is filled next
-may be written `_`; without `_`, the leftmost free slot is filled next. Slots owed to damage hold an X from
-the start. In continuous feedback the commands on the list come before the slots and are locked. If the plan
-is a guess about another pig, the secret commands on that pig's list are free slots, too.
+may be written `_`; without `_`, the leftmost free slot is filled next. The slots that damage takes hold an X
+from the start. In continuous feedback, the commands on the list come before the slots and are locked. If the
+plan is a guess about another pig, the secret commands on that pig's list are free slots, too.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ If a text has more surplus commands, the plan shows none of the text's commands.
 class Slot(NamedTuple):
     """One slot of a program as the planner draws it.
 
-    `sign` is its command, "" if the slot is free or its command is not known. `owed` is True for an X, `next`
-    for the slot that is filled next. `note` is a warning, or None. `key` is the choice that a tap on the slot
-    makes, "" if the slot is locked. `locked` is True for a command on the list of continuous feedback,
-    `repeat` if a hit added that command (ruling P15).
+    `sign` is the slot's command; "" if the slot is free or its command is not known. `owed` is True for an X,
+    and `next` for the slot that is filled next. `note` is a warning, or None. `key` is the choice that a tap
+    on the slot makes; "" if the slot is locked. `locked` is True for a command on the list of continuous
+    feedback, and `repeat` is True if a hit added that command (ruling P15).
     """
 
     number: int
@@ -69,8 +69,8 @@ class Slot(NamedTuple):
 class PigsPlan(Plan):
     """The plan of a program.
 
-    `lasting` is True in continuous feedback, in which the list lasts beyond the turn. `tally` is the number
-    of hits that the pig has landed in a race, None in other matches (ruling P14).
+    `lasting` is True in continuous feedback. `tally` is the number of hits that the pig has landed in a race;
+    None in other matches (ruling P14).
     """
 
     slots: tuple[Slot, ...] = ()
@@ -89,9 +89,9 @@ class PigsPlan(Plan):
 class PartialProgram(NamedTuple):
     """An unfinished program: its layout, and the `slots` that are to be filled in this turn.
 
-    `layout` has one sign for each step: a command that is known from the list, COPY, or FREE_SLOT. The first
-    FREE_SLOT stands for the first of `slots`, and so on; further slots are surplus commands. `fault` says
-    what was wrong with the text that was read; None if nothing was wrong.
+    `layout` has one sign for each step: a command that is known from the list, COPY, or FREE_SLOT. Each
+    FREE_SLOT stands for one of `slots`, in the same order; further members of `slots` are surplus commands.
+    `fault` is a sentence on what was wrong with the text that was read; None if nothing was wrong.
     """
 
     layout: tuple[str, ...]
@@ -162,7 +162,7 @@ def hypothetical_plan(state: Position, seat: Seat, order: Order, others: Mapping
 def guess(state: Position, seat: Seat, partial: Order) -> PigsPlan:
     """Returns the plan with which a player guesses another pig's program; `seat` is that pig's seat.
 
-    Secret commands on that pig's list are free slots. Secret copies take the command before them.
+    Secret commands on that pig's list are free slots, except copies, which take the command before them.
     """
     return _planned(state, seat, _partial_program(state, seat, partial), {})
 
@@ -215,7 +215,7 @@ def _planned(
 ) -> PigsPlan:
     """Returns the plan of a program, with its slots, its choices, and a sentence on what is missing.
 
-    `notes` are the warnings by step number, `shown` the other fields of the plan.
+    `notes` are the warnings on slots, by step number. `shown` has the other fields of the plan.
     """
     slots, numbers, owed = program.slots, program.numbers, state.owed(seat)
     taps = {n: _tap(slots, i, n) for i, n in enumerate(numbers)}
@@ -262,8 +262,8 @@ def _next(slots: list[str]) -> int | None:
 def _with_owed(slots: list[str], owed: int) -> list[str]:
     """Returns the slots with as many X as damage requires (ruling P9), if there is room for them.
 
-    Missing X go into the last free slots, and into the slot that is filled next only if no other is free.
-    Slots of surplus X become free, the last ones first. A program with a repair stays as it is.
+    Missing X go into the last free slots, and into the slot that is filled next only if no other slot is
+    free. Surplus X are removed, the last ones first. A program with a repair stays as it is.
     """
     if REPAIR in slots:
         return slots
@@ -279,9 +279,10 @@ def _with_owed(slots: list[str], owed: int) -> list[str]:
 
 
 def _command(command: str, slots: list[str], owed: int, repairs: bool) -> Choice:
-    """Returns the choice of a command, which puts the command into the next slot to be filled.
+    """Returns the choice of a command, which puts the command into the slot that is filled next.
 
-    A repair fills all slots (ruling P10). If the command is not possible, the choice has the reason.
+    A repair fills all slots (ruling P10). If the command is not possible, the choice is forbidden, with the
+    reason.
     """
     why = None
     if command == REPAIR:
@@ -304,8 +305,8 @@ def _command(command: str, slots: list[str], owed: int, repairs: bool) -> Choice
 def _tap(slots: list[str], i: int, number: int) -> Choice:
     """Returns the choice of tapping slot `i` of `slots`; `number` is the slot's step number.
 
-    - A tap on a slot with X exchanges it with the nearest slot on the left without X. If there is none, it is
-      exchanged with the rightmost slot without X. If all slots hold X, the tap changes nothing.
+    - A tap on an X exchanges it with the nearest command on the left that is not X or, if there is none, with
+      the rightmost command that is not X. If all slots hold X, the tap changes nothing.
     - A tap on a slot with R empties all slots.
     - A tap on any other slot empties that slot, and the next command fills it.
     """

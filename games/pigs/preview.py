@@ -1,7 +1,8 @@
 """Previews a program and compares it with the turn that was played.
 
-The pig moves alone on the board (ruling P16), or among other pigs whose programs are guessed. Steps are
-numbered from 1. In continuous feedback (ruling P15) each step is a turn, and a program is a whole list.
+In a preview, the pig moves alone on the board (ruling P16), or among other pigs whose programs are guessed.
+Steps are numbered from 1. In continuous feedback (ruling P15), each step is a turn, and a program is a whole
+list of commands.
 """
 
 from __future__ import annotations
@@ -43,10 +44,10 @@ FREE_SLOT and NEXT_SLOT mean no command. A pig whose seat is missing does nothin
 class Ghost(NamedTuple):
     """The drawing data of a pig as it would stand after step `number` of a preview.
 
-    (x, y) is the pig's centre after the step and (x0, y0) before the step. `degrees` is its heading after the
-    step, clockwise from north. `fires` is True if the pig fires its laser; the laser ends at (x2, y2), which
-    is (0, 0) otherwise. `hits` is True if the pig hits with its fist. `bumped` is True if the pig tries to
-    walk and stays.
+    (x, y) is the pig's centre after the step and (x0, y0) before the step. `degrees` is the pig's heading
+    after the step, clockwise from north. `fires` is True if the pig fires its laser, which then ends at (x2,
+    y2). `hits` is True if the pig strikes with its fist. `bumped` is True if the pig tries to walk but stays
+    on its square.
     """
 
     number: int
@@ -66,9 +67,9 @@ class Ghost(NamedTuple):
 class Badge(NamedTuple):
     """A label near the edge of a square: the steps during which a ghost is on it, such as `3` or `1–3`.
 
-    `number` is the first step; `wide` is True if there are several. (x, y) is the label's centre. `bumped` is
-    True if the ghost is bumped in one of these steps. `turned` is None unless the ghost's pig stands on
-    this square at present and the ghost faces another way after the last of these steps. In that case,
+    `number` is the first step; `wide` is True if there are several steps. (x, y) is the label's centre.
+    `bumped` is True if the ghost is bumped in one of these steps. `turned` is None unless the pig stands on
+    this square at present and its ghost faces another way after the last of these steps. In that case,
     `turned` is (x, y, degrees): the square's centre, and the ghost's heading clockwise from north.
     """
 
@@ -98,9 +99,9 @@ def is_free(sign: str) -> bool:
 
 
 def alone(state: Position, seat: Seat, commands: Sequence[str]) -> PreviewSteps:
-    """Returns the position after each command of the seat's pig, alone on the board (ruling P16).
+    """Returns the position after each command of the seat's pig, alone on the board, by step (ruling P16).
 
-    The keys are step numbers. Steps with a free slot are left out.
+    `commands` has one command for each step; steps with a free slot are left out of the result.
     """
     state = state._replace(
         poses=tuple(p if s == seat else GONE for s, p in zip(state.seats, state.poses, strict=True))
@@ -110,11 +111,11 @@ def alone(state: Position, seat: Seat, commands: Sequence[str]) -> PreviewSteps:
 
 
 def among(state: Position, programs: Programs, least: int = 0) -> PreviewSteps:
-    """Returns the position after each step if the pigs play these programs.
+    """Returns the position after each step if the pigs play these programs, by the step's number from 1.
 
-    The last step is that of the last command other than X, or step `least` if that is later. There are no
-    further steps if the match has ended or no pig can act. In continuous feedback, hits repeat the last
-    command of a list (ruling P15) and may so add steps.
+    The last step is the step of the last command other than X, or step `least` if that is later. If the match
+    ends or no pig can act, there are no further steps. In continuous feedback, hits may add steps, since each
+    hit repeats the last command of a list (ruling P15).
     """
     running = {seat: list(commands) for seat, commands in programs.items()}
     steps: PreviewSteps = {}
@@ -144,10 +145,7 @@ def _length(programs: Iterable[Sequence[str]]) -> int:
 
 
 def _command_at(program: Sequence[str], step: int) -> str:
-    """Returns the command of a program in `step`, counted from 0.
-
-    If the program has no command for this step, returns DAMAGE, which does nothing.
-    """
+    """Returns the command of a program in `step` (from 0); if there is none, DAMAGE, which does nothing."""
     command = program[step] if step < len(program) else FREE_SLOT
     return DAMAGE if is_free(command) else command
 
@@ -157,8 +155,8 @@ def _step_of_lists(
 ) -> Position:
     """Returns the position after a step in continuous feedback, in which hits repeat commands (ruling P15).
 
-    `doing` has the command of each pig in this step, `running` the programs by seat. Also appends the
-    repeated commands to `running`.
+    `doing` has the command of each pig in this step. `running` has the programs by seat; the repeated
+    commands are appended to these programs.
     """
     position_after = state.step(doing, 0)
     listed, repeats = list(state.lists), state.repeats(position_after)
@@ -204,8 +202,8 @@ def step_words(n: int, state: Position, seat: Seat) -> Sentence:
 def ghosts(steps: PreviewSteps, programs: Programs, present: Position | None = None) -> list[Ghost]:
     """Returns the ghosts of the pigs in `programs` after each step of `steps`.
 
-    Free slots and hulks have no ghost. `present` is given for a pig alone on the board: its laser is drawn as
-    if the other pigs stood as in `present`.
+    Free slots and hulks (destroyed pigs) have no ghost. For a pig alone on the board, `present` is the
+    present position: the pig's laser is drawn as if the other pigs stood as in `present`.
     """
     return [
         _ghost(state, state.seats.index(seat), n, present)
@@ -249,8 +247,8 @@ def _ghost(state: Position, i: int, number: int, present: Position | None) -> Gh
 def badges(shown: Sequence[Ghost], present: Position) -> list[Badge]:
     """Returns the badges of ghosts; consecutive steps of one side on one square share a badge.
 
-    Each of the first eight badges on a square gets a spot of its own. The spots on the side of the letter of
-    a pig that stands on the square in `present` are used last.
+    `present` is the present position. If a pig stands on a square, the spots beside the pig's letter are used
+    last. From the ninth badge on a square, spots are used again.
     """
     found: list[Badge] = []
     taken: dict[tuple[float, float], int] = {}
@@ -288,7 +286,7 @@ def badges(shown: Sequence[Ghost], present: Position) -> list[Badge]:
 
 
 def _stay(at: tuple[int, Ghost]) -> tuple[str, float, float, int]:
-    """Returns the key for grouping ghosts: equal for one side's consecutive steps on one square.
+    """Returns a key that is equal for consecutive steps of one side's ghost on one square.
 
     `at` is a ghost with its index in the list of ghosts, which is sorted by side and step.
     """
@@ -297,9 +295,9 @@ def _stay(at: tuple[int, Ghost]) -> tuple[str, float, float, int]:
 
 
 def _corners(letter: tuple[int, int] | None) -> Sequence[tuple[int, int]]:
-    """Returns the spots for badges in a square, with those on the side of the pig's letter last.
+    """Returns the spots for badges in a square, with the spots beside the pig's letter last.
 
-    `letter` is the direction of the letter, None if no pig is on the square.
+    `letter` is the direction from the pig's centre to its letter; None if no pig is on the square.
     """
     if letter is None:
         return CORNERS
@@ -310,11 +308,11 @@ def _corners(letter: tuple[int, int] | None) -> Sequence[tuple[int, int]]:
 
 
 def departure_from_plan(before: Position, seat: Seat, order: Order, film: Sequence[Position]) -> Departure:
-    """Compares a program, alone on the board, with the film of its turn, and returns the first difference.
+    """Compares the program of `seat`, alone on the board, with the film; returns the first difference.
 
-    If there is no difference, the `Departure` says so. The film begins with the position before the turn,
-    which is not compared. The `Departure` has the planned ghost for each step of the film after which the pig
-    was not in the planned pose.
+    `film` begins with the position before the turn, and `order` is the program that was played. If there is
+    no difference, the `Departure` says so. Its `planned` has a ghost for each step of the film after which
+    the pig was not in the planned pose.
     """
     i = before.seats.index(seat)
     listed = [queued.command for queued in before.listed(seat)]
@@ -337,10 +335,10 @@ def departure_from_plan(before: Position, seat: Seat, order: Order, film: Sequen
 
 
 def _went_otherwise(state: Position, i: int, meant: Position) -> Sentence | None:
-    """A sentence for the player of pig `i` on how a step differed from the plan, or None.
+    """A sentence for the player of pig `i` on how a step differed from the plan; None if it did not differ.
 
-    The result is None if the step did not differ from the plan, or if the last step of a round destroyed the
-    pig, since no command was left to play. `state` is the position after the step, `meant` the planned one.
+    `state` is the position after the step, and `meant` the position that was planned. Returns None, too, if
+    the last step of a round destroyed the pig, since no command was left to play.
     """
     cause, p = state.cause, state.poses[i]
     assert cause

@@ -1,6 +1,6 @@
 """Reviews a played round: best answers to the others' programs, and for two pigs a near-equilibrium.
 
-The unit is hits, counted as in `duel.py`. Nothing after the round is valued.
+The unit is hits, counted as in `duel.py`. The position after the round has no value of its own.
 """
 
 from __future__ import annotations
@@ -107,7 +107,8 @@ def payoff(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> floa
     """Returns the payoff of the round to a pig, in hits.
 
     The payoff is computed as in `duel.py`, except that others' repairs cost nothing. A pig that is destroyed
-    while the match goes on loses LAST hits. If the round ends the match, the value of `_ending` is added.
+    while the match goes on loses LAST hits. The end of the match adds hits for a win and subtracts hits for a
+    loss (`_ending`).
     """
     return _follow(position, seat, {other: tuple(order.split(" ")) for other, order in orders.items()})
 
@@ -123,10 +124,7 @@ def _follow(position: Position, seat: Seat, programs: Mapping[Seat, Program]) ->
 
 
 def _best(position: Position, seat: Seat, programs: Mapping[Seat, Program]) -> tuple[float, Program]:
-    """Returns the value and the commands of the seat's best program against the others' programs.
-
-    Prefixes that lead to equal positions are merged. The value is in hits.
-    """
+    """Returns the seat's best program against the others' programs, as (value in hits, commands)."""
     owed = position.owed(seat)
     layer: dict[tuple[Position, int], tuple[float, Program]] = {(position, owed): (0.0, ())}
     finished = [(_follow(position, seat, {**programs, seat: REPAIRS}), REPAIRS)] if owed else []
@@ -188,7 +186,7 @@ def _ending(position_after: Position, seat: Seat) -> float:
     """Returns the hits that the end of the match adds to the payoff of `seat`.
 
     A sole winner gets LAST hits, and a loser gets minus LAST / (seats - 1). A pig that shares the win gets a
-    number between these two. The more pigs share the win, the lower this number is.
+    number between these two, which is the lower the more pigs share the win.
     """
     assert position_after.ended
     seats = len(position_after.seats)

@@ -1,7 +1,7 @@
 """The rules of Robo Battle Pigs, by Randy Cox: programmed combat of robot pigs, five commands at a time.
 
-The rulings P1 to P15 are in docs/rulings.md. Each is named beside the code that implements it: those on a
-single step in `steps.py`, those on the lists of continuous feedback in `lists.py`, most others here.
+The rulings P1 to P15 are in docs/rulings.md. `steps.py` implements the rulings on a single step, `lists.py`
+those on the lists of continuous feedback, and this module most others.
 """
 
 from __future__ import annotations
@@ -54,12 +54,14 @@ RING = tuple(map(pose, ("d6N", "e6N", "f5E", "f4E", "e3S", "d3S", "c4W", "c5W"))
 class Fields(NamedTuple):
     """The fields of a position of Robo Battle Pigs.
 
-    `poses`, `damage`, `lists`, `hidden` and `dealt` have one entry for each pig, in seat order. `damage` of a
-    hulk is HULK, whether it was destroyed or resigned. `lists` has the pigs' lists in continuous feedback;
-    the list of a hulk is never executed. `hidden` tells for each list whether it is hidden from the reader;
-    () if none is. `dealt` is the number of hits that each pig has landed in a race (ruling P14). `lists` and
-    `dealt` are () in other matches. `led` says how this position came about: it has the members of a `Cause`,
-    or the events of a change that was not a step. It is () for a start position, and for one read from text.
+    `poses`, `damage`, `lists`, `hidden` and `dealt` have one entry for each pig, in seat order. `damage` is
+    HULK for a pig that was destroyed or whose player resigned. `lists` has the pigs' lists of commands in
+    continuous feedback; the list of a hulk is never executed. `hidden` has True for each list that is hidden
+    from the reader; () if no list is hidden. `dealt` is the number of hits that each pig has landed in a race
+    (ruling P14). `lists` is () except in continuous feedback, and `dealt` is () except in a race.
+
+    `led` tells how this position came about. It has the members of a `Cause`, or the events of a change that
+    was not a step; () for a start position and for a position read from text.
     """
 
     options: Options
@@ -158,8 +160,8 @@ class Position(Fields, State):
     def owed(self, seat: Seat) -> int:
         """Returns the number of X that a program of the seat must have if it is not a repair (ruling P9).
 
-        The number is the pig's damage. In continuous feedback (ruling P15) and with `damage_moves: false`
-        (ruling P14), it is 0.
+        The number is the pig's damage, except in continuous feedback (ruling P15) and with `damage_moves:
+        false` (ruling P14), where it is 0.
         """
         return self.damage[PLACES[seat]] if self.repairs else 0
 
@@ -167,7 +169,7 @@ class Position(Fields, State):
     def repairs(self) -> bool:
         """Returns True if damage takes slots and can be repaired (rulings P9 and P10).
 
-        Neither is the case with `damage_moves: false` (ruling P14) or in continuous feedback (ruling P15).
+        Returns False with `damage_moves: false` (ruling P14) and in continuous feedback (ruling P15).
         """
         return self.options.damage_moves and not self.lists
 
@@ -207,7 +209,7 @@ class Position(Fields, State):
     def wrong_damage(self, seat: Seat, marks: int, shown: Order) -> IllegalOrder:
         """Returns the error for a program with a wrong number of X (rulings P9 and P14).
 
-        `marks` is that number, `shown` the program in canonical form.
+        `marks` is the number of X in the program, and `shown` is the program in canonical form.
         """
         owed = self.owed(seat)
         if not self.options.damage_moves:
@@ -277,9 +279,9 @@ class Position(Fields, State):
     def _play_first(self, orders: Mapping[Seat, Order]) -> Self:
         """Plays a turn of continuous feedback and returns the position after it (ruling P15).
 
-        The orders are added to the lists. Then the first command of each living pig's list is executed and
-        leaves the list. Then each hit repeats the last command on the list of the pig that was hit, except
-        with `damage_moves: false`. The list of a hulk stays as it is.
+        First, the orders are added to the lists. Then each living pig executes the first command of its list,
+        which leaves the list. Finally, each hit repeats the last command on the list of the pig that was hit,
+        except with `damage_moves: false`. The list of a hulk stays as it is.
         """
         longer = [
             lists.add(listed, _program(orders[seat]), self.turn) if seat in orders else listed
@@ -299,8 +301,8 @@ class Position(Fields, State):
     def repeats(self, position_after: Self) -> list[int]:
         """Returns how often the last command on each pig's list is repeated after the step (ruling P15).
 
-        Each hit on a pig in the step from this position to `position_after` repeats the command once. The
-        number is 0 for a hulk. With `damage_moves: false`, all numbers are 0.
+        The number is that of the hits on the pig in the step from this position to `position_after`; 0 for a
+        hulk. With `damage_moves: false`, all numbers are 0.
         """
         if not self.options.damage_moves:
             return [0] * len(self.damage)
@@ -320,9 +322,9 @@ class Position(Fields, State):
     def _steps(self, written: Iterable[tuple[str, ...]], first: int = 0) -> Iterator[Self]:
         """Yields the position after each step: all pigs move and turn at once, then all attack (ruling P3).
 
-        `written` has the pigs' commands for each step; `first` is the number of the first of these steps. The
-        last step of a round and a step that ends the match add 1 to `turn`. If a step ends the match, no
-        further positions are yielded.
+        `written` has the pigs' commands for each step; `first` is the number of the first of these steps,
+        from 0. The last step of a round and a step that ends the match add 1 to `turn`. After a step that
+        ends the match, nothing more is yielded.
         """
         made, ended = type(self), None
         options, poses, damage, turn, _, _, listed, hidden, dealt, _ = self
@@ -380,9 +382,9 @@ class Position(Fields, State):
         return hulks, dealt, self._judge(before, damage)
 
     def _judge_race(self, dealt: tuple[int, ...], damage: tuple[int, ...]) -> Outcome | None:
-        """Returns the outcome of a race: all living pigs with five landed hits win (ruling P14).
+        """Returns the outcome of a race, which all living pigs with five landed hits win (ruling P14).
 
-        Returns None if there is no such pig.
+        Returns None if no living pig has landed five hits.
         """
         first = {
             seat for seat, hits, d in zip(self.seats, dealt, damage, strict=True) if hits >= GOAL and d < HULK
@@ -390,11 +392,10 @@ class Position(Fields, State):
         return Outcome.shared(first, self.seats, "five hits") if first else None
 
     def _judge(self, before: tuple[int, ...], damage: tuple[int, ...]) -> Outcome | None:
-        """Returns the outcome after a step in a match other than a race (rulings P11 and P13).
+        """Returns the outcome of a match, other than a race, after a step (rulings P11 and P13).
 
-        Returns None if the match goes on.
-
-        `before` and `damage` are the pigs' damage before and after the step.
+        Returns None if the match goes on. `before` and `damage` are the pigs' damage before and after the
+        step.
         """
         pigs = list(zip(self.seats, before, damage, strict=True))
         standing = {seat: now for seat, _, now in pigs if now < LIVES}
@@ -436,8 +437,8 @@ class Position(Fields, State):
     def conceals(self, turn: int, seat: Seat) -> bool:
         """Returns True if the order of `seat` in `turn` is still secret.
 
-        It is secret while the match goes on and a command of that order, not counting copies, is still to be
-        executed (ruling P15).
+        The order is secret while the match goes on and at least one of its commands, not counting copies, is
+        still to be executed (ruling P15).
         """
         return not self.ended and any(q.turn == turn and not q.repeat for q in self.listed(seat))
 

@@ -1,8 +1,7 @@
 """The rules of a single step of Robo Battle Pigs: walking, bumping, firing and hitting.
 
 A pig's *pose* is its square and heading as one number: the square's number times four, plus 0 to 3 for north,
-east, south or west. The effects of commands are looked up by pose in AFTER and COMMAND_EFFECTS, which are
-computed here from the rules. Rulings are named beside the code that implements them.
+east, south or west. The tables AFTER and COMMAND_EFFECTS have the effects of each command, by pose.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ class Cause(NamedTuple):
     """The step that led to a position: the poses and damage before it, and the command of each pig.
 
     All tuples are in seat order; the command of a hulk is "". `step` is the number of the step in its round,
-    from 0. In continuous feedback it is 0.
+    from 0; in continuous feedback, `step` is always 0.
     """
 
     poses: tuple[Pose, ...]
@@ -89,10 +88,7 @@ def _ahead(p: Pose, right: int, ahead: int) -> Square:
 
 
 def _after(p: Pose, command: str) -> Pose:
-    """Returns the pose after a command if no other pig interferes.
-
-    A pig that would walk into the wall stays where it is (ruling P4).
-    """
+    """Returns the pose after a command if no other pig interferes (ruling P4: a wall stops the pig)."""
     if command in TURNS:
         return p - p % 4 + (p + TURNS[command]) % 4
     if command in WALKS:
@@ -121,9 +117,9 @@ Squares = int
 class CommandEffect(NamedTuple):
     """The effect of a command without interference: the next pose, and the squares touched and attacked.
 
-    A pig touches the square where it starts and the square where it ends. If it walks diagonally, it also
-    touches the two squares beside its path, where another pig may cross it (ruling P6). Pigs that touch no
-    square in common cannot be in each other's way.
+    A pig touches the squares where it starts and where it ends. A pig that walks diagonally also touches the
+    two squares beside its path, where another pig may cross it (ruling P6). Pigs that touch no square in
+    common cannot be in each other's way.
     """
 
     goal: Pose
@@ -153,8 +149,8 @@ COMMAND_EFFECTS = {
 def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> tuple[Pose, ...]:
     """Returns the poses after all pigs have moved and turned at once (rulings P4, P5, P6, P12).
 
-    Bumps and flattened hulks are taken into account. `commands` has "" for a hulk. With `forward`, pigs that
-    would cross walk forward instead.
+    Bumps, and hulks (destroyed pigs) that are flattened, are taken into account. `commands` has "" for a
+    hulk. If `forward` is true, pigs that would cross walk forward instead.
     """
     goals = intended_poses(poses, commands, forward)
     if not _nobody_in_the_way(poses, goals):
@@ -167,8 +163,8 @@ def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> t
 def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose]) -> None:
     """Sets the goal of each pig that is stopped to its present pose, in `goals` (ruling P5).
 
-    A stopped pig may stop others, so this is repeated until no further pig is stopped. Hulks stop nobody: a
-    pig that walks onto a hulk flattens it (ruling P12).
+    A stopped pig may stop other pigs in turn; all of them are found. Hulks stop nobody, since a pig that
+    walks onto a hulk flattens it (ruling P12).
     """
     moving = [i for i, p in enumerate(poses) if p >> 2 != goals[i] >> 2]
     living = [i for i, c in enumerate(commands) if c]
@@ -182,10 +178,9 @@ def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose])
 
 
 def _nobody_in_the_way(poses: tuple[Pose, ...], goals: list[Pose]) -> bool:
-    """Returns True if a quick test shows that all pigs reach their goals unhindered.
+    """Returns True if all goals are on different squares, none of which another pig leaves in this step.
 
-    The test shows this if all goals are on different squares, none of which another pig leaves in this step.
-    The result may be False although no pig is in another's way.
+    True means that all pigs reach their goals unhindered; after False, they may or may not.
     """
     wanted = {g >> 2 for g in goals}
     if len(wanted) < len(goals):
@@ -197,9 +192,9 @@ def _nobody_in_the_way(poses: tuple[Pose, ...], goals: list[Pose]) -> bool:
 
 
 def intended_poses(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> list[Pose]:
-    """Returns the poses that the pigs would reach without bumps.
+    """Returns the poses that the pigs would reach without bumps, but with walls and crossings (P4 and P6).
 
-    Walls and crossings are taken into account (rulings P4 and P6).
+    If `forward` is true, pigs that would cross walk forward instead.
     """
     goals = [AFTER[c][p] for p, c in zip(poses, commands, strict=True)]
     if forward:
@@ -223,8 +218,7 @@ def _stopped(i: int, poses: tuple[Pose, ...], goals: list[Pose], living: list[in
 def _cross_forward(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose]) -> None:
     """Replaces diagonal moves that would cross by one step forward each, in `goals` (ruling P6).
 
-    Two diagonal moves with the same midpoint are a crossing or an exchange of squares. Pigs in an exchange
-    are left alone.
+    Two diagonal moves cross if they have the same midpoint, unless the two pigs exchange squares.
     """
     diagonal = [i for i, c in enumerate(commands) if c in DIAGONAL and poses[i] != goals[i]]
     if len(diagonal) < 2:
@@ -252,7 +246,7 @@ def _midpoint(a: Pose, b: Pose) -> tuple[int, int]:
 
 
 def _flatten(before: tuple[Pose, ...], after: list[Pose], commands: tuple[str, ...]) -> None:
-    """Sets the pose of each flattened hulk to GONE, in `after` (ruling P12).
+    """Sets the poses of flattened hulks (destroyed pigs) to GONE, in `after` (ruling P12).
 
     A hulk is flattened if a living pig has moved onto its square in this step.
     """
@@ -284,8 +278,8 @@ def struck(
 ) -> list[int]:
     """Returns the indices of the living pigs that pig `i` damages with `command`.
 
-    `damage` is the damage before the step's attacks. With `through`, a laser goes through pigs and hulks
-    (ruling P7).
+    `damage` is the damage before the step's attacks. If `through` is true, a laser goes through pigs and
+    hulks, which are destroyed pigs (ruling P7).
     """
     if command == FIRE:
         if through:
@@ -328,10 +322,10 @@ SPELLINGS = {c.upper(): c for c in COMMANDS} | {
 
 
 def read_commands(text: str) -> list[str]:
-    """Parses commands as players type them.
+    """Parses commands as players type them: in upper or lower case, with spaces or commas between them.
 
-    The words may be in upper or lower case and separated by spaces or commas. Arrows may be used for the
-    signs. Raises IllegalOrder if a word is not a command; the error names the first such word.
+    Arrows may be used for the signs. Raises IllegalOrder if a word is not a command; the error names the
+    first such word.
     """
     commands = []
     for word in text.replace(",", " ").split():

@@ -1,7 +1,6 @@
 """The events of a step of Robo Battle Pigs, as data and as sentences, and the board in words.
 
-The events of a step are derived from its `Cause` when a caller asks for them. So no events are computed for a
-match that is played but not shown.
+The events of a step are derived from its `Cause` when a caller asks for them.
 """
 
 from __future__ import annotations
@@ -49,8 +48,8 @@ def events(state: Position) -> list[Event]:
     `repaired`; `destroyed`; `scored` (`points` in this step, `hits` in total, ruling P14).
 
     Each event of a step has the number of the `step`, from 0, and its pig's seat as `by`. Squares are given
-    by name. If a pig is hit in the instant of its repair (ruling P10), `hurt` has `repaired`, `repaired` has
-    `hurt`, and both have the `damage` after the hits and the repair.
+    by name. If a pig is hit in the instant of its repair (ruling P10), `hurt` has the key `repaired`, and
+    `repaired` has the key `hurt`; both have the `damage` after the hits and the repair.
     """
     cause = state.cause
     if not cause:
@@ -142,8 +141,8 @@ def _damage(state: Position, cause: Cause) -> list[Event]:
 def _scores(state: Position, cause: Cause) -> list[Event]:
     """Returns the `scored` events of a race, one for each pig that landed hits in this step (ruling P14).
 
-    Each event has the pig's hits in this step (`points`) and in total (`hits`). In a match that is not a
-    race, the list is empty.
+    Each event has the pig's hits in this step (`points`) and in total (`hits`). Without a race, the list is
+    empty.
     """
     return [
         {"kind": "scored", "step": cause.step, "by": seat, "points": points, "hits": hits}
@@ -158,7 +157,7 @@ HIGHLIGHTS = {"destroyed": 12, "flattened": 4, "repaired": 1}
 def highlight(event: Event) -> int:
     """Rates an event for highlights: 5 for each pig hit, 12 for a pig destroyed or a race won.
 
-    Other events get 0 to 4.
+    Other events are rated 0 to 4.
     """
     match event:
         case {"kind": "fired" | "hit", "at": victims}:
@@ -222,7 +221,8 @@ def tell(event: Event) -> Sentence:
 def _damage_sentence(event: Event, facts: dict[str, Any]) -> Sentence:
     """The sentence on a hit, or on a repair, with the damage after it.
 
-    If both happen in one instant, only the sentence on the repair gives the damage after them (ruling P10).
+    If a hit and a repair happen in one instant, only the sentence on the repair gives the damage, which is
+    the damage after both (ruling P10).
     """
     match event:
         case {"kind": "hurt", "repaired": True}:
@@ -304,10 +304,7 @@ def _standing(state: Position, seat: Seat, p: Pose, damage: int) -> Sentence:
 
 
 def hit_progress(state: Position, seat: Seat) -> Progress | None:
-    """A pig's landed hits in a race, out of five (ruling P14).
-
-    It is None for a hulk, and in a match that is not a race.
-    """
+    """A pig's landed hits in a race, out of five (ruling P14); None for a hulk, and without a race."""
     i = state.seats.index(seat)
     if not state.dealt or state.damage[i] == HULK:
         return None

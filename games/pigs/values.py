@@ -61,7 +61,7 @@ def stakes(position: Position) -> Stakes:
 def ahead(own: int, other: int) -> float:
     """Returns the lead of a pig with damage `own` over a pig with damage `other`, in hits.
 
-    It is negative if the pig with damage `own` is behind.
+    The lead is negative if the pig with damage `own` is behind.
     """
     return (LEAD_BY_DAMAGE[other][own] if own < other else -LEAD_BY_DAMAGE[own][other]) / A_HIT
 

@@ -1,8 +1,7 @@
 """A round of two pigs in numpy, for reviews: the payoffs of all programs of a side are computed together.
 
-numpy is an optional extra (requirements/numerics.txt). Among equally good programs `VectorDuel` may choose
-others than `Duel`, so their mixes may differ. Bots do not use `VectorDuel`, or they would play differently
-wherever numpy is installed.
+numpy is an optional extra (requirements/numerics.txt). Bots use `Duel` instead, so that they play the same
+with and without numpy: among equally good programs, `VectorDuel` may choose others than `Duel`.
 """
 
 from __future__ import annotations
@@ -36,8 +35,9 @@ Array = Any
 class Tree(NamedTuple):
     """All programs of a side as a tree of prefixes.
 
-    `steps` has two arrays for each step, with one entry for each prefix: the index of its parent in the step
-    before, and its last command. `programs` are the whole programs; `places` has the index of each program.
+    `steps` has two arrays for each step, with an entry for each prefix. The first array has the index of the
+    prefix's parent in the step before, the second array the last command of the prefix. `programs` are the
+    whole programs; `places` has the index of each program.
     """
 
     steps: list[tuple[Array, Array]]
@@ -46,9 +46,10 @@ class Tree(NamedTuple):
 
 
 def fastest_duel(position: Position) -> Duel:
-    """Returns a `VectorDuel` if numpy is installed and `VectorDuel` can compute the round, else a `Duel`.
+    """Returns a `VectorDuel` for the position's round if it can be computed with numpy, else a `Duel`.
 
-    `VectorDuel` needs a match of two pigs in which crossing pigs do not walk forward (ruling P6).
+    A `VectorDuel` needs numpy, and a match of two pigs in which crossing pigs do not walk forward (ruling
+    P6).
     """
     known = len(position.poses) == 2 and position.options.side_cross != "forward"
     return VectorDuel(position) if known and find_spec("numpy") else Duel(position)
@@ -68,7 +69,7 @@ class VectorDuel(Duel):
     def responses(self, side: int, mix: Mix, most: int) -> list[Response]:
         """Returns the `most` best responses of `side` to a mix of the other side, the best one first.
 
-        Unlike in `Duel`, several of them may lead to the same situations.
+        Unlike in `Duel`, these are exactly the best programs, even if several of them are very similar.
         """
         np, programs = _numpy(), self._trees[side].programs
         vectors = [self._vector(side, other) for other in mix]
@@ -114,8 +115,8 @@ def _walked(mine: Array, theirs: Array, goals: Array, others: Array) -> tuple[Ar
     """Returns the poses of both sides after bumps (ruling P5).
 
     `mine` are one side's poses before the step, and `goals` the poses that this side wants to reach; `theirs`
-    and `others` are the same for the other side. If both pigs want one square, or each wants the other's, the
-    pigs that move stay.
+    and `others` are the same for the other side. If both pigs want one square, or each wants the other's
+    square, every pig that moves stays.
     """
     np = _numpy()
     here, there = mine >> 2, theirs >> 2

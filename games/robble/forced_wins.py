@@ -10,12 +10,12 @@ Line = tuple[Order, ...]
 
 
 def forced_win(state: Position, seat: Seat, order: Order, moves: int) -> tuple[bool, Line]:
-    """Returns whether `order` surely wins within `moves` moves of `seat`, and a line of play.
+    """Returns True if `order` forces a win for `seat` within `moves` of its moves, and a line of play.
 
-    `order` is the first of these moves. If it ends the match, or if `moves` is 1, the line is `order` alone.
-    In any other case, the order surely wins if `seat` can win whatever the other player replies. Then the
-    line is the longest of the winning lines, one of which is found for each reply. If the order does not
-    surely win, the line is `order` and a reply that prevents the win.
+    `order` is the first of these moves. If the order ends the match, or if `moves` is 1, the line is the
+    order alone. Otherwise, if the order forces a win, the line leads to the end of the match; of the winning
+    lines, one of which is found for each reply, it is the longest. If the order does not force a win, the
+    line is the order and a reply that prevents the win.
     """
     (position_after,) = state.play({seat: order})
     if position_after.ended:
@@ -33,10 +33,11 @@ def forced_win(state: Position, seat: Seat, order: Order, moves: int) -> tuple[b
 
 
 def _answer(position_after: Position, other: Seat, reply: Order, seat: Seat, moves: int) -> tuple[bool, Line]:
-    """Returns whether `seat` can still force a win after this reply, and the line that follows the reply.
+    """Returns True if `seat` can still force a win after `reply`, and the line of play after the reply.
 
-    `moves` includes the move before the reply. The line is empty if the reply ends the match, or if `seat`
-    cannot win.
+    `position_after` is the position before the reply, and `other` is the seat that replies. `moves` is one
+    more than the number of moves that `seat` has left. The line is empty if the reply ends the match, or if
+    `seat` cannot win.
     """
     (position,) = position_after.play({other: reply})
     if position.ended:

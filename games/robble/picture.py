@@ -74,9 +74,9 @@ class Effect(NamedTuple):
     """A visible effect of a turn on a stone: `placed`, `pushed`, `off`, `turned` or `swapped` (`kind`).
 
     The stone goes from x, y to x2, y2, which lies off the board if the stone is pushed off. `seat` and `side`
-    are the owner's after the turn, also if the stone turned over. `square` is the stone's square before the
-    turn; for the placed stone, the square of the placement. `degrees` is the direction from the placed stone
-    to `square`, clockwise from north; 0 for `placed` and `swapped`.
+    belong to the stone's owner after the turn, even if the stone was turned over. `square` is the stone's
+    square before the turn or, for the placed stone, the square of the placement. `degrees` is the direction
+    from the placed stone to `square`, clockwise from north; 0 for `placed` and `swapped`.
     """
 
     kind: str
@@ -105,7 +105,7 @@ class SideScore(NamedTuple):
 
     `stones` is the number of the side's stones, and `groups` are all its groups, biggest first. `biggest` is
     the size of the side's biggest group that remains after cancelling, or 0. `leads` is True if `biggest` is
-    greater than the other side's `biggest`. If all groups cancel, no side leads.
+    greater than the other side's `biggest`.
     """
 
     seat: Seat
@@ -290,7 +290,7 @@ def _changed_hands(piece: Piece) -> Effect:
 class Cell(NamedTuple):
     """An order that was played, and the numbers of stones that it pushed, pushed off, and turned over.
 
-    All three are 0 for a swap.
+    For a swap, these numbers are 0.
     """
 
     sign: str
@@ -302,9 +302,9 @@ class Cell(NamedTuple):
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """The entry of `seat` in the table of orders, for the turn that led to this position.
+    """The entry of `seat` in the table of orders, for the turn that led to this position, or None.
 
-    The result is None if the turn was the other seat's, or if no turn of the game led to this position.
+    None means that the turn was the other seat's, or that no turn of the game led to this position.
     """
     if seat_of_turn(state) != seat:
         return None

@@ -1,6 +1,6 @@
 """The planner of Robble: the guest taps a square and sees the effects of a stone on it, and the new count.
 
-An unfinished order is empty. A square or `swap` is a complete order, which the next tap replaces.
+An order is either empty, and then unfinished, or complete: a square or `swap`. A tap replaces the order.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ENDINGS = ("won", "cancelled", "repeated")
 
 
 class Tap(NamedTuple):
-    """An empty square as the planner offers it; `key` is the choice that a tap on it makes.
+    """An empty square that the planner offers; `key` is the choice that a tap on the square makes.
 
     `chosen` is True for the planned square. `pushed`, `off` and `turned` are the numbers of stones that a
     stone on this square would push, push off the board, and turn over. `column` and `row` count from 1, from
@@ -63,8 +63,8 @@ class Tap(NamedTuple):
 class Sum(NamedTuple):
     """A line of the summary of an order, such as “2 stones pushed”; `icon` names the symbol beside it.
 
-    Each line gives the number of stones that are pushed, turned over, or pushed off the board. A swap has a
-    single line, and so has a placement that affects no other stone.
+    An order has one line for each kind of effect on other stones. A swap, or a placement without such an
+    effect, has one line that says so.
     """
 
     icon: str
@@ -74,8 +74,8 @@ class Sum(NamedTuple):
 class MoveButton(NamedTuple):
     """A button that moves the planned stone to the next empty square in a direction (`way`).
 
-    `key` is the choice of that square. If no square is empty in that direction, the button is not `allowed`,
-    and `key` is the choice of the planned square.
+    `key` is the choice of that empty square. If there is none in that direction, `allowed` is False, and
+    `key` is the choice of the square that is planned already.
     """
 
     way: str
@@ -86,16 +86,15 @@ class MoveButton(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RobblePlan(Plan):
-    """The plan of an order in Robble, with the board as it would be after the turn.
+    """The plan of an order in Robble, with the board as it would be after the order.
 
-    If the order is empty, the board is shown as it is.
-
-    `palette` has the swap while it is allowed (ruling B2). `taps` are the empty squares; there are none if
-    the seat owes no order. `order_name` is the order in words, and `sums` are its effects in short.
-    `move_buttons` move the planned stone, and `ghosts` are its effects; both are empty without such a stone.
-    `pieces`, `groups`, `links` and `side_scores` show the board after the turn. `ends` is a sentence on how
-    the order would end the match; None if the match would go on. `repeats` is a warning that the position
-    after the order has occurred before (ruling B4); None if it has not.
+    If the order is empty, the board is the present one. `palette` has the swap while it is allowed (ruling
+    B2). `taps` are the empty squares; there are none if the seat owes no order. `order_name` is the order in
+    words, and `sums` are its effects in short. `move_buttons` move the planned stone, and `ghosts` are the
+    effects of the planned stone; both are empty without a planned stone. `pieces`, `groups`, `links` and
+    `side_scores` show the board. `ends` is a sentence on how the order would end the match; None if the match
+    would go on. `repeats` is a warning that the position after the order has occurred before (ruling B4);
+    None if it has not.
     """
 
     palette: tuple[Choice, ...] = ()
@@ -129,7 +128,7 @@ def plan(state: Position, seat: Seat, partial: Order) -> RobblePlan:
 
 
 def glimpse(state: Position, order: Order) -> RobblePlan:
-    """A plan with no field filled in but the order and `ghosts`, the effects of the planned stone.
+    """Returns a plan with only two fields filled in: `order`, and `ghosts` for the effects of the stone.
 
     `order` must be complete or empty. For an empty order and for a swap, `ghosts` is empty.
     """
@@ -199,9 +198,9 @@ MANY = {
 
 
 def _sums(position_after: Position) -> Iterator[Sum]:
-    """Yields the effects on other stones of the turn that led to `position_after`, counted by kind.
+    """Yields the number of effects on other stones, for each kind, of the turn that led to `position_after`.
 
-    Yields one sum for a swap, and one for a placement that changes nothing else.
+    For a swap, and for a placement without an effect on other stones, yields one line that says so.
     """
     kinds = [touch.kind for touch in touches(position_after)]
     for kind in DONE:
@@ -231,10 +230,7 @@ BLOCKED_LABELS = {
 
 
 def _move_buttons(state: Position, order: Order) -> Iterator[MoveButton]:
-    """Yields the buttons that move the planned stone, one for each direction.
-
-    A move skips occupied squares. The buttons help where squares are too small to tap.
-    """
+    """Yields the buttons that move the planned stone to the next empty square, one for each direction."""
     board = state.board
     here = board.numbers[order]
     for way, (right, up) in MOVE_OFFSETS.items():

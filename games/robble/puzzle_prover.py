@@ -12,7 +12,7 @@ from games.robble.rules import Position
 
 
 class ForcedWins(PuzzleProver):
-    """Puzzles of Robble, proved by a search of all lines of play within the number of moves."""
+    """Puzzles of Robble, which are proved by a search of all lines of play within the number of moves."""
 
     asks = Sentence(
         "You are {seat}. Win with your next {n} stones at the latest, whatever the other player replies. "

@@ -1,7 +1,7 @@
 """The rules of Robble, by Luis Bolaños Mures: place a stone; its neighbours are pushed, turned or lost.
 
-The rulings B1 to B4 are in docs/rulings.md. Each ruling is named where it is coded: those on a placement and
-on the score in `stones.py`, the others in this module.
+The rulings B1 to B4 are in docs/rulings.md. `stones.py` implements the rulings on a placement and on the
+score, this module the others.
 """
 
 from __future__ import annotations
@@ -78,14 +78,14 @@ class Options:
 class Fields(NamedTuple):
     """The fields of a position; `stones` includes the colour to move (`stones.py`).
 
-    `mover` is the index of the seat to move, 0 for A. `before` are the stones before the last turn. `square`
-    is the square of the stone placed in that turn, else NOWHERE or SWAPPED. `news` are the events of a change
-    that is not a turn of the game, such as a resignation. `pie` is True if White's first turn may be a swap
-    (ruling B2).
+    `mover` is the index of the seat to move, 0 for A. `before` has the `stones` as they were before the last
+    turn. `square` is the square of the stone placed in the last turn, else NOWHERE or SWAPPED. `news` are the
+    events of a change that is not a turn of the game, such as a resignation. `pie` is True if White's first
+    turn may be a swap (ruling B2).
 
     `history` has all positions so far, including this one; a swap adds none (ruling B4). The positions are
-    grouped in DRAWERS tuples by their number of set bits modulo DRAWERS, so that little is copied and
-    searched. The list is never changed: a placement makes a new list.
+    grouped in DRAWERS tuples by their number of set bits modulo DRAWERS. Each placement makes a new list of
+    these tuples.
     """
 
     board: Board
@@ -118,7 +118,7 @@ class Position(Fields, State):
 
     @classmethod
     def _fresh(cls, board: Board, stones: int, turn: int, pie: bool) -> Self:
-        """A position before which no other position is known; this is its first occurrence (ruling B4)."""
+        """Returns a position without a history: the position counts as its first occurrence (ruling B4)."""
         history: list[tuple[int, ...]] = [()] * DRAWERS
         history[stones.bit_count() % DRAWERS] = (stones,)
         return cls(
@@ -134,10 +134,10 @@ class Position(Fields, State):
 
     @classmethod
     def read(cls, text: str, options: Options, seats: int) -> Self:
-        """Parses a position, with seat A as Black.
+        """Parses a position's text, with seat A as Black.
 
-        Raises ValueError for a text that `position` would not write. A single black stone with White to move
-        means White's first turn (ruling B2).
+        Raises ValueError for a text that `position` would not write. A position with a single black stone and
+        White to move is read as White's first turn (ruling B2).
         """
         board = BOARDS[options.size]
         stones = _read_stones(text, board)
@@ -230,9 +230,9 @@ class Position(Fields, State):
         return text
 
     def sample(self, seat: Seat, rng: Random) -> Order:
-        """A random order: an empty square, all equally likely, or a swap.
+        """Returns a random order: an empty square, all equally likely, or a swap.
 
-        If White may swap, the result is a swap with a probability of one half.
+        If White may swap, the order is a swap with a probability of one half; otherwise it is never a swap.
         """
         board, stones = self.board, self.stones
         if self.turn == 1 and self.pie and rng.random() < 0.5:
@@ -267,9 +267,9 @@ class Position(Fields, State):
         return (self.swap() if order == SWAP else self.place(self.board.numbers[order]),)
 
     def swap(self) -> Self:
-        """The position after a swap: the stone stays, and the new White moves (ruling B2).
+        """Returns the position after a swap, in which the stone stays and the new White moves (ruling B2).
 
-        The position after the swap does not count as another occurrence (ruling B4).
+        The swap adds no occurrence of this position to the history (ruling B4).
         """
         return self._replace(turn=self.turn + 1, mover=1 - self.mover, before=self.stones, square=SWAPPED)
 
@@ -326,8 +326,8 @@ def _row_text(size: int, black: int, white: int) -> str:
 def _read_stones(text: str, board: Board) -> int:
     """Parses a position's text into one number with the stones and the colour to move.
 
-    Raises ValueError for a text that cannot be read. A number of empty squares that is split up (`12` for
-    `3`) is accepted; `Position.read` refuses a text with such a number.
+    Raises ValueError for a text that cannot be read. Accepts two numbers in a row, such as `12` for three
+    empty squares, which `Position.read` refuses.
     """
     squares, _, mover = text.partition(" ")
     if mover not in tuple(LETTERS):

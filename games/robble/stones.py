@@ -2,9 +2,8 @@
 
 A position is one number, so that equal positions are equal numbers (ruling B4). On a board of n squares, bits
 0 to n-1 are the black stones, the next n bits are the white ones, and one more bit is set while White is to
-move. The effect of a placement in one direction depends on two squares only, so it is looked up in a small
-table that is computed from the rules. The four directions touch different squares and are looked up
-separately (ruling B1).
+move. The effect of a placement in one direction depends on two squares only (ruling B1). Such effects are
+looked up in small tables, which are computed from the rules.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ def effect(a: int, b: int) -> tuple[int, int, str]:
 class Side(NamedTuple):
     """One direction from a square: the adjacent square, and the square behind it.
 
-    `behind` is None if the adjacent square is at the edge of the board.
+    `near` is the adjacent square. `behind` is None if the adjacent square is at the edge of the board.
     """
 
     near: int
@@ -187,9 +186,9 @@ def _board(size: int) -> Board:
 class Touched(NamedTuple):
     """A stone next to a placement, and the effect on it.
 
-    `colour` is the stone's colour before the placement. `at` and `to` are the stone's squares before and
-    after the placement. They are equal for a stone that is turned over; `to` is None for a stone that is
-    pushed off.
+    `kind` is PUSHED, OFF or TURNED. `colour` is the stone's colour before the placement. `at` and `to` are
+    the stone's squares before and after the placement. `to` equals `at` for a stone that is turned over, and
+    is None for a stone that is pushed off.
     """
 
     kind: str
@@ -253,7 +252,7 @@ def counted(board: Board, stones: int) -> list[Group]:
     """All groups of both colours, biggest first.
 
     A group cancels if it can be paired with a group of the same size and the other colour (ruling B3). If one
-    colour has more groups of a size than the other colour, those with the lowest square numbers cancel.
+    colour has more groups of a size than the other colour, its groups with the lowest square numbers cancel.
     """
     found = [groups(board, board.stones_of(stones, colour)) for colour in (BLACK, WHITE)]
     black, white = (Counter(map(int.bit_count, own)) for own in found)
@@ -275,10 +274,7 @@ class Score(NamedTuple):
 
     @property
     def winner(self) -> int | None:
-        """The colour of the biggest group that remains; None if no group remains.
-
-        The two sizes are equal only if both are 0.
-        """
+        """The colour of the biggest group that remains after cancelling; None if no group remains."""
         return None if self.black == self.white else int(self.white > self.black)
 
     @property
@@ -300,11 +296,7 @@ def score(board: Board, stones: int) -> Score:
 
 
 def winner(board: Board, stones: int) -> int | None:
-    """The colour of the biggest group that remains after cancelling (ruling B3); None if no group remains.
-
-    The sizes of both colours' groups are compared from the biggest down. The first pair of sizes that differ
-    decides; all pairs before it cancel.
-    """
+    """The colour of the biggest group that remains after cancelling (ruling B3); None if no group remains."""
     black, white = (
         sorted(map(int.bit_count, groups(board, board.stones_of(stones, colour))), reverse=True)
         for colour in (BLACK, WHITE)

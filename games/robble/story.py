@@ -1,7 +1,6 @@
 """The events of a turn of Robble, as data and as sentences, and the board in words.
 
-Everything is derived from the stones before the turn and the square played. So nothing of it is computed for
-a match that is played but not shown.
+All of this is derived, when it is asked for, from the stones before the turn and the square played.
 """
 
 from __future__ import annotations
@@ -36,12 +35,12 @@ def events(state: Position) -> list[Event]:
 
     The events of a placement are the placement, its effects clockwise from north, and the end of the match if
     there is one. A swap is the only event of its turn. If no turn of the game led to this position, the
-    events are its `news`.
+    events are `state.news`, such as a resignation.
 
-    The kinds are `placed` (`side` b or w, `at`), `pushed` (`side`, `from`, `to`), `off` (`side`, `from`),
-    `turned` (its new `side`, `at`), `swapped` (the new `side` of `by`), `won` (`by`, `size`, and `other`, the
-    size of the biggest group that the other side has left), `cancelled` (`by` wins) and `repeated`. Squares
-    are names. Every event of these kinds has a seat `by`.
+    Every event of a turn has a seat `by`; squares are names. The kinds are `placed` (`side` b or w, `at`),
+    `pushed` (`side`, `from`, `to`), `off` (`side`, `from`), `turned` (its new `side`, `at`), `swapped` (the
+    new `side` of `by`), `won` (`by`, `size`, and `other`, the size of the biggest group that the other side
+    has left), `cancelled` (`by` wins) and `repeated`.
     """
     seat = seat_of_turn(state)
     if seat is None:
@@ -90,9 +89,9 @@ HIGHLIGHTS = {PUSHED: 2, TURNED: 3, OFF: 4, "swapped": 4, "won": 5, "cancelled":
 
 
 def highlight(event: Event) -> int:
-    """Rates an event for highlights: 0 for a placement, 5 for an end that the groups decide.
+    """Rates an event for highlights: 5 for an end that the groups decide, 2 to 4 for a swap or an effect.
 
-    The effects of a placement and a swap are rated 2 to 4; anything else is rated 0.
+    All other events, such as the placement itself, are rated 0.
     """
     return HIGHLIGHTS.get(event["kind"], 0)
 
@@ -157,7 +156,8 @@ def tell(event: Event) -> Sentence:
 def words(state: Position) -> list[Sentence]:
     """The board in words: each side's groups with their squares.
 
-    While the match goes on, the last two sentences are that of `standing` and one on the side to move.
+    While the match goes on, two sentences follow: on who would win if the board were full now, and on the
+    side to move.
     """
     found = counted(state.board, state.stones)
     sentences = [sentence for colour in (0, 1) for sentence in _side_in_words(state, colour, found)]
@@ -192,9 +192,9 @@ def squares_of(board: Board, group: Group) -> str:
 
 
 def standing(state: Position) -> Sentence:
-    """A sentence on the count if the board were full now: the winner, or that all groups cancel (ruling B3).
+    """A sentence on who would win if the board were full now, with the sizes that decide (ruling B3).
 
-    If the board is empty, the sentence says so.
+    The sentence may also say that all groups would cancel, or that the board is empty.
     """
     result = score(state.board, state.stones)
     if not state.board.stones_of(state.stones, 0) | state.board.stones_of(state.stones, 1):

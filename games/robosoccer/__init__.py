@@ -25,8 +25,8 @@ from games.robosoccer.turns import PLAYING
 class _Robosoccer(Game):
     """The game of Robosoccer.
 
-    A setup may have `board`, the JSON data of a board other than the built-in one. In a match with custom
-    arrows, the setup has `arrows`: a sign, + or -, for each small arrow.
+    A setup may have `board`, the JSON data of a board other than the built-in one. If the arrows are custom,
+    a setup has `arrows`: a sign, + or -, for each small arrow.
     """
 
     draws_boards = True
@@ -47,9 +47,9 @@ class _Robosoccer(Game):
             raise IllegalOption("Custom arrows need “arrows” in the setup: a sign each, + or -.", at="arrows")
 
     def wishes(self, options: Options) -> tuple[Wish, ...]:
-        """Returns a question for each small arrow of the built-in board: its direction.
+        """Returns a question on the direction of each small arrow of the built-in board.
 
-        Returns () if the match does not have custom arrows.
+        Returns () unless the option `arrows` is `custom`.
         """
         if options.arrows != "custom":
             return ()
@@ -92,7 +92,7 @@ class _Robosoccer(Game):
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
         """The speech bubbles for lining up: both ends of the pitch, its signs, and the robots' sizes.
 
-        The rulings behind them are S1 (the ends), S2 (the signs), S5 and S6 (the sizes).
+        The bubbles follow the rulings S1 (the ends), S2 (the signs), S5 and S6 (the sizes).
         """
         return (
             Sentence("Your home row. Line up your six robots here; your ball comes next."),
@@ -111,10 +111,7 @@ class _Robosoccer(Game):
         return ("home", "goal", "ground", "plan") if turn < PLAYING // 2 else ()
 
     def _check(self, options: Options, setup: Setup) -> Spec:
-        """Returns the board of a setup or a wish.
-
-        If there is an error, raises IllegalOption, which describes the first one.
-        """
+        """Returns the board of a setup or a wish; raises IllegalOption for the first error in it."""
         for key in setup:
             if key not in ("board", "arrows"):
                 raise IllegalOption(

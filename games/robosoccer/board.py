@@ -1,8 +1,7 @@
 """The board of Robosoccer: squares, red lines, arrows, and tables of all actions that they allow.
 
 A square is one number: its rank times the number of columns, plus its file. `cells` are the contents of a
-board's squares as bytes: the code of a piece, or EMPTY. The tables are computed once for each board. Rulings
-are named beside the code that implements them.
+board's squares as bytes: the code of a piece, or EMPTY. The tables are computed once for each board.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ class Spec(NamedTuple):
     fixed_arrows: tuple[Edge, ...] = ()
 
     def turned(self, signs: str) -> Spec:
-        """Returns the board with its small arrows turned by `signs`, which has one sign for each of them.
+        """Returns the board with its small arrows turned by `signs`, which has one sign for each small arrow.
 
         `+` leaves an arrow as it is, `-` turns it around.
         """
@@ -71,10 +70,10 @@ class Spec(NamedTuple):
         return self._replace(arrows=arrows)
 
     def drawn(self, rng: Random) -> str:
-        """Draws the signs of the small arrows at random, so that neither side is favoured.
+        """Draws a sign for each small arrow at random, in a way that favours neither side.
 
         Two arrows form a pair if a half-turn of the board maps the edge of one onto the edge of the other.
-        The signs of a pair are drawn together, so that the half-turn maps one arrow, thus turned, onto the
+        The two signs of a pair are drawn together: with these signs, the half-turn maps one arrow onto the
         other. The sign of any other arrow is drawn by itself.
         """
         signs: dict[Edge, str] = {}
@@ -94,7 +93,7 @@ class Action:
 
     `text` is the action in notation, such as `c2-c3`; `sign` is MOVE, PUSH, JUMP or SWITCH. For a push,
     `middle` is the square to which the pushed robot goes. For a jump, `middle` is the square jumped over. For
-    any other action, it is -1.
+    any other action, `middle` is -1.
     """
 
     text: str
@@ -107,12 +106,12 @@ class Action:
 class Board:
     """A board with the tables needed to play on it.
 
-    `moves`, `pushes` and `jumps` have the action of a robot by its square times four plus the direction; None
-    if a line, an arrow or the end of the board forbids the action. `rays` has, for each square, the rays of a
-    ball on this square, one for each direction in which the ball may switch: a ray lists the squares in that
-    direction, each with the switch of a robot on it. `actions` has all actions by their text. `exits` has,
-    for each square, the squares to which a robot may move from this square. The last entry of `exits`, found
-    at index -1, is empty, for a robot that is not on the board.
+    `moves`, `pushes` and `jumps` have the action of a robot, by the robot's square times four plus the
+    direction; None if a line, an arrow or the end of the board forbids the action. `rays` has, for each
+    square, the rays of a ball on this square, one for each direction in which the ball may switch. A ray
+    lists the squares in its direction, each with the switch of a robot on that square. `actions` has all
+    actions by their text. `exits` has, for each square, the squares to which a robot may move from this
+    square; at index -1, `exits` is empty, for a robot that is not on the board.
     """
 
     __slots__ = (
@@ -163,9 +162,10 @@ class Board:
         return -1 if to < 0 or self.has_line(square, to) or self.has_arrow(to, square) else to
 
     def next(self, square: int, direction: int) -> int:
-        """Returns the next square in a direction, or -1 if that is beyond the top or bottom row.
+        """Returns the next square in a direction, or -1 if the direction leads over the top or bottom row.
 
-        The direction is an index in DIRECTIONS. Beyond the left or right border, the cylinder goes on.
+        The direction is an index in DIRECTIONS. The next square beyond the left border is on the right
+        border, and the other way round.
         """
         return _next(square, direction, self.columns, self.rows)
 
@@ -200,9 +200,9 @@ Ray = tuple[tuple[int, Action], ...]
 def _switches(
     columns: int, rows: int
 ) -> tuple[tuple[str, ...], tuple[tuple[Ray, ...], ...], dict[str, Action]]:
-    """Returns the tables that lines and arrows do not affect: square names, balls' rays, switches.
+    """Returns the tables that lines and arrows do not affect: square names, balls' rays, and switches.
 
-    Ruling S4 says in which directions a ball may switch.
+    Ruling S4 has the directions in which a ball may switch.
     """
     squares = [Square(file, rank) for rank in range(rows) for file in range(columns)]
     names = tuple(map(str, squares))
@@ -221,9 +221,9 @@ def _switches(
 
 
 def board_of(spec: Spec) -> Board:
-    """Returns the board that a description gives, from a cache.
+    """Returns the board that a description gives, from a cache or newly made.
 
-    The cache holds only a few large boards, each of which takes up to a megabyte.
+    The cache holds at most 256 usual boards and 8 large ones.
     """
     return (_usual if spec.columns * spec.rows <= USUAL else _large)(spec)
 
@@ -239,7 +239,7 @@ def _large(spec: Spec) -> Board:
 
 
 def read_spec(data: Any) -> Spec:
-    """Parses a board's JSON data; if it is faulty, raises IllegalOption, which describes the first error."""
+    """Parses a board's JSON data; for faulty data, raises IllegalOption, which describes the first error."""
     if not isinstance(data, dict):
         raise _wrong("it is not an object")
     for key in data:
@@ -273,10 +273,9 @@ NEEDED = ("columns", "rows", "lines", "arrows")
 def _edges(what: str, given: Any, columns: int, rows: int) -> tuple[Edge, ...]:
     """Parses a list of edges; `what` is the name of such an edge in error messages, such as "line".
 
-    An edge is given as the names of two orthogonally adjacent squares.
-
-    The first and the last file are adjacent, around the cylinder; the first and the last rank are not (ruling
-    S2). If there is an error, raises IllegalOption, which describes the first one.
+    An edge is given as the names of two orthogonally adjacent squares. The first and the last file are
+    adjacent, around the cylinder; the first and the last rank are not (ruling S2). Raises IllegalOption for
+    the first error.
     """
     if not isinstance(given, list):
         raise _wrong(f"its {what}s are no list")
@@ -295,10 +294,7 @@ def _edges(what: str, given: Any, columns: int, rows: int) -> tuple[Edge, ...]:
 
 
 def _wrong(what: str) -> IllegalOption:
-    """Returns the error for faulty board data.
-
-    `what` is in English, like the keys of the data, since only client programs send such data.
-    """
+    """Returns the error for faulty board data; `what` is the fault, in English."""
     return IllegalOption("This is not a board for Robosoccer: {what}.", at="board", what=what)
 
 

@@ -27,7 +27,10 @@ def evaluate(state: Position, side: int) -> float:
 
 
 def side_score(board: Board, cells: bytes, side: int) -> float:
-    """Returns the score of a side's pieces, without regard to the other side's."""
+    """Returns the score of a side's pieces.
+
+    The other side's pieces matter only where they stand in the way of a switch.
+    """
     last, goal = board.rows - 1, board.goals[side]
     own = robots(cells, side)
 

@@ -44,7 +44,7 @@ class Box(NamedTuple):
 class Label(NamedTuple):
     """A letter or a number beside the board.
 
-    `echo` is True for a file's letter that is repeated at the opposite border.
+    `echo` is True for the letter of the first or last file if it is repeated at the opposite border.
     """
 
     text: str
@@ -56,8 +56,8 @@ class Label(NamedTuple):
 class End(NamedTuple):
     """One end of the board: an end row, and the goal behind it.
 
-    `home` is the side whose home row this is. `scores` is the side, and `scorer` the seat, whose ball wins on
-    this row. `y` is the upper edge of the row, `goal_y` the middle of the goal.
+    `home` is the side whose home row this is. `scores` is the other side, which wins with its ball on this
+    row, and `scorer` is that side's seat. `y` is the upper edge of the row, `goal_y` the middle of the goal.
     """
 
     home: str
@@ -122,10 +122,10 @@ class Arrow(NamedTuple):
 class Piece(NamedTuple):
     """A robot or a ball on its square.
 
-    `was` is its square before the last step, "" if it did not move. A piece that goes around the cylinder is
-    drawn twice. The first drawing leaves the board: (x, y) is a point off the board, and `square` is "". The
-    second drawing enters at the opposite border: `start` is the point off the board where it begins, as
-    "x y".
+    `was` is the square of the piece before the last step; "" if the piece did not move. A piece that goes
+    around the cylinder is drawn twice. In the first drawing, the piece leaves the board: (x, y) is a point
+    off the board, and `square` is "". In the second drawing, the piece enters at the opposite border: `start`
+    is the point off the board where it begins, as "x y".
     """
 
     seat: Seat
@@ -143,8 +143,8 @@ class Effect(NamedTuple):
     """A visible effect of a step, from (x, y) to (x2, y2).
 
     `kind` is the kind of an event, or `shoved` for a pushed robot. The path of a jump or a switch bends
-    towards (bx, by), and the middle of the path is (mx, my). A path around the cylinder is two effects, each
-    half off the board.
+    towards (bx, by), and the middle of the path is (mx, my). A path around the cylinder is drawn as two
+    effects, each half off the board.
     """
 
     kind: str
@@ -285,7 +285,7 @@ def pieces(state: Position, cells: bytes) -> list[Piece]:
 
 
 def travelling(state: Position) -> list[Piece]:
-    """Returns the pieces on their squares; those that moved in the last step also have the square before it.
+    """Returns the pieces on their squares; those that the last step moved also have their square before it.
 
     A piece that went around the cylinder is listed twice: leaving the board, and entering it (see `Piece`).
     """
@@ -381,8 +381,8 @@ Way = tuple[float, float, float, float]
 def _ways(board: Board, here: int, there: int, around: bool) -> list[Way]:
     """Returns the straight path between two squares, as (x, y, x2, y2).
 
-    With `around`, a path that is longer than two squares leads around the cylinder. It is then returned as
-    two paths: out at one border, and in at the other.
+    With `around`, a path of more than two squares sideways leads around the cylinder. Such a path is returned
+    as two paths: out at one border, and in at the other.
     """
     (x, y), (x2, y2) = centre(board, here), centre(board, there)
     turns = 0
@@ -404,9 +404,9 @@ class Cell(NamedTuple):
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """The entry of `seat` in the table of orders for the step that led to this position.
+    """The entry of `seat` in the table of orders for the step that led to this position, or None.
 
-    The result is None if no step led to this position, or if the other seat acted in the step.
+    None means that no step led to this position, or that the other seat acted in the step.
     """
     cause = state.cause
     if not cause or state.seats[cause.side] != seat:

@@ -13,7 +13,7 @@ from games.robosoccer.story import VERBS, icon
 
 
 class Slot(NamedTuple):
-    """A slot for one of the two actions of a planned turn; `sign` is "" and `name` None while it is free.
+    """A slot for one of the two actions of a planned turn; a free slot has `sign` "" and `name` None.
 
     `key` is the choice that takes the action back.
     """
@@ -34,14 +34,14 @@ class Tap(NamedTuple):
     - A piece of the player has `pick` or `picked`; `acts` is True if the piece can do something.
     - A square for an action of the picked piece has `move`, `push`, `jump` or `switch`; `acts` is True if the
       action is allowed.
-    - In the setup, a square has `place` or `placed`. In a line-up, `acts` is True for the square that is
-      filled next; it is True for every square on which the ball may be placed.
+    - In the setup, a square has `place` or `placed`. In a line-up, `acts` is True only for the square that is
+      filled next; when the ball is placed, `acts` is True for every square that the ball may take.
 
-    `why` is the reason why the action is forbidden, why the piece to pick cannot switch with the picked one,
+    `why` is the reason why the action is forbidden, why a robot or ball cannot switch with the picked piece,
     or why nothing more can be done in this turn; else None. `column` and `row` count from 1 at the upper
     left. `degrees` is the direction of the action, clockwise from north. `once` is True if the action passes
-    an arrow, so that there is no way back. `switches` is True for a robot to pick that can change places with
-    its ball.
+    an arrow, so that there is no way back. `switches` is True for a robot that can change places with its
+    ball, while no piece is picked.
     """
 
     key: str
@@ -77,7 +77,7 @@ LEGEND = {
 class VacatedSquare(NamedTuple):
     """A square that a piece leaves in the planned actions.
 
-    `empty` is True if no piece stands on the square after the actions.
+    `x` and `y` are its centre. `empty` is True if no piece stands on the square after the actions.
     """
 
     x: float
@@ -86,7 +86,7 @@ class VacatedSquare(NamedTuple):
 
 
 class Ghost(NamedTuple):
-    """The drawing of a piece's path in a planned action; `number` is that action's number, from 1."""
+    """The drawing of a piece's path in a planned action; `number` is the number of the action, from 1."""
 
     number: int
     path: Effect
@@ -96,12 +96,12 @@ class Ghost(NamedTuple):
 class RobosoccerPlan(Plan):
     """The plan of a turn or of a setup turn.
 
-    `stage` is `robots`, `ball` or `turn`, or "" for a seat that owes no order. `may_end` is True if the order
-    can be sealed, `goal` if the turn scores. `pieces` are placed as after the planned actions; `moved` are
-    the pieces on changed squares, `vacated` the squares that pieces have left. `lines` and `arrows` are those
-    on the edges of vacated squares. `legend` has the kinds of action that the picked piece may do. `picked`
-    is the name of the picked piece's square, or "".
-    `one_way` is True in the plan of a turn if the board has arrows.
+    `stage` is `robots`, `ball` or `turn`; "" for a seat that owes no order. `may_end` is True if the order
+    can be sealed, and `goal` is True if the turn scores. `pieces` are placed as after the planned actions.
+    `moved` are the pieces on squares that the actions change, and `vacated` the squares that pieces leave;
+    `lines` and `arrows` are those on the edges of vacated squares. `legend` has the kinds of action that the
+    picked piece may do. `picked` is the name of the picked piece's square, or "". `one_way` is True in the
+    plan of a turn if the board has arrows.
     """
 
     stage: str = ""
@@ -168,8 +168,8 @@ def tap_on(
 def undoing(order: Order, back: Order, clear: Order, anything: bool) -> tuple[Choice, Choice]:
     """Returns two choices: taking back the last tap, and taking back all taps.
 
-    The first choice leads to the order `back`, the second to `clear`. If there is nothing to take back
-    (`anything` is False), both choices are forbidden and leave `order` as it is.
+    The first choice leads to the order `back`, the second to `clear`. `anything` is False if there is nothing
+    to take back; both choices are then forbidden and leave `order` as it is.
     """
     why = None if anything else Sentence("There is nothing to take back.")
     return (

@@ -29,8 +29,8 @@ def plan(state: Position, seat: Seat, partial: Order) -> RobosoccerPlan:
 def novelties(state: Position, seat: Seat) -> tuple[Sentence | None, ...]:
     """Sentences on a possible push, a possible jump, turns, arrows, and switches, in this order.
 
-    All are None if `seat` has no turn to play in this position. The first is None if no push is possible, the
-    second if no jump is.
+    If no push is possible, the first is None; if no jump is possible, the second is None. All five are None
+    if `seat` has no turn to play in this position.
     """
     if state.stage < PLAYING or seat not in state.to_act():
         return (None,) * 5

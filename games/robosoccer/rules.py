@@ -1,7 +1,7 @@
 """The rules of Robosoccer, by José Carlos de Diego Guerrero: robots move, push and jump for their ball.
 
-The rulings S1 to S12 are in docs/rulings.md. Each is named beside the code that implements it: those on the
-board in `board.py`, those on a single turn in `turns.py`, those on the match here.
+The rulings S1 to S12 are in docs/rulings.md. `board.py` implements the rulings on the board, `turns.py` those
+on a single turn, and this module those on the match.
 """
 
 from __future__ import annotations
@@ -115,9 +115,9 @@ class Fields(NamedTuple):
     of the game, such as a resignation. `least` is the minimum number of actions of a turn, 1 or 2 (ruling
     S7).
 
-    `history` holds the positions since the setup, each with the side to move, to find repetitions (ruling
-    S12). The positions are grouped in DRAWERS tuples by a checksum, so that little is copied each turn. The
-    list is never changed: to add a position, a new list is made.
+    `history` has the positions since the setup, each with the side to move, to find repetitions (ruling S12).
+    The positions are grouped in DRAWERS tuples by a checksum. Each new position makes a new list of these
+    tuples.
     """
 
     board: Board
@@ -151,7 +151,7 @@ class Position(Fields, State):
 
     @classmethod
     def read(cls, text: str, options: Options, seats: int, setup: Setup | None = None) -> Self:
-        """Parses a position as text; if both balls are on the board, robots may be missing.
+        """Parses a position's text; if both balls are on the board, robots may be missing.
 
         Raises ValueError for a text that is no position.
         """
@@ -172,10 +172,10 @@ class Position(Fields, State):
 
     @property
     def cause(self) -> Cause | None:
-        """The action or setup order that led to this position, with the board before it.
+        """The action or setup order that led to this position, with the board before it, or None.
 
-        It is None in the first position, and in a position that was read from text. It is also None if the
-        match was ended without an action, for example by a resignation.
+        None is the cause of the first position, of a position that was read from text, and of the last
+        position of a match that ended without an action, for example by a resignation.
         """
         return Cause(*self.cause_fields) if self.cause_fields else None
 
@@ -224,9 +224,9 @@ class Position(Fields, State):
         return " ".join(written)
 
     def read_action(self, cells: bytes, word: str) -> Action:
-        """Parses an action of the side to move, written as `c2-c3` or `c2c3`.
+        """Parses an action of the side to move, written as `c2-c3` or `c2c3`, on the board `cells`.
 
-        If the action cannot be done, raises IllegalOrder, which says why.
+        Raises IllegalOrder, which says why, if the action is not possible.
         """
         board, side = self.board, self.mover
         written = board.actions.get(word)
@@ -386,10 +386,7 @@ class Position(Fields, State):
         return self._replace(history=history, ended=ended)
 
     def _judged(self) -> Self:
-        """Returns this position, which was read from text, ended if a side has scored (ruling S8).
-
-        If neither side has scored, the position is ended if ruling S11 or S12 ends the match.
-        """
+        """Returns this position, read from text, with `ended` set if ruling S8, S11 or S12 ends the match."""
         for side in (0, 1):
             if scored(self.board, self.cells, side):
                 return self._replace(ended=GOAL[side])
@@ -429,10 +426,10 @@ class Position(Fields, State):
 def counted(
     board: Board, cells: bytes, side: int, history: History, least: int
 ) -> tuple[History, Outcome | None]:
-    """Returns the history with this position added, and the outcome if the position ends the match.
+    """Returns the history with this position added, and the outcome; None if the position ends no match.
 
-    `side` is the side to move, and `least` is the minimum number of actions of a turn. The outcome is None if
-    the match goes on. Ruling S12 (repetition) is tested before ruling S11 (no legal turn).
+    `side` is the side to move, and `least` is the minimum number of actions of a turn. Ruling S12
+    (repetition) is tested before ruling S11 (no legal turn).
     """
     key = cells + (b"w", b"b")[side]
     drawers, at = [*history], adler32(key) % DRAWERS

@@ -1,7 +1,7 @@
 """The planner of the setup of Robosoccer (ruling S1): lining up the robots, and placing the ball.
 
 An unfinished line-up has `.` for a free square and `_` for the free square that is filled next. Without `_`,
-the leftmost free square is next.
+the leftmost free square is filled next.
 """
 
 from __future__ import annotations
@@ -73,9 +73,9 @@ def _robots_to_go(n: int, state: Position, slots: list[str]) -> Sentence | None:
 
 
 def _by_chance(state: Position, slots: list[str]) -> Choice:
-    """Returns the choice of a random line-up.
+    """Returns the choice of a random line-up, in which robots that are on the row already stay in place.
 
-    If some robots are on the row and some are missing, only the missing ones are placed at random.
+    If all six robots are on the row already, the choice is a new line-up of all of them.
     """
     seat, example = state.seats[state.mover], "LMSSML".ljust(state.board.columns, FREE)
     if 0 < sum(sign in SIZES for sign in slots) < OF_A_SIZE * len(SIZES):
@@ -148,7 +148,7 @@ def _fill(letter: str, slots: list[str], left: int) -> Choice:
 
 
 def _empty(square: str, i: int, slots: list[str]) -> Choice:
-    """Returns the choice of emptying slot `i`, a square of the home row, so that it is filled next.
+    """Returns the choice of emptying slot `i`, a square of the home row, and filling it next.
 
     If the square is free already, the choice only makes it the square that is filled next.
     """

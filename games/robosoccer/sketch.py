@@ -1,8 +1,8 @@
 """A board that a match's creator draws: its text form, the taps that change it, and its faults.
 
 The text is the board's size and then an item for each line and arrow, separated by spaces or line breaks. For
-example, `6x8 c3|c4 a3>a4 d2>>d3` has six columns, eight rows, a red line, a small arrow and a fixed arrow. A
-board's JSON data is accepted too.
+example, `6x8 c3|c4 a3>a4 d2>>d3` has six columns, eight rows, a red line, a small arrow and a fixed arrow.
+Instead of this text, a board's JSON data is accepted.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ PAIR = re.compile(r'\[\s*"([^"]*)"\s*,\s*"([^"]*)"\s*\]')
 
 
 class EdgeContent(NamedTuple):
-    """A possible content of an edge: the tap that sets it, its kind and its name.
+    """A possible content of an edge, such as a line: the tap that sets it, its kind and its name.
 
-    `here` is True if it is the present content of the edge.
+    `here` is True for the present content of the edge.
     """
 
     tap: str
@@ -64,8 +64,8 @@ class PickedEdge(NamedTuple):
 class Sketch(NamedTuple):
     """A board while it is drawn.
 
-    `setup` is the setup of a match on this board; None as long as there is a fault. `warnings` name the sides
-    that can never win by a goal on this board. `squares` has the name, column and row of every square,
+    `setup` is the setup of a match on this board; None as long as there is a fault. `warnings` are sentences
+    on sides that can never win by a goal on this board. `squares` has (name, column, row) of every square,
     counted from 1 at the upper left. `picked` is the square whose `edges` are offered, or "". If there is a
     `fault`, `text` is the faulty text, and `spec` is the built-in board.
     """
@@ -106,12 +106,11 @@ def sketch(given: Mapping[str, Any]) -> Sketch:
     - `at c3` picks a square.
     - `c3|c4`, `c3>c4` and `c3>>c4` put a line, an arrow or a fixed arrow on an edge; `c3 c4` clears the edge.
     - `size` changes the size to `board-columns` and `board-rows`, if that size is possible.
-    - `standard` replaces the board by the built-in one, as an empty text does; `empty` clears all edges.
+    - `standard` replaces the board by the built-in one; `empty` clears all edges.
 
-    Any other tap changes nothing. With `board-mirror`, the edge that a half-turn of the board exchanges with
-    the tapped edge is changed in the same way.
-
-    If the text is faulty, the tap has no effect, and the result has the first `fault`.
+    Any other tap changes nothing. An empty text stands for the built-in board. With `board-mirror`, a tap on
+    an edge also changes the edge that a half-turn of the board exchanges with it. If the text is faulty, no
+    tap but `standard` has an effect, and the result has the first `fault`.
     """
     text, tap = str(given.get("board") or "").replace("\r\n", "\n"), str(given.get("board-tap") or "")
     if tap == "standard" or not text.strip():
@@ -174,7 +173,7 @@ def data_of(spec: Spec) -> dict[str, Any]:
 def read(text: str) -> Spec:
     """Parses a board from its text or its JSON data.
 
-    If there is an error, raises Fault, which describes the first one and its position in the text.
+    Raises Fault for the first error, with its position in the text.
     """
     if len(text) > LONGEST:
         raise Fault(LONGEST, Sentence("Line {line}, column {column}: no board needs a text that long."))
@@ -265,8 +264,9 @@ def _read_json(text: str) -> Spec:
 def _found_in_json(text: str, data: Any, fault: IllegalOption) -> Fault:
     """Returns a fault of JSON data with a position in the text.
 
-    If the text has a pair of squares that are not adjacent or not on the board, returns the fault of the
-    first such pair, at the pair's position. Otherwise returns `fault` at the position of the opening brace.
+    `data` is the parsed `text`, and `fault` is what `read_spec` raised. If the text has a pair of squares
+    that are not adjacent or not on the board, returns the fault of the first such pair, at the pair's
+    position. Otherwise returns `fault` at the position of the opening brace.
     """
     columns, rows = (data.get(key) if isinstance(data, dict) else 0 for key in ("columns", "rows"))
     if type(columns) is int and type(rows) is int and columns in range(LEAST_COLUMNS, MOST + 1):
@@ -321,7 +321,7 @@ def _put(spec: Spec, edge: Edge, sign: str) -> Spec:
 def _resized(spec: Spec, columns: str, rows: str) -> Spec:
     """Returns the board in another size, with the lines and arrows that still lie between adjacent squares.
 
-    An impossible size leaves the board as it is.
+    If the size is impossible, returns the board as it is.
     """
     try:
         size = read(f"{columns}x{rows}")
@@ -376,10 +376,7 @@ def _choices(board: Board, here: int, there: int) -> Iterator[EdgeContent]:
 
 
 def _warnings(board: Board) -> Iterator[Sentence]:
-    """Yields a warning if a side can never bring its ball to its goal row, whatever anybody does.
-
-    Without a warning, a goal may still be too hard to score.
-    """
+    """Yields a warning if a side can never bring its ball to its goal row, whatever anybody does."""
     able = [reaches_goal(board, side) for side in (0, 1)]
     if not any(able):
         yield Sentence("Nobody can ever win by a goal on this board: neither ball gets to its far row.")
@@ -396,8 +393,7 @@ def _warnings(board: Board) -> Iterator[Sentence]:
 def reaches_goal(board: Board, side: int) -> bool:
     """Returns True if a side's ball could reach its goal row if only lines and arrows were in the way.
 
-    Moves, jumps and pushes lead a robot over open edges (ruling S2), and a switch exchanges a robot and its
-    ball (ruling S4). So the search finds every square that a robot or the ball can ever reach.
+    Robots go over open edges (ruling S2), and a robot and its ball may switch (ruling S4).
     """
     everywhere = range(board.columns * board.rows)
     partners = [{other for ray in rays for other, _ in ray} for rays in board.rays]  # the same from both ends

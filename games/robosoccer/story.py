@@ -1,8 +1,7 @@
 """The events of Robosoccer, as data and as sentences, and the board in words.
 
-An event is derived from an action or a setup order and the board before it (`Cause`). So no events are
-computed for a match that is played but not shown. A turn of two actions has a position between the actions,
-which is a step of the turn's film.
+An event is derived from an action or a setup order and the board before it (`Cause`), when a caller asks for
+it. A turn of two actions has a position between the actions, which is a step of the turn's film.
 """
 
 from __future__ import annotations
@@ -35,15 +34,15 @@ VERBS = {MOVE: "move", PUSH: "push", JUMP: "jump", SWITCH: "switch"}
 
 
 def events(state: Position) -> list[Event]:
-    """Returns the events that led to this position; if no action or setup order led to it, its `news`.
+    """Returns the events that led to this position; if no action or setup order led to it, `state.news`.
 
     `kind` is one of: `lined up` (`robots` from file a on, in `row`); `placed` (the ball, on `at`); `moved`;
     `pushed` (`pushed` is the other robot's size, `on` its new square); `jumped` (`jumped` is the other
     robot's size, `over` its square); `switched` (the robot goes from `from` to `to`, the ball back); `scored`
     (`at`); `stuck`; `repeated`.
 
-    The four actions have their `step`, from 0, the robot's `size`, `from` and `to`. `by` is the seat that
-    acted; for `stuck`, it is the seat that has no legal turn.
+    The events `moved`, `pushed`, `jumped` and `switched` also have the `step`, from 0, the robot's `size`,
+    `from` and `to`. `by` is the seat that acted; for `stuck`, it is the seat that has no legal turn.
     """
     cause = state.cause
     if not cause:
@@ -129,10 +128,7 @@ def _lined_up(event: Event, size: int) -> str:
 
 
 def words(state: Position) -> list[Sentence]:
-    """Returns sentences on the squares of all pieces.
-
-    While the match goes on, the last sentence is on the seat to act.
-    """
+    """Returns sentences on the squares of all pieces and, while the match goes on, on the seat to act."""
     sentences = []
     for side, seat in enumerate(state.seats):
         squares = {
@@ -166,7 +162,7 @@ GROUND = {
 
 
 def ground_words(board: Board) -> list[Sentence]:
-    """Returns the lines and arrows of a board in words; they stay the same throughout a match."""
+    """Returns the lines and arrows of a board in words."""
     sentences = []
     for name in ("lines", "arrows", "fixed_arrows"):
         edges, between = getattr(board.spec, name), "–" if name == "lines" else "→"

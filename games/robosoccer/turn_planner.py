@@ -1,7 +1,7 @@
 """The planner of turns of Robosoccer (ruling S7): planned actions, and taps on the board for the next one.
 
-An unfinished turn is text like a finished one. A square after the actions is the square of the picked piece,
-as in `c2-c3 d4`.
+An unfinished turn is text like a finished one, and may end with the square of the picked piece, as in `c2-c3
+d4`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ class _Draft:
     """An unfinished turn: its planned actions, and the square of the piece that is picked for the next one.
 
     `boards` has the board before the first action, and the board after each action. `picked` is -1 if no
-    piece is picked. `fault` says what is wrong with the text that was read; None if nothing is wrong.
+    piece is picked. `fault` is a sentence on what is wrong with the text that was read; None if nothing is
+    wrong.
     """
 
     state: Position
@@ -95,10 +96,7 @@ def turn(state: Position, partial: Order) -> RobosoccerPlan:
 
 
 def first_of(state: Position, sign: str) -> Sentence | None:
-    """A sentence on a push or a jump (`sign`) with which a legal turn can begin; None if there is none.
-
-    Rulings S5 (pushing) and S6 (jumping) apply.
-    """
+    """A sentence on a push or a jump (`sign`) with which a legal turn can begin, or None (rulings S5, S6)."""
     board, cells = state.board, state.cells
     for action in actions(board, cells, state.mover):
         if action.sign == sign and leads_on(
@@ -162,7 +160,8 @@ def _own(draft: _Draft) -> list[int]:
 def _taps(draft: _Draft, goal: bool) -> tuple[list[Tap], list[Choice]]:
     """Returns the taps and choices of the player's pieces when nothing more can be done in this turn.
 
-    All of these choices are forbidden. `goal` is True if the planned actions score.
+    All of these choices are forbidden; the reason depends on `goal`, which is True if the planned actions
+    score.
     """
     if goal:
         why = Sentence("The goal is scored: the turn ends here.")
@@ -173,9 +172,9 @@ def _taps(draft: _Draft, goal: bool) -> tuple[list[Tap], list[Choice]]:
 
 
 def _open_taps(draft: _Draft) -> tuple[list[Tap], list[Choice]]:
-    """Returns the taps and choices that pick a piece, and those of the picked piece's actions.
+    """Returns the taps and choices that pick a piece, and those for the actions of the picked piece.
 
-    Forbidden actions are included, each with the reason.
+    Actions that are forbidden are included, each with the reason.
     """
     targets: dict[int, tuple[Tap, Choice]] = {}
     reasons: dict[int, Sentence] = {}
@@ -194,9 +193,9 @@ def _open_taps(draft: _Draft) -> tuple[list[Tap], list[Choice]]:
 
 
 def _acting(draft: _Draft) -> tuple[set[int], set[int]]:
-    """Returns two sets: the squares of the player's pieces that can act next, and of robots that can switch.
+    """Returns two sets of squares: of the player's pieces that can act next, and of robots that can switch.
 
-    A ball that can switch is in the first set.
+    The first set includes the ball if the ball can switch.
     """
     state = draft.state
     found: set[int] = set()
@@ -243,11 +242,11 @@ Reached = tuple[int, Action | None, str, Sentence | None]
 
 
 def _reach(draft: _Draft) -> Iterable[Reached]:
-    """Yields the actions of the picked piece, both those that can be chosen and those that cannot.
+    """Yields the actions of the picked piece that can be chosen, and those that cannot, with the reason.
 
-    Each item is a tuple: the square to tap, the action (None if the board does not allow it), its sign, and
-    the reason why it cannot be chosen (None if it can). An action that the board allows cannot be chosen if
-    no legal turn begins with it.
+    Each item is (square to tap, action, sign, reason). The action is None if the board does not allow it. The
+    reason is None if the action can be chosen; an action that the board allows cannot be chosen if no legal
+    turn begins with it. Moves onto the player's own pieces are left out.
     """
     state, cells, picked = draft.state, draft.cells, draft.picked
     board, side = state.board, state.mover
@@ -291,10 +290,9 @@ def _switching(draft: _Draft, robot: int, ball_at: int, tapped: int) -> Reached:
 
 
 def _why_not_then(draft: _Draft, action: Action) -> Sentence | None:
-    """The reason why a possible action must not come next in this turn; None if it may.
+    """The reason why a possible action must not come next in this turn; None if it may (rulings S7 to S10).
 
-    The action is forbidden if no legal turn can begin with the planned actions and this one (rulings S7 to
-    S10).
+    The action may come next if a legal turn can begin with the planned actions followed by this action.
     """
     state = draft.state
     board, side, then = state.board, state.mover, cells_after(draft.cells, action)
@@ -345,16 +343,16 @@ def _target(
 def _is_one_way(board: Board, start: int, direction: int, *, jumps: bool) -> bool:
     """Returns True if a robot that goes in this direction passes an arrow, and so cannot go back (ruling S2).
 
-    `jumps` is True for a jump, which passes two edges instead of one.
+    `jumps` is True if the robot jumps, and so passes two edges instead of one.
     """
     near = board.next(start, direction)
     return board.has_arrow(start, near) or (jumps and board.has_arrow(near, board.next(near, direction)))
 
 
 def _degrees(board: Board, start: int, to: int) -> int:
-    """Returns the direction to a square one or two squares away, in degrees clockwise from north.
+    """Returns the direction from `start` to a square one or two squares away; 0 for any other square.
 
-    The result is 0 for any other square.
+    The direction is in degrees clockwise from north.
     """
     for direction in range(4):
         near = board.next(start, direction)
@@ -387,9 +385,9 @@ def _tap_name(draft: _Draft, i: int) -> Sentence:
 
 
 def _slot_choices(draft: _Draft) -> list[Choice]:
-    """Returns one choice for each slot: taking back the slot's action.
+    """Returns one choice for each slot, which takes back the action in the slot; forbidden for a free slot.
 
-    The other planned action stays if it is still possible. The choice of a free slot is forbidden.
+    The other planned action stays if it is still possible by itself.
     """
     choices = []
     for i in range(ACTIONS):

@@ -49,7 +49,7 @@ OWN_ROBOTS = tuple(bytes(code + BLACK * side for code in ROBOTS) for side in (0,
 def _meeting(code: int, met: int) -> str:
     """Returns PUSH or JUMP, the action of a robot `code` on an adjacent piece `met`; "" if there is none.
 
-    The square behind the piece is assumed to be free.
+    `code` and `met` are the codes of pieces. The square behind `met` is assumed to be free.
     """
     if EMPTY in (code, met) or BALL in (kind(code), kind(met)) or owner(code) == owner(met):
         return ""
@@ -84,9 +84,9 @@ def cells_after(cells: bytes, action: Action) -> bytes:
 
 
 def step(board: Board, cells: bytes, square: int, direction: int) -> Action | None:
-    """Returns the action of a robot in a direction: a move, a push, a jump, or None (rulings S3, S5, S6).
+    """Returns the action of the robot on `square` in a direction, or None (rulings S3, S5, S6).
 
-    `square` is the square of the robot.
+    The action is a move, a push or a jump.
     """
     i = square * 4 + direction
     move = board.moves[i]
@@ -94,9 +94,9 @@ def step(board: Board, cells: bytes, square: int, direction: int) -> Action | No
 
 
 def push_or_jump(board: Board, cells: bytes, i: int, move: Action) -> Action | None:
-    """Returns the action on the piece in the way of a robot's move: a push, a jump, or None (rulings S5, S6).
+    """Returns the push or jump over the piece in the way of a robot's `move`, or None (rulings S5 and S6).
 
-    `i` is the move's index in the tables of the board.
+    `i` is the index of the move in `board.moves`.
     """
     sign = MEETING[cells[move.start]][cells[move.end]]
     if sign == PUSH:
@@ -109,9 +109,9 @@ def push_or_jump(board: Board, cells: bytes, i: int, move: Action) -> Action | N
 
 
 def switch(cells: bytes, ray: tuple[tuple[int, Action], ...], side: int) -> Action | None:
-    """Returns the switch with the first piece on a ball's ray if it is a robot of `side`, else None.
+    """Returns the switch with the first piece on a ball's ray if that piece is a robot of `side`, else None.
 
-    Ruling S4 has the rules of switches.
+    A ray is one of `board.rays` for the ball's square (ruling S4).
     """
     for square, action in ray:
         code = cells[square]
@@ -133,7 +133,7 @@ def robots(cells: bytes, side: int) -> list[int]:
 
 
 def ball(cells: bytes, side: int) -> int:
-    """Returns the square of a side's ball, or -1 if it is not on the board."""
+    """Returns the square of a side's ball, or -1 if the ball is not on the board."""
     return cells.find(BALL + BLACK * side)
 
 
@@ -161,7 +161,7 @@ def can(board: Board, cells: bytes, side: int, action: Action) -> bool:
 
 
 def pick(board: Board, cells: bytes, side: int, random: Callable[[], float]) -> Action | None:
-    """Returns a random possible action of a side; None if no attempt of TRIES found one.
+    """Returns a random possible action of a side, or None if TRIES attempts find none.
 
     Each attempt draws one robot in one direction, or one ray of the ball. All possible actions are equally
     likely if the side has both robots of each size.
@@ -209,7 +209,7 @@ def too_many_at_home(board: Board, cells: bytes, side: int) -> bool:
 def may_end(board: Board, before: bytes, cells: bytes, side: int) -> bool:
     """Returns True if a turn that began with the board `before` may end with `cells` (rulings S8, S9, S10).
 
-    The number of actions is not considered.
+    The number of actions in the turn is not checked.
     """
     if scored(board, cells, side):
         return True
@@ -221,10 +221,8 @@ def may_end_with(
 ) -> bool:
     """Returns True if a turn of these two possible actions may end after them (rulings S8, S9, S10).
 
-    `before` is the board before the turn, `between` the board after the first action, which must not have
-    scored. Most turns are judged without computing the board after them, for two reasons: only a switch
-    scores, since nothing else moves a ball, and only a second action that fills the square which the first
-    one left can restore the position.
+    `before` is the board before the turn, and `between` the board after the first action, which must not have
+    scored.
     """
     fills = first.start in (second.start, second.end)
     if second.sign != SWITCH and not fills and has_room_at_home(board, between, side):
@@ -233,9 +231,9 @@ def may_end_with(
 
 
 def has_room_at_home(board: Board, cells: bytes, side: int) -> bool:
-    """Returns True if the home row has room for one more piece, even if all pieces on it are the side's own.
+    """Returns True if one more piece on the side's home row cannot break ruling S10.
 
-    An action brings at most one piece to the home row, so it cannot break ruling S10 if there is room.
+    All pieces on the row are counted, as if they were the side's own.
     """
     home = board.homes[side]
     return board.columns - cells.count(EMPTY, home.start, home.stop) < MOST_AT_HOME
@@ -244,7 +242,7 @@ def has_room_at_home(board: Board, cells: bytes, side: int) -> bool:
 def line_ups(columns: int, most: int) -> list[Order]:
     """Returns the first `most` line-ups of two robots of each size on a home row, or all if there are fewer.
 
-    Ruling S1 has the rules of line-ups.
+    A line-up is an order of the setup (ruling S1).
     """
     texts = [""]
     for left in reversed(range(columns)):
@@ -260,9 +258,9 @@ def _leads_to_line_up(text: str, left: int) -> bool:
 
 
 class Cause(NamedTuple):
-    """The action or setup order that led to a position, with the board before it.
+    """The action or setup order that led to a position, with the board `before` it.
 
-    `side` is the side that acted, `step` the number of the action in its turn, from 0. For a setup turn,
+    `side` is the side that acted, and `step` the number of the action in its turn, from 0. For a setup turn,
     `action` is None and `order` is the turn's order. For an action, `order` is "".
     """
 
@@ -299,7 +297,7 @@ def may_end_early(board: Board, before: bytes, between: bytes, side: int, least:
 def turns(board: Board, cells: bytes, side: int, least: int) -> Iterator[Turn]:
     """Yields every legal turn of `least` to two actions; turns of one action come first (ruling S7).
 
-    A turn whose first action scores has only this action, whatever `least` is (ruling S8).
+    A turn whose first action scores ends with it, even if `least` is 2 (ruling S8).
     """
     firsts = [(action, cells_after(cells, action)) for action in actions(board, cells, side)]
     for first, between in firsts:
@@ -314,12 +312,7 @@ def turns(board: Board, cells: bytes, side: int, least: int) -> Iterator[Turn]:
 
 
 def stuck(board: Board, cells: bytes, side: int, least: int) -> bool:
-    """Returns True if a side has no legal turn of at least `least` actions (ruling S11).
-
-    The search stops at the first legal turn. If turns of one action are allowed and the home row has room,
-    moves are tried first, by one robot of each size. Any such move is a legal turn: it changes something
-    (ruling S9), and it brings at most one piece home (ruling S10).
-    """
+    """Returns True if a side has no legal turn of at least `least` actions (ruling S11)."""
     if least == 1 and has_room_at_home(board, cells, side):
         exits = board.exits
         for code in OWN_ROBOTS[side]:
@@ -333,9 +326,10 @@ def stuck(board: Board, cells: bytes, side: int, least: int) -> bool:
 
 
 def leads_on(board: Board, before: bytes, between: bytes, side: int, least: int) -> bool:
-    """Returns True if a legal turn can begin with the action that led from `before` to `between`.
+    """Returns True if a legal turn of at least `least` actions can begin with one action.
 
-    The turn may end after this action or after a second one.
+    The action leads from the board `before` to the board `between`. The turn may end after this action or
+    after a second one.
     """
     return may_end_early(board, before, between, side, least) or any(
         may_end(board, before, cells_after(between, second), side) for second in actions(board, between, side)
@@ -346,7 +340,10 @@ def leads_on(board: Board, before: bytes, between: bytes, side: int, least: int)
 
 
 def why_not(board: Board, cells: bytes, side: int, *, sign: str, start: int, end: int) -> Sentence | None:
-    """A sentence on why an action is forbidden; None if it is allowed."""
+    """A sentence on why an action of `side` from `start` to `end` is forbidden; None if it is allowed.
+
+    `sign` is the kind of action: MOVE, PUSH, JUMP or SWITCH.
+    """
     here, there = board.names[start], board.names[end]
     code = cells[start]
     if code == EMPTY:
@@ -376,10 +373,7 @@ def why_not(board: Board, cells: bytes, side: int, *, sign: str, start: int, end
 
 
 def _towards(board: Board, start: int, end: int, squares: int) -> int | None:
-    """Returns the direction from `start` in which `end` is exactly this many squares away.
-
-    Returns None if there is no such direction.
-    """
+    """Returns the direction in which `end` is exactly `squares` squares away from `start`, or None."""
     for direction in range(len(DIRECTIONS)):
         to = start
         for _ in range(squares):
@@ -402,7 +396,7 @@ def _why_closed(board: Board, here: int, there: int) -> Sentence | None:
 def _why_not_over(board: Board, cells: bytes, sign: str, *, start: int, direction: int) -> Sentence | None:
     """A sentence on why the piece on the next square cannot be pushed or jumped over; None if it can.
 
-    Rulings S5 (pushing) and S6 (jumping) apply.
+    `sign` is PUSH (ruling S5) or JUMP (ruling S6).
     """
     near = board.next(start, direction)
     met, name = cells[near], board.names[near]
