@@ -118,8 +118,8 @@ def why_not(one: Puzzle, tried: PlayedOut, last: State) -> str:
         lost = last.ended.scores[one.seat] == 0
         return _("Here you lose.") if lost else _("Here the match ends in a draw.")
     if one.moves > 1:
-        reply = next(order for turn in reversed(tried.turns) for seat, order in turn.items() if seat != one.seat)
-        return _("After the reply {reply}, you can no longer force a win in time.").format(reply=reply)
+        others = (turn[seat] for turn in reversed(tried.turns) for seat in turn if seat != one.seat)
+        return _("After the reply {reply}, you can no longer force a win in time.").format(reply=next(others))
     return _("Here you have not won, and the puzzle asks for a win now.")
 
 
