@@ -136,7 +136,7 @@ def _added(tallies: dict[str, Any], matches: Sequence[Match]) -> dict[str, Any]:
 def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:
     """Yields the kind and the result of each match that has an outcome and was played in a preset.
 
-    Matches under rules that the site does not have are left out, too.
+    Matches whose game or version of the rules is unknown to the site are also left out.
     """
     bots: dict[int, list[bool]] = defaultdict(list)
     seats = Seat.objects.filter(match__in=matches).order_by("pk")

@@ -169,10 +169,10 @@ class Match(models.Model):
 
     @property
     def needs_no_invite(self) -> bool:
-        """Returns True if a player may try to sit down without an invite.
+        """Returns True if a player without an invite gets past the check of invites.
 
-        This is so at an open table, and in a listed match that is not open any more, where the player is
-        refused for another reason: no seat is free.
+        The check is passed at an open table. It is also passed in a listed match that has begun or ended, so
+        that the player is told that no seat is free.
         """
         return self.is_open_table or (self.listed and self.status != self.Status.OPEN)
 

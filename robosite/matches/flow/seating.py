@@ -151,10 +151,12 @@ def rematch(
 
     Otherwise returns what `create` returns. `seat`, `guest` and `kind` are those of the player who asks for
     the rematch. This player and all bots sit down, and the other seats are kept for the other players
-    (`kept_for`). But if a series goes on, and all its players can play, they are all seated at once, and the
-    invite's secret is "". If `another` is given, the rematch is played in that game, in its first preset.
-    `lane` is the lane of the guest's address in the bots' queue (`people/lanes.py`). Raises Refused if
-    `match` can have no rematch (`series.may_follow`), or none in `another`.
+    (`kept_for`). But if `match` belongs to a series that goes on, and all its players can play, everybody is
+    seated at once, and the invite's secret is "". If `another` is given, the rematch is played in that game,
+    in its first preset. `lane` is the lane of the guest's address in the bots' queue (`people/lanes.py`).
+
+    Raises SeatLost if the caller may not act for `seat`. Raises Refused if `match` can have no rematch
+    (`series.may_follow`), or none in `another`.
     """
     with locks.locked(match.pk) as before:
         confirm_seat(seat)

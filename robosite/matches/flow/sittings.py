@@ -74,7 +74,7 @@ def name_at(match: Match, name: str, guest: Guest | None, others: Iterable[str] 
 
 
 def name_kept(match: Match, seat: Seat, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """The name that a player, called `name` in another match or a competition, gets on `seat` of this match.
+    """The name on `seat` of this match for a player who is called `name` in another match or a competition.
 
     The result is `name`, or a name given by the site if `name` is refused in this match. `others` are the
     names of the other players in the match. Must be called inside the match's lock.
