@@ -1,8 +1,8 @@
 """The clock: a loop that applies deadlines and hand-overs to overdue matches, even if nobody opens them.
 
-Two clocks may run at a time; each deadline is still applied only once. Unless a key is missing, each round
-first records that the site is up. If the site was down, players get the time of the downtime back
-(`time/heartbeat.py`).
+Two clocks may run at a time; each deadline is still applied only once. In each round, the clock first records
+that the site is up, unless SEAL_KEYS lack a key of the database. If the site was down, players get the time
+of the downtime back (`time/heartbeat.py`).
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ _more_steps: list[Step] = []
 
 
 def register(step: Step) -> None:
-    """Registers a function that does one step of a long job. The clock then calls it in its rounds.
+    """Registers a function that does one step of a long job, so that the clock calls it in its rounds.
 
-    Call this in an app's `ready`.
+    The function returns False if there is no step to do. Call `register` in an app's `ready`.
     """
     if step not in _more_steps:
         _more_steps.append(step)
@@ -82,7 +82,7 @@ def _overdue_since(match: Match) -> tuple[datetime, int]:
 
 
 def move_on(match: Match) -> bool:
-    """Applies to a match the deadlines and hand-overs whose time has come. Returns False if this fails.
+    """Applies to a match the deadlines and hand-overs whose time has come. Returns False after an error.
 
     Errors are logged, not raised. A missing key is logged only once for each match.
     """

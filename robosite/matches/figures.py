@@ -75,7 +75,7 @@ def balance() -> dict[Kind, Tally]:
 
 
 def step() -> bool:
-    """Counts some matches, as a step of the clock, if a new count is due. Returns False if none is due."""
+    """Counts some matches, as a step of the clock, if a count is due. Returns False if no count is due."""
     global _next_look  # noqa: PLW0603
     if monotonic() < _next_look:
         return False
@@ -136,7 +136,7 @@ def _added(tallies: dict[str, Any], matches: Sequence[Match]) -> dict[str, Any]:
 def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:
     """Yields the kind and the result of each match that has an outcome and was played in a preset.
 
-    Matches under rules that the site does not have are left out, too.
+    Matches whose game or version of the rules is unknown to the site are also left out.
     """
     bots: dict[int, list[bool]] = defaultdict(list)
     seats = Seat.objects.filter(match__in=matches).order_by("pk")
@@ -159,7 +159,8 @@ def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:
 def _first_turns(matches: Collection[Match]) -> dict[int, list[dict[Letter, str]]]:
     """The orders of each match's first turns, in which seats can still change their sides.
 
-    Keys are the matches' primary keys. A match is left out if one of these turns is not revealed.
+    Keys are the matches' primary keys. Each value has a dict of orders by seat for each of these turns. A
+    match is left out if one of these turns is not revealed.
     """
     turns: dict[int, list[dict[Letter, str]]] = {
         match.pk: [{} for _ in range(min(match.turn, match.game.sides_fixed_after))] for match in matches

@@ -27,8 +27,8 @@ requests wait for it.
 class MatchCounts:
     """A gauge of the number of matches by status.
 
-    After a slow count (longer than QUICK_COUNT_SECONDS), the same numbers are returned again until the pause
-    is over.
+    If a count takes longer than QUICK_COUNT_SECONDS, no new count is made for PAUSE_FACTOR times as long;
+    until then, the same numbers are returned.
     """
 
     def __init__(self) -> None:

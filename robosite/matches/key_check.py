@@ -53,7 +53,7 @@ def missing() -> list[str]:
 
 
 def fits() -> bool:
-    """Returns True if no key is missing, and then stores that the newest key is needed (`missing`)."""
+    """Returns True if no key is missing. If so, also stores that the newest key is needed (`missing`)."""
     return not missing()
 
 
@@ -135,9 +135,10 @@ def _name(pk: int) -> str:
 
 
 def _note_used(known: Collection[int]) -> None:
-    """Stores that the newest key is needed or, if no text with a fingerprint is stored yet, all of SEAL_KEYS.
+    """Stores that the newest of SEAL_KEYS is needed.
 
-    `known` are the primary keys of the stored texts.
+    If no text with a fingerprint is stored yet, stores that all of SEAL_KEYS are needed. `known` are the
+    primary keys of the stored texts.
     """
     if set(known) - {FIRST}:
         _note(settings.SEAL_KEYS[0])

@@ -48,8 +48,9 @@ def warn() -> None:
 def give_up() -> tuple[int, int]:
     """Gives up all missing keys, and all orders that only these keys decrypt.
 
-    Such orders of present turns must be sealed again. A match that can no longer be replayed is called off.
-    Returns the number of affected matches that go on, and the number of those that were called off.
+    If an order for the present turn is given up, its player must seal again. A match that can no longer be
+    replayed is called off. Returns the number of affected matches that go on, and the number of matches that
+    were called off.
     """
     found = matches()
     for match in found:

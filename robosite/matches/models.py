@@ -39,8 +39,8 @@ After that time, the match's creator is asked to list it again.
 class MatchFlag(IntFlag):
     """Flags that say which rare things, such as nudges, a match may have.
 
-    Rows of a rare thing are queried only if its flag is set. Code that stores a row of it also sets the flag,
-    inside the match's lock. A flag is never removed.
+    Rows of a rare thing are queried only if its flag is set. Code that stores a row of a rare thing also sets
+    its flag, inside the match's lock. A flag is never removed.
     """
 
     NUDGES = 1
@@ -169,10 +169,10 @@ class Match(models.Model):
 
     @property
     def needs_no_invite(self) -> bool:
-        """Returns True if a player may try to sit down without an invite.
+        """Returns True if a player without an invite gets past the check of invites.
 
-        This is so at an open table, and in a listed match that is not open any more, where the player is
-        refused for another reason: no seat is free.
+        The check is passed at an open table. It is also passed in a listed match that has begun or ended, so
+        that the player is told that no seat is free.
         """
         return self.is_open_table or (self.listed and self.status != self.Status.OPEN)
 
@@ -551,8 +551,8 @@ class KeyCheck(models.Model):
 class Figures(models.Model):
     """Counts of finished matches (`figures.py`), as JSON data.
 
-    The row `told` has the last complete counts; groups with too few matches are left out when they are shown.
-    The row `walk` has the state of a count under way.
+    The row named “told” has the last complete counts; groups with too few matches are left out when they are
+    shown. The row named “walk” has the state of a count under way.
     """
 
     name = models.CharField(max_length=8, unique=True)
@@ -569,10 +569,10 @@ class Figures(models.Model):
 class Asking(models.Model):
     """A guest's request for a seat that they say is theirs (`seat_requests.py`): "I am Ben".
 
-    The request is open until somebody answers it, or until it is LAPSES (7 days) old. After a yes, the seat
-    passes at `due`, unless the seat's holder acts or the yes becomes a no before `due`. `origin` is a hash of
-    the address from which the request came; "" if that address is unknown, or after the request was declined
-    or ended.
+    A request that nobody answers lapses when it is LAPSES (7 days) old. After a yes, the seat passes at
+    `due`, unless the seat's holder acts or the yes becomes a no before `due`. `origin` is a hash of the
+    address from which the request came; "" if that address is unknown, or after the request was declined or
+    ended.
     """
 
     LAPSES: ClassVar = timedelta(days=7)
@@ -601,13 +601,13 @@ class Asking(models.Model):
 
     @property
     def stands(self) -> bool:
-        """Returns True if the request is open and not older than LAPSES, or has got a yes."""
+        """Returns True if the request has got a yes, or has no answer and has not lapsed."""
         if self.answer == self.Answer.OPEN:
             return self.asked_at > timezone.now() - self.LAPSES
         return self.answer == self.Answer.YES
 
     @classmethod
     def open(cls) -> models.QuerySet[Asking]:
-        """All requests that are open and not older than LAPSES, or have got a yes."""
+        """All requests that have got a yes, or have no answer and have not lapsed."""
         lately = models.Q(answer=cls.Answer.OPEN, asked_at__gt=timezone.now() - cls.LAPSES)
         return cls.objects.filter(lately | models.Q(answer=cls.Answer.YES))

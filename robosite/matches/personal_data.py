@@ -35,7 +35,7 @@ def has(guest: Guest) -> list[str]:
 
 
 def played(guest: Guest) -> bool:
-    """Returns True if any seat that the guest holds has a sealed order for any turn."""
+    """Returns True if a seat that the guest holds has a sealed order in at least one turn, played or not."""
     return Program.objects.filter(held_by(guest, "seat__")).exclude(seal="").exists()
 
 

@@ -45,9 +45,9 @@ made_of_matches: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_OF_MA
 def of_match(context: Context, name: str, *parts: Any, caller: Callable[[], Markup]) -> Markup:
     """Renders a block once per version of the match: `{% call of_match("doings", rivals) %} … {% endcall %}`.
 
-    `name` names the block. The block may depend only on what changes the match's version, on the seat whose
-    page it is, on names, language and zone, and on `parts`. The block may contain forms, since their CSRF
-    token is inserted later, but no drafts.
+    `name` names the block. The block may depend only on facts whose change raises the match's version, on the
+    seat whose page it is, on names, language and zone, and on `parts`. The block may contain forms, since
+    their CSRF token is inserted later, but no drafts.
     """
     match: Match = context["match"]
     key = (

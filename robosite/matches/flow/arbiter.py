@@ -189,7 +189,7 @@ def missed_in(match: Match) -> Counter[str]:
     """The number of deadlines that each seat is known to have missed, by letter.
 
     In a match with `Match.Late.FILL`, all deadlines that a seat has missed are counted. In other matches,
-    only those are known that a seat has missed in a row, with no order sealed since.
+    only those deadlines are counted that a seat has missed since it last sealed an order.
     """
     filled = Program.objects.filter(seat__match=match, by="deadline").values_list("seat__letter", flat=True)
     missed = Counter(filled)

@@ -44,9 +44,14 @@ def play_again(
     """Begins a new match with the first `turns` turns of `before`, in which the guest plays the seat `at`.
 
     Bots play all other seats; `player` is the key of their bot. `name` is the guest's name, and `lane` is the
-    lane of the guest's address in the bots' queue (`people/lanes.py`). Raises Refused if `before` is not
-    over, if `turns` is negative or not less than its number of turns, if there are too many orders to copy,
-    or if the seat `at` is out after these turns. Raises RefusedName if the name is not allowed.
+    lane of the guest's address in the bots' queue (`people/lanes.py`).
+
+    Raises RefusedName if the name is not allowed. Raises Refused in each of these cases:
+
+    - `before` is not over, or no turn of it was played.
+    - `turns` is negative, or is not less than the number of turns in `before`.
+    - The first `turns` turns have more than MOST_ORDERS orders.
+    - The seat `at` is out after these turns.
     """
     states, orders = _played_until(before, turns, at)
     state = states[-1]

@@ -86,9 +86,9 @@ def _resign_now(match: Match, seat: Seat) -> None:
 def forget(seat: Seat, guest: Guest) -> None:
     """Ends a guest's hold on a seat, since the guest is being forgotten (their data are erased).
 
-    If other guests hold the seat, too, nothing else changes. If no other guest does, the seat's name, link,
-    drafts and planned replies are erased; also, the seat is given up if the match has not begun, and resigns
-    if it is still in a running match. Does nothing if the guest does not hold the seat.
+    If other guests hold the seat, too, nothing else changes. Otherwise the seat's name, link, drafts and
+    planned replies are erased; also, the seat is given up if the match has not begun, and resigns if it is
+    still in a running match. Does nothing if the guest does not hold the seat.
     """
     with locked_match(seat.match) as match:
         own = Hold.objects.filter(seat=seat, guest=guest).first()
@@ -125,9 +125,9 @@ def offer_draw(seat: Seat, offer: bool) -> None:
 def offer_ending(seat: Seat, ending: Ending, offer: bool, *, agrees: bool = False) -> None:
     """Offers this ending, or withdraws the seat's offer if `offer` is False.
 
-    The match ends as soon as all seats still in offer a draw, or as all people still in offer to call it off.
-    An offer stands until the turn after the present one has been played. `agrees` says that the player means
-    to agree to the offer of another seat.
+    The match is drawn as soon as all seats that are still in the match offer a draw. It is called off as soon
+    as all people who are still in the match offer to call it off. An offer stands until the turn after the
+    present one has been played. `agrees` says that the player means to agree to the offer of another seat.
 
     Raises SeatLost if the caller may not act for the seat. Raises Refused if the match is not running, if the
     seat is out, if a match that counts in a competition is to be called off, or if `agrees` is True and no

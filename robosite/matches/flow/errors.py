@@ -38,7 +38,7 @@ class GuestGone(OperationalError):
 
 
 class WrongInvite(Refused):
-    """Raised if an invite is not the match's present one, or if a player who needs one gives none."""
+    """Raised if an invite is not the match's present one, or if no invite is given although one is needed."""
 
 
 class TurnTakenBack(Refused):

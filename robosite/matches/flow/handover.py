@@ -32,14 +32,14 @@ def note_handover(match: Match) -> None:
 
 
 def hand_over_due(match: Match, now: datetime) -> None:
-    """Handles each request for a seat that got a yes, if the time to object is over.
+    """Handles each request for a seat (Asking) that got a yes, if the time to object to it is over.
 
     Must be called inside the match's lock. For each request, one of three things happens:
 
-    - If a holder of the seat is on holiday, or the match is paused, the time to object begins anew.
-    - If the guest who asks also holds the seat that said yes, or if that seat is gone, the request waits for
-      another answer.
-    - Otherwise, the seat passes to the guest who asks (`pass_seat`).
+    - If a holder of the requested seat is on holiday, or the match is paused, the time to object begins anew.
+    - If the guest who asks also holds the seat that said yes, or if the seat that said yes is gone, the
+      request waits for another answer.
+    - Otherwise, the requested seat passes to the guest who asks (`pass_seat`).
     """
     if match.handover_at is None or match.handover_at > now:
         return
@@ -61,7 +61,7 @@ def hand_over_due(match: Match, now: datetime) -> None:
 
 
 def _answers_own_request(asking: Asking) -> bool:
-    """Returns True if the guest who asks also holds the seat that said yes, or if that seat is gone."""
+    """Returns True if the guest who asks also holds the seat that answered, or if that seat is gone."""
     guest = asking.guest.became or asking.guest
     return not asking.answered_by_id or Hold.objects.filter(seat=asking.answered_by, guest=guest).exists()
 

@@ -1,7 +1,7 @@
 """Holidays: days on which the clock stands still in matches in which a guest owes an order.
 
 Each guest has HOLIDAY_DAYS days in a calendar year, counted in the guest's own zone. If a guest ends a
-holiday early, only the days until its new end are used up.
+holiday early, the days after that day are not used up.
 """
 
 from __future__ import annotations

@@ -87,7 +87,8 @@ def should_replay_ahead(data: Any) -> bool:
 def replay_ahead(data: Any) -> None:
     """Replays a record in steps, before its import. Call this before anything is written.
 
-    Raises Later if the request can wait (`web/later.py`).
+    If the request can wait, raises Later, and the steps are done before the request is handled again
+    (`web/later.py`).
     """
     later.do_in_steps(_steps(data, _digest(data)))
 

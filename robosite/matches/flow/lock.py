@@ -1,8 +1,8 @@
 """The lock of a match, inside which its standing (seats, orders, clock) is changed: `locked_match`.
 
 `locked_match` locks the match's row (on SQLite the IMMEDIATE transaction is the lock), applies the deadlines
-and hand-overs whose time has come, lets the block write, and commits. After the commit, the change is pushed
-to open pages.
+and hand-overs whose time has come, runs the caller's `with` block, and commits. After the commit, the change
+is pushed to open pages.
 
 Some code locks the same row with `locks.py` instead: to change what does not affect the standing (messages,
 notes, merged guests), to create matches and rematches, and to give up orders whose key is lost.

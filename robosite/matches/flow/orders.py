@@ -288,10 +288,9 @@ def _same(match: Match, turn: int, seat: Seat, *, text: str, order: Order) -> bo
 
 
 def unseal(programs: Any) -> None:
-    """Removes the seals and nonces of sealed orders that will not be played, so that they become drafts.
+    """Removes the seals and nonces of sealed orders that will not be played.
 
-    `programs` is a queryset of Program. An order that no key decrypts loses its seal, too, but does not
-    become a draft.
+    `programs` is a queryset of Program. The orders become drafts, except orders that no key decrypts.
     """
     for program in programs.select_related("seat__match"):
         match = program.seat.match

@@ -1,8 +1,8 @@
 """Recounts: the clocks of a guest's matches are set anew after their holidays change, one match in each step.
 
-The request that makes the change does the first steps, and the clock does the rest. A deadline that the
-change puts off is not applied meanwhile: before a match's deadline is applied, the match's clock is set as of
-the time of the change (`overdue.apply_deadlines`).
+The request that makes the change does the first steps, and the clock (`clock.py`) does the rest. If a
+deadline comes before its match's step is done, the match's clock is first set as of the time of the change
+(`overdue.apply_deadlines`). Therefore, a deadline that the change puts off is not applied.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ AT_ONCE = 3
 
 @contextmanager
 def clocks_of(guest: Guest) -> Iterator[None]:
-    """Context manager in whose block a guest's holidays are changed.
+    """Context manager for changing a guest's holidays; the caller changes them in the `with` block.
 
-    The block runs in a transaction that locks the guest's table row. After the block, a recount begins, and
-    its first AT_ONCE steps are done.
+    The block runs in a transaction that locks the guest's table row. After the block, the clocks of the
+    guest's matches are set anew (a recount): AT_ONCE matches at once, and all others later.
     """
     now = timezone.now()
     flow.give_time_back(now)

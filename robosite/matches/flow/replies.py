@@ -147,10 +147,10 @@ def drop(seat: Seat) -> None:
 
 
 def check_shape(match: Match, lines: Lines) -> None:
-    """Raises IllegalReply for too many lines, or a line that is too long or does not end with an answer.
+    """Raises IllegalReply if there are too many lines, or if a line is too long or does not end with a reply.
 
-    Raises IllegalReply for any lines in a game in which all seats act at once. Raises TooLong for an order of
-    more than LONGEST_ORDER characters.
+    Also raises IllegalReply if the match's game is one in which all seats act at once. Raises TooLong for an
+    order of more than LONGEST_ORDER characters.
     """
     if match.game.manner != "turns":
         raise IllegalReply("Replies can be planned only where one player acts after the other.")

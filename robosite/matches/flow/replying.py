@@ -133,8 +133,8 @@ def drop_all(match: Match, why: Dropped) -> None:
 def answer(match: Match, orders: Mapping[Letter, Order]) -> bool:
     """Updates the planned replies of the match's seats after a turn was played with `orders`.
 
-    Lines that begin with the order played stay, without that order; all other lines are dropped. If the seat
-    that acts now has planned a legal reply, seals this reply and returns True. Otherwise returns False.
+    Lines that fit the order played stay, without that order; all other lines are dropped. If the seat that
+    acts now has planned a legal reply, seals this reply and returns True. Otherwise returns False.
     """
     if not match.may_have(MatchFlag.REPLIES):
         return False
@@ -170,9 +170,9 @@ def _move_on(match: Match, seat: Seat, row: Replies, orders: Mapping[Letter, Ord
 def _seal(match: Match, seat: Seat, row: Replies, fitting: Sequence[Line]) -> bool:
     """Seals the seat's next reply, the order with which all lines of `fitting` begin, and returns True.
 
-    `row` has the seat's planned replies. `fitting` are the lines among them that fit the order just played,
-    from the next order on. If there are no such lines, or if the next order is not legal, drops the replies
-    and returns False.
+    `row` has the seat's planned replies. `fitting` has its lines that begin with the order just played,
+    without that order. If `fitting` is empty, or if the reply is not legal, drops the replies and returns
+    False.
     """
     if not fitting:
         drop(row, match.turn, Dropped.OTHERWISE)

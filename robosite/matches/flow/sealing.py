@@ -70,8 +70,9 @@ def redraft(
 ) -> tuple[Standing, Found]:
     """Applies `change` to the seat's draft, inside the match's lock, and stores the result.
 
-    Returns the standing with the new draft, and the second result of `change`. All other parameters, and the
-    exceptions, are as in `draft`; `change` may raise others.
+    `change` gets the match and the draft, and returns the new draft and a result for the caller. `redraft`
+    returns the standing with the new draft, and this result. All other parameters, and the exceptions, are as
+    in `draft`; `change` may raise others.
     """
     with locked_match(seat.match) as match:
         standing = standing_of(match)
@@ -150,8 +151,8 @@ def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, 
     Returns the order in canonical form, and the position after the order as text. The position is None if the
     match has not begun, if other seats act in the same turn, or if `seat` does not see all of the board.
 
-    Raises SeatLost if the caller may not act for the seat, Refused if `turn` is not the present turn or the
-    seat has nothing to play in it, and IllegalOrder if the rules refuse the order.
+    Raises SeatLost if the caller may not act for the seat, Refused if the seat has no order to write for
+    `turn` now (`check_may_write`), and IllegalOrder if the rules refuse the order.
     """
     check_length(text)
     confirm_seat(seat)
@@ -172,8 +173,8 @@ def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, 
 def plan_of(match: Match, seat: Seat, turn: int, text: str) -> Plan:
     """The plan for an unfinished order of the present turn. Writes nothing.
 
-    Raises SeatLost if the caller may not act for the seat, Refused if `turn` is not the present turn or the
-    seat has nothing to play in it, and IllegalOrder for a text that is longer than any order of the seat can
+    Raises SeatLost if the caller may not act for the seat, Refused if the seat has no order to write for
+    `turn` now (`check_may_write`), and IllegalOrder for a text that is longer than any order of the seat can
     be.
     """
     check_length(text)

@@ -82,7 +82,7 @@ def asks_at(guest: Guest | None, match: Match) -> bool:
 
 
 def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
-    """The seats that may answer a request: the creator's seat or, if that may not, all others that may.
+    """A list of the creator's seat alone if that seat may answer a request; otherwise of all seats that may.
 
     `seats` are all seats of the match. A seat may answer if a guest holds it, unless it is a bot's, is the
     requested seat, or is also held by the guest who asks.
@@ -107,7 +107,7 @@ def check_may_be_asked_for(match: Match, seat: Seat) -> None:
 
 
 def _check_may_be_given(match: Match) -> None:
-    """Raises Refused if the match counts in a competition, which then decides about seats itself."""
+    """Raises Refused if the match counts in a competition, since the competition decides about its seats."""
     if match.is_binding:
         raise Refused(
             "In a league nobody at the table gives a seat away. Open the link of your own place, or come "

@@ -52,7 +52,7 @@ from robosite.people.names import player_name
 
 
 class Terms(TypedDict, total=False):
-    """The terms of a match besides its game and options, by field of Match.
+    """The terms of a match besides its game and options. The keys are fields of Match.
 
     A `zone` of "" stands for the site's zone.
     """
@@ -151,10 +151,12 @@ def rematch(
 
     Otherwise returns what `create` returns. `seat`, `guest` and `kind` are those of the player who asks for
     the rematch. This player and all bots sit down, and the other seats are kept for the other players
-    (`kept_for`). But if a series goes on, and all its players can play, they are all seated at once, and the
-    invite's secret is "". If `another` is given, the rematch is played in that game, in its first preset.
-    `lane` is the lane of the guest's address in the bots' queue (`people/lanes.py`). Raises Refused if
-    `match` can have no rematch (`series.may_follow`), or none in `another`.
+    (`kept_for`). But if `match` belongs to a series that goes on, and all its players can play, everybody is
+    seated at once, and the invite's secret is "". If `another` is given, the rematch is played in that game,
+    in its first preset. `lane` is the lane of the guest's address in the bots' queue (`people/lanes.py`).
+
+    Raises SeatLost if the caller may not act for `seat`. Raises Refused if `match` can have no rematch
+    (`series.may_follow`), or none in `another`.
     """
     with locks.locked(match.pk) as before:
         confirm_seat(seat)
@@ -287,12 +289,12 @@ def join(
 
 
 def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Kind.HUMAN) -> Taken:
-    """Seats a player of the match before on the seat that its rematch, `match`, keeps for this player.
+    """Seats a player on the seat that the rematch `match` keeps for this player.
 
-    `seat` is the player's seat in the match before, `guest` the player's guest, and `kind` a `Seat.Kind`.
-    Raises SeatLost if the caller may not act for `seat`. Raises Refused if the kept seat is taken, if `match`
-    is not open or not a rematch of that match, or if the player is a program that has a seat in `match`
-    already.
+    `seat` is the player's seat in the match before the rematch, `guest` the player's guest, and `kind` a
+    `Seat.Kind`. Raises SeatLost if the caller may not act for `seat`. Raises Refused if the kept seat is
+    taken, if `match` is not open, if it is not a rematch of the match of `seat`, or if the player is a
+    program that has a seat in `match` already.
     """
     before = match.rematch_of
     if before is None or seat.match_id != before.pk:

@@ -108,9 +108,9 @@ def other_of_pair(match: Match) -> Match | None:
 
 
 def is_under_way(match: Match) -> bool:
-    """Returns True if the match is in a series that has another match after this one.
+    """Returns True if the match belongs to a series of limited length that goes on after this match.
 
-    A match in a series of rematches without end gives False.
+    Returns False for the last match of a series, for rematches without end, and for a match in no series.
     """
     score = score_of(match)
     if score is None or not score.of:
@@ -159,10 +159,9 @@ def _facts_of_another(match: Match) -> dict[str, Any] | None:
 
 
 def may_follow(match: Match) -> bool:
-    """Returns True if the match can have a rematch.
+    """Returns True if the match can have a rematch: it is over, or it was called off with all seats taken.
 
-    A match can have one if it is over. A match that was called off can have one if all its seats are taken,
-    and if it was neither imported nor one of a pair.
+    However, a match that was called off cannot have a rematch if it was imported, or if it is one of a pair.
     """
     if match.status == Match.Status.OVER:
         return True

@@ -55,8 +55,8 @@ def _still_let_in(seat: Seat, fresh: Seat) -> bool:
 def check_sits_once(match: Match, guest: Guest | None, kind: str) -> None:
     """Raises Refused if a program of the API would get a second seat in the match.
 
-    `kind` is the kind of the new seat (`Seat.Kind`): people may have several seats in a match. Must be called
-    inside the match's lock.
+    `kind` is the kind of the new seat (`Seat.Kind`). If it is not PROGRAM, nothing is checked, since people
+    may have several seats in a match. Must be called inside the match's lock.
     """
     if kind == Seat.Kind.PROGRAM and Hold.objects.filter(guest=guest, seat__match=match).exists():
         raise Refused("This program sits at this table already.")
@@ -74,7 +74,7 @@ def name_at(match: Match, name: str, guest: Guest | None, others: Iterable[str] 
 
 
 def name_kept(match: Match, seat: Seat, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """The name that a player, called `name` in another match or a competition, gets on `seat` of this match.
+    """The name on `seat` of this match for a player who is called `name` in another match or a competition.
 
     The result is `name`, or a name given by the site if `name` is refused in this match. `others` are the
     names of the other players in the match. Must be called inside the match's lock.
@@ -128,8 +128,9 @@ def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
 def give_hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> Guest:
     """Gives the guest a hold on the seat for its present sitting. Must be called inside the match's lock.
 
-    Returns the guest or, if `guest` was merged with another guest, that guest, who then gets the hold. In a
-    new hold, the first `seen_turn` turns count as seen. Raises GuestGone if the guest was forgotten.
+    If `guest` was merged with another guest, the other guest gets the hold instead. Returns the guest who has
+    the hold. In a new hold, the first `seen_turn` turns count as seen. Raises GuestGone if that guest was
+    forgotten.
     """
     guest = present_guest(guest)
     Hold.every.update_or_create(
@@ -181,9 +182,10 @@ def note_addressed(seats: Iterable[Seat]) -> None:
 
 
 def present_guest(guest: Guest) -> Guest:
-    """Locks and returns the guest or, if `guest` was merged with another guest, that guest.
+    """Locks a guest's row, and returns the guest as stored in it.
 
-    Raises GuestGone if the guest to be returned was forgotten.
+    If `guest` was merged with another guest, locks and returns the other guest instead. Raises GuestGone if
+    the guest to be returned was forgotten.
     """
     found = _locked_guest.first(guest.pk)
     if found is not None and found.became_id:

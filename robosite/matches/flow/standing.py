@@ -26,10 +26,10 @@ def draft_of(match: Match, seat: Seat, standing: Standing | None = None) -> str:
 
 
 def kept_draft(match: Match, seat: Seat, standing: Standing | None = None) -> Secret:
-    """The seat's draft as a Secret: the text that `draft_of` returns, and the draft's `tap_marks` as `nonce`.
+    """The seat's draft as a Secret, with the draft's text as `text` and its `tap_marks` as `nonce`.
 
-    Text and marks are "" if `draft_of` returns "" because there is no readable draft. `standing` is as in
-    `draft_of`.
+    The draft, and `standing`, are as in `draft_of`. Both text and marks are "" if there is no draft, if the
+    seat has sealed, or if no key decrypts the draft.
     """
     standing = standing or standing_of(match)
     program = standing.programs.get(seat.at) if standing.is_seated(seat) else None
@@ -53,7 +53,7 @@ def order_of(match: Match, seat: Seat, standing: Standing | None = None) -> Rece
 
 
 class Ending(StrEnum):
-    """An ending on which the players still in may agree."""
+    """An ending of a match on which the players who are still in it may agree."""
 
     DRAW = "draw"
     OFF = "off"
@@ -72,10 +72,10 @@ def standing_draw(seat: Seat, match: Match) -> bool:
 
 
 def has_declined(seat: Seat, match: Match, offers: Collection[Seat], ending: Ending) -> bool:
-    """Returns True if the seat has declined this ending in or after the turn of its latest offer by others.
+    """Returns True if the seat has declined this ending, and it was not offered anew in a later turn.
 
-    `offers` are the seats that have offered the ending. Returns False if `seat` has not declined the ending,
-    or if an offer of its own stands.
+    `offers` are the other seats that have offered the ending. Returns False if `seat` has not declined the
+    ending, or if an offer of its own stands.
     """
     last = max((getattr(other, f"{ending}_turn") for other in offers), default=0)
     declined_turn = getattr(seat, f"{ending}_no")

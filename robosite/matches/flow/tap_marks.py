@@ -5,8 +5,8 @@ the latest change first: `abc.7 xyz.3`. Each mark is the last tap of one page. I
 number, the first mark is NOBODY.
 
 Sealing removes the marks, so it is unknown which taps a reopened draft contains. A reopened draft has one
-more mark at the end, which is random: `abc.8 @5ea1ed07`. By this mark, a form can tell the draft from the one
-before sealing.
+more mark at the end, which is random: `abc.8 @5ea1ed07`. The random mark distinguishes the reopened draft
+from the draft before sealing.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ def parse_mark(once: str) -> tuple[str, int]:
 
 
 def last_tap(marks: str, tab: str, *, empty: bool) -> int | None:
-    """The number of the last tap of the page `tab` in a draft with these marks; 0 if it has no tap there.
+    """The number of the last tap of the page `tab` in a draft with these marks; 0 if the page has none.
 
     `empty` says whether the draft is empty. If the marks do not name the page, returns None in each of these
     cases, in which the page may have taps in the draft:
 
-    - The draft has no marks but is not `empty`, so its marks were lost.
+    - The draft has no marks but is not empty, so its marks were lost.
     - There are MOST_PAGES marks besides that of a reopened draft, so older ones may be missing.
     - The draft was reopened after it had been sealed.
     """

@@ -37,7 +37,8 @@ def begin_if_full(match: Match) -> None:
 def mark_resigned(match: Match, seat: Seat, *, timed_out: str = "") -> None:
     """Stores that the seat resigns in this turn, and unseals its order for the turn.
 
-    `timed_out` is the value for `Seat.timed_out`: the reason if the seat resigns by being late, otherwise "".
+    `timed_out` is "" unless the seat resigns because it is late. In that case it is DEADLINE, or the letter
+    of the seat whose player did not wait any longer (`ending.claim`).
     """
     seat.resigned_turn, seat.timed_out = match.turn, timed_out
     seat.save(update_fields=["resigned_turn", "timed_out"])
@@ -47,11 +48,11 @@ def mark_resigned(match: Match, seat: Seat, *, timed_out: str = "") -> None:
 def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime | None = None) -> None:
     """Plays the present turn if no order is missing, and then further turns that planned replies complete.
 
-    Does nothing if the match is not running. If all people still in it want to call the match off, calls it
-    off instead. `standing` is the match's standing, if the caller has read it inside the lock. If turns are
-    played at one hour of the day, `at_hour` is the moment of that hour; without `at_hour`, such a match's
-    turn is played only if it ends the match by resignations or an agreed draw. Raises KeyMissing if a sealed
-    order cannot be decrypted.
+    Does nothing if the match is not running. If all people who are still in the match offer to call it off,
+    calls it off instead. `standing` is the match's standing, if the caller has read it inside the lock. In a
+    match with an evening reveal, `at_hour` is the moment of the reveal; without `at_hour`, the turn is played
+    only if resignations or an agreed draw end the match. Raises KeyMissing if a sealed order cannot be
+    decrypted.
     """
     if match.status != Match.Status.PLAYING:
         return
@@ -82,11 +83,11 @@ def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime
 
 
 def _orders_to_play(standing: Standing, at_hour: datetime | None) -> dict[Letter, Order] | None:
-    """The orders of the turn that is to be played now, by seat; None if an order is missing.
+    """The orders of the present turn, by seat, if the turn is to be played now; otherwise None.
 
-    Each sealed order is returned as "", since it is not decrypted yet. In a match with an evening reveal,
-    `at_hour` is the moment of the reveal; without `at_hour`, only orders that end the match by resignations
-    or an agreed draw are returned, and otherwise None.
+    Returns None if an order is missing. In a match with an evening reveal, `at_hour` is the moment of the
+    reveal; without `at_hour`, returns None unless resignations or an agreed draw end the match. Each sealed
+    order is returned as "", since it is not decrypted yet.
     """
     sealed = dict.fromkeys(standing.sealed, "")
     whole = whole_turn(standing.state, sealed, standing.resigning, standing.draw_offers)

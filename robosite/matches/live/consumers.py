@@ -123,7 +123,7 @@ class Listening(ReceivesNothing):
             self.owns.end()
 
     def _take(self, owner: Owner) -> bool:
-        """Counts the socket as open for its owner, if the limits allow it. Returns True if they do.
+        """Counts the socket as open for its owner. Returns False, without counting, if a limit is reached.
 
         If the socket must close later to make room for another, `_put_out` is called.
         """
@@ -169,10 +169,10 @@ class Listening(ReceivesNothing):
 
 
 class OwnGames(Listening):
-    """A socket that sends `{"games": true}` at news in the guest's matches, and `{}` as a sign of life.
+    """A socket that sends `{"games": true}` when there is news in the guest's matches.
 
-    At news, the page fetches “My games”, or the number in the page's header, anew. For a browser without a
-    guest, the socket is closed (code 4404).
+    The page then fetches “My games” anew, or the number of matches that wait for the guest. The socket also
+    sends `{}` as a sign of life. For a browser without a guest, the socket is closed (code 4404).
     """
 
     async def connect(self) -> None:
@@ -273,7 +273,11 @@ class Changes(Listening):
         self._task(self._say(news))
 
     def hear_of_guest(self, message: Message) -> None:
-        """Handles a message for all pages of the guest: shows the page to other players, or hides it."""
+        """Handles a message of the hub for all pages of the guest.
+
+        If the message says that the guest has changed their visibility (`push.shown`), shows to other players
+        that this page is open, or stops showing it.
+        """
         if message["type"] == "shown" and self.guest and message["shown"] == self.unseen:
             self.unseen = not message["shown"]
             presence().show(self.key, (self.seat, self.guest), shown=not self.unseen)

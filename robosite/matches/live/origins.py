@@ -31,9 +31,9 @@ def own_origin_only(application: Application) -> Application:
 def is_own(scope: MutableMapping[str, Any]) -> bool:
     """Returns True if the page that opens this socket belongs to this site.
 
-    In production, if PUBLIC_URL is set, the page's `Origin` header must be the origin of PUBLIC_URL.
-    Otherwise, the origin of the requested URL is accepted as well, as Django does for forms. A socket without
-    an `Origin` header is not accepted.
+    The page's `Origin` header must be the origin of PUBLIC_URL. In development, or if PUBLIC_URL is not set,
+    the header may also be the origin of the requested URL, as Django allows for forms. A socket without an
+    `Origin` header is not accepted.
     """
     given = _origin(_header(scope, b"origin"))
     if given is None:

@@ -1,14 +1,14 @@
 """The clock of a match whose turns are played at one hour of the day, and at no other (the evening reveal).
 
-`due` is the next moment of that hour at which the turn may be played. `deadline` is the moment of that hour
-at which the seats that owe an order are late. Usually `due` and `deadline` are the same. They differ if the
-turn will have been open for less than `least()` at `due`: then the turn is played at `due` if everybody has
-sealed, and otherwise nobody is late yet. Pauses, holidays of those who owe an order, and downtime move both
-to later moments of the hour.
+The match's field `due` is the next moment of that hour at which the turn may be played. Its field `deadline`
+is the moment of that hour at which the seats that owe an order are late. Usually `due` and `deadline` are the
+same. They differ if the turn will have been open for less than `least()` at `due`: then the turn is played at
+`due` if everybody has sealed, and otherwise nobody is late yet. Pauses, holidays of players who owe an order,
+and downtime move `due` and `deadline` to later moments of the hour.
 
-`deadline_hours` is the average number of hours from one moment of the hour to the next. `open_since` is the
-moment since which everybody could seal: the turn's beginning, the end of a pause or of a downtime, or the
-moment at which `due` became earlier because somebody on holiday sealed after all.
+The field `deadline_hours` is the average number of hours from one moment of the hour to the next. The field
+`open_since` is the moment since which everybody could seal: the turn's beginning, the end of a pause or of a
+downtime, or the moment at which `due` became earlier because somebody on holiday sealed after all.
 """
 
 from __future__ import annotations
@@ -44,13 +44,12 @@ def hour_of(match: Match) -> RevealHour:
 
 
 def hour_applies(match: Match, *, is_owed: bool) -> bool:
-    """Returns True if the hour that has come, `due`, plays the turn or makes seats late.
+    """Returns True if the turn is played, or seats become late, at the match's `due`, which has come.
 
-    `is_owed` says whether any seat that no bot holds still owes an order. Returns False in each of these
-    cases:
+    `is_owed` says whether a seat that no bot holds still owes an order. Returns False in each of these cases:
 
-    - `due` is not one of the match's hours; it may have been set by a release that did not know such hours.
-    - An order is owed, `deadline` is later than `due`, and no seat has been late in this turn.
+    - `due` is not a moment of the match's hour. A release that did not know evening reveals may have set it.
+    - An order is owed, the match's `deadline` is later than `due`, and no seat is late yet in this turn.
     """
     assert match.due
     if hour_of(match).from_(match.due) != match.due:
@@ -59,17 +58,16 @@ def hour_applies(match: Match, *, is_owed: bool) -> bool:
 
 
 def advance_to_next_hour(match: Match) -> None:
-    """Sets `due` to the next moment of the match's hour, since `due` has come."""
+    """Sets the match's `due`, which has come, to the next moment of the match's hour."""
     assert match.due
     match.due = hour_of(match).after(match.due, _breaks(match))
 
 
 def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool, is_owed: bool) -> None:
-    """Sets `due` and `deadline` according to the match's standing now.
+    """Sets the match's `due` and `deadline` according to its standing now; with `pausing`, sets both to None.
 
-    With `pausing`, which stops the clock, both become None. If `due` has come already, and the clock is not
-    stopped, both stay as they are, since the turn is played next. `breaks` are the holidays of players who
-    owe an order. `is_owed` says whether any seat owes an order.
+    Without `pausing`, both stay as they are if `due` has come already, since the turn is played next.
+    `breaks` are the holidays of players who owe an order. `is_owed` says whether any seat owes an order.
     """
     resumed, match.paused, match.left = match.paused and not pausing, pausing, None
     match.breaks = [[begins.isoformat(), ends.isoformat()] for begins, ends in breaks]
@@ -88,10 +86,10 @@ def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool
 
 
 def give_back(match: Match, now: datetime) -> None:
-    """Moves `due` and `deadline` to moments after a downtime that has lasted until `now`.
+    """Moves the match's `due` and `deadline` to moments after a downtime that has lasted until `now`.
 
-    `due` stays if it is at or after the match's first hour after `now`. `deadline` stays if a seat is late
-    already.
+    `due` becomes the first moment of the match's hour after `now`, unless it is later already. `deadline`
+    does not change if a seat is late already.
     """
     assert match.due
     match.open_since = now

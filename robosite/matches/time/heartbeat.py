@@ -31,8 +31,8 @@ def beat(now: datetime, *, alive: bool) -> timedelta:
     """Gives players back the time since the last beat, if the site was down. Returns that time, or zero.
 
     Stores `now` as the last beat after a downtime, and if there is no beat yet. With `alive`, which only the
-    clock passes, stores `now` in all other cases, too, except while the last beat is ahead of `now` and
-    `_is_left_over` returns False for it.
+    clock passes, also stores `now` in all other cases but one: a last beat that is ahead of `now` is replaced
+    only if `_is_left_over` returns True for it.
     """
     last = Heartbeat.objects.filter(pk=1).values_list("at", flat=True).first()
     if last is None:
@@ -72,9 +72,10 @@ def _catch_up(now: datetime) -> timedelta:
 
 
 def _give_back(since: datetime, now: datetime) -> None:
-    """Gives running clocks, and seats that will pass, as much time at `now` as they had left at `since`.
+    """Moves deadlines and hand-overs so that players have as much time left at `now` as they had at `since`.
 
-    If turns are played at one hour of the day, `due` stays if it is more than `evenings.least` after `now`.
+    If turns are played at one hour of the day, `due` and `deadline` stay if `due` is more than
+    `evenings.least` after `now`.
     """
     gap = now - since
     going, passing = Match.objects.filter(due__gt=since), Match.objects.exclude(handover_at=None)

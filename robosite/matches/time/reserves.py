@@ -1,8 +1,9 @@
 """Time reserves: an amount of time that each seat has for the whole match, besides the time for each turn.
 
 Everything here is computed from offsets. An offset is the amount of time that counts (`calendar.py`) since
-the time for the turn was over; until then it is negative. Pauses, weekends off, holidays and downtime do not
-count, so they need no rule of their own here. Nothing here depends on matches or on the present time.
+the time for the turn was over; before that moment, offsets are negative. Pauses, weekends off, holidays and
+downtime do not count, so they need no rule of their own here. Nothing here depends on matches or on the
+present time.
 
 - A seat spends its reserve while it owes an order and the offset is above zero. A seat that reopens its order
   spends from the offset of that moment on; the time while the order was sealed costs nothing.
@@ -112,9 +113,9 @@ class Reserves:
         )
 
     def mark_late(self, at: datetime) -> set[Letter]:
-        """Marks the seats that become late at the offset `until` as late, and returns them.
+        """Marks as late the seats whose reserve is spent at the offset `self.until`, and returns these seats.
 
-        `at` is the moment of that offset.
+        Seats that were late before are left out. `at` is the moment of the offset `self.until`.
         """
         late = {
             letter

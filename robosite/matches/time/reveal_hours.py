@@ -25,7 +25,7 @@ SECOND = timedelta(seconds=1)
 
 @dataclass(frozen=True, slots=True)
 class RevealHour:
-    """An hour of the day, with minutes, in a zone, on some days of the week."""
+    """An hour of the day, with minutes, in a zone, on some days of the week (`days`; 0 is Monday)."""
 
     time: time
     zone: ZoneInfo
@@ -42,7 +42,7 @@ class RevealHour:
         return 24 * len(WEEK) / len(self.days)
 
     def of_day(self, day: date) -> datetime:
-        """The moment of this hour on a day of the zone's calendar, even if the day is not one of `days`."""
+        """The moment of this hour on any day of the zone's calendar, also on days not in `self.days`."""
         wanted = datetime.combine(day, self.time)
         moments = sorted(wanted.replace(tzinfo=self.zone, fold=fold).astimezone(UTC) for fold in (0, 1))
         early, late = moments
@@ -61,14 +61,14 @@ class RevealHour:
         return moment.astimezone(self.zone).replace(tzinfo=None)
 
     def from_(self, start: datetime) -> datetime:
-        """The first moment of this hour at or after `start`, on one of `days`."""
+        """The first moment of this hour at or after `start`, on one of the hour's days."""
         day = start.astimezone(self.zone).date() - DAY
         while day.weekday() not in self.days or self.of_day(day) < start:
             day += DAY
         return self.of_day(day)
 
     def after(self, start: datetime, breaks: Iterable[Span] = ()) -> datetime:
-        """The first moment of this hour after `start`, on one of `days`, that lies in no break."""
+        """The first moment of this hour after `start`, on one of the hour's days and in none of `breaks`."""
         found = self.from_(start + SECOND / 1_000_000)
         spans = sorted(breaks)
         while ends := [end for begin, end in spans if begin <= found < end]:
@@ -76,7 +76,7 @@ class RevealHour:
         return found
 
     def before(self, end: datetime) -> datetime:
-        """The last moment of this hour at or before `end`, on one of `days`."""
+        """The last moment of this hour at or before `end`, on one of the hour's days."""
         day = end.astimezone(self.zone).date() + DAY
         while day.weekday() not in self.days or self.of_day(day) > end:
             day -= DAY

@@ -1,9 +1,9 @@
 """The clock of a match: set for each turn, stopped by pauses and holidays, and set again after them.
 
-`due` is the moment at which something follows from time alone. `due` is the deadline at first; after the
-deadline, it is the end of one more whole period, and so on. While the clock stands still, `due` is None, and
-`left` is the time left. The clock is set inside `flow.locked_match`, which saves the match. If turns are
-played at one hour of the day, `evenings.py` sets `due` and `deadline`.
+The match's field `due` is the moment at which something follows from time alone. `due` is the deadline at
+first; after the deadline, it is the end of one more whole period, and so on. While the clock stands still,
+`due` is None, and the field `left` is the time left. The clock is set inside `flow.locked_match`, which saves
+the match. If turns are played at one hour of the day, `evenings.py` sets `due` and `deadline`.
 
 If seats have a time reserve (`reserves.py`), `due` is the moment at which the next seat that owes an order is
 late, after the time for the turn and its own reserve. When no seat that owes an order has time left, one
@@ -13,8 +13,9 @@ period follows another. The rules for reserves:
   Sealing once more costs nothing.
 - When a sealed order is **reopened**, or is owed anew since the seat passed to somebody else, the seat spends
   again from then on. A seat that was late already in this turn is late at once.
-- When a turn is **taken back**, the seat that asked for it pays for the time that it has spent since. All
-  others get back what they spent in the turn that is dropped. What earlier turns have cost stays spent.
+- When a turn is **taken back**, the turn under way is dropped. The seat that asked for the take-back pays for
+  the time that it has spent in the turn under way; all others get back what they have spent in it. What
+  earlier turns have cost stays spent.
 - When the key to a sealed order is **lost**, the turn begins anew and gives back all that it has cost.
 - When a **pause** begins, the time for the turn and the reserves stand still. If less than an hour is left at
   the end of the pause, the time left becomes an hour (or a whole period, if that is shorter), and the
@@ -73,7 +74,7 @@ def period(match: Match) -> timedelta:
 
 
 def handover(match: Match, seat: Seat, now: datetime) -> datetime:
-    """The moment of a seat's hand-over: the time for a turn after `now`, but at least one day after `now`.
+    """The moment at which a seat passes: `now` plus the time for a turn, or plus one day if that is longer.
 
     Weekends off, and holidays of the seat's holders, are not counted.
     """
@@ -229,11 +230,12 @@ def give_back(match: Match, since: datetime, now: datetime) -> None:
 
 
 def settle(match: Match, now: datetime, owing: Owing, *, pausing: bool) -> None:
-    """Sets the clock according to the match's standing now; with `pausing`, stops it.
+    """Sets the clock according to the match's standing at `now`; with `pausing`, stops the clock.
 
-    If the match is not running, the clock is cleared, and reserves are deducted. If the match has no
-    deadline, nothing changes. `owing` returns the seats that owe an order; their holidays are stored in
-    `match.breaks`, after the time until `now` has been counted with the breaks stored before.
+    If the match is not running, clears the clock, and deducts from the reserves what seats have spent in this
+    turn. If a running match has no deadline, nothing changes. `owing` returns the seats that owe an order.
+    The holidays of their players are stored in `match.breaks` for the time from `now` on; until `now`, the
+    breaks stored before count.
     """
     if match.status != Match.Status.PLAYING:
         end_turn(match, now)
@@ -297,7 +299,10 @@ def _set_by_reserves(match: Match, now: datetime, owing: Collection[Letter]) -> 
 
 
 def _note_deadlines(match: Match, found: Reserves, now: datetime, offset: timedelta) -> None:
-    """Stores in the match when each seat is late, when reserves begin to be spent, and the next deadline."""
+    """Stores in the match when each seat is late, when reserves begin to be spent, and the next deadline.
+
+    `found` are the match's reserves, which are changed, and `offset` is the offset of `now` (`reserves.py`).
+    """
     counts = calendar(match)
     for seat in found.seats.values():
         if seat.ends is not None and not seat.is_late:
@@ -321,8 +326,9 @@ def _breaks(match: Match) -> list[Span]:
 def _holidays(match: Match, now: datetime, owing: Owing) -> list[Span]:
     """The present and future holidays of the players who owe an order, sorted by time.
 
-    Of all holidays of a seat's holders together, only HOLIDAY_DAYS in a year count, plus one day for
-    differences between zones. A competition may allow fewer (`register_allowance`).
+    If several guests hold a seat, their holidays count together. For each seat, at most HOLIDAY_DAYS + 1 days
+    in a calendar year count; the additional day is for differences between zones. A competition may allow
+    fewer (`register_allowance`).
     """
     if not match.may_have(MatchFlag.HOLIDAYS):
         return []
