@@ -24,7 +24,7 @@ class Stage(IntEnum):
     """A stage of a tie.
 
     A tie begins with a pair of matches; in the second match, the seats are swapped. If the pair ends level, a
-    decider follows. If the decider is drawn, a replay follows. Except: the tie ends after a stage to which
+    decider follows. If the decider is drawn, a replay follows. The tie also ends after a stage to which
     nobody came, and after a level stage with a match that was decided on the cup's last day.
     """
 

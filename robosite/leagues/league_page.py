@@ -118,8 +118,8 @@ def _links(
     """The secret links of the league for this reader, as absolute URLs keyed by template variable.
 
     `links` has the secrets that this browser has, and `mine` is the reader's place. A link is "" if the link
-    is not for this reader, or if the browser does not have the link's secret. Except: in a second or later
-    season, the organiser gets the first invite in every browser (`seasons.first_invite`).
+    is not for this reader, or if the browser does not have the link's secret. In a second or later season,
+    the organiser gets the first invite even in a browser without its secret (`seasons.first_invite`).
     """
     shown = dict.fromkeys(("invite_link", "place_link", "organiser_link"), "")
     invite = links.get(f"league/{league.key}", "")

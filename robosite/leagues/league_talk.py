@@ -132,10 +132,7 @@ def note_heard(hold: PlaceHold, shown: messages.Said) -> None:
 
 
 def hearers(message: LeagueMessage) -> QuerySet[PlaceHold]:
-    """The holds of all guests who may read a message.
-
-    The author's holds, and all holds on the author's place, are left out.
-    """
+    """The holds of guests who may read a message, except its author and all holders of the author's place."""
     holds = PlaceHold.objects.filter(place__league=message.league_id, place__gone=False, place__removed=False)
     holds = holds.exclude(place=message.place_id).exclude(guest=message.guest_id)
     if message.text and message.league.listed:

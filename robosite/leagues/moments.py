@@ -43,8 +43,8 @@ class Moment(NamedTuple):
 def moment_of(league: League) -> Moment | None:
     """The best moment of the week by the game's own measure (`State.highlight`); None if there is none.
 
-    Only the SEEN newest matches that were decided by play are compared. Matches that watchers may not see are
-    left out, and so are matches with which more than MOST_TURNS turns would be replayed in all. Returns None
+    Only the SEEN newest matches that were decided by play are compared, without those that watchers may not
+    see. At most MOST_TURNS turns are replayed in all; a match that would need more is left out. Returns None
     if the game has no drawings.
     """
     if not is_drawn(league.game_slug):

@@ -65,7 +65,7 @@ def final_rows(standings: Standings) -> dict[int, Came]:
 
 
 def moves_of(standings: Standings) -> dict[int, str]:
-    """A dict from the number of each place that would change division in the next season to "up" or "down".
+    """The places that would change division next season: keys are place numbers, values are "up" or "down".
 
     The present table is taken as the final table, and nobody is assumed to join or leave.
     """

@@ -33,8 +33,8 @@ def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
     """The leagues of a guest for the page “My games”, and the matches shown only as a part of a league.
 
     `games` are the guest's matches. All matches of a league that is not over are shown only as a part of the
-    league. Matches of a finished league are shown so if they need no answer and have no unread messages. The
-    result has up to LATEST finished leagues.
+    league. The same is true of matches of a finished league that need no answer and have no unread messages.
+    The result has at most LATEST finished leagues.
     """
     if not guest.may_have(GuestFlag.PLACES):
         return Grouped([], set())
@@ -102,8 +102,8 @@ def _going_on(
 ) -> list[GroupOfMatches]:
     """The entries of the page “My games” for the leagues of these places.
 
-    Leagues with more matches that wait for the guest come first. If as many matches wait, the league with
-    more unread messages comes first; a match with unread messages counts as one message. `games` are matches
+    Leagues with more matches that wait for the guest come first. Among leagues with equally many, those with
+    more unread messages come first; a match with unread messages counts as one message. `games` are matches
     in leagues, and `league_of` maps primary keys of matches to primary keys of their leagues.
     """
     waits = Counter(league_of[game.pk] for game in games if game.waits)

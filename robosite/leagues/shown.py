@@ -141,7 +141,7 @@ class ShownLeague(Standings):
 
     @cached_property
     def vacant(self) -> list[Place]:
-        """The places for which nobody can act, because a moderator has shut out their holders.
+        """The places for which nobody can act, for example because a moderator has shut out their holders.
 
         Returns [] unless the league is running.
         """
@@ -223,7 +223,7 @@ class ShownLeague(Standings):
 
     @cached_property
     def _moves(self) -> dict[int, str]:
-        """A dict from the number of each place that would change division next season to "up" or "down".
+        """The places that would change division next season: keys are their numbers, values "up" or "down".
 
         The present table is taken as the final table. Returns {} if there is only one division.
         """

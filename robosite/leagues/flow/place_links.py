@@ -51,7 +51,7 @@ def take(secret: str, guest: Guest) -> Place:
 
 
 def _drop_oldest(place: Place, matches: list[tuple[Match, str]]) -> None:
-    """Removes all but the MOST_HOLDERS newest holds on a place, and the removed guests from its seats.
+    """Removes all but the MOST_HOLDERS newest holders of a place, also from the place's seats in `matches`.
 
     `matches` are pairs of a match and the letter of the place's seat. The caller must have locked the league
     and its matches.
@@ -98,7 +98,7 @@ def _new_link(place: Place, guest: Guest) -> str:
 
 
 def _shut_out(place: Place, link_hash: str, keep: Collection[int] = ()) -> None:
-    """Replaces the link of a place in every season, and removes all its holders except the guests in `keep`.
+    """Replaces the link of a place in every season, and removes the place's holders except those in `keep`.
 
     The removed holders also lose the seats of the place. `link_hash` is the hash of the new link's secret, or
     "" to leave the place without a link, and `keep` has primary keys of guests. The caller must have locked
@@ -139,7 +139,11 @@ def revoke(seat: Seat) -> bool:
 
 
 def is_vacant(place: Place) -> bool:
-    """Returns True if nobody can act for a place, because a moderator has shut out its holders."""
+    """Returns True if a taken place that was not left has no link and no holders; False for a bot's place.
+
+    A place becomes vacant if a moderator shuts out its holders, or if its last holder is forgotten when the
+    place has nothing left to play.
+    """
     shut = place.taken and not place.is_bot and not place.link_hash and not place.left_at
     return shut and not place.holders.exists()
 
@@ -240,9 +244,9 @@ def _matches_of(place: Place) -> Iterator[tuple[Match, str]]:
 
 
 def seat_of_place(link_hash: str, match: Match) -> Seat | None:
-    """Finds the place that a link opens; returns the place's seat in this match, or None without a seat.
+    """Returns the seat in this match that belongs to the place of a link; None if there is no such seat.
 
-    `link_hash` is the hash of the link's secret. The API uses the same secret as the place's token.
+    `link_hash` is the hash of the link's secret. The secret is also the place's token in the API.
     """
     if not match.may_have(MatchFlag.BINDING):
         return None
