@@ -67,18 +67,18 @@ def organisers(view: View) -> View:
 @unless_restricted(Action.PLAY)
 @organisers
 def start(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Starts the league; 409 if too few players have joined, or only bots."""
+    """Starts the league; the status is 409 if too few players have joined, or if all of them are bots."""
     flow.start(league)
     return redirect(league)
 
 
 @league_action
 def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Gives up the guest's own place or, for the organiser, the place that `place` names by its number.
+    """Gives up the guest's own place or, for the organiser, the place with the number in the field `place`.
 
-    `place` is ignored if the guest is not the organiser. `status` is the league's status when the page was
-    shown: if it has changed since, nothing happens, and the response is a 409. The response is a 404 if there
-    is no such place.
+    `place` is ignored if the guest is not the organiser. The field `status` has the league's status at the
+    time when the page was shown. If the league's status has changed since then, nothing happens, and the
+    response is a 409. The response is a 404 if there is no such place.
     """
     place = own = own_place(league, guest)
     if "place" in request.POST and organises_it(request, league, guest):
@@ -93,7 +93,7 @@ def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse
 @unless_restricted(Action.PLAY)
 @organisers
 def add_bot(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Gives a place to the bot of the site that `bot` names by its key; 404 for an unknown key."""
+    """Gives a place to the bot whose key is in the field `bot`; the status is 404 for an unknown key."""
     player = request.POST.get("bot", "")
     if player not in PLAYERS:
         raise Http404
@@ -136,8 +136,8 @@ def new_organiser_link(request: Request, league: League, guest: Guest | None) ->
 def offer_place(request: Request, league: League, guest: Guest | None) -> HttpResponse:
     """Makes a link by which somebody can take over a vacant place, and stores the link in this browser.
 
-    `place` is the number of the place. The status is 404 if there is no such place, or if the guest does not
-    organise the league, and 409 if the place is not vacant or the league is not running.
+    The form field `place` has the number of the place. The status is 404 if there is no such place, or if the
+    guest does not organise the league, and 409 if the place is not vacant or the league is not running.
     """
     at = number(request.POST.get("place"))
     secret = flow.offer(league, at, lambda fresh: organises_it(request, fresh, guest))

@@ -13,7 +13,7 @@ from robosite.people.models import Guest
 
 
 class AfterMatch(NamedTuple):
-    """The state of a league, and the numbers of its matches, for a guest who has a place in the league.
+    """The state of a league, and counts of its matches, for a guest who has a place in the league.
 
     `cup` is None if the league is not a cup.
     """

@@ -24,8 +24,8 @@ class Stage(IntEnum):
     """A stage of a tie.
 
     A tie begins with a pair of matches; in the second match, the seats are swapped. If the pair ends level, a
-    decider follows. If the decider is drawn, a replay follows. No further stage follows if nobody came to the
-    matches of a stage, or if a match of a level stage was decided on the last day.
+    decider follows. If the decider is drawn, a replay follows. The tie also ends after a stage to which
+    nobody came, and after a level stage with a match that was decided on the cup's last day.
     """
 
     PAIR = 1
@@ -34,7 +34,7 @@ class Stage(IntEnum):
 
 
 class CupMatch(NamedTuple):
-    """A match of a tie: `round` and `tie` count from 1, `seats` are the numbers of the places at A and B."""
+    """A match of a tie; `round` and `tie` count from 1, and `seats` are the places at seats A and B."""
 
     round: int
     tie: int

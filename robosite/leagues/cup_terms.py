@@ -1,4 +1,4 @@
-"""The check for terms that a cup cannot have, such as matches of more than two."""
+"""The check for terms that a cup cannot have, such as matches with more than two seats."""
 
 from __future__ import annotations
 

@@ -24,9 +24,10 @@ def round_name(number: int, last: int) -> str:
 
 
 def title_of(league: League, match: Match, letter: str, name: Name) -> str:
-    """The title of a notice to a player of a cup: one of their matches is running, or has decided its tie.
+    """The title of a notice to a player of a cup that a match of theirs is running, or has decided its tie.
 
-    `letter` is the player's seat in `match`, and `name` the cup's name. Returns "" for any other match.
+    `letter` is the player's seat in `match`, and `name` the cup's name. Returns "" if the match is over and
+    has not decided its tie.
     """
     standings = standings_of(league)
     at = next((at for at, one in enumerate(standings.fixtures) if one.match_id == match.pk), None)

@@ -253,10 +253,10 @@ class LeagueForm(HourFields, NameForm):
         return written
 
     def summary(self) -> list[str]:
-        """Short texts that sum up the answers in the details of the form.
+        """Short texts that sum up the answers in the collapsible part of the form.
 
-        Call this method after the form is cleaned. Missing and invalid answers are left out, but a league
-        always has texts for rounds and legs, if need be for their default values.
+        Call this method after the form is cleaned. Missing and invalid answers are left out, except that a
+        league's rounds and legs then have the texts of their default values.
         """
         data = self.cleaned_data
         told = [self._ends_briefly(data["ends"])] if data.get("ends") else []
@@ -418,9 +418,9 @@ class LeagueForm(HourFields, NameForm):
                 return
 
     def _fits(self, data: dict[str, Any], days: float, pace: str = "") -> bool:
-        """Returns True if the league can end within this many days at the chosen pace.
+        """Returns True if the league can end within this many days.
 
-        If `pace` is "", the result is True if the league can do so at any of the paces that the form offers.
+        `pace` is the pace that the organiser has chosen, or "" to try every pace that the form offers.
         """
         hours = data["times"].get("deadline_hours") if pace else None
         if hours is None:

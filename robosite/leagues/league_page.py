@@ -39,8 +39,8 @@ _league = Prepared(lambda key: League.objects.select_related("previous", "follow
 def league_page(request: Request, league: League, error: str = "", status: int = 200) -> HttpResponse:
     """Renders the page of a league for this reader, after settling the league if that is due.
 
-    `error` is the reason why an action of the reader was refused, or "". The response is a 204 if an htmx
-    request sends the page's present `mark`, so that nothing has changed.
+    `error` is the reason why an action of the reader was refused, or "". The response is a 204 if the query
+    of an htmx request has a `mark` that equals `ShownLeague.mark`, because nothing on the page has changed.
     """
     guest = current_guest(request)
     shown = ShownLeague.read(league, guest)
@@ -79,7 +79,7 @@ def league_page(request: Request, league: League, error: str = "", status: int =
 
 
 def host_of(league: League) -> Place | None:
-    """The place of the guest who made the league; None if that guest has none, or if a program made it."""
+    """The organiser's place; None if the organiser has no place, or if no guest organises the league."""
     if not league.organiser_id:
         return None
     return league.places.filter(gone=False, holders__guest=league.organiser_id).first()
@@ -99,9 +99,9 @@ def _bots_to_add(league: League, places: list[Place]) -> list[Player]:
 def meetings_by_size(league: League, here: int) -> list[tuple[int, Meetings]]:
     """Pairs of a number of places and the Meetings of a league with this number of places.
 
-    There is a pair for `here`, the number of places taken, and before the start also one for the league's
-    maximum number of places. The minimum number of places takes the place of a number that is too small for a
-    start. Returns [] in a league with matches of two.
+    The first pair is for `here`, the number of places taken. Before the start, there is also a pair for the
+    maximum number of places. If a number is below the minimum with which the league can start, the minimum is
+    used instead; if both numbers are equal, there is one pair. Returns [] if matches have two seats.
     """
     if league.table_seats == 2:
         return []
@@ -117,9 +117,9 @@ def _links(
 ) -> dict[str, str]:
     """The secret links of the league for this reader, as absolute URLs keyed by template variable.
 
-    `links` has the secrets that this browser has, and `mine` is the reader's place. A link is "" if the
-    browser does not have its secret, or if it is not for this reader. Only the first invite of a second or
-    later season does not depend on the browser (`seasons.first_invite`).
+    `links` has the secrets that this browser has, and `mine` is the reader's place. A link is "" if the link
+    is not for this reader, or if the browser does not have the link's secret. In a second or later season,
+    the organiser gets the first invite even in a browser without its secret (`seasons.first_invite`).
     """
     shown = dict.fromkeys(("invite_link", "place_link", "organiser_link"), "")
     invite = links.get(f"league/{league.key}", "")
@@ -147,7 +147,7 @@ def _secret_of(links: dict[str, str], kind: str, link_hash: str) -> str:
 
 
 def _offers(request: Request, shown: ShownLeague, links: dict[str, str]) -> list[tuple[Place, str]]:
-    """The vacant places, each with the link by which it can be taken over, or "" if the browser has none."""
+    """The vacant places, each with the link to take the place over, or "" if this browser has no link."""
     offers = []
     for place in shown.vacant:
         secret = links.get(f"offer/{place.number}/{shown.league.key}", "")

@@ -30,11 +30,11 @@ heard = Signal()
 def say(hold: PlaceHold, text: str, phrase: str = "", *, once: str = "") -> LeagueMessage:
     """Adds a message by the holder of a place, and returns the message.
 
-    `phrase` is the key of a quick phrase, or "". `once` is a mark that the form sends, or "": if the place
-    has already sent the same message with the same mark, no message is added, and the earlier one is
-    returned. Raises SeatLost if the guest no longer holds the place, or if the organiser has removed the
-    place. Raises Refused if the message is not allowed: for example, for typed text while only quick phrases
-    are allowed.
+    `phrase` is the key of a quick phrase, or "". `once` is a random mark that identifies the form, or "". If
+    the place has already sent the same message with the same mark, no message is added, and the earlier
+    message is returned. Raises SeatLost if the guest no longer holds the place, or if the organiser has
+    removed the place. Raises Refused if the message is not allowed, for example if it has typed text while
+    only quick phrases are allowed.
     """
     text, phrase = messages.clean(text, phrase)
     once = messages.content_mark(once, text, phrase)
@@ -65,9 +65,10 @@ def say(hold: PlaceHold, text: str, phrase: str = "", *, once: str = "") -> Leag
 def only_phrases(league: League) -> bool:
     """Returns True if only quick phrases are allowed, to protect the players of a league from strangers.
 
-    Before the start, this is so in each listed league, which strangers may join. After the start, this is so
-    if a stranger has joined, until each player has sealed SEALS orders or the league is over. Players who
-    have left, programs and bots need not seal any orders.
+    Before the start, only quick phrases are allowed in each league that strangers may join. After the start,
+    only quick phrases are allowed if one of the players is a stranger, until each player has sealed SEALS
+    orders or the league is over. Players who have left do not count as players here. Programs and bots need
+    not seal any orders.
     """
     if league.listed and league.status == League.Status.OPEN:
         return True
@@ -131,7 +132,7 @@ def note_heard(hold: PlaceHold, shown: messages.Said) -> None:
 
 
 def hearers(message: LeagueMessage) -> QuerySet[PlaceHold]:
-    """The holds of all guests who may read a message, except those of its author and the author's place."""
+    """The holds of guests who may read a message, except its author and all holders of the author's place."""
     holds = PlaceHold.objects.filter(place__league=message.league_id, place__gone=False, place__removed=False)
     holds = holds.exclude(place=message.place_id).exclude(guest=message.guest_id)
     if message.text and message.league.listed:

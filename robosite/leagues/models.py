@@ -274,7 +274,7 @@ class LeagueMessage(models.Model):
 
 
 def _further_seat() -> models.ForeignKey[Any, Any]:
-    """Returns a column for a place at one of the seats C to H, which only matches of more than two have."""
+    """Returns a column for the place at a seat from C to H; it is None in matches without that seat."""
     return models.ForeignKey(Place, models.CASCADE, null=True, related_name="+", db_index=False)
 
 
@@ -285,8 +285,8 @@ class Fixture(models.Model):
     `decided` is "" before the result is noted, and afterwards a value of `Decided`, or VOID. A fixture that
     is decided before its match is made never gets a match.
 
-    `forfeit` has letters of seats, or is "". In a match of two that was decided before it was made, these are
-    the seats of players who had left. In a larger match, these are all seats that were given up.
+    `forfeit` has letters of seats, or is "". If a match with two seats was decided before it was made, the
+    letters are the seats of players who had left. In a larger match, the letters are all seats given up.
 
     If the league scores by finishing order (`Scoring.FINISH`), `finish` has the seats of a larger match from
     the first to the last, with seats of equal rank together: `B/AC/D`.

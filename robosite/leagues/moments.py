@@ -43,8 +43,9 @@ class Moment(NamedTuple):
 def moment_of(league: League) -> Moment | None:
     """The best moment of the week by the game's own measure (`State.highlight`); None if there is none.
 
-    Only the SEEN newest matches that were decided by play are compared, without those that are too long to
-    replay or that watchers may not see. Returns None if the game has no drawings.
+    Only the SEEN newest matches that were decided by play are compared, without those that watchers may not
+    see. At most MOST_TURNS turns are replayed in all; a match that would need more is left out. Returns None
+    if the game has no drawings.
     """
     if not is_drawn(league.game_slug):
         return None
@@ -69,7 +70,7 @@ def moment_of(league: League) -> Moment | None:
 @require_safe
 @private
 def moment(request: Request, key: str) -> HttpResponse:
-    """The page of a league's moment of the week, or its fragment for htmx; 404 if there is no moment."""
+    """The page of a league's moment of the week, or a fragment for an htmx request; 404 without a moment."""
     league = league_with(key)
     found = moment_of(league)
     if found is None:

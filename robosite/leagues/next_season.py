@@ -65,9 +65,9 @@ def final_rows(standings: Standings) -> dict[int, Came]:
 
 
 def moves_of(standings: Standings) -> dict[int, str]:
-    """The places that would change division in the next season: "up" or "down", keyed by place number.
+    """The places that would change division next season: keys are place numbers, values are "up" or "down".
 
-    The present table is taken as the final one, and nobody is assumed to join or leave.
+    The present table is taken as the final table, and nobody is assumed to join or leave.
     """
     rows = final_rows(standings)
     came = {place.number: rows[place.number] for place in standings.places if goes_on(place)}
@@ -262,7 +262,7 @@ def change_terms(league: League, **terms: Any) -> None:
 
 
 def play_once(league: League, guest: Guest, *, once: bool) -> Place:
-    """Notes whether a player plays in this season only (`once`) or also in the next ones.
+    """Notes that a player plays in this season only, or, if `once` is False, also in the following seasons.
 
     Raises SeatLost if the guest has no place or has left the place, and Refused if the next season is already
     announced.

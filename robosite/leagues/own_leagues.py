@@ -1,4 +1,4 @@
-"""A guest's leagues as My games shows them, the page of finished leagues, and new links to places."""
+"""A guest's leagues for the page “My games”, the page of finished leagues, and new links to places."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ PER_PAGE = 30
 
 
 def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
-    """The leagues of a guest for My games, and the matches that are shown only as a part of their league.
+    """The leagues of a guest for the page “My games”, and the matches shown only as a part of a league.
 
     `games` are the guest's matches. All matches of a league that is not over are shown only as a part of the
-    league. So are the matches of a finished league that need no answer and have no unread messages. Up to
-    LATEST finished leagues are returned.
+    league. The same is true of matches of a finished league that need no answer and have no unread messages.
+    The result has at most LATEST finished leagues.
     """
     if not guest.may_have(GuestFlag.PLACES):
         return Grouped([], set())
@@ -59,13 +59,16 @@ def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
 
 
 def of_same_league(key: str) -> set[int]:
-    """The primary keys of all matches in the league of the match with this key; empty without a league."""
+    """The primary keys of all matches in the league to which the match with this key belongs.
+
+    Returns set() if the match belongs to no league.
+    """
     same = Fixture.objects.filter(league__fixtures__match__key=key).exclude(match=None)
     return set(same.values_list("match", flat=True))
 
 
 class OwnPlace(NamedTuple):
-    """A place of a guest, with the columns of its league that My games needs."""
+    """A place of a guest, with the columns of its league that the page “My games” needs."""
 
     pk: int
     unread: int | None
@@ -97,11 +100,11 @@ def _own_places(guest: Guest) -> list[OwnPlace]:
 def _going_on(
     places: list[OwnPlace], games: list[ListedMatch], league_of: dict[int, int]
 ) -> list[GroupOfMatches]:
-    """The entries of My games for the leagues of these places.
+    """The entries of the page “My games” for the leagues of these places.
 
-    Leagues in which more matches wait for the guest come first; of equal ones, the league with more unread
-    messages, where a match with unread messages counts as one. `games` are matches in leagues, and
-    `league_of` maps primary keys of matches to primary keys of their leagues.
+    Leagues with more matches that wait for the guest come first. Among leagues with equally many, those with
+    more unread messages come first; a match with unread messages counts as one message. `games` are matches
+    in leagues, and `league_of` maps primary keys of matches to primary keys of their leagues.
     """
     waits = Counter(league_of[game.pk] for game in games if game.waits)
     unread = Counter(league_of[game.pk] for game in games if game.unread)
@@ -141,9 +144,10 @@ def finished(request: Request) -> HttpResponse:
 
 
 def new_seat_link(seat: Seat, guest: Guest) -> NewLink | None:
-    """Makes a new link to the place of a seat in a league's match; returns None for any other seat.
+    """Makes a new link to the place to which a seat in a league's match belongs.
 
-    Raises SeatLost if the guest no longer holds the place or the seat.
+    Returns None for a seat in a match outside of leagues. Raises SeatLost if the guest no longer holds the
+    place or the seat.
     """
     if not seat.match.is_binding:
         return None

@@ -41,9 +41,9 @@ class Pace(NamedTuple):
 
     @property
     def for_rounds(self) -> float:
-        """The number of days that the rounds need, from the start of the first to the end of the last.
+        """The number of days that the rounds need, from the start of the first to the end of the last round.
 
-        If all matches begin at once, as in a cup, this is the time for one turn.
+        If all matches begin at once, as in a cup, the number of days is the time for one turn.
         """
         return days_needed(self.most, self.legs, self.every_days, self.deadline_hours, self.table_seats)
 

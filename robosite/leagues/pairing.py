@@ -59,7 +59,7 @@ def divisions_of(places: Sequence[int], table_seats: int = 2) -> list[list[int]]
 
 
 def largest_division(table_seats: int) -> int:
-    """The maximum number of places of a division, if tables have this number of seats."""
+    """The maximum number of places of a division, for this number of seats in a match."""
     return LARGEST_DIVISION if table_seats == 2 else designs.LARGEST
 
 
@@ -69,7 +69,7 @@ def fewest_places(table_seats: int) -> int:
 
 
 def berger(n: int) -> list[list[Pair]]:
-    """The rounds of a league of n places with matches of two, as lists of pairs of the numbers 1 to n.
+    """The rounds of a league of n places whose matches have two seats, as lists of pairs of numbers 1 to n.
 
     The pairs are those of the Berger tables (FIDE Handbook C.05, Annex 1). If n is odd, one number has no
     match in each round.
@@ -118,8 +118,8 @@ def schedule_of(divisions: Sequence[Sequence[int]], legs: int = 1, table_seats: 
 def meetings(places: int, table_seats: int, legs: int = 1) -> designs.Meetings:
     """The number of matches of each place, and how often two places of a division meet at least and at most.
 
-    If the divisions differ in size, the numbers are the extremes over all divisions, with the greatest number
-    of matches.
+    If divisions differ in size, `matches` is the greatest number in any division, and `least` and `most` are
+    taken over all divisions.
     """
     sizes = {len(division) for division in divisions_of(range(places), table_seats)}
     found = [_meetings_of(size, table_seats) for size in sizes]

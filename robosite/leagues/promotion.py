@@ -85,7 +85,7 @@ def _filled(waiting: Sequence[int], rising: Sequence[Sequence[int]], sizes: Sequ
 
     `waiting` are all places by division and row in the season before, with newcomers last. `rising` has a
     list for each division except the last: the places that have earned promotion into the division. Each
-    division first admits these places, and then the places that are next in `waiting`.
+    division first gets the places of its list in `rising`, and then the places that are next in `waiting`.
     """
     divisions = []
     for number, size in enumerate(sizes):

@@ -32,7 +32,10 @@ TERMS = ("name", "game", "rules", "options", "legs")
 
 
 def league_record(league: League) -> dict[str, Any]:
-    """Returns the record of a league as JSON data; raises Refused if it is not over, or never started."""
+    """Returns the record of a league as JSON data.
+
+    Raises Refused if the league is not over, or if it was closed before its start.
+    """
     if league.status != League.Status.OVER or not league.started_at:
         raise Refused("The record of a league is here once the league is over.")
     standings = standings_of(league)
@@ -58,9 +61,9 @@ def league_record(league: League) -> dict[str, Any]:
 
 
 def _table_terms(league: League) -> dict[str, Any]:
-    """The terms that only the records of cups, and of leagues with matches of more than two, have.
+    """The terms that are only in records of cups, and of leagues whose matches have more than two seats.
 
-    Returns {} for a league with matches of two.
+    Returns {} for a league whose matches have two seats.
     """
     if league.is_cup:
         return {"competition": CUP}

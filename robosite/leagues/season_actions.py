@@ -20,9 +20,10 @@ from robosite.play.decorators import Request
 def announce(request: Request, league: League, guest: Guest | None) -> HttpResponse:
     """Announces the next season and redirects to its page.
 
-    If the organiser is enrolled in the next season, this also confirms that they play in that season. The
-    status is 409 if this season is not over, if a moderator has closed this season, or if the league is
-    listed and the organiser has too many open listed leagues.
+    If the organiser is enrolled in the next season, and that season has not started, also confirms that the
+    organiser plays in it. Unless the next season exists already, the status is 409 if this season is not
+    over, if a moderator has closed this season, or if the league is listed and its organiser has too many
+    open listed leagues.
     """
     following = next_season.announce(league)
     if guest and following.status == League.Status.OPEN and own_place(following, guest):
@@ -47,9 +48,10 @@ def stay(request: Request, league: League, guest: Guest | None) -> HttpResponse:
 
 @league_action
 def play_once(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Stores whether the guest plays in this season only (`once`), or also in the following ones.
+    """Stores whether the guest plays in this season only (the form field `once`) or also in later seasons.
 
-    The status is 409 if the next season is already announced, and 404 for guests without a place.
+    The status is 409 if the next season is already announced, and 404 for guests without a place, or who have
+    left their place.
     """
     if guest is None:
         raise Http404

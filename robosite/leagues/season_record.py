@@ -14,9 +14,10 @@ KEYS = {"season", "previous"}
 
 
 def season_terms(league: League) -> dict[str, Any]:
-    """The season's number, and the key and division sizes of the season before.
+    """A dict with `season`, the season's number, and `previous`, a dict about the season before.
 
-    Returns {} for a first season and for a cup.
+    `previous` has the key of the season before (`league`) and the sizes of its divisions (`sizes`). Returns
+    {} for a first season and for a cup.
     """
     if not league.previous_sizes:
         return {}

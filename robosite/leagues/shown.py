@@ -141,7 +141,7 @@ class ShownLeague(Standings):
 
     @cached_property
     def vacant(self) -> list[Place]:
-        """The places for which nobody can act, because a moderator has shut out their holders.
+        """The places for which nobody can act, for example because a moderator has shut out their holders.
 
         Returns [] unless the league is running.
         """
@@ -171,9 +171,10 @@ class ShownLeague(Standings):
     def division(self, at: int) -> dict[str, Any]:
         """The template context of the table of the division at index `at`.
 
-        `rows` are in the order of the table. In a league with matches of two, each row has `cells`: for each
-        opponent, a list of cells of the crosstable. `has_strength` is True if the column for strengths is
-        shown, and `tells_reach` if the column for ranks that are still possible is shown.
+        The key `rows` has the rows in the order of the table. In a league whose matches have two seats, each
+        row has the key `cells`: for each place in the same order, a list of cells of the crosstable. The key
+        `has_strength` is True if the column for strengths is shown, and `tells_reach` is True if the column
+        for ranks that are still possible is shown.
         """
         rows = [self._row(row) for row in self.table["divisions"][at]["rows"]]
         most = sum(row["counts"] for row in rows)
@@ -222,9 +223,9 @@ class ShownLeague(Standings):
 
     @cached_property
     def _moves(self) -> dict[int, str]:
-        """The value "up" or "down" for each place that would change division next season, by its number.
+        """The places that would change division next season: keys are their numbers, values "up" or "down".
 
-        The present table is taken as the final one. Returns {} if there is only one division.
+        The present table is taken as the final table. Returns {} if there is only one division.
         """
         return moves_of(self) if len(self.divisions) > 1 else {}
 
@@ -280,8 +281,8 @@ class ShownLeague(Standings):
     def tables_of(self, at: int) -> list[dict[str, Any]]:
         """The matches of the division at index `at`, as dicts for the template.
 
-        The template lists matches only in a league with matches of more than two. Each match has `seats`:
-        dicts with the names and points of its players, from seat A on.
+        Each dict has the key `seats`: a list of dicts with the names and points of the match's players, from
+        seat A on. The template lists the matches only if they have more than two seats.
         """
         matches = []
         for number, (fixture, result) in enumerate(zip(self.fixtures, self.results, strict=True), 1):
@@ -359,8 +360,8 @@ _listed_places = Prepared(partial(_places_for, listed=True), int, int, datetime)
 def _fixtures(league: League) -> Any:
     """The fixtures with their matches, annotated with `a_ready`, `b_ready` and so on, one for each seat.
 
-    A seat is ready if it has sealed for the present turn or, in a match of more than two, resigns in the
-    present turn.
+    A seat is ready if it has sealed for the present turn or, in a match with more than two seats, resigns in
+    the present turn.
     """
     sealed = Program.objects.filter(seat__match=OuterRef("match"), turn=OuterRef("match__turn")).exclude(
         seal=""

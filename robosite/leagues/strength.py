@@ -1,9 +1,9 @@
 """The strength of each place, estimated from results by the Bradley–Terry model. Pure functions.
 
-P(i wins) = e^θi / Σ e^θj, where j goes over the places in the match; a shared win is divided. In a match of
-more than two, this is the first choice of the Plackett–Luce model. The strengths θ are the most probable ones
-if each has a normal prior with mean 0 and standard deviation PRIOR. The standard errors come from the
-curvature at these strengths.
+P(i wins) = e^θi / Σ e^θj, where j goes over the places in the match; a shared win is divided. In a match with
+more than two seats, the formula is the first choice of the Plackett–Luce model. The strengths θ are the most
+probable ones if each has a normal prior with mean 0 and standard deviation PRIOR. The standard errors come
+from the curvature of the log-posterior at these strengths.
 """
 
 from __future__ import annotations
@@ -95,8 +95,8 @@ def _derivatives(
 ) -> tuple[list[float], list[list[float]]]:
     """The gradient of the log-posterior, and the matrix of its negative second derivatives.
 
-    Both are taken at the strengths `thetas`. `free` are the places whose strengths are not fixed; the results
-    are in their order. `weight` is the precision of the prior, 0 for no prior.
+    Both are taken at the strengths `thetas`. `free` are the places whose strengths are not fixed; rows and
+    columns are in the order of `free`. `weight` is the precision of the prior, 0 for no prior.
     """
     at = {place: index for index, place in enumerate(free)}
     gradient = [-weight * thetas[place] for place in free]

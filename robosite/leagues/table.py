@@ -1,7 +1,7 @@
 """The table of a division: points, tie-breaks, and the ranks that are still possible. Pure functions.
 
 Points and tie-breaks follow the FIDE Handbook, C.07 (direct encounter, Sonneborn–Berger, wins played).
-Withdrawals follow its General Regulations, 6.6.
+Withdrawals follow the General Regulations of the FIDE Handbook, 6.6.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Result:
         order: Sequence[Collection[int]] | None = None,
         by_finish: bool = False,
     ) -> Result:
-        """The result of a match of more than two; while the match goes on, `shares` is None.
+        """The result of a match with more than two seats; while the match goes on, `shares` is None.
 
         `shares` are the shares of the win (0 to 1) in the order of `seats`. Places in `left` get no share; if
         the shares of the other places add up to less than 1, but not to 0, they are scaled up to 1. A place's
@@ -120,7 +120,10 @@ class Result:
         return (self.points if self.shares is None else self.shares) or ()
 
     def by_place(self) -> tuple[tuple[int, int, float], ...]:
-        """The result as (place, opponent, points) for each of two places; () before there is a result."""
+        """The result of a match with two seats, as (place, opponent, points) for each place.
+
+        Returns () before there is a result.
+        """
         if self.points is None:
             return ()
         (a, b), (of_a, of_b) = self.seats, self.points
@@ -180,9 +183,9 @@ class Row:
     """A row of the table.
 
     `direct` and `sonneborn_berger` are tie-breaks. `wins`, the number of wins by play, is the last tie-break
-    in leagues with matches of two, and the first one in other leagues. `reach` has the best and the worst
-    rank that the place can still get. For a place that was withdrawn, `counts` is False, no results count,
-    and `rank` and `reach` are None.
+    if matches have two seats, otherwise the first one. `reach` has the best and the worst rank that the place
+    can still get. For a place that was withdrawn, `counts` is False, no results count, and `rank` and `reach`
+    are None.
     """
 
     place: int
@@ -202,8 +205,8 @@ class Row:
 def left_as(place: int, results: Iterable[Result]) -> Left:
     """The treatment of a place that was left: WITHDRAWN or DEFAULTED.
 
-    A place is WITHDRAWN if it played fewer than half of its matches to their end. In a match of more than
-    two, a place that play has put out has played to the end, even while the match goes on.
+    A place is WITHDRAWN if it played fewer than half of its matches to their end. A place that was put out in
+    play has played that match to its end, even while the match goes on between other places.
     """
     own = [one for one in results if place in one.seats]
     to_their_end = sum(_is_played(one, place) or not (one.over or place in one.left) for one in own)
@@ -275,9 +278,8 @@ def _tie_breaks(
 ) -> tuple[Mapping[int, float | Fraction], dict[int, float], dict[int, Any]]:
     """Returns three dicts by place: direct comparison, Sonneborn-Berger score, and the key for the rank.
 
-    The place with the highest key is first. `counting` are the results that count, and `of_two` is True in a
-    league with matches of two. In other leagues, the Sonneborn-Berger score is 0 and plays no part in the
-    rank.
+    The place with the highest key is first. `counting` are the results that count, and `of_two` is True if
+    matches have two seats. Otherwise, the Sonneborn-Berger score is 0 and plays no part in the rank.
     """
     if of_two:
         direct, berger = _direct(points, counting), _sonneborn_berger(points, counting)
@@ -313,8 +315,8 @@ def cup_row(place: int, results: Iterable[Result], *, rank: int, reach: tuple[in
 def _points(places: Iterable[int], counting: Iterable[Result]) -> dict[int, float | Fraction]:
     """The sum of the points of each place.
 
-    `counting` are the results that count. In matches of more than two, points are added as fractions, so that
-    equal sums compare as equal.
+    `counting` are the results that count. If matches have more than two seats, points are added as fractions,
+    so that equal sums compare as equal.
     """
     points: dict[int, float | Fraction] = dict.fromkeys(places, 0)  # 0.0 would make floats of fractions
     for result in counting:
@@ -325,7 +327,7 @@ def _points(places: Iterable[int], counting: Iterable[Result]) -> dict[int, floa
 
 
 def _direct(points: Mapping[int, float | Fraction], counting: Sequence[Result]) -> dict[int, float]:
-    """Each place's points against the places with equal points; 0 without such places."""
+    """Each place's points against other places with as many points; 0 if there are no such places."""
     direct = dict.fromkeys(points, 0.0)
     for result in counting:
         for place, other, own in result.by_place():
@@ -335,7 +337,7 @@ def _direct(points: Mapping[int, float | Fraction], counting: Sequence[Result]) 
 
 
 def _against_the_tied(keys: Mapping[int, Any], counting: Iterable[Result]) -> dict[int, Fraction]:
-    """Each place's sum of its shares of the win in matches with a place of equal points and wins.
+    """The sum of each place's shares of the win, in matches with a place that has as many points and wins.
 
     `keys` has the points and wins of each place.
     """

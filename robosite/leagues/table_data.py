@@ -105,8 +105,8 @@ def result_at(
 
     `seats` maps letters to the numbers of places. `decided` is "" while the match is not over, and
     `has_match` is True if the match was made. `scores` maps letters to shares of the win, or is None without
-    an outcome. `forfeit` has the letters of the seats that were given up. With `by_finish`, a match of more
-    than two is scored by finishing order: `finish` has groups of letters from the first to the last.
+    an outcome. `forfeit` has the letters of the seats that were given up. With `by_finish`, a match with more
+    than two seats is scored by finishing order; `finish` has groups of letters from the first to the last.
 
     The result is void if `decided` is neither "" nor a value of `Decided`, or if scores are needed but
     missing.

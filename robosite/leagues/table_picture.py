@@ -83,9 +83,9 @@ def _shown_cup(standings: Standings) -> dict[str, Any]:
 
 
 def _named(name: str, number: int) -> str:
-    """The name as it is drawn in the picture, shortened to NAME characters.
+    """The name as it is drawn in the picture, shortened to at most NAME characters.
 
-    If the typefaces lack one of its characters, returns “Player” with `number`, or "" if `number` is 0.
+    If the typefaces lack a character of the name, returns “Player” with `number`, or "" if `number` is 0.
     """
     if written(name):
         return shortened(name, NAME)

@@ -16,7 +16,7 @@ from robosite.people.current_guest import current_guest
 
 
 class LeagueTalk(NamedTuple):
-    """The talk of a league or cup, as the page of one of its matches links to it."""
+    """The data of a link to the messages of a league or cup, for the page of one of its matches."""
 
     key: str
     """The key of the league."""
@@ -26,13 +26,16 @@ class LeagueTalk(NamedTuple):
 
 
 def league_of(match: Match) -> League | None:
-    """The league or cup of a match, with only the columns for its title and address; None without one."""
+    """The league or cup of a match, with only the columns for its title and address.
+
+    Returns None for a match outside of leagues and cups.
+    """
     return League.objects.filter(fixtures__match=match).only("key", "name", "season", "format").first()
 
 
 @pass_context
 def league_after(context: Context) -> AfterMatch | None:
-    """The state of the league of the context's `match`, for the reader.
+    """The state of the league to which the context's `match` belongs, for the reader.
 
     Returns None if the match belongs to no league, or if the reader has no place in the league.
     """
@@ -41,7 +44,7 @@ def league_after(context: Context) -> AfterMatch | None:
 
 @pass_context
 def league_talk_of(context: Context) -> LeagueTalk | None:
-    """The talk of the league of the context's `match`, for the reader.
+    """The link to the messages of the league to which the context's `match` belongs, for the reader.
 
     Returns None if the match belongs to no league, if the reader has no place in the league, or if the
     organiser removed that place.

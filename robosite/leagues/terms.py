@@ -102,7 +102,7 @@ def _written(number: float | None) -> str:
 
 
 def _as_now(league: League, name: str) -> str:
-    """The label of a choice that is added for the field `name`: the league's present value."""
+    """The label of the extra choice in the field `name` that stands for the league's present value."""
     if name == "pace":
         told, kept = _hours(league.deadline_hours), _hours(league.reserve_hours)
         if not league.reserve_hours:

@@ -1,7 +1,7 @@
-"""The evening page of a league whose turns are played at one hour: the films of the turns, one by one.
+"""The evening page of a league whose turns are played at one hour of the day: the films of the turns.
 
-All open pages show the same film at the same step, by the site's clock. Later readers can play the films from
-the beginning. The films show only what a watcher may see.
+The films are shown one after the other. All open pages show the same film at the same step, by the site's
+clock. Later readers can play the films from the beginning. The films show only what a watcher may see.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ MOST_TURNS = 2_000
 class Evening:
     """The films of one evening: one for each of `matches`, shown in the order of that list.
 
-    `at` is the hour at which the turns in the films were played, and `slot` is the time that each film gets.
+    `at` is the time at which the turns in the films were played, and `slot` is the time that each film gets.
     """
 
     at: datetime
@@ -69,10 +69,9 @@ class Evening:
 
 
 def evening_of(league: League) -> Evening | None:
-    """The evening of the last hour at which turns of the league were played.
+    """The films of the turns of the league that were played last, all at the same time.
 
-    Only matches that watchers may see are considered. Returns None if no turn of these matches was played
-    yet.
+    Only matches that watchers may see are considered. Returns None if no turn of such a match was played yet.
     """
     played = Match.objects.filter(fixture__league=league, watched=True, revealed_turn__lt=F("turn"))
     last = played.order_by("-revealed_at").values_list("revealed_at", flat=True).first()
@@ -102,13 +101,13 @@ def _bring_up(league: League, now: datetime) -> None:
 @require_safe
 @private
 def tonight(request: Request, key: str) -> HttpResponse:
-    """The page of the last evening, with one of its films.
+    """The page of the latest evening of a league, with one of its films.
 
     `?film=` is the number of a film, from 1; without it, the film that runs now is shown or, if none runs,
     the first one. `&at=` is the step of the film that is shown. An htmx request gets only the film.
 
-    The status is 404 if the league's turns are not played at one hour, if there is no such film, and for an
-    htmx request also if there was no evening yet or if the film is too long.
+    The status is 404 if the league's turns are not played at one hour of the day, or if there is no such
+    film. For an htmx request, the status is also 404 if no turn was played yet, or if the match is too long.
     """
     league = flow.brought_up(league_with(key))
     if not league.reveal_at:
@@ -183,7 +182,7 @@ def _stage(evening: Evening, asked: int | None, now: datetime, step: int) -> dic
 def _new_at(evening: Evening | None, coming: datetime | None, now: datetime) -> datetime | None:
     """The time at which the next films begin; None if that time is not known.
 
-    `coming` is the next hour at which turns are played, or None.
+    `coming` is the next time at which turns are played, or None.
     """
     if evening and now < evening.begins:
         return evening.begins
@@ -191,7 +190,7 @@ def _new_at(evening: Evening | None, coming: datetime | None, now: datetime) -> 
 
 
 def _coming(league: League, now: datetime) -> datetime | None:
-    """The next hour at which turns of the league are played; None if there is none."""
+    """The next time at which turns of the league are played; None if there is none."""
     if league.status != League.Status.PLAYING:
         return None
     playing = Match.objects.filter(fixture__league=league, status=Match.Status.PLAYING, due__gt=now)
@@ -200,7 +199,10 @@ def _coming(league: League, now: datetime) -> datetime | None:
 
 
 def _sealed(league: League) -> dict[str, int]:
-    """The number of orders that are `wanted` for the next hour, and of those that are `sealed` already."""
+    """Counts the orders for the league's next evening reveal.
+
+    The key `wanted` has the number of orders that are needed, and `sealed` how many of them are sealed.
+    """
     playing = Match.objects.filter(fixture__league=league, status=Match.Status.PLAYING)
     wanted = sum(len(letters or "") for letters in playing.values_list("to_act", flat=True))
     sealed = Program.objects.filter(Q(turn=F("seat__match__turn")), seat__match__in=playing).exclude(seal="")

@@ -173,7 +173,7 @@ def _invite_page(
 @unless_restricted(Action.PLAY)
 @sent_once
 def join(request: Request, secret: str) -> HttpResponse:
-    """Takes a new place or, with `place`, the place with this number that the organiser has named.
+    """Takes a new place or, if the form field `place` has the number of a place with a name, that place.
 
     The status is 404 if the invite is not valid, 422 for a name that cannot be used, and 409 if the guest can
     no longer join.
@@ -331,7 +331,7 @@ def league_of(request: Request, key: str) -> HttpResponse:
 @require_safe
 @secret
 def record(request: Request, key: str) -> HttpResponse:
-    """Serves the record of a league as a JSON file; 409 if the league is not over, or never started."""
+    """Serves the record of a league as a JSON file; 409 if the league is not over or has never started."""
     league = flow.brought_up(league_with(key))
     try:
         data = league_record(league)

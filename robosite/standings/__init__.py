@@ -1,1 +1,1 @@
-"""The results of players: by friend, by bot and by game; also figures of each game over all players."""
+"""The results of each player, by friend, by bot and by game; and statistics of each game over all players."""

@@ -88,8 +88,8 @@ def friend_at(guest: Guest, key: str, letter: str) -> int | None:
     """The primary key of the guest who first held the seat `letter` in the match `key`, or None.
 
     Guests who are leaving the site are passed over. Returns None if the match is not finished, if `guest` has
-    held no seat in the match, if a bot or a program has the seat `letter`, or if its first holder is `guest`
-    or nobody.
+    held no seat in the match, if a bot or a program has the seat `letter`, if nobody has held that seat, or
+    if `guest` was its first holder.
     """
     own = Hold.objects.filter(guest=guest, seat__match__key=key).values("seat__match")
     there = Hold.objects.filter(
@@ -114,8 +114,8 @@ def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
     """The best moment in the first SEEN of these matches: its match, its panel, and the names by seat.
 
     `matches` are primary keys, the latest match first. Of equally dramatic moments, the one in the latest
-    match is returned. Matches of games without drawings are left out, and so are matches with which more than
-    MOST_TURNS turns would have to be replayed in total. Returns None if no match remains.
+    match is returned. Matches of games without drawings are left out. At most MOST_TURNS turns are replayed
+    in all, the latest match first; a match that would need more is left out. Returns None without a match.
     """
     found = {match.pk: match for match in Match.objects.filter(pk__in=matches[:SEEN])}
     drawn = [found[pk] for pk in matches[:SEEN] if pk in found and is_drawn(found[pk].game_slug)]
@@ -136,9 +136,10 @@ def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
 def rematch_data(guest: Guest, matches: list[int]) -> dict[str, Any] | None:
     """The data for a rematch of the latest of these matches that can have one; None if none can.
 
-    A match whose rematch has ended cannot have another one. `seat` is the guest's seat in the match, and
-    `there` is True if the rematch exists already. `others` are other games that the same number of players
-    can play instead; [] if the rematch exists, or if the match's players may not be asked for another game.
+    A match whose rematch has ended cannot have another rematch. The key `seat` has the guest's seat in the
+    match, and `there` is True if the rematch exists already. The key `others` has a list of other games that
+    the same number of players can play instead; the list is [] if the rematch exists, or if the players of
+    the match may not be asked for another game.
     """
     after = Match.objects.filter(rematch_of=OuterRef("match")).values("status")[:1]
     seats = Seat.objects.filter(held_by(guest), match__in=matches).select_related("match")

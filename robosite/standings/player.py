@@ -1,4 +1,4 @@
-"""The record of a guest, for their own page: results by game, by friend and by bot, streaks, latest boards.
+"""The results of a guest, for their own page: by game, by friend and by bot, with streaks and final boards.
 
 A match counts if it is over and the guest has watched its end. Matches in which the guest holds several
 seats do not count, and neither do matches that were continued from a position of another match.
@@ -62,9 +62,9 @@ class StrongestWin(NamedTuple):
 
 
 class Board(NamedTuple):
-    """The last board of a match, with the guest's seat and result, and the names of the other players.
+    """The final board of a match, with the guest's seat and result, and the names of the other players.
 
-    `result` is "won", "drawn" or "lost"; `drawn` is None if the board cannot be drawn.
+    `drawn` is a small picture of the board, or None if there is none. `result` is "won", "drawn" or "lost".
     """
 
     seat: Seat
@@ -78,7 +78,8 @@ class Record(NamedTuple):
 
     `won_now` is the length of the present winning streak, 0 if the latest match was not won. `won_most` is
     the length of the longest winning streak. Only the latest LOOKED_BACK matches that count are searched for
-    streaks. `symbols` and `styles` are needed to show the boards.
+    streaks. `symbols` has the definitions of the symbols in the boards, and `styles` the paths of their
+    style sheets.
     """
 
     score: Score
@@ -172,8 +173,9 @@ def _by_game(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> list[Of
 def _against_bots(seats: QuerySet[Any]) -> QuerySet[Any]:
     """The guest's results against bots, by bot and game.
 
-    A match in which a bot has several seats counts at most once in each of `won`, `lost` and `drawn`. A match
-    that the guest and the bot both lost to somebody else counts in none of the three.
+    The rows are dicts with the keys `player` (the bot's key), `match__game_slug`, `won`, `lost`, `drawn` and
+    `last`. A match in which a bot has several seats counts at most once in each of `won`, `lost` and `drawn`.
+    A match that the guest and the bot both lost to somebody else counts in none of these three.
     """
     own = seats.filter(match=OuterRef("match")).values("letter")[:1]
     outcome = F("match__outcome_json")
@@ -218,7 +220,7 @@ def _best(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> StrongestW
 
 
 def _last_boards(seats: QuerySet[Any]) -> list[Board]:
-    """The last boards of up to BOARDS matches in which a turn was played; the latest match comes first."""
+    """The final boards of the latest matches in which a turn was played, latest first; at most BOARDS."""
     seats = seats.filter(match__turn__gt=0)
     last = list(seats.select_related("match").order_by("-match__changed_at", "-pk")[:BOARDS])
     there: dict[int, list[Seat]] = {seat.match_id: [] for seat in last}

@@ -144,10 +144,10 @@ def _tell_apart(friends: Iterable[Friend], own: str) -> None:
 
 
 def rows_of(seats: QuerySet[Any]) -> QuerySet[Any]:
-    """The results in the matches of these seats, grouped by friend, game and variant; the latest first.
+    """The results in the matches of these seats, one row for each friend, game and variant.
 
-    Matches with different rules of a game, or different numbers of seats, are in different groups. `seats` is
-    a queryset of `seats_of_friends`.
+    The row with the latest match comes first. Matches with different rules of a game, or different numbers of
+    seats, are in different rows. `seats` is a queryset of `seats_of_friends`.
     """
     return (
         seats.order_by()

@@ -26,8 +26,9 @@ from robosite.web.written_names import Name
 def results(request: Request) -> HttpResponse:
     """The page of the reader's results with friends.
 
-    The status is 404 if `with` names a match in which the reader has no seat, or if `with` and `seat` name
-    nobody with whom the reader has a finished match whose end they have watched.
+    The status is 404 if `?with=` names a match in which the reader has no seat. With `&seat=`, the status is
+    also 404 if that match is not finished, or if the reader has watched no finished match with the person at
+    that seat to its end.
     """
     guest = current_guest(request)
     key, letter = request.GET.get("with", ""), request.GET.get("seat", "")

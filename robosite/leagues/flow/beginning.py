@@ -44,7 +44,7 @@ def start(league: League) -> None:
     transaction. In a league, up to STEP matches are made in each transaction; if the process stops in
     between, the clock or the next request for the league makes the missing ones.
 
-    Raises Refused if there are too few players, or only bots.
+    Raises Refused if there are too few players, or if all players are bots.
     """
     now = timezone.now()
     arbiter.give_time_back()
@@ -96,7 +96,7 @@ def _pair(league: League, places: dict[int, Place]) -> None:
 
 
 def begin_cup_matches(league: League, now: datetime) -> None:
-    """Makes the matches of a cup that can begin at the time `now`, and sends `begun` if there are any.
+    """Makes the matches of a cup that can begin at the time `now`; sends the signal `begun` if there are any.
 
     The caller must have locked the league.
     """

@@ -13,9 +13,9 @@ from robosite.leagues.table import Decided
 def lay_out(league: League, now: datetime) -> list[Fixture]:
     """Stores a fixture for each match of the bracket that has none; returns the fixtures that have to begin.
 
-    Two kinds of matches are decided at once instead: a player who has left loses by default, and after the
-    cup's last day every match is a draw. Matches that follow from these results are stored, too. The caller
-    must have locked the league.
+    A match with a player who has left is decided at once: that player loses by default. After the cup's last
+    day, every other match is decided at once as a draw. Further matches of the bracket that follow from these
+    results are stored, too. The caller must have locked the league.
     """
     begin: list[Fixture] = []
     while True:

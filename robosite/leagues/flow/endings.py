@@ -30,9 +30,9 @@ def note_endings(league: League) -> None:
 def note_ending(fixture: Fixture, decided: str = "") -> None:
     """Notes in a fixture how its match was decided; does not save the fixture.
 
-    `decided` is the value for `Fixture.decided`, or "" to find out the value from the match. For a match of
-    more than two that was not called off, also notes the seats that were given up and, in a league that
-    scores by finishing order, that order.
+    `decided` is the value for `Fixture.decided`, or "" to find out the value from the match. For a match with
+    more than two seats that was not called off, also notes the seats that were given up and, if the league
+    scores by finishing order, the finishing order.
     """
     match = fixture.match
     assert match
@@ -54,8 +54,8 @@ def written_order(order: Iterable[Collection[str]]) -> str:
 def _how(match: Match) -> str:
     """The way in which a finished match was decided, as a value for `Fixture.decided`.
 
-    A match that was called off is NOBODY if the match was overdue, and VOID if a moderator called it off. Any
-    other match is DEFAULT if a player was absent, otherwise PLAY.
+    For a match that was called off, the value is NOBODY if the match was overdue, and VOID if a moderator
+    called it off. For any other match, the value is DEFAULT if a player was absent, otherwise PLAY.
     """
     if match.status == Match.Status.ABORTED:
         return Decided.NOBODY if match.overdue else Fixture.VOID
@@ -73,8 +73,9 @@ def unfinished(league: League, place: Place) -> QuerySet[Fixture]:
 def mark_left(league: League, place: Place, *, removed: bool = False) -> None:
     """Marks a place as left, and gives up its seats in all its unfinished matches.
 
-    A match of two is won by the opponent. A larger match goes on if at least two other players are in it.
-    Matches that have ended keep their results. `removed` is True if the organiser removed the player.
+    In a match with two seats, the opponent wins. A larger match goes on if at least two other players are
+    still in it. Matches that have ended keep their results. `removed` is True if the organiser removed the
+    player.
     """
     fixtures = list(unfinished(league, place).select_related("match"))
     place.left_at, place.removed = timezone.now(), removed
@@ -92,10 +93,10 @@ def mark_left(league: League, place: Place, *, removed: bool = False) -> None:
 
 
 def _leave_table(fixture: Fixture, own: str) -> None:
-    """Gives up the seat with the letter `own` in a match of more than two; does not save the fixture.
+    """Gives up the seat with the letter `own` in a match with more than two seats; does not save the fixture.
 
-    The seat is not given up if play has put it out already. The ending of the match is noted if the match is
-    then over, or if it has not begun and fewer than two seats are left.
+    A seat that was already put out in play is not given up. The ending of the match is noted if the match is
+    then over, or if the match has not begun and fewer than two seats are left.
     """
     if fixture.match is None:
         give_seats_up(fixture, {own})

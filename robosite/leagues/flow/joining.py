@@ -59,12 +59,12 @@ def create(
     kind: str = Seat.Kind.HUMAN,
     **terms: Any,
 ) -> Made:
-    """Makes a league, with place 1 for an organiser who plays, and a place for each of `names` and `bots`.
+    """Makes a league, with a place for each of `names` and `bots` and, if `plays`, place 1 for the organiser.
 
-    `organiser` is the organiser's name, `guest` their guest, and `kind` their kind of player. `bots` are keys
-    of bots, and `terms` are further columns of `League`. Raises RefusedName if the name of a player cannot be
-    used. Raises Refused if strangers may join the league, and the guest already has too many such leagues
-    (`check_room`).
+    `name` is the league's name. `guest` is the guest who organises the league, or None; `organiser` is the
+    name and `kind` the kind of player (`Seat.Kind`) at the organiser's place. `bots` are keys of bots, and
+    `terms` are further columns of `League`. Raises RefusedName if the name of a player cannot be used. Raises
+    Refused if strangers may join the league, and the guest already has too many such leagues (`check_room`).
     """
     invite, own = new_secret(), new_secret()
     with transaction.atomic():
@@ -125,8 +125,8 @@ def join(
     """Takes a new place, or the named place with the number `claims`; returns the place with its secret.
 
     A claimed place keeps its name if `name` is empty. `invite` is the secret of the invite; it can be None in
-    a listed league, which strangers may join. `guest` is the guest who joins, or None, and `kind` their kind
-    of player. With `once`, the player joins for this season only.
+    a listed league, which strangers may join. `guest` is the guest who joins, or None, and `kind` is the kind
+    of player (`Seat.Kind`). With `once`, the player joins for this season only.
 
     Raises WrongInvite if `invite` is not the current one, or is None in a league that is not listed. Raises
     RefusedName for a name that cannot be used. Raises Refused if the league has started or is full, if only

@@ -51,7 +51,7 @@ def take(secret: str, guest: Guest) -> Place:
 
 
 def _drop_oldest(place: Place, matches: list[tuple[Match, str]]) -> None:
-    """Removes all but the MOST_HOLDERS newest holds on a place, also from its seats in `matches`.
+    """Removes all but the MOST_HOLDERS newest holders of a place, also from the place's seats in `matches`.
 
     `matches` are pairs of a match and the letter of the place's seat. The caller must have locked the league
     and its matches.
@@ -75,7 +75,7 @@ def new_link(place: Place, guest: Guest) -> str:
 
 
 def new_link_at(seat: Seat, guest: Guest) -> tuple[Place, str]:
-    """Makes a new link to the place of a seat in a league's match, like `new_link`.
+    """Makes a new link to the place to which a seat in a league's match belongs, as `new_link` does.
 
     Returns the place and the secret of the link. Raises SeatLost if the seat belongs to no league, or if the
     guest no longer holds the place or the seat.
@@ -98,7 +98,7 @@ def _new_link(place: Place, guest: Guest) -> str:
 
 
 def _shut_out(place: Place, link_hash: str, keep: Collection[int] = ()) -> None:
-    """Replaces the link of a place in every season, and removes all its holders except the guests in `keep`.
+    """Replaces the link of a place in every season, and removes the place's holders except those in `keep`.
 
     The removed holders also lose the seats of the place. `link_hash` is the hash of the new link's secret, or
     "" to leave the place without a link, and `keep` has primary keys of guests. The caller must have locked
@@ -121,7 +121,7 @@ def _of_all_seasons(place: Place) -> list[Place]:
 
 
 def revoke(seat: Seat) -> bool:
-    """Removes all holders of the place of a seat, on behalf of a moderator; the place's link stops working.
+    """Removes all holders of a seat's place, on behalf of a moderator; the link of the place stops working.
 
     The holders are removed in all seasons. In a season that has not started, the place is also given up.
     Returns False, and does nothing, if the seat belongs to no league.
@@ -139,7 +139,11 @@ def revoke(seat: Seat) -> bool:
 
 
 def is_vacant(place: Place) -> bool:
-    """Returns True if nobody can act for a place, because a moderator has shut out its holders."""
+    """Returns True if a taken place that was not left has no link and no holders; False for a bot's place.
+
+    A place becomes vacant if a moderator shuts out its holders, or if its last holder is forgotten when the
+    place has nothing left to play.
+    """
     shut = place.taken and not place.is_bot and not place.link_hash and not place.left_at
     return shut and not place.holders.exists()
 
@@ -176,9 +180,9 @@ def offered(secret: str) -> Place | None:
 def take_offer(secret: str, guest: Guest) -> TakenPlace:
     """Gives a vacant place, with all its seats, to a guest; returns the place with the secret of a new link.
 
-    `secret` is the secret of the offer's link. The guest sees neither the previous player's private notes nor
-    their orders and drafts of turns that are not revealed. Raises SeatLost if the link opens no place, and
-    Refused if the guest already has a place in the league.
+    `secret` is the secret of the offer's link. The guest does not see the previous player's private notes,
+    nor the previous player's orders and drafts for turns that are not revealed yet. Raises SeatLost if the
+    link opens no place, and Refused if the guest already has a place in the league.
     """
     place = offered(secret)
     if place is None:
@@ -232,7 +236,7 @@ def _keys_of(places: Iterable[Place]) -> list[int]:
 
 
 def _matches_of(place: Place) -> Iterator[tuple[Match, str]]:
-    """Yields the matches of a place in the order of their primary keys, each with the letter of its seat."""
+    """Yields the matches of a place by primary key, each with the letter of the place's seat in the match."""
     rows = Fixture.objects.filter(seating(place)).exclude(match=None).select_related("match")
     for fixture in rows.order_by("match"):
         assert fixture.match
@@ -240,9 +244,9 @@ def _matches_of(place: Place) -> Iterator[tuple[Match, str]]:
 
 
 def seat_of_place(link_hash: str, match: Match) -> Seat | None:
-    """The seat in this match of the place that a link opens; None if there is no such place or seat.
+    """Returns the seat in this match that belongs to the place of a link; None if there is no such seat.
 
-    `link_hash` is the hash of the secret of the place's link, which is the place's token in the API.
+    `link_hash` is the hash of the link's secret. The secret is also the place's token in the API.
     """
     if not match.may_have(MatchFlag.BINDING):
         return None

@@ -118,7 +118,7 @@ _failed: set[int] = set()
 def settle_locked(league: League, now: datetime) -> None:
     """Notes results, marks places of absent players as left, and begins the matches that are due.
 
-    After the last day, all undecided matches are decided instead of begun (`_decide_on_last_day`). Ends the
+    After the last day, no match begins; all undecided matches are decided (`_decide_on_last_day`). Ends the
     league if nothing is left to play. Does nothing if the league is not running. The caller must have locked
     the league and its matches.
     """
@@ -168,7 +168,8 @@ def _decide_on_last_day(league: League) -> None:
 def _end_by_ruling(fixture: Fixture) -> bool:
     """Ends a match by the rule of `_decide_on_last_day`; returns False if the match had already ended.
 
-    A seat that resigns in the present turn cannot win and, in a match of more than two, is noted as given up.
+    A seat that resigns in the present turn cannot win. If the match has more than two seats, the resigning
+    seat is also noted as given up.
     """
     match = fixture.match
     assert match
