@@ -1,4 +1,4 @@
-"""Animates the SVG of a turn with SMIL: its frames are shown one after the other, in an endless loop.
+"""Animates the SVG of a turn with SMIL: the frames are shown one after the other, in an endless loop.
 
 In each frame, pieces first move and turn, then effects appear, as in the film on a match's page (`film.js`
 describes the frames).

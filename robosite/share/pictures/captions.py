@@ -52,7 +52,7 @@ class People(NamedTuple):
 
     @property
     def tag(self) -> str:
-        """A hash of the names, the address and the note, which is part of a picture's name in the cache."""
+        """A hash of the names, the address and the note; names of pictures in the cache contain this hash."""
         parts = sorted(self.names.items()), self.address, self.note
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
 
