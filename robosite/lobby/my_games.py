@@ -1,7 +1,8 @@
-"""The page “My games”, with a guest's matches in one list, the most urgent first; also the home page.
+"""The page “My games”, with a guest's matches in one list; also the home page and the next match.
 
-Matches of a group, such as a league, are not listed themselves; the group has an entry of its own. No
-position is replayed for the list: a match stores which seats are to act (`Match.to_act`).
+The most urgent matches come first. Matches of a group, such as a league, are not listed themselves; the group
+has an entry of its own. No position is replayed for the list: a match stores which seats are to act
+(`Match.to_act`).
 """
 
 from __future__ import annotations

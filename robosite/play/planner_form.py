@@ -129,10 +129,10 @@ class PlannerForm:
         return order is not None and self.post.get("seen") == mark_of(order)
 
     def keep(self) -> tuple[flow.Standing | None, Reading]:
-        """Applies the form to the draft and stores the new draft.
+        """Applies the form to the draft, without taps that the draft has already, and stores the new draft.
 
-        Returns the standing after the change, or None if the flow refused the change, and the result of
-        applying the form. Taps that are in the draft already are skipped.
+        Returns a pair: the standing after the change (None if the flow refused the change), and the result of
+        applying the form.
         """
         return self._keep(self._read_within)
 

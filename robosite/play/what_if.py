@@ -25,7 +25,7 @@ They open or fold a sheet, make a choice in the open sheet, discard a guess, and
 
 @dataclass(frozen=True, slots=True)
 class Guesses:
-    """The guessed orders by opponent, and the opponent whose sheet is open (None if all are folded)."""
+    """The guessed orders by opponent, and the opponent whose guess sheet is open; None if none is open."""
 
     orders: Mapping[Letter, Order]
     opened: Letter | None = None

@@ -83,7 +83,7 @@ class People(NamedTuple):
 def people_of(match: Match, address: str) -> People:
     """Collects the texts for the pictures of a match, in the site's default language.
 
-    A name that the typefaces cannot show becomes ""; in the result, the seat's letter replaces it.
+    A name that the typefaces cannot show becomes ""; in the result, the seat's letter replaces the name.
     """
     state = state_of(match)
     with translation.override(settings.LANGUAGE_CODE):

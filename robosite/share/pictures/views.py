@@ -248,7 +248,7 @@ async def _draw(request: HttpRequest, picture: Picture, sketch: Sketch, owner: O
     """Waits for the owner's turn in the queue, draws the picture, and stores it in the request's ASGI scope.
 
     If the owner gets no slot in the queue or loses it, or if drawing fails, stores None as the picture.
-    Always returns 0.0, the seconds of processor time used on the request's thread, since another process
+    Always returns 0.0, the seconds of processor time used on the thread of requests, since another process
     draws the picture.
     """
     image = None
