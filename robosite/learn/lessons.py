@@ -17,7 +17,8 @@ from robosite.play.decorators import Request, private
 def learn(request: Request, slug: str, key: str = "", at: int = 1) -> HttpResponse:
     """The page of exercise `at` (from 1) of a lesson; the query string holds the order planned so far.
 
-    A POST comes from the page's planner (`answer_task`).
+    `key` is the lesson's key; "" stands for the game's first lesson. A POST comes from the page's planner
+    (`answer_task`).
     """
     game, lesson = _lesson(slug, key)
     if not 1 <= at <= len(lesson.exercises):

@@ -1,6 +1,7 @@
 """A task in a position, planned and drawn as in a match: an exercise of a lesson, or a puzzle.
 
-Nothing is stored: the URL holds the planned order (`?order=…`) and, with `played`, that it is to be played.
+Nothing is stored. The URL holds the planned order (`?order=…`); with `played` in the URL, the page plays the
+order.
 """
 
 from __future__ import annotations
@@ -77,8 +78,9 @@ def answer_task(request: Request, task: Task) -> HttpResponse:
 def _planned(request: Request, task: Task, order: Order) -> HttpResponse:
     """Handles a tap, a typed order, or the seal button: redirects to the URL with the new order.
 
-    A tap by htmx gets the planner instead. After an illegal order, the response is the page with the reason.
-    After the seal button with an incomplete order, the page (for htmx, the planner) says what is missing.
+    Unless the seal button was pressed, an htmx request gets the planner instead. After an illegal order, the
+    response is the page with the reason. After the seal button with an incomplete order, the page (for htmx,
+    the planner) says what is missing.
     """
     post, seat, view = request.POST, task.seat, task.state.view(task.seat)
     typed = post.get("typed", "").strip()[:LONGEST_ORDER]

@@ -60,8 +60,8 @@ SET_AT_FIRST = {"deadline": "", "watched": "yes", "series": ""}
 class NewMatchForm(HourFields, NameForm):
     """The form for a new match; the module `questions` parses the fields that depend on the game.
 
-    The value of `deadline` is a number of hours, a number of minutes followed by "m", AT_HOUR, or "" for
-    none.
+    The value of `deadline` is a number of hours, a number of minutes followed by "m", AT_HOUR, or "" for no
+    deadline.
     """
 
     TOGETHER = (
@@ -270,8 +270,8 @@ class NewMatchForm(HourFields, NameForm):
     def _room(self, game: Game, chosen: questions.Chosen, people: int) -> int:
         """The number of seats: the chosen number, or `people` if that is larger.
 
-        `people` is the number of people at this device, including the creator. Raises NotOffered if the game
-        does not allow so many players with the chosen options.
+        `people` is the number of people at this device, including the creator. Raises NotOffered if `people`
+        is larger and the game does not allow so many players with the chosen options.
         """
         if people <= chosen.seats:
             return chosen.seats

@@ -1,6 +1,7 @@
 """Lists of a guest's matches, with cached entries.
 
-A cached entry is shown without reading the match. Positions are replayed only for small boards.
+A cached entry is shown without reading the match. Positions are replayed only for the small boards on the
+entries.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _RANKS = {str(Match.Status.PLAYING): 2, str(Match.Status.OPEN): 3}
 
 @dataclass(slots=True)
 class ListedMatch:
-    """A match in which a guest has seats, and the answers that it needs from the guest."""
+    """A match in which a guest has seats, with the orders and answers for which the match waits."""
 
     pk: int
     key: str
@@ -79,12 +80,12 @@ class ListedMatch:
 
     @property
     def rank(self) -> int:
-        """Sort key of matches that wait for no order: 1 with a question, 2 if running, 3 if open, else 4."""
+        """A sort key if the match waits for no order: 1 with a question, 2 if running, 3 if open, else 4."""
         return 1 if self.rematch else _RANKS.get(self.status, 4)
 
     @property
     def address(self) -> str:
-        """The path of the seat's page, or of the public page if the guest has several seats in the match."""
+        """The path of the page of the guest's seat, or of the public page if the guest has several seats."""
         return f"/m/{self.key}/{self.letters[0]}/" if len(self.letters) == 1 else f"/m/{self.key}/"
 
 
@@ -206,7 +207,10 @@ def facts_of(games: Sequence[ListedMatch], now: datetime) -> list[dict[str, Any]
 
 
 def _facts(game: ListedMatch, seats: list[Any], now: datetime) -> dict[str, Any]:
-    """The template's context for a match in a list; `seats` are annotated with `waits`."""
+    """The template's context for a match in a list.
+
+    `seats` are all seats of the match, annotated with `waits` (`with_waits`).
+    """
     match: Match = seats[0].match
     mine = [seat for seat in seats if seat.letter in game.letters]
     preset = preset_of(match, len(seats))

@@ -19,7 +19,7 @@ USUAL_HOUR = "20:00"
 
 
 class HourFields(forms.Form):
-    """The fields for the hour, the days and the time zone; they matter only if AT_HOUR is chosen."""
+    """The fields for the hour, days and time zone of turns; they matter only if the deadline is AT_HOUR."""
 
     DAYS = (
         ("0123456", gettext_lazy("every day")),

@@ -21,10 +21,10 @@ from robosite.web.sentences import render_sentence
 
 
 def _replayed_ahead(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Decorator that replays a long record before the view is called, so that the request can be postponed.
+    """Decorator that replays a long record before the view is called, while other requests are handled.
 
-    If the record is short, or the request cannot be postponed (`web/later.py`), only the view replays the
-    record.
+    If the record is short, or the request cannot be postponed (`web/later.py`), the record is replayed only
+    in the view.
     """
 
     @wraps(view)

@@ -53,6 +53,7 @@ def invitable(guest: Guest, slug: str) -> list[Invitable]:
 def can_change_games(match: Match) -> bool:
     """Returns True if the match's players may be asked for a match of another game instead of a rematch.
 
-    Returns False if the match counts in a competition, or if its series has another match after this one.
+    Returns False if the match counts in a competition, or if it belongs to a series of limited length and is
+    not the last match of the series.
     """
     return not match.is_binding and not is_under_way(match)

@@ -99,7 +99,7 @@ def _invite_page(
 @unless_restricted(Action.PLAY)
 @sent_once
 def accept(request: Request, secret: str) -> HttpResponse:
-    """Takes a seat by an invite and redirects to it.
+    """Takes a seat by an invite and redirects to the seat's page.
 
     The status is 404 for an unknown invite, 422 for a name that cannot be used, and 409 if no seat can be
     taken or if the name became unavailable during the request.
@@ -144,7 +144,7 @@ def seat_link(request: Request, secret: str) -> HttpResponse:
 @unless_restricted(Action.PLAY)
 @sent_once
 def take_seat(request: Request, secret: str) -> HttpResponse:
-    """Gives this browser a hold on the seat of a link; 404 if the link is no longer valid."""
+    """Gives this browser a hold on the seat of a link; the status is 404 if the link is no longer valid."""
     here = current_guest(request)
     try:
         taken, guest = flow.take(secret, lambda name: named_guest(request, (here and here.name) or name))
@@ -165,7 +165,7 @@ def _seated(request: Request, taken: flow.Taken) -> HttpResponse:
 @secret
 @sent_once
 def new_link(request: Request, seat: Seat) -> HttpResponse:
-    """Creates a new link to the seat, or to the league's place that the seat belongs to.
+    """Creates a new link to the seat; for a seat in a league, a new link to the player's place in the league.
 
     The old link stops working. This browser keeps the new link.
     """

@@ -93,10 +93,10 @@ def new(request: Request, slug: str) -> HttpResponse:
 @unless_restricted(Action.PLAY)
 @sent_once
 def make(request: Request) -> HttpResponse:
-    """Creates a match from the form, or shows the form again with its errors.
+    """Creates a match from the form, or shows the form again with its errors (status 422).
 
-    Redirects to the creator's seat, or to the page that invites a program to the match. If the form names no
-    game of the site, shows the home page instead of the form.
+    Redirects to the creator's seat; if `with` in the form is "program", to the page that invites a program to
+    the match. If the form names no game of the site, shows the home page instead of the form.
     """
     form = NewMatchForm(request.POST, guest=current_guest(request))
     slug = request.POST.get("game", "")
@@ -162,7 +162,7 @@ def _create(request: Request, form: NewMatchForm, guest: Guest) -> tuple[Match, 
 def draw_board(request: Request, slug: str) -> HttpResponse:
     """Handles a tap on the board that a creator draws by hand, or begins such a board; stores nothing.
 
-    Shows the form again; with htmx, returns the drawing only.
+    Shows the form again; an htmx request gets only the drawing.
     """
     if slug not in GAMES or not newest(slug).draws_boards:
         raise Http404

@@ -1,7 +1,8 @@
-"""My games: a guest's matches in one list, the most urgent first; also the home page and the next match.
+"""The page “My games”, with a guest's matches in one list; also the home page and the next match.
 
-Matches of a group, such as a league, are not listed themselves; the group has an entry of its own. No
-position is replayed for the list: a match stores which seats are to act (`Match.to_act`).
+The most urgent matches come first. Matches of a group, such as a league, are not listed themselves; the group
+has an entry of its own. No position is replayed for the list: a match stores which seats are to act
+(`Match.to_act`).
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ _groupings: dict[Grouping, Members] = {}
 
 
 def register(grouping: Grouping, members: Members) -> None:
-    """Registers a function that groups a guest's matches, so that each group is listed as one entry.
+    """Registers `grouping`, which groups a guest's matches so that each group is listed as one entry.
 
     `members` returns, for the key of a match, the primary keys of all matches in the same group. Call
     `register` from an app's `ready`.
@@ -85,10 +86,10 @@ def register(grouping: Grouping, members: Members) -> None:
 def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedMatch]:
     """The matches in which a guest has seats, the most urgent first, from a single query.
 
-    `among` limits the result to some matches; None stands for all. First come the matches that wait for an
-    order and have a deadline, the earliest deadline first. Then come the matches that wait for an order
-    without a deadline, the longest wait first. All other matches follow by `rank`, and in each rank the last
-    changed first.
+    Matches that wait for an order and have a deadline come first, sorted by deadline. Then come the matches
+    that wait for an order without a deadline, the longest wait first. All other matches follow, sorted by
+    `rank`; of matches with equal rank, the last changed comes first. `among` limits the result to some
+    matches; None stands for all.
     """
     games: list[ListedMatch] = []
     rows = _own_seats.rows(guest.pk) if among is None else _own_seats_of(guest.pk).filter(match__in=among)
@@ -241,7 +242,7 @@ def mark_of(games: list[ListedMatch]) -> str:
 
 
 def _sections(entries: list[Entry]) -> list[tuple[str, list[Entry]]]:
-    """The entries in titled sections, by the answer that a match needs; empty sections are left out."""
+    """The entries in sections (`Entry.section`), each section with its title; empty sections are left out."""
     titles = (_("Waiting for you"), _("Questions for you"), _("Being played"), _("Finished"))
     parts = [[entry for entry in entries if entry.section == n] for n in range(len(titles))]
     return [(title, part) for title, part in zip(titles, parts, strict=True) if part]
@@ -288,11 +289,11 @@ def home(request: Request) -> HttpResponse:
 @require_safe
 @private
 def next_game(request: Request) -> HttpResponse:
-    """Redirects to the most urgent match that waits for the guest, or to My games if none waits.
+    """Redirects to the most urgent match that waits for the guest, or to “My games” if none waits.
 
-    `?from=` has the key of the match from which the guest comes. The waiting matches of its group then come
-    before all others. If the match in `?from=` waits too, redirects to the match after it, or from the last
-    one to the first. If no other match waits, redirects to My games.
+    `?from=` has the key of the match from which the guest comes. The waiting matches of the same group then
+    come before all others. If the match in `?from=` waits too, redirects to the waiting match after it, or
+    from the last one to the first. If only the match in `?from=` waits, redirects to “My games”.
     """
     guest, key = current_guest(request), request.GET.get("from", "")
     games = [game for game in games_of(guest) if game.wants_answer] if guest else []

@@ -110,7 +110,7 @@ def _facts(match: Match, mine: Seat | None) -> dict[str, Any]:
 @require_safe
 @secret
 def table(request: Request, key: str) -> HttpResponse:
-    """The page of one open table, with a form to sit down under a name.
+    """The page of one open table, with a form for taking a seat under a name.
 
     If the match is no open table any more, the response is a page that says so, with status 404.
     """

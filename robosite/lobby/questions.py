@@ -179,8 +179,9 @@ def _preset(game: Game, key: str, given: Given) -> Answer:
 def _mix(game: Game, given: Given) -> Iterator[Question]:
     """Yields the questions for a mix of options: the options, the number of players, and the creator's seat.
 
-    If an option decides the number of players, the last two questions follow from the option's answers. If an
-    option decides only the roles of the seats, the question about the seat follows from the option's answers.
+    If an option decides the number of players, the last two questions come under the answers of that option.
+    If an option decides only the roles of the seats, the question about the seat comes under the answers of
+    that option.
     """
     for f in fields(game.options):
         if not f.metadata["under"] and len(f.metadata["values"]) > 1:

@@ -55,10 +55,10 @@ def small_boards(
 ) -> dict[str, Drawn]:
     """The small boards of matches, by the match's key; at most `most` turns are replayed in total.
 
-    Matches without a board, with orders that no key decrypts, or with too many turns are left out. `seen` has
-    the number of turns that the reader has watched, by the match's key. The board of a match in `seen` shows
-    the position after these turns; any other board shows the present position. The caller must have read the
-    seats of the matches.
+    Leaves out matches without a board (`has_board`), matches with orders that no key decrypts, and matches
+    that need more turns than may still be replayed. `seen` has the number of turns that the reader has
+    watched, by the match's key. The board of a match in `seen` shows the position after these turns; any
+    other board shows the present position. The caller must have read the seats of the matches.
     """
     begun = [match for match in matches if has_board(match)]
     turns = {match.key: min((seen or {}).get(match.key, match.turn), match.turn) for match in begun}
@@ -110,7 +110,7 @@ def _symbols(slug: str, drawn: frozenset[str]) -> Markup:
 
 @cache
 def _all_symbols(slug: str) -> tuple[str, dict[str, str]]:
-    """The file of a game's symbols: the text outside of the symbols, and each symbol by its ID."""
+    """The file of a game's symbols, split into the text outside of the symbols, and each symbol by its ID."""
     text = render_to_string(templates_of(slug)["symbols"])
     return SYMBOL.sub("", text), {found[1]: found[0] for found in SYMBOL.finditer(text)}
 

@@ -106,7 +106,7 @@ def is_early(request: Request) -> bool:
 
 
 def _looks(request: Request) -> bool:
-    """Returns True if a person sent the request: a POST, or a GET from neither htmx nor a prefetch."""
+    """Returns True if a person sent the request: a POST, or a GET that neither htmx nor a prefetch sent."""
     early = is_early(request) or "prefetch" in request.headers.get("Purpose", "")
     return request.method == "POST" or (request.method == "GET" and not request.htmx and not early)
 
@@ -114,9 +114,9 @@ def _looks(request: Request) -> bool:
 def seat_page(view: View) -> View:
     """Decorator like `own_seat` that hides a covered seat behind the curtain, a page without secrets.
 
-    A seat is covered while its player does not have the shared device (`hot_seat.is_covered`). For a covered
-    seat, the response to a GET or HEAD without htmx is the curtain. Any other request for a covered seat is
-    redirected to the seat's page.
+    A seat is covered while its secrets must be hidden, since its player does not have the shared device
+    (`hot_seat.is_covered`). A request for a covered seat gets the curtain if it is a GET or HEAD that htmx
+    did not send. Any other request for a covered seat is redirected to the seat's page.
     """
 
     @own_seat
@@ -166,7 +166,7 @@ def number(text: str | None) -> int:
 
 
 def go(request: Request, to: str) -> HttpResponse:
-    """A redirect to the URL `to`; for htmx, a client-side redirect, which loads the whole page."""
+    """A redirect to the URL `to`; for an htmx request, a client-side redirect, which loads the whole page."""
     if request.htmx:
         return HttpResponseClientRedirect(to, status=204)
     return redirect(to)

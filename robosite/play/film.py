@@ -1,4 +1,7 @@
-"""The film of a match, which hides until the match is over what the viewer may not know (`State.view`)."""
+"""The film of a match, turn by turn.
+
+Until the match is over, the film hides everything that the viewer may not know (`State.view`).
+"""
 
 from __future__ import annotations
 
@@ -73,7 +76,7 @@ class Steps(list[Step]):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A seat's row in the table of orders; `cells` has an entry for each step of the turn."""
+    """A seat's row in the table of orders; `cells` has an entry for each step of the turn after step 0."""
 
     seat: Letter
     side: str
@@ -83,11 +86,12 @@ class Row:
 
 
 class TimelineMark(NamedTuple):
-    """A mark on the timeline, which stands for a step of the turn shown or for a whole turn.
+    """A mark on the timeline; the mark stands for a step of the turn shown, or for a whole turn.
 
-    `turn` counts from 1. `step` is 0 for a whole turn, and for the position before the turn. `at` is the
-    value of `?at=` in the mark's link. `frame` is the index in the film of the step to which the link leads,
-    or None if that step is in another turn. `shown` tells whether the page shows that step now.
+    `turn` counts from 1. `step` is 0 in the mark of a whole turn, and in the mark of the position before the
+    turn. `at` is the value of `?at=` in the mark's link. The link leads to a step: `frame` is the index of
+    this step in the film, or None if the step is in another turn, and `shown` tells whether the page shows
+    this step now.
     """
 
     turn: int
@@ -173,8 +177,8 @@ class Film:
         """The marks of the timeline.
 
         If the timeline covers several turns (`counts_turns`), there is one mark for each step of the turn
-        shown, and one for each of the nearest other turns, as long as there are no more than TICKS marks.
-        Otherwise, there is one mark for each step of the turn shown, and one for the position before the turn.
+        shown, and the nearest other turns have one mark each, up to TICKS marks in all. Otherwise, there is
+        one mark for each step of the turn shown, and one for the position before the turn.
         """
         shown = self.shown.number
         if not self.counts_turns:
@@ -198,18 +202,20 @@ class Film:
 
     @property
     def counts_turns(self) -> bool:
-        """Returns True if the turn shown has at most one step, or an order of one seat only.
+        """Returns True if the timeline covers several turns, not only the steps of the turn shown.
 
-        The timeline then covers several turns.
+        The timeline covers several turns if the turn shown has at most one step (not counting step 0), or if
+        only one seat gave an order in the turn.
         """
         return self.last <= 1 or sum(bool(row.order) for row in self.rows) == 1
 
     @property
     def commands(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-        """The actions of the two seats in this turn: each seat's letter, side, and symbol for each step.
+        """The actions of the two seats in this turn: for each seat, its letter, its side, and its symbols.
 
-        A symbol is "" if the seat did nothing or several things in the step. Returns () if the match does not
-        have two seats, or if the timeline covers several turns (`counts_turns`).
+        There is one symbol for each step after step 0; the symbol is "" if the seat did nothing or several
+        things in the step. Returns () if the match does not have two seats, or if the timeline covers several
+        turns (`counts_turns`).
         """
         if self.counts_turns or len(self.rows) != 2:
             return ()
@@ -223,12 +229,12 @@ class Film:
 
     @property
     def older(self) -> int:
-        """The last turn before the listed turns; 0 if there is none."""
+        """The number, counted from 1, of the turn right before the listed turns; 0 if there is none."""
         return self.listed.start - 1
 
     @property
     def newer(self) -> int:
-        """The first turn after the listed turns; 0 if there is none."""
+        """The number, counted from 1, of the turn right after the listed turns; 0 if there is none."""
         return self.listed.stop if self.listed.stop <= self.turns else 0
 
 
@@ -287,9 +293,9 @@ def _show(steps: list[Step], at: int | None, cache: dict[int, dict[Any, str]] | 
 class RenderedTurn:
     """A played turn as one viewer sees it; `after` is the position at its end.
 
-    `cells`, `sides` and `orders` have an entry for each seat; an entry of `cells` has a cell for each step.
-    `seals` are the programs that were sealed. `otherwise` compares the turn with the viewer's plan, or is
-    None without a comparison.
+    `cells`, `sides` and `orders` map each seat to its entry. A seat's entry in `cells` is a list with a cell
+    for each step after step 0. `seals` are the programs that were sealed. `otherwise` compares the turn with
+    the viewer's plan, or is None without a comparison.
     """
 
     after: State
@@ -339,9 +345,9 @@ def _compare_with_plan(
 ) -> None:
     """Sets `rendered.otherwise`, a comparison of the turn with the viewer's plan, and draws the plan.
 
-    The plan is drawn in each step that differs from the plan, as the key `planned` of the step's `drawing`.
-    `states` are the positions of the turn, and `played` are its orders. Does nothing for a watcher, and for a
-    viewer who gave no order, resigned or agreed to a draw.
+    For each step that differs from the plan, the plan is stored under the key `planned` of the step's
+    `drawing`. `states` are the positions of the turn, and `played` are its orders. Does nothing for a
+    watcher, and for a viewer who gave no order, resigned or agreed to a draw.
     """
     order = played.get(viewer) if viewer else None
     if viewer is None or order is None or order in (RESIGN, DRAW):

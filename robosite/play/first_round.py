@@ -1,7 +1,7 @@
 """Hints for newcomers: marks on the reader's own pieces, speech bubbles, and the goal of the game.
 
-The reader's pieces are marked before the first turn, and after a turn that changed the reader's side, unless
-the reader has more than MOST_MARKS pieces.
+The reader's pieces are marked before the first turn, and after a turn that changed the reader's side. If the
+reader has more than MOST_MARKS pieces, none of them is marked.
 """
 
 from __future__ import annotations
@@ -89,7 +89,8 @@ def first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[st
 
     `goal` is the goal of the game, or None after the seat has given an order. `offers_link` is true while the
     seat has given exactly one order; the page then offers the seat's secret link. `sealed` tells whether the
-    seat has sealed an order in the present turn. Returns {} if the match is over or beyond the turn NEWCOMER.
+    seat has sealed an order in the present turn. Returns {} if the match is over, or if more than NEWCOMER
+    turns have been played.
     """
     match = standing.match
     if match.status not in flow.GOING_ON or match.turn > NEWCOMER:
@@ -114,7 +115,7 @@ def introduced_by(match: Match, seat: Seat, guest: Guest) -> GuestFlag:
 def introduced_flag(game: Game) -> GuestFlag:
     """The flag of guests who know the speech bubbles of `game`, a game with bubbles in its first turn only.
 
-    The first two such games of the catalogue have a flag each. All other games share a third flag.
+    The first two such games in GAMES have a flag each. All other games share a third flag.
     """
     alike = [slug for slug in GAMES if newest(slug).guided == 1]
     at = alike.index(game.slug) if game.slug in alike else len(alike)
@@ -122,10 +123,10 @@ def introduced_flag(game: Game) -> GuestFlag:
 
 
 def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[GuestFlag, Sentence]]:
-    """Explanations of features of the game that the seat can use now and the guest has not been told of.
+    """The features of the game that the seat can use now and that the guest has not been told of.
 
-    Returns pairs of the flag for guests who know the feature, and the explanation (`State.novelties`).
-    Returns [] unless the match is being played.
+    Returns a pair for each feature: the flag of guests who know the feature, and a sentence that explains the
+    feature (`State.novelties`). Returns [] unless the match is being played.
     """
     if all(map(guest.may_have, NOVELTY_FLAGS)) or match.status != Match.Status.PLAYING:
         return []
@@ -138,7 +139,7 @@ def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[GuestFlag, Senten
 
 
 def bubbles(standing: flow.Standing, seat: Seat, guest: Guest | None, *, goal: Any) -> tuple[Sentence, ...]:
-    """The texts of the speech bubbles on the board, for a guest in this turn; () if there are none.
+    """The texts of the speech bubbles that the board shows to the guest in this turn; () if there are none.
 
     The bubbles introduce the game or, if the guest needs no introduction in this turn, explain new features
     (`news`). `goal` is the goal that the page shows (`first_steps`), or None.
@@ -155,7 +156,7 @@ def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple
 
     Returns () after the guided turns (`Game.guided`), for a guest who has seen the bubbles of this turn
     before, and for a guest who has had a seat in a match of the game that is past the guided turns. `goal` is
-    the goal that the page shows; if it is None, returns () for a game that guides only the first turn.
+    the goal that the page shows. If `goal` is None, returns () for a game that guides only the first turn.
     `seats` is the number of seats.
     """
     game, turn = match.game, match.turn
@@ -168,7 +169,10 @@ def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple
 
 
 def bubble_points(match: Match, seats: int, told: Sequence[Sentence]) -> tuple[str, ...]:
-    """The targets to which the bubbles `told` point; () unless the game has one target for each bubble."""
+    """The part of the page to which each of the bubbles `told` points (`Game.points_at`).
+
+    Returns () unless the game has exactly one such part for each bubble.
+    """
     points = match.game.points_at(match.turn, seats)
     return points if len(points) == len(told) else ()
 

@@ -60,9 +60,10 @@ def best(match: Match) -> Highlight:
 
 
 def _choose(match: Match) -> tuple[Highlight, ...]:
-    """Selects at most PANELS steps: first the best step of each turn, then the next best steps of any turn.
+    """Selects at most PANELS steps with the highest scores, and sorts them by time.
 
-    Returns the final step alone if no step has a score above 0.
+    The best step of each turn is preferred to all further steps of any turn. Returns the final step alone if
+    no step has a score above 0.
     """
     ranked = sorted(_all(match), key=lambda one: (-one.score, -one.turn, -one.step))
     turns: dict[int, Highlight] = {}

@@ -1,8 +1,8 @@
 """Several players at one device: the player who has it now, and the curtain that hides the others' secrets.
 
-A browser that holds more than one seat of a match is shared. Its session records, for each match, the seat of
-the player who has the device. Until the match is over, the page of every other seat that the browser holds
-shows a curtain, if the seats have secrets from each other.
+A browser that holds more than one seat of a match is shared. The browser's session records, for each match,
+the seat of the player who has the device. If the seats have secrets from each other, the pages of the
+browser's other seats show a curtain until the match is over.
 """
 
 from __future__ import annotations
@@ -31,7 +31,10 @@ def sit_down(match: Match, invite: str, names: list[str], guest: Guest) -> list[
 
 
 def rejoin(after: Match, seat: Seat, guest: Guest) -> list[flow.Taken]:
-    """Takes seats in the rematch `after` for all other seats that the guest holds in the match of `seat`."""
+    """Takes a seat in the rematch `after` for each seat that the guest holds in the old match, except `seat`.
+
+    `seat` is a seat of the old match.
+    """
     others = [other for other in held(guest, seat.match) if other.pk != seat.pk]
     return [flow.rejoin(after, other, guest) for other in others] if others else []
 
@@ -42,9 +45,9 @@ def held(guest: Guest | None, match: Match) -> list[Seat]:
 
 
 def has_secrets(state: State) -> bool:
-    """Returns True if several seats order at once, or if a seat sees more than a watcher.
+    """Returns True if the seats of the match have secrets from each other.
 
-    Only then do the seats have secrets from each other.
+    The seats have secrets if several of them order at once, or if one of them sees more than a watcher.
     """
     public = state.view(None)
     return len(state.to_act()) > 1 or any(state.view(seat) != public for seat in state.seats)
@@ -85,7 +88,8 @@ def take(request: HttpRequest, seat: Seat) -> None:
 def put_down(request: HttpRequest, match: Match) -> None:
     """Records that no player of this match has the device.
 
-    If the seats have secrets from each other, each of their pages then shows the curtain.
+    If the seats have secrets from each other and the match is not over, the page of each seat in the browser
+    then shows the curtain.
     """
     request.session[KEY] = {key: at for key, at in request.session.get(KEY, {}).items() if key != match.key}
 
@@ -93,9 +97,10 @@ def put_down(request: HttpRequest, match: Match) -> None:
 def hand_on(request: HttpRequest, seat: Seat, mine: list[Seat], turn: int) -> str:
     """The URL to show on a shared device after `seat` acted in `turn`; "" if the browser stays on the page.
 
-    `turn` counts from 0. `mine` are the seats that the browser held before the action. The URL is
+    `turn` counts from 0. `mine` are the seats that the browser held before the action; with fewer than two,
+    the device is not shared, and the URL is "". On a shared device, the URL is
 
-    - the public page, if the turn was played, and the seats have secrets from each other or the match is
+    - the public page, if `turn` was played and either the seats have secrets from each other or the match is
       over;
     - otherwise the page of another player at the device who owes an order, if `seat` owes none;
     - otherwise "".

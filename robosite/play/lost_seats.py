@@ -82,7 +82,10 @@ def _page(request: Request, match: Match, seat: Seat, *, error: str = "", status
 
 
 def days_of(match: Match) -> int:
-    """The minimum number of days, rounded up, between a player's consent to a request and the hand-over."""
+    """The minimum time from a player's consent to a request for a lost seat until the hand-over, in days.
+
+    The time is rounded up to whole days.
+    """
     return -(-max(timekeeping.period(match), DAY) // DAY)
 
 

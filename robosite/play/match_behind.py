@@ -31,7 +31,8 @@ class MatchOfReader(NamedTuple):
 def match_behind(request: Request, slug: str) -> MatchOfReader | None:
     """The match that `?from=` names by its key.
 
-    Returns None if there is no such match, if its game is not `slug`, or if the reader may not see it.
+    Returns None if there is no such match, if it is not a match of the game `slug`, or if the reader may not
+    see it.
     """
     key = request.GET.get("from", "")
     match = reading.match_by_key(key[:64]) if key.isalnum() else None

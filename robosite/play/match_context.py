@@ -159,9 +159,10 @@ def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
 
 
 def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpResponse:
-    """Renders only the film and its events, as in `_shown_context`, for a page that is already open.
+    """Renders the fragment of the page that has the film and its events, for a page that is already open.
 
-    If the film is of the last turn, the plan of a seat that has sealed or owes an order is drawn as well.
+    `?at=` selects the turn as in `_shown_context`. If the film shows the last turn and `seat` has sealed an
+    order or owes one, the fragment also draws the seat's plan.
     """
     standing = flow.standing_of(match)
     context = _shown_context(request, standing, seat)
@@ -178,7 +179,7 @@ def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpRespo
 
 
 def again(request: Request, seat: Seat) -> HttpResponse:
-    """The response to an action: the live part of the seat's page for htmx, else a redirect to the page.
+    """The response to an action: a redirect to the seat's page; for an htmx request, the page's live part.
 
     If several players share the browser, the response may lead to another page instead (`hot_seat.hand_on`).
     """
@@ -236,8 +237,8 @@ def _introduction(
     """The context of the hints for newcomers: the reader's own side, and speech bubbles.
 
     Returns {} while the page shows a past turn, turns that the reader has not seen, or the result of guesses.
-    There are bubbles only while the seat may plan; a draft ends them, unless the game keeps the bubbles of
-    this turn (`Game.keeps_bubbles`).
+    There are bubbles only while the seat may plan. As soon as the seat has a draft, there are bubbles only if
+    the game keeps those of this turn (`Game.keeps_bubbles`).
     """
     if context["since"] or context["past"] or context["what_if"]:
         return {}
@@ -256,7 +257,10 @@ def _introduction(
 
 
 def _only_other(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> str:
-    """The name of the seat's only rival in the match; "" if there are more or none, or if `seat` is None."""
+    """The name of the only other player who is still in the match; "" if there is not exactly one.
+
+    Returns "", too, if `seat` is None.
+    """
     rivals = standing.state.still_in() - {seat.at} if seat else frozenset()
     return names[next(iter(rivals))] if len(rivals) == 1 else ""
 

@@ -16,9 +16,9 @@ _checks: list[Callable[[str], bool]] = []
 
 
 def register(check: Callable[[str], bool]) -> None:
-    """Registers a function that returns True if a program of the API accepts invitations to a game (a slug).
+    """Registers `check`, a function that tells whether any program of the API accepts invitations to a game.
 
-    Call it from an app's `ready`.
+    `check` takes the game's slug. Call `register` from an app's `ready`.
     """
     if check not in _checks:
         _checks.append(check)
@@ -55,11 +55,11 @@ Its columns: primary key of the match, slug of the game, outcome, the guest's le
 
 
 def next_opponent(results: Sequence[Result]) -> str:
-    """The key of the bot to offer in a game, after these results in the game, the latest result first.
+    """The key of the bot to offer in a game; `results` are the guest's results in the game, the latest first.
 
     After IN_A_ROW wins in a row against the bot of the latest result, returns the next stronger bot, if there
-    is one. After as many defeats, returns the next weaker bot, if there is one. In all other cases, returns
-    the bot of the latest result or, without results, USUAL.
+    is one. After IN_A_ROW defeats in a row, returns the next weaker bot, if there is one. In all other cases,
+    returns the bot of the latest result or, without results, USUAL.
     """
     levels = list(PLAYERS)
     results = [result for result in results if result[0] in PLAYERS]
@@ -92,9 +92,9 @@ def another_level(player: str, *, better: bool) -> str:
 
 
 def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:
-    """The key of the bot to offer in each of the games `slugs`, by slug; USUAL for all games without a guest.
+    """Maps the slug of each of the games `slugs` to the key of the bot to offer in the game.
 
-    With a guest, makes one query.
+    If `guest` is None, the bot is USUAL in all games. Otherwise makes one query.
     """
     results: dict[str, list[Result]] = {slug: [] for slug in slugs}
     seen = set()

@@ -1,7 +1,8 @@
 """The secret links that a browser made or followed, stored in the browser itself.
 
 The site stores only hashes, so it can show a link only once. The browser keeps its links in a signed cookie
-that scripts cannot read, so its pages can show them at any time.
+that scripts cannot read. While the cookie has a link, the pages in this browser can show the link at any
+time.
 """
 
 from __future__ import annotations
@@ -52,9 +53,10 @@ sent_forms.register("links", lambda response: getattr(response, "new_links", {})
 
 
 def own_link(request: HttpRequest, seat: Seat) -> str | None:
-    """The secret of the link to a seat, if this browser has it and the link is still valid; otherwise None.
+    """The secret of the valid link to a seat, if this browser has the link; otherwise None.
 
-    In a rematch, a browser without the link gets the secret of the seat's first link, if that link is valid.
+    Except in a rematch: as long as the seat's first link is valid, every browser gets the secret of that
+    link.
     """
     links = own_links(request).items()
     mine = [secret for what, secret in links if what.startswith(f"seat/{seat.match.key}/")]

@@ -55,8 +55,9 @@ def plain_page(
 
     `make` returns the page's context for a guest's name. If `template` is a list, the first template that
     exists is used. The page may depend only on the URL, the language, the time zone, the name, the number of
-    matches that wait for the guest, and `parts`. The cache is not used in DEBUG mode, for a reader with a
-    message from moderators, and for requests that are not a GET, have a query, or come from htmx.
+    matches that wait for the guest, and `parts`. The cache is used only for a GET that has no query and does
+    not come from htmx. The cache is used neither in DEBUG mode nor for a reader with a message from
+    moderators.
     """
     frame = _frame(request)
     name = frame.get("called") or ""

@@ -42,10 +42,10 @@ class Reading:
 
     @property
     def taps_header(self) -> str:
-        """The value of the header TAPS_HEADER: the number `taken`, or "?" if it is not known.
+        """The value of the header TAPS_HEADER: the number `taken`, or "?" if `taken` is None.
 
-        After a refusal, " refused" is appended, except after PlanChanged, since the form may then be sent
-        again.
+        If the form was refused, " refused" is appended. Nothing is appended after PlanChanged, since the form
+        may then be sent again.
         """
         known = "?" if self.taken is None else str(self.taken)
         refused = self.refusal and not isinstance(self.refusal, PlanChanged)  # then it may be sent again
@@ -70,9 +70,9 @@ class PlannerForm:
     def read(self, match: Match, draft: Secret, again: int = 0, *, goes_on: bool = False) -> Reading:
         """Applies the form's text, taps and guesses to `draft` and returns the result; stores nothing.
 
-        The first `again` taps are skipped, since they are in the draft already. `goes_on` tells whether these
-        taps were the draft's last change; the form then applies even if its page showed an older draft. A
-        refusal is not raised, but returned in `Reading.refusal`.
+        The first `again` taps are skipped, since they are in the draft already. `goes_on` tells whether the
+        skipped taps were the draft's last change; the form then applies even if its page showed an older
+        draft. A refusal is not raised, but returned in `Reading.refusal`.
         """
         reading = Reading(draft.text)
         try:
@@ -119,7 +119,7 @@ class PlannerForm:
         return replace(reading, text=tapped.text, taken=taken, refusal=tapped.refusal)
 
     def was_played(self) -> bool:
-        """Returns True if this form seals a draft that was already played, since the form was sent before.
+        """Returns True if this form seals a draft that was already played, as it may if it is sent twice.
 
         Returns False if the form seals a typed order.
         """
@@ -129,10 +129,10 @@ class PlannerForm:
         return order is not None and self.post.get("seen") == mark_of(order)
 
     def keep(self) -> tuple[flow.Standing | None, Reading]:
-        """Applies the form to the draft and stores the new draft.
+        """Applies the form to the draft, without taps that the draft has already, and stores the new draft.
 
-        Returns the standing after the change, or None if the flow refused the change, and the result of
-        applying the form. Taps that are in the draft already are skipped.
+        Returns a pair: the standing after the change (None if the flow refused the change), and the result of
+        applying the form.
         """
         return self._keep(self._read_within)
 
@@ -145,11 +145,12 @@ class PlannerForm:
     def _keep(
         self, change: Callable[[Match, Secret, int | None], Reading]
     ) -> tuple[flow.Standing | None, Reading]:
-        """Stores the draft that `change` returns, unless the form was refused; returns the same as `keep`.
+        """Stores the draft that `change` returns, and returns the same as `keep`.
 
-        The draft is stored, too, if only a part of the form was refused. `change` gets the match, the seat's
-        draft, and the number of the page's last tap that is in the draft: 0 if none is, None if that is not
-        known. If the whole form is in the draft already, `change` is not called.
+        If a part of the form was refused, the draft is stored only if at least one tap before that part was
+        applied. `change` gets the match, the seat's draft, and the number of the page's last tap that is in
+        the draft: 0 if none is, None if that is not known. If the whole form is in the draft already,
+        `change` is not called.
         """
 
         def within(match: Match, old: Secret) -> tuple[Secret, Reading]:
@@ -200,7 +201,8 @@ class PlannerForm:
 def mark_of(draft: str, marks: str = "") -> str:
     """A hash of a draft, by which a form says which draft its page showed.
 
-    `marks` are the draft's `tap_marks`, of which only the mark of a reopened draft counts.
+    `marks` are the marks that are stored with the draft (`tap_marks.py`). Of these, only the mark of a
+    reopened draft changes the hash.
     """
     known = draft + tap_marks.reopening_of(marks)
     return hashlib.sha256(known.encode("utf-8", "surrogatepass")).hexdigest()[:12]

@@ -52,8 +52,8 @@ def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Orde
 class Ahead(NamedTuple):
     """The plans after the choices that may be made next, or partial plans (`State.glimpse`).
 
-    `plans` has them by the choice's key. `all_turn` tells whether the plans are valid for the whole turn, not
-    only until the next tap.
+    `plans` maps the key of each choice to the plan after the choice. `all_turn` tells whether the plans are
+    valid for the whole turn, not only until the next tap.
     """
 
     plans: dict[str, Plan]
@@ -63,9 +63,9 @@ class Ahead(NamedTuple):
 def look_ahead(state: State, seat: Seat, text: Order) -> Ahead:
     """The plans after the choices that may be made next, or partial plans (`State.glimpse`).
 
-    Choices that are not allowed or depend on chance are left out. If the game has partial plans, returns
-    those after the first MOST_GLIMPSES choices. Otherwise returns the plans after all choices, or none if
-    there are more than MOST_AHEAD choices. `text` is the unfinished order.
+    Choices that are not allowed or depend on chance are left out. If the game has partial plans, returns the
+    partial plans after the first MOST_GLIMPSES choices. Otherwise returns the plans after all choices, or no
+    plans if there are more than MOST_AHEAD choices. `text` is the unfinished order.
     """
     plan, view = show_plan(state, seat, text), state.view(seat.at)
     known = {choice.key: choice.leads_to for choice in plan.choices if choice.allowed and not choice.draws}
@@ -112,9 +112,9 @@ def keys_of(post: Mapping[str, str]) -> list[str]:
 
 
 def readable(view: State, seat: Letter, typed: Order) -> Order:
-    """Returns the order `typed` for `seat` unchanged, if the game can read a part of it or it is empty.
+    """Returns `typed`, an order for `seat`, unchanged if it is empty or the game can read a part of it.
 
-    Raises IllegalOrder if the game can read nothing of a text that is not empty.
+    Otherwise raises IllegalOrder.
     """
     plan = view.plan(seat, typed)
     if not plan.missing or not typed.strip():

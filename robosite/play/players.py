@@ -77,10 +77,7 @@ def show_players(standing: flow.Standing, you: Seat | None) -> list[Player]:
 
 
 def _asks(match: Match, seat: Seat) -> list[str]:
-    """The seat's requests that are still open.
-
-    They are "draw", "off" (calling the match off), "pause", and "back" (a take-back).
-    """
+    """The seat's open requests: "draw", "off" (calling the match off), "pause", "back" (a take-back)."""
     asks = [str(ending) for ending in flow.Ending if flow.offer_stands(seat, match, ending)]
     asks += ["pause"] * (seat.wants_pause and not match.paused)
     return asks + ["back"] * (takeback.asking(match, [seat]) is not None)

@@ -64,8 +64,9 @@ def shown(match: Match, seat: Seat) -> Shown:
 def reply_page(request: Request, seat: Seat) -> HttpResponse:
     """Shows the page with a seat's replies and a planner for another reply, or handles the page's form.
 
-    Redirects to the seat's page if replies cannot be planned here (`offered`). For an htmx GET with `turn`,
-    by which an open page polls, the status is 204 if the match has not gone on since that turn.
+    Redirects to the seat's page if replies cannot be planned here (`offered`). An open page asks for changes
+    by an htmx GET with `turn` in the query; the status is then 204 if the match has not gone on since that
+    turn.
     """
     if not offered(seat.match, request.mine):
         return go(request, seat.get_absolute_url())
@@ -114,7 +115,7 @@ def _read(post: Mapping[str, str]) -> Planning:
 
 
 def _planned(request: Request, seat: Seat, planning: Planning) -> HttpResponse:
-    """Handles a tap, a typed order, the seal button, or a button that begins with another line (`go`).
+    """Handles a tap, a typed order, the seal button, or a button that goes to another line (`go`).
 
     The seal button adds the planned order to the line. Raises Refused if the seat's own order, which the line
     follows, has changed.
@@ -156,8 +157,8 @@ def _tapped(state: State, acts: Seat, draft: Order, post: Mapping[str, str]) -> 
 def _step_on(request: Request, seat: Seat, base: replies.Base, planning: Planning) -> HttpResponse:
     """Adds the planned order to the line; if that order is the seat's own, stores the line.
 
-    An order that was planned incompletely is not added; then the page says what is missing. Raises
-    IllegalOrder if the rules refuse the order.
+    Returns the page. If the order was planned by taps and is not complete, the page says instead what is
+    missing. Raises IllegalOrder if the rules refuse the order.
     """
     acts = replies.acting(base, len(planning.orders))
     view = replies.play_line(base, planning.orders).view(acts.at)

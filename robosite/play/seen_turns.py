@@ -40,8 +40,8 @@ def opens_at_own_turn(request: Request, standing: flow.Standing, seat: Seat | No
 def remember_seen(request: Request, turns: int) -> None:
     """Records in the hold that the player has been shown the first `turns` turns.
 
-    Does nothing for a prefetch, for a form sent without htmx, and if the seal in this request has already
-    recorded at least as many turns.
+    Does nothing for a prefetch or for a form sent without htmx. Does nothing, too, if the seal in this
+    request has already recorded at least as many turns.
     """
     if is_early(request):
         return
@@ -50,7 +50,10 @@ def remember_seen(request: Request, turns: int) -> None:
 
 
 def note_own_turn(request: Request, seat: Seat, turn: int) -> None:
-    """Records `turn` as seen by the player, if it is their first unseen turn and only they played in it."""
+    """Records `turn` as seen by the player, if only they played in it and it is their first unseen turn.
+
+    `turn` counts from 0.
+    """
     played = Program.objects.filter(seat__match=seat.match_id, turn=turn).exclude(order="")
     if turn >= 0 and [program.seat_id for program in played] == [seat.pk]:
         Hold.every.filter(pk=request.hold.pk, seen_turn=turn).update(seen_turn=turn + 1)

@@ -1,8 +1,9 @@
 """Caches a match's page for browsers without a guest: a page is rendered once for all watchers of a step.
 
-Such browsers see the same page, except for the CSRF token of forms, if they request the same URL in the same
-language and time zone and have seen the same number of turns. A rendered page serves them for SECONDS. Pages
-for a known guest or for a seat are never cached here, since they may hold secrets or personal data.
+All browsers without a guest get the same page, except for the CSRF token of forms, if they request the same
+URL in the same language and time zone and have seen the same number of turns. A rendered page is used for
+SECONDS seconds. Pages for a known guest or for a seat are never cached here, since they may hold secrets or
+personal data.
 """
 
 from __future__ import annotations

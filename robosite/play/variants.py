@@ -61,7 +61,7 @@ def variant_key(match: Match) -> str:
 
 
 def _key(match: Match) -> str:
-    """The options as text that `literal_eval` reads; JSON would take ten times as long to write."""
+    """The match's options as the text of a Python dictionary, which `literal_eval` reads."""
     return repr(match.given_options)
 
 

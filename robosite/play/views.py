@@ -79,7 +79,7 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
 
     Guesses of others' orders are applied, too, but not stored (`what_if`). Taps that are in the draft already
     are skipped. If the draft has changed since the page was rendered, the response shows the present draft.
-    For htmx, the header Robosite-Taps has the number of the last tap in the draft.
+    The response to an htmx request has the header Robosite-Taps (`Reading.taps_header`).
     """
     form = PlannerForm(seat, request.POST)
     if form.seals or what_if.is_about(request.POST):
@@ -131,13 +131,13 @@ def _planned(
 ) -> HttpResponse:
     """The response to a planner's form that did not end in a seal.
 
-    By htmx, the response is one of these:
+    An htmx request gets one of these responses:
 
-    - After a tap, or the seal button with an incomplete order: only the planner, if the form's turn is the
-      present one and there is no error.
+    - After a tap, a button of a guess sheet, or the seal button with an incomplete order: only the planner,
+      if the form's turn is the present one and there is no error.
     - In all other cases: the live part of the seat's page, with the error's text if there is an error.
 
-    Without htmx, the response is one of these:
+    Any other request gets one of these responses:
 
     - After an error, the seal button with an incomplete order, or a form with guesses: the seat's page.
     - In all other cases: a redirect to the board if the query has `board`, else to the planner.
@@ -171,7 +171,7 @@ def action_view(does: SeatAction) -> View:
     """Decorator that makes an action view of a function that changes the match for a seat.
 
     After the change, the response shows the seat's page (`match_context.again`). If the function raises
-    Refused, the view shows the page with the reason, with status 409.
+    Refused, the response shows the page with the reason; its status is 409, or 200 for an htmx request.
     """
     return action_view_at("")(does)
 
@@ -221,7 +221,7 @@ def _introduced(request: Request, seat: Seat) -> None:
 
 
 def _keeps_bubbles(request: Request, standing: flow.Standing) -> bool:
-    """Returns True if the speech bubbles of this turn stay after a tap by htmx (`Game.keeps_bubbles`)."""
+    """Returns True if the turn's speech bubbles stay after a tap that htmx sent (`Game.keeps_bubbles`)."""
     plays = standing.match.status == Match.Status.PLAYING
     return bool(request.htmx) and plays and standing.match.game.keeps_bubbles(standing.match.turn)
 
@@ -263,9 +263,10 @@ def offer_calling_off(request: Request, seat: Seat) -> None:
 
 
 def _offer(request: Request, seat: Seat, ending: flow.Ending) -> None:
-    """Handles the form field `offer`: "no" declines an ending, "0" withdraws the seat's own offer.
+    """Handles the form field `offer`: "no" declines the others' offer, "0" withdraws the seat's own offer.
 
-    Any other value, such as "1", offers the ending or accepts it.
+    Any other value, such as "1", offers the ending or accepts the others' offer. `ending` is a draw, or
+    calling the match off.
     """
     offer = request.POST.get("offer")
     if offer == "no":
@@ -321,7 +322,7 @@ def leave(request: Request, seat: Seat) -> HttpResponse:
 @secret
 @sent_once
 def rematch(request: Request, seat: Seat) -> HttpResponse:
-    """Creates a rematch with sides changed for the first player who asks; players who ask later join it.
+    """Creates a rematch, in which the players change sides, or takes a seat in the existing rematch.
 
     With `another` in the form, the slug of another game, the new match is of that game. A request with
     `another` is refused if the match has a rematch already.

@@ -30,9 +30,14 @@ def with_waits(seats: QuerySet[Seat]) -> Any:
 def with_questions(seats: QuerySet[Seat], guest: int) -> Any:
     """The seats annotated with `asked`, the question of the seat's match that the guest may answer.
 
-    `asked` is "draw" or "off" if the opponent in a match of two offers to end the match. `asked` is the slug
-    of a game if the match is not being played, and is followed by an open match of that game in which the
-    guest has no seat yet. Without a question, `asked` is "" or None. `guest` is the guest's primary key.
+    `asked` is one of these values:
+
+    - "draw" or "off", if the opponent in a match of two offers a draw or offers to call the match off.
+    - The slug of a game, if the match is not being played and has an open rematch in that game, in which the
+      guest has no seat yet.
+    - "" or None, if there is no question.
+
+    `guest` is the guest's primary key.
     """
     turn = OuterRef("match__turn")
     others = Seat.objects.filter(match=OuterRef("match")).exclude(pk=OuterRef("pk"))
@@ -81,7 +86,7 @@ _waiting = PreparedTuples(_waiting_of, int)
 def waiting_games(request: Request) -> dict[str, Any]:
     """Context processor for whole pages: the guest's name, and the number of matches that wait for them.
 
-    Returns {} without a guest, and for an htmx request.
+    The keys are "called" and "waiting". Returns {} without a guest, and for an htmx request.
     """
     if not hasattr(request, "session") or not request.session.get(KEY) or request.htmx:
         return {}
@@ -93,6 +98,6 @@ def waiting_games(request: Request) -> dict[str, Any]:
 
 
 def waits_here(request: Request) -> dict[str, int]:
-    """The number of matches that wait for the guest, for the JSON of an open page; {} without a guest."""
+    """A dict with the key "waiting", the number of matches that wait for the guest; {} without a guest."""
     guest = current_guest(request) if request.session.get(KEY) else None
     return {"waiting": count_waiting(guest)} if guest else {}

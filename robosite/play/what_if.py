@@ -2,7 +2,7 @@
 
 Guesses exist only in the page's form: each request sends them, and its response returns them. Guesses are
 stored in no row, session, URL or log, so nobody else can ever learn of them; reloading the page discards
-them. A guess is planned on the guess sheet of one opponent.
+them. The page has a guess sheet for each opponent, on which the player plans the opponent's order.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ They open or fold a sheet, make a choice in the open sheet, discard a guess, and
 
 @dataclass(frozen=True, slots=True)
 class Guesses:
-    """The guessed orders by opponent, and the opponent whose sheet is open (None if all are folded)."""
+    """The guessed orders by opponent, and the opponent whose guess sheet is open; None if none is open."""
 
     orders: Mapping[Letter, Order]
     opened: Letter | None = None
@@ -35,14 +35,15 @@ NONE = Guesses({})
 
 
 def is_about(post: Mapping[str, str]) -> bool:
-    """Returns True if a button of a guess sheet sent the form, which leaves the real order unchanged."""
+    """Returns True if a button of a guess sheet sent the form; the real order then stays unchanged."""
     return any(button in post for button in BUTTONS)
 
 
 def parse_guesses(view: State, seat: Letter, post: Mapping[str, str]) -> Guesses:
-    """Parses the guesses in a form and applies the button pressed; `view` shows what `seat` may know.
+    """Parses the guesses in a form and applies the button that was pressed.
 
-    `seat` is the seat of the player who guesses. Raises IllegalOrder for a choice that is not possible.
+    `seat` is the seat of the player who guesses, and `view` is the position as `seat` may see it. Raises
+    IllegalOrder for a choice that is not possible.
     """
     if not is_about(post) and not any(name.startswith("guess-") for name in post):
         return NONE
@@ -140,5 +141,5 @@ def _film(views: tuple[State, ...], step: int) -> list[Step]:
 
 
 def _drawn(view: State, n: int) -> dict[str, Any]:
-    """Draws frame `n`. The first frame has no effects, since effects belong to the turn before."""
+    """Draws `view`, the frame with the index `n`; the first frame (0) is drawn without effects."""
     return view.drawing() if n else {**view.drawing(), "effects": []}

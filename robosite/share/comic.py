@@ -54,7 +54,7 @@ def names_in(seats: Iterable[Seat]) -> dict[Letter, str]:
 
 @public_page
 def comic(request: Request, match: Match) -> HttpResponse:
-    """The page with the comic strip of a match; 404 unless the match is over.
+    """The page with the comic strip of a match; the status is 404 unless the match is over.
 
     The link “To the board” leads to the reader's own seat or, if they hold none, to the public page.
     """

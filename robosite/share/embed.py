@@ -52,7 +52,7 @@ OF_A_MATCH = re.compile(r"/m/([a-z0-9]{12})(/.*)?")
 def embed(request: HttpRequest, key: str) -> HttpResponse:
     """The page that other sites embed: a GIF of the most dramatic steps, the players, the result, and a link.
 
-    404 unless the match is over, open to watchers, and has drawings.
+    The status is 404 unless the match is over, is open to watchers, and has drawings.
     """
     match = _embeddable(key)
     page = render_to_string("share/embed.html", _facts(match) | {"match": match})  # nothing of the reader
@@ -65,7 +65,7 @@ def embed(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 @public(SECONDS)
 def oembed(request: HttpRequest) -> HttpResponse:
-    """The oEmbed response (oembed.com), in JSON, for the URL of a match that can be embedded.
+    """The oEmbed response (oembed.com), in JSON, for a match that can be embedded and whose URL is `?url=`.
 
     The status is 404 for any other URL, 501 for the format XML, and 400 for an unknown format.
     """

@@ -1,4 +1,4 @@
-"""Animates the SVG of a turn with SMIL: its frames are shown one after the other, in an endless loop.
+"""Animates the SVG of a turn with SMIL: the frames are shown one after the other, in an endless loop.
 
 In each frame, pieces first move and turn, then effects appear, as in the film on a match's page (`film.js`
 describes the frames).
@@ -25,7 +25,7 @@ Attributes = dict[str, str]
 def move(svg: Element) -> Element:
     """Animates a drawing in place, so that its frames are shown one after the other, and returns it.
 
-    The frames are the elements with `data-frame`. A drawing with fewer than two of them stays unchanged.
+    The frames are the elements with `data-frame`. A drawing with fewer than two frames stays unchanged.
     """
     frames = [one for one in svg.iter() if one.get("data-frame") is not None]
     if len(frames) < 2:

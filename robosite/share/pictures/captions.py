@@ -52,7 +52,7 @@ class People(NamedTuple):
 
     @property
     def tag(self) -> str:
-        """A hash of the names, the address and the note, which is part of a picture's name in the cache."""
+        """A hash of the names, the address and the note; names of pictures in the cache contain this hash."""
         parts = sorted(self.names.items()), self.address, self.note
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
 
@@ -83,7 +83,7 @@ class People(NamedTuple):
 def people_of(match: Match, address: str) -> People:
     """Collects the texts for the pictures of a match, in the site's default language.
 
-    A name that the typefaces cannot show becomes ""; in the result, the seat's letter replaces it.
+    A name that the typefaces cannot show becomes ""; in the result, the seat's letter replaces the name.
     """
     state = state_of(match)
     with translation.override(settings.LANGUAGE_CODE):

@@ -61,7 +61,7 @@ def of_match(match: Match) -> Sketch:
 
 
 def of_game(game: Game) -> Sketch:
-    """Renders the card of a game, with a position from a match, for links to its rules and for invites."""
+    """Renders the card of a game, with a position from a match as an example."""
     with translation.override(settings.LANGUAGE_CODE):
         return _card(game, _some_position(game), _wrapped(game.says, WORDS), [])
 
@@ -69,7 +69,8 @@ def of_game(game: Game) -> Sketch:
 def _some_position(game: Game) -> film.Step:
     """The public view of a position in a match with random orders; the same on each call.
 
-    The position is the one after TURNS turns or, if the match ends before, the one before its last turn.
+    The position is the one after TURNS turns or, if the match has ended by then, the one before its last
+    turn.
     """
     rng = Random(SOME)
     options = game.read_options({})

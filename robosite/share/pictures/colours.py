@@ -37,9 +37,9 @@ def write(colour: Rgba) -> str:
 
 
 def mix(space: str, one: Rgba, share: float, other: Rgba) -> Rgba:
-    """Mixes two colours like color-mix() in CSS; `share` (0 to 1) is the part of `one` in the result.
+    """Mixes two colours like color-mix() in CSS; `share` (0 to 1) is the fraction of `one` in the result.
 
-    The colours are mixed in `space`: oklab, or srgb for any other value.
+    The colours are mixed in the colour space `space`: oklab, or srgb for any other value.
     """
     into, back = (_oklab, _from_oklab) if space == "oklab" else (_same, _same)
     opacity = one[3] * share + other[3] * (1 - share)

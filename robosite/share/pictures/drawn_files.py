@@ -36,7 +36,7 @@ DRAWN_FROM = (
 
 
 def find(name: str, *, drawn: bool = True) -> bytes | None:
-    """The content of the cached file called `name`; None if there is none, or if it cannot be read.
+    """The content of the cached file called `name`; None if there is no such file, or if it cannot be read.
 
     `drawn` must have the same value as when the file was stored (`store`).
     """
@@ -77,7 +77,7 @@ def clear() -> None:
 
 
 def tag(name: str) -> str:
-    """The file name and ETag of a picture: a hash of the picture's name and of `_drawn_by`."""
+    """The file name and ETag of a picture: a hash of `name` and of all files that pictures are drawn from."""
     return _hashed(f"{_drawn_by()}/{name}")
 
 

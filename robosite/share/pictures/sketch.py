@@ -114,7 +114,10 @@ def _put(drawing: Element, area: Area) -> Element:
 
 
 def _framed(svg: Element, drawing: Drawing) -> Element:
-    """Puts a rectangle in the colour of paper behind a drawing and sizes the drawing; returns the drawing."""
+    """Puts a rectangle in the colour of paper behind a drawing, and sets the drawing's size; returns `svg`.
+
+    `svg` is the drawing, and `drawing` has the colour of paper.
+    """
     left, top, width, height = box_of(svg)
     sheet = Element(
         "rect",

@@ -1,7 +1,7 @@
 """Computes the styles of the elements of a drawing from the site's own style sheets.
 
-This module computes literal values, since a picture has no style sheet, and the PNG renderer supports neither
-custom properties nor nested rules nor light-dark() and color-mix(). At-rules such as @media, @container and
+The results are literal values, since a picture has no style sheet, and the PNG renderer does not support
+custom properties, nested rules, light-dark() or color-mix(). At-rules such as @media, @container and
 @supports are ignored.
 """
 

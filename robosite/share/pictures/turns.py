@@ -29,7 +29,7 @@ class JobQueue:
 
     @asynccontextmanager
     async def turn(self, owner: Owner, table: str) -> AsyncIterator[None]:
-        """Context manager that waits for the owner's turn, which lasts as long as the block.
+        """Context manager that waits until it is the owner's turn; the turn lasts as long as the block.
 
         Raises PutOut if the owner gets no slot in the queue, or loses the slot while waiting. `table` is the
         subject of the job for the limit `most_about_one`: the key of a match, or another text.

@@ -248,7 +248,8 @@ async def _draw(request: HttpRequest, picture: Picture, sketch: Sketch, owner: O
     """Waits for the owner's turn in the queue, draws the picture, and stores it in the request's ASGI scope.
 
     If the owner gets no slot in the queue or loses it, or if drawing fails, stores None as the picture.
-    Returns 0.0, the seconds of processor time that the drawing took on the main thread.
+    Always returns 0.0, the seconds of processor time used on the thread of requests, since another process
+    draws the picture.
     """
     image = None
     try:
@@ -263,7 +264,10 @@ async def _draw(request: HttpRequest, picture: Picture, sketch: Sketch, owner: O
 
 
 def _made(picture: Picture, sketch: Sketch, address: str) -> bytes:
-    """Draws and caches the picture, unless it is cached by now; charges its processor time to `address`."""
+    """Returns the picture from the cache or, if it is not cached, draws it and stores it there.
+
+    The processor time that drawing takes is charged to `address`.
+    """
     if image := find(picture.name):
         return image
     image, seconds = draw_in_process(sketch, picture.pixels)
