@@ -162,9 +162,10 @@ def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) 
 
 
 def _find_seat(asked: Call, given: dict[str, Any], token: str) -> None:
-    """Finds the caller's seat in the match, and stores the seat in `given` as `seat`; None for a spectator.
+    """Stores the caller's seat in the match as `given["seat"]`, or None for a spectator.
 
-    A write that counts as an act of the seat (`Call.acts`) ends other people's requests to take over the
+    `asked` is the call, `given` holds the arguments for the view, and `token` is the token that was sent, or
+    "". A write that counts as an act of the seat (`Call.acts`) ends other people's requests to take over the
     seat. Raises NoSeat if the token opens no seat, or if the call needs a seat and the program has none in
     the match. Raises another Problem if a required token is missing, if the token belongs to another match,
     or if the caller has no seat and spectators may not watch the match.
@@ -201,7 +202,7 @@ def _after_leaving(
 def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -> HttpResponse:
     """Checks the body of a write and calls the view; a repeated call gets its stored answer instead.
 
-    `raw` is the body. The steps are:
+    `given` holds the arguments for the view, and `raw` is the body. The steps are:
 
     1. Refuse a body that is not JSON or has values of wrong types.
     2. Return the stored answer, if there is one.
@@ -232,7 +233,7 @@ def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -
 
 
 def _refused(asked: Call, given: dict[str, Any], data: Any) -> Problem | None:
-    """Validates the body (`data`) and the query, and stores the results in `given`.
+    """Validates the body (`data`) and the query, and adds both to `given`, which holds the view's arguments.
 
     Returns None if both are valid, and Problem 422 if one of them is not. Raises Problem 400 if a value in
     the body has the wrong JSON type.
@@ -253,7 +254,7 @@ def _refused(asked: Call, given: dict[str, Any], data: Any) -> Problem | None:
 
 
 def _done(asked: Call, given: dict[str, Any]) -> ViewResult:
-    """Calls the view with the arguments that it takes, and returns its result.
+    """Calls the view with those of the arguments `given` for which it has parameters; returns its result.
 
     Raises Problem if the flow refuses the action, or if an order or a name is refused.
     """
@@ -319,7 +320,7 @@ def _own_seat(given: dict[str, Any]) -> Seat | None:
 
 
 def _seen(given: dict[str, Any]) -> Ready:
-    """Renders the match after a write, for the token's seat, or for a spectator if the seat is given up."""
+    """Renders the match after a write, as the caller's seat or, if that is gone, as a spectator sees it."""
     return see(Match.objects.get(pk=given["match"].pk), _own_seat(given))
 
 

@@ -36,9 +36,10 @@ class Call:
 
     `path` is in Django's syntax, `does` is the view. `takes`, `query` and `gives` are the models of the body,
     of the query parameters and of the response. `status` is the HTTP status of a successful call. `limit`
-    names the bucket of limits against which the calls are counted. `conflicts` is True if the call can return
-    409. `gate` is an additional check, which raises a Problem, for example for a wrong invite. The Problem of
-    the gate takes precedence over the Problem for an invalid body (422).
+    names the rate limit of the call, such as "read" for the row "api read" of `web/bounds.py`. `conflicts` is
+    True if the call can return 409. `gate` is an additional check, which raises a Problem, for example for a
+    wrong invite. If the body is invalid (422) and the gate raises a Problem too, the Problem of the gate is
+    returned.
 
     `by` says which token the call needs:
 

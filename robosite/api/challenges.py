@@ -1,4 +1,4 @@
-"""Inviting programs by name: a match's creator invites a program, and it can then sit down or decline."""
+"""Inviting programs by name: a match's creator invites a program, which can then sit down or decline."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def any_accepting(game: str) -> bool:
 def accepting_match(match: Match) -> QuerySet[NamedProgram]:
     """Returns the programs that accept invitations to this match, newest first.
 
-    A program accepts the match if it accepts the match's game or preset, and if the hours for a turn are
-    within its limits (`least_hours` to `most_hours`, both included). If the match's options are those of no
-    preset, the program must accept the whole game.
+    A program must accept the match's preset or the whole game. The hours for a turn must be at least the
+    program's `least_hours` and at most its `most_hours`. A match without a deadline exceeds every
+    `most_hours`.
     """
     preset = preset_of(match.game, match.options, match.seats.count(), match.setup)
     takes = Q(takes__contains=f" {match.game_slug} ")
@@ -72,11 +72,11 @@ def unknown_entries(takes: Sequence[str]) -> Iterator[str]:
 def invite(host: Seat, program: NamedProgram) -> None:
     """Invites a program to a match on behalf of the match's creator, whose seat is `host`.
 
-    If the program has an invitation to the match already, even a declined one, no new invitation is made.
-    Raises SeatLost if the caller has lost the seat `host`. Raises Refused in these cases:
+    A program that was invited to the match before, even one that has declined, is not invited again. Raises
+    SeatLost if the caller has lost the seat `host`. Raises Refused in these cases:
 
     - `host` is not the creator's seat, or the match is not open any more.
-    - The program does not accept invitations to such a match, or sits in the match already.
+    - The program does not accept invitations to this match, or sits in the match already.
     - The match has MOST invitations to other programs.
     """
     with flow.locked_match(host.match) as match:

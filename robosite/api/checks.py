@@ -51,7 +51,7 @@ def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:
 def read_body(request: HttpRequest, most: int = MOST_BYTES) -> bytes:
     """Returns the body of a request, or b"" for a GET or HEAD.
 
-    Raises Problem 413 if the body has, or its Content-Length announces, more than `most` bytes.
+    Raises Problem 413 if the body is longer than `most` bytes, or if the header Content-Length says so.
     """
     try:
         announced = int(request.META.get("CONTENT_LENGTH") or 0)
@@ -96,8 +96,8 @@ def check_not_barred(request: HttpRequest, action: Action) -> None:
 def raise_if_restricted(request: HttpRequest, restriction: Restriction | None) -> None:
     """Raises Problem 403 for a restriction; does nothing if `restriction` is None.
 
-    The Problem says how long the restriction lasts and, if moderators gave one, the reason. To a program, the
-    Problem also says where it can read the whole restriction; to other callers, where they can object.
+    The Problem says how long the restriction lasts and, if moderators gave one, the reason. The Problem also
+    tells a program where to read the whole restriction, and any other caller where to object.
     """
     if restriction:
         until = restriction.until.isoformat() if restriction.until else ""
@@ -112,7 +112,7 @@ def raise_if_restricted(request: HttpRequest, restriction: Restriction | None) -
 
 
 def _where_in_whole(request: HttpRequest, restriction: Restriction) -> str:
-    """Returns a sentence on where a program can read the whole restriction, or a person can object to it."""
+    """Returns a sentence on where a program can read the whole restriction, or where a person can object."""
     guest = current_guest(request)
     if guest and hasattr(guest, "program"):
         return _("Read it in whole: {call}").format(call="GET /api/v1/me/export")
@@ -158,7 +158,10 @@ def _sent_token(request: HttpRequest) -> str:
 
 
 def check_program(request: HttpRequest, asked: Call, program: NamedProgram | None) -> None:
-    """Raises Problem 401 if a program's token is unknown or replaced, or is missing where one is required."""
+    """Raises Problem 401 if the token of a program is not valid, or is missing although the call needs one.
+
+    `program` is the result of `program_of`.
+    """
     if program is None and _sent_token(request).startswith(programs.PREFIX):
         raise unknown_token(_("No program has this token, or no longer."))
     if program is None and asked.by == "program":
@@ -192,10 +195,10 @@ def unknown_token(detail: str) -> Problem:
 
 
 def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
-    """Returns the seat that a token opens in the match; None if there is no token, or it opens no seat.
+    """Returns the seat that a token opens in the match; None if the token is "" or opens no seat at all.
 
-    Raises Problem 401 if a token is required but missing, and 403 if the token opens a seat in
-    another match.
+    Raises Problem 401 if the token is "" and the call needs one, and 403 if the token opens a seat in another
+    match.
     """
     if not token:
         if asked.by == "seat":
@@ -257,7 +260,7 @@ def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
 
 
 def _nested(data: Any) -> int:
-    """Returns the nesting depth of lists and objects in `data`; stops counting at one more than the limit."""
+    """Returns the nesting depth of lists and objects in `data`, at most one more than is allowed."""
     depth, level = 0, [data]
     while level and depth <= settings.MOST["nested"]:
         inner = [

@@ -68,8 +68,8 @@ class RepeatedCall:
     def kept(self, *, last: bool = False) -> StoredAnswer | None:
         """Returns the answer that was stored for this call in the last 24 hours, or None.
 
-        With `last`, also returns None if the call did not give up its token's seat. Raises Problem 422 if the
-        key was used for another call.
+        With `last`, only the answer to a call that gave up its token's seat is returned. Raises Problem 422
+        if the key was used for another call.
         """
         rows = KeptAnswer.objects.filter(found_by=self.found_by, made_at__gt=timezone.now() - KEPT_FOR)
         row = (rows.filter(last=True) if last else rows).first()
@@ -113,7 +113,7 @@ class RepeatedCall:
 
 
 def _unpacked(packed: bytes) -> bytes:
-    """Decompresses a stored answer; returns an answer that an older version stored uncompressed unchanged."""
+    """Returns a stored answer, decompressed unless an older version of the site stored it uncompressed."""
     return packed if packed.startswith(b"{") else zlib.decompressobj().decompress(packed)
 
 

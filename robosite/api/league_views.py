@@ -412,7 +412,8 @@ def league_record_call(league: League) -> Ready:
 def own_leagues(token: str, program: NamedProgram | None) -> league_schemas.OwnLeagues:
     """Returns the leagues in which the caller has a place; needs the token of a place or of a program.
 
-    For the token of a place, the result has the seasons of the league in which this token opens the place.
+    With the token of a place, the result has only the seasons of that place's league in which the token opens
+    the place.
     """
     if not token:
         raise _no_token()
@@ -474,9 +475,9 @@ def open_leagues(query: league_schemas.LeaguesQuery) -> league_schemas.OpenLeagu
 
 
 def own_place(league: League, token: str, program: NamedProgram | None) -> Place | None:
-    """Returns the place in this league of the program or, without a program, of the token.
+    """Returns the program's place in this league or, if `program` is None, the place that the token opens.
 
-    Returns None if there is no such place. A place that was given up is also returned.
+    Returns None if there is no such place. A place that was given up is returned too.
     """
     if program:
         return league.places.filter(holders__guest=program.guest).first()
@@ -484,10 +485,10 @@ def own_place(league: League, token: str, program: NamedProgram | None) -> Place
 
 
 def check_organiser(league: League, token: str, program: NamedProgram | None) -> None:
-    """Raises a Problem unless the token or the program is the organiser's.
+    """Raises a Problem unless the caller, known by the token or as a program, is the league's organiser.
 
-    The Problem is a 403 if the token or the program has a place in this league, or if the token belongs to
-    another league. In all other cases, the Problem is a 401.
+    The Problem is a 403 if the caller has a place in this league, or if the token belongs to another league.
+    In all other cases, the Problem is a 401.
     """
     if not token:
         raise _no_token()

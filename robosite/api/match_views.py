@@ -296,8 +296,8 @@ def record(match: Match, seat: Seat | None) -> Ready:
 def events(request: HttpRequest, match: Match) -> HttpResponseBase:
     """Opens an event stream that sends `changed`, with the match's version, at once and after each change.
 
-    If changes follow each other quickly, only the newest version is sent. The stream ends after some seconds;
-    reconnect after a random delay.
+    If changes follow each other quickly, only the newest version is sent. The stream ends within half a
+    minute; reconnect after a random delay.
     """
     if request.method == "HEAD":
         return HttpResponse(content_type="text/event-stream; charset=utf-8")

@@ -12,7 +12,7 @@ from robosite.people.models import Guest
 
 
 class NamedProgram(models.Model):
-    """A program that plays over the API under its own name; its name and its holds are those of its guest.
+    """A program that plays over the API under its own name. Its `guest` has the name and the holds on seats.
 
     Only the hash of its token is stored. `next_hash` is the hash of a new token that was not used yet, or "".
     When the new token is first used, it replaces the old one. `alike` is a hash that is the same for all

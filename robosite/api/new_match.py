@@ -54,7 +54,7 @@ def check_new_match(request: HttpRequest, body: schemas.NewMatch) -> tuple[Game,
 
 
 def bots_of(game: Game) -> list[str]:
-    """Returns the keys of the bots that can play a game (for every game, all bots), weakest first."""
+    """Returns the keys of all bots, weakest first, since every bot can play every game."""
     return list(PLAYERS)
 
 

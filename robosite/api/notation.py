@@ -74,10 +74,7 @@ def fields_of(schema: Schema) -> list[EventField]:
 
 
 def in_words(schema: Schema) -> str:
-    """Describes the values that a JSON schema allows: the schema's own description, then its constraints.
-
-    A description or constraint that the schema lacks is left out.
-    """
+    """Describes the values that a JSON schema allows; "" if it has neither description nor constraints."""
     allowed = _allowed(schema)
     described = str(schema.get("description", "")).rstrip(".")
     return ": ".join(filter(None, [described, allowed]))

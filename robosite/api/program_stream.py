@@ -107,10 +107,11 @@ def events_between(before: MatchState | None, now: MatchState) -> Iterator[Event
 
 
 def missed_events(now: MatchState, since: datetime) -> Iterator[Event]:
-    """Yields the events `revealed` and `over` that a program may have missed in a match since a time.
+    """Yields the events `revealed` and `over` that a program may have missed in a match after `since`.
 
-    Nothing is yielded if the match has not changed after `since`. In a match that has changed, `revealed` is
-    yielded if any turn was ever played, and `over` if the match has ended, even if that was before `since`.
+    `now` is the present state of the match. If the match has not changed after `since`, nothing is yielded.
+    Otherwise, `revealed` is yielded if any turn was ever played, and `over` if the match has ended, even if
+    that happened before `since`.
     """
     if now.changed_at > since:
         if now.turn:
@@ -143,9 +144,9 @@ class ProgramStream:
     def hear(self, message: Push) -> None:
         """Receives a push; wakes the stream if the push is of one of these types, and ignores other pushes.
 
-        - `changed` or `said`: Marks the match for the next comparison.
-        - `invited`.
-        - `end`: Ends the stream.
+        - `changed` or `said`: Also marks the match for the next comparison.
+        - `invited`: Only wakes the stream, which then looks for new invitations.
+        - `end`: Also ends the stream.
         """
         if message["type"] in ("changed", "said"):
             self.changed.add(message["match"])
@@ -232,7 +233,7 @@ class ProgramStream:
 
 
 def listed(program: NamedProgram) -> set[str] | None:
-    """Returns the keys of the matches that a program's stream follows; None if the token is not valid now."""
+    """Returns the keys of the matches that a program's stream follows; None if its token is not valid."""
     if not NamedProgram.objects.filter(pk=program.pk, token_hash=program.token_hash).exists():
         return None
     lately = Q(status__in=flow.GOING_ON) | Q(changed_at__gt=timezone.now() - OVER_FOR)
@@ -270,10 +271,10 @@ def match_states(program: NamedProgram, keys: Collection[str]) -> list[MatchStat
 
 
 def _rematches(program: NamedProgram, seats: list[Any]) -> dict[int, frozenset[str]]:
-    """Maps each of the seats' matches (by primary key) to {"rematch"} if the program can join a rematch.
+    """Maps matches to {"rematch"} if the program can join a rematch of the match, else to an empty set.
 
-    `seats` are seats of the program. The rematch must be open, and the program must not sit in it already.
-    All other matches are mapped to an empty set.
+    `seats` are seats of the program. The result's keys are the primary keys of their matches. The program can
+    join a rematch that is open and in which it does not sit already.
     """
     over = [seat.match_id for seat in seats if seat.match.status == Match.Status.OVER]
     asked = Match.objects.filter(rematch_of__in=over, status=Match.Status.OPEN)
@@ -301,7 +302,7 @@ def said_since(program: NamedProgram, matches: Collection[int], since: datetime)
 
 
 def time_of(number: str) -> datetime | None:
-    """Returns the time of an event's id (microseconds since 1970); None for any text that is not an id."""
+    """Returns the time for which an event's id stands (microseconds since 1970); None for any other text."""
     if not (number.isascii() and number.isdigit() and len(number) <= 16):
         return None
     return datetime.fromtimestamp(int(number) / 1_000_000, UTC)

@@ -219,8 +219,8 @@ def my_events(request: HttpRequest, program: NamedProgram) -> HttpResponseBase:
     `status`). Each of these events has `match`, `seat` and `turn`; read the match after the event. An event
     `challenge` says that the program is invited to a `match`. Matches that ended more than a week ago are
     left out. Of more than 300 matches, only the 300 that changed last are followed. The stream begins with
-    events for everything that is waiting, and ends after some seconds. Reconnect with the last event's id as
-    `Last-Event-ID` to get the events since then; some of them may come a second time.
+    events for everything that is waiting, and ends within half a minute. Reconnect with the last event's id
+    as `Last-Event-ID` to get the events since then; some of them may come a second time.
     """
     if request.method == "HEAD":
         return HttpResponse(content_type="text/event-stream; charset=utf-8")
@@ -263,7 +263,7 @@ def _after(program: NamedProgram, cursor: str) -> Q:
 
 
 def _deadline(seat: Any) -> str | None:
-    """Returns the seat's own deadline if it owes an order, otherwise the match's; None for no deadline."""
+    """Returns the seat's deadline if it owes an order, else the match's; in ISO 8601, or None without one."""
     match: Match = seat.match
     at = timekeeping.deadline_of(match, seat.letter) if seat.waits else match.deadline
     return moment(at) if at else None

@@ -1,7 +1,7 @@
 """Named programs: each is a guest without a browser, who is recognized by a token.
 
-Only the hash of the token is stored. The token is sent in the header `Authorization`, never in a URL. By its
-beginning (PREFIX), a program's token is told apart from the token of a seat.
+Only the hash of the token is stored. The token is sent in the header `Authorization`, never in a URL. A
+program's token begins with PREFIX; the token of a seat does not.
 """
 
 from __future__ import annotations
@@ -123,9 +123,9 @@ class Sitter(TypedDict):
 
 
 def sitter(program: NamedProgram | None, name: str) -> Sitter:
-    """Returns the keyword arguments for the player who sits down: the program or, if it is None, a person.
+    """Returns the keyword arguments for the player who sits down: the program, or a person if it is None.
 
-    Raises Problem 422 if there is a program and `name` is not its name.
+    Raises Problem 422 if `program` is not None and `name` is not its name.
     """
     if program is None:
         return Sitter(guest=None, kind=Seat.Kind.HUMAN)

@@ -37,10 +37,10 @@ def _is_asked(match: Match, own: Seat, others: list[Seat], ending: flow.Ending) 
 
 
 def proposals_of(standing: flow.Standing, own: Seat | None) -> list[schemas.Proposal]:
-    """Returns the open proposals, and the pause in force, as the reader may see them.
+    """Returns the open proposals, and a pause that is in force, as the reader may see them.
 
-    `own` is the reader's seat, or None for a spectator. Spectators see neither rematches nor who has declined
-    a proposal.
+    `own` is the reader's seat, or None for a spectator. Spectators see no rematches, and do not see who has
+    declined a proposal.
     """
     if standing.match.status == Match.Status.PLAYING:
         endings = [_ending(standing, own, kind) for kind in ENDINGS]
@@ -106,7 +106,7 @@ def _take_back(standing: flow.Standing, own: Seat | None) -> schemas.Proposal | 
 def _pause(standing: flow.Standing, own: Seat | None) -> schemas.Proposal | None:
     """Returns the proposal of a pause, or the pause in force; None if there is neither.
 
-    For a pause in force, `asked` is empty.
+    The result's field `asked` is empty if the pause is in force.
     """
     people = standing.seats_of_people
     by = [seat for seat in people if seat.wants_pause]
@@ -116,9 +116,9 @@ def _pause(standing: flow.Standing, own: Seat | None) -> schemas.Proposal | None
 
 
 def _rematch(after: Match, own: Seat) -> schemas.Proposal:
-    """Returns the open rematch `after` as a proposal, for the reader with the seat `own` in the match before.
+    """Returns the open rematch `after` as a proposal to the player who had the seat `own` in the old match.
 
-    The proposal names players by the letters of their seats in the match before.
+    The proposal names players by the letters of their seats in the old match.
     """
     seats = list(after.seats.all())
     before = {next_seat(seat.letter, len(seats), -1): seat for seat in seats}

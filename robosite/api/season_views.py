@@ -56,10 +56,11 @@ def next_league(
 
 
 def _place(league: League, token: str, program: NamedProgram | None) -> Place | None:
-    """Returns the organiser's own place in the league; None if there is none, or if it cannot be found.
+    """Returns the organiser's own place in the league, or None if no place is found.
 
-    Returns the program's place if the organiser is a program. Otherwise, returns the place of the guest who
-    organises the league or, if no guest does, the place that the token opens.
+    If the organiser is a program, returns the program's place. Otherwise, returns the place of the guest who
+    organises the league or, if the organiser has no guest, the place that the token opens. A place that was
+    given up is not returned.
     """
     if program is None and league.organiser_id:
         return league.places.filter(holders__guest=league.organiser_id, gone=False).first()

@@ -234,9 +234,9 @@ class _Played:
         return sum(len(text or "") + EACH for text in (*self.seals, *self.turns, *self.events))
 
     def missing(self, since: int, until: int) -> list[int]:
-        """Returns the turns before `until` that must be rendered for a response from the turn `since` on.
+        """Returns the turns before `until` to be rendered for a response with events from turn `since` on.
 
-        The result has all turns that this object does not contain yet, and the turns from `since` on that it
+        The result has the turns that this object does not contain, and the turns from `since` on that it
         contains without events.
         """
         unseen = [turn for turn, text in enumerate(self.events[since:until], since) if text is None]
@@ -281,10 +281,10 @@ def _steps(match: Match, you: Letter | None, since: int) -> Iterator[None]:
 
 
 def _written(match: Match, you: Letter | None, before: _Played, since: int, missing: list[int]) -> _Played:
-    """Returns a copy of `before` to which the turns `missing` are added, and caches the copy.
+    """Renders the turns `missing`, and returns and caches a copy of `before` that contains them.
 
-    A turn before `since` is added without events. To a turn that `before` has already, only the events are
-    added. If no turn is missing, returns `before` itself.
+    A turn before `since` is rendered without events. For a turn that `before` contains already, only the
+    events are rendered. If `missing` is empty, returns `before` itself.
     """
     if not missing:
         return before

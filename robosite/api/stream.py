@@ -82,11 +82,11 @@ class _News:
 
 
 async def _changes(key: str, owner: Owner) -> AsyncIterator[str]:
-    """Yields `changed` events with the match's version, at once and after each change.
+    """Yields `changed` events with the version of the match `key`, at once and after each change.
 
-    If changes follow each other quickly, only the newest version is sent. The stream ends early, with the
-    comment PUT_OUT, in two cases: no further stream may be opened for `owner`, or another owner's stream has
-    displaced this one (`web/admission.py`).
+    If changes follow each other quickly, only the newest version is sent. The stream ends after SECONDS. If
+    no slot for a stream is free for `owner`, or if another owner's stream displaces this one
+    (`web/admission.py`), the stream ends earlier, with the text PUT_OUT.
     """
     loop, news, version = asyncio.get_running_loop(), _News(), 0
     slot = streams.take(owner, put_out=lambda: loop.call_soon_threadsafe(news.end, PUT_OUT))

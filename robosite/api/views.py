@@ -150,7 +150,11 @@ def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | N
 
 
 def _replay_ahead(given: dict[str, Any], _data: Any) -> None:
-    """Gate of `import_record`: replays a long record before the transaction, if the request can wait."""
+    """Gate of `import_record`: raises Later to have a long record replayed before the transaction begins.
+
+    Does nothing unless `imports.should_replay_ahead` returns True. Raises Problem 429 if the limit on imports
+    is exceeded.
+    """
     record = given["body"].model_dump(exclude_unset=True) if "body" in given else None
     if imports.should_replay_ahead(record):
         _count_import(given["request"])
@@ -198,7 +202,7 @@ def _count_import(request: HttpRequest) -> None:
 
 
 def _may_join(given: dict[str, Any], data: Any) -> None:
-    """Gate of `join`: raises Problem 403 if a needed invite is missing, or if an invite is not current.
+    """Gate of `join`: raises Problem 403 for an invite that is not current, or if a needed invite is missing.
 
     No invite is needed at an open table, or by a program that was invited by its name.
     """

@@ -36,8 +36,9 @@ class Owed(NamedTuple):
     """A question to a bot, which asks for an order or for an answer to a draw offer.
 
     `key` is the match's public key, `seat` the bot's seat, and `turn` the turn that the question is about.
-    `nonce` becomes the nonce of the order's seal; the bot's dice follow from it (`games/fairness.py`).
-    `taken_back` is the number of turns that had been taken back in the match when the question was made.
+    `nonce` becomes the nonce of the order's seal; the seed of the bot's dice depends on it
+    (`games/fairness.py`). `taken_back` is the number of turns that had been taken back in the match when the
+    question was made.
     """
 
     key: str
@@ -69,10 +70,10 @@ _lately = PreparedTuples(lambda since: _going_on(changed_at__gte=since), datetim
 def owed(pk: int) -> list[Owed]:
     """Returns the questions that the bots of the match with the primary key `pk` must answer now.
 
-    Each bot that owes an order is asked for it. In a running match, if all people who are still in offer a
-    draw, or if the game is stuck, each bot that has neither offered nor declined a draw in this turn is also
-    asked whether it agrees to a draw. If only bots are still in and have played for long enough, makes the
-    bots agree on a draw and returns [].
+    Each bot that owes an order is asked for it. In a running match with people who are still in it, bots are
+    also asked whether they agree to a draw, if all these people offer a draw or the game is stuck. Bots that
+    have offered or declined a draw in this turn are not asked about one. If only bots are still in the match
+    and have played for long enough, makes them agree on a draw and returns [].
     """
     match = flow.apply_due(Match.objects.get(pk=pk))
     standing = flow.standing_of(match)
@@ -116,7 +117,7 @@ def _alone(match: Match, bots: Set[Letter]) -> int:
 
 
 def _ask(what: str, match: Match, seat: Seat, state: State) -> Owed:
-    """Returns a question to a seat's bot.
+    """Returns a question to a seat's bot; `what` is ORDER or AGREES (`worker.py`).
 
     The question contains only the seat's view, and a seed that nobody can foresee.
     """

@@ -39,9 +39,11 @@ class Pool:
         self.idle.put_nowait(process or await self._start())
 
     async def ask(self, question: Question) -> Any:
-        """Sends a question to the next idle process, or a new one, and returns the answer.
+        """Sends a question to a process that is idle or newly started, and returns the answer.
 
-        Raises Failed if no answer comes within PATIENCE seconds, or if the bot has raised an exception.
+        If all `size` processes are busy, waits for one of them. Raises Failed if no answer comes within
+        PATIENCE seconds after the question was sent, if the process dies, or if the bot has raised an
+        exception.
         """
         process = await self.idle.get()
         answer = None

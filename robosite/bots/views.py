@@ -29,9 +29,9 @@ from robosite.play.views import action_view_at
 def play(request: Request) -> HttpResponse:
     """Action view: begins a match against bots at once.
 
-    The posted fields are `game` and, optionally, `preset`, `player` (the bot's key) and `name`. An unknown
-    game or preset is replaced by the first one, and an unknown bot by the bot that the site offers the guest.
-    If the name is refused, a page says why (422).
+    The posted fields are `game` and, optionally, `preset`, `player` (the bot's key) and `name`. A missing or
+    unknown game or preset is replaced by the first one. A missing or unknown bot is replaced by the bot that
+    the site offers the guest. If the name is refused, a page says why (422).
     """
     post = request.POST
     slug = post.get("game", "")

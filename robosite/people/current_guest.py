@@ -54,14 +54,17 @@ Newcomers at the address of a settled guest cannot displace this guest from a qu
 
 
 def owner_at(address: str, guest: Guest | None) -> Owner:
-    """The Owner under whom admission (`web/admission.py`) counts a guest or, without a guest, the address."""
+    """Returns the owner of the slots (`web/admission.py`) that a guest at an address takes.
+
+    If `guest` is None, the owner is the address alone.
+    """
     if guest is None:
         return Owner(address)
     return Owner(address, str(guest.pk), guest.created_at <= timezone.now() - SETTLED)
 
 
 def owner_of(request: HttpRequest) -> Owner:
-    """The Owner under whom admission (`web/admission.py`) counts the sender of a request."""
+    """Returns the owner of the slots (`web/admission.py`) that the sender of a request takes."""
     return owner_at(limits.address(request), current_guest(request))
 
 
@@ -101,7 +104,7 @@ def named_guest(request: HttpRequest, name: str) -> Guest:
 
 
 def name_here(request: HttpRequest) -> str:
-    """The name for the guest at this browser: the posted one, else the stored one, else “A guest”.
+    """The name for the guest at this browser: the posted name, else the stored name, else “A guest”.
 
     Raises RefusedName if the posted name is not allowed. If a stored name is no longer allowed, the result is
     “A guest”.

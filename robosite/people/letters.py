@@ -95,7 +95,7 @@ def state_of(letter: Letter) -> str:
 
 
 def asked_by(guest: Guest) -> Letter | None:
-    """Returns the letter that asks the guest to confirm an address, or None if no such link is valid."""
+    """Returns the letter by whose link the guest can still confirm an address, or None if there is none."""
     mine = Letter.objects.filter(ticket__guest=guest, ticket__kind=Ticket.Kind.CONFIRM)
     return mine.filter(ticket__expires_at__gt=timezone.now()).select_related("ticket").first()
 

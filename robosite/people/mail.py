@@ -48,7 +48,7 @@ def new_id(left: str | None = None) -> str:
 
 @contextmanager
 def as_read_by(guest: Guest) -> Iterator[None]:
-    """Context manager that activates the guest's language and time zone, or else those of the site."""
+    """Context manager that activates the guest's language and time zone, or the site's if unknown."""
     language = translation.override(guest.language or settings.LANGUAGE_CODE)
     with language, timezone.override(zone_named(guest.zone)):
         yield

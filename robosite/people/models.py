@@ -137,9 +137,9 @@ class Letter(models.Model):
 
     The link's secret is computed from `number` and SECRET_KEY. `due_at` is the time of the next attempt to
     send the letter. A process that sends the letter claims it until `claimed_until`, so that no other process
-    sends it at the same time. `closed_at` is the time from which no further attempt is needed, or None as
-    long as one is. In a closed letter, `fault` is the fault because of which the letter is never sent; "" if
-    it was sent or has no address.
+    sends it at the same time. `closed_at` is the time at which the letter was sent or given up, or None
+    before that. `fault` says why the latest attempt failed. In a closed letter, `fault` is "" if the letter
+    was sent or has no address.
     """
 
     ticket = models.OneToOneField(Ticket, models.CASCADE, related_name="letter")

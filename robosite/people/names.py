@@ -82,7 +82,10 @@ def clean_name(
 
 
 def check_not_taken_away(name: str, guest: Guest | None, table: int | None) -> None:
-    """Raises RefusedName if a moderator has taken this name away from this guest, or in this match."""
+    """Raises RefusedName if a moderator has taken this name away from the guest, or in a match.
+
+    `table` is the primary key of the match, or None.
+    """
     if any(check(name, guest, table) for check in _taken_away):
         raise RefusedName(_("A moderator has taken this name away. Please choose another."))
 

@@ -72,9 +72,10 @@ def register(check: Check, listener: Listener) -> None:
 def restriction_on(
     action: Action, guest: Guest | None, address: str, seat: int | None = None
 ) -> Restriction | None:
-    """Returns a restriction that bars the action for this guest, this address or a seat's holders, or None.
+    """Returns a restriction on an action for this guest, this address or the holders of a seat.
 
-    `seat` is the primary key of the seat for which the action is done.
+    `seat` is the primary key of the seat for which the action is done, or None. Returns None if there is no
+    restriction.
     """
     return next(
         (restriction for check in _checks if (restriction := check(action, guest, address, seat))), None
@@ -82,9 +83,9 @@ def restriction_on(
 
 
 def own_restriction(request: HttpRequest, action: Action, seat: int | None = None) -> Restriction | None:
-    """Returns the restriction on an action for this request's guest or address, or for a seat's holders.
+    """Returns a restriction on an action for the request's guest, its address or the holders of a seat.
 
-    `seat` is the primary key of the seat for which the action is done. Returns None if there is no
+    `seat` is the primary key of the seat for which the action is done, or None. Returns None if there is no
     restriction.
     """
     return restriction_on(action, current_guest(request), limits.address(request), seat)
@@ -101,8 +102,9 @@ def unless_restricted(
 ) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
     """View decorator that answers a POST with a page about the restriction (403) if the action is barred.
 
-    If the barred POST was sent by htmx, the browser is redirected to `Restriction.page`. After a POST that is
-    not barred, the listeners (`register`) are called. Requests with other methods are not checked.
+    If the barred POST is an htmx request, the browser is redirected to `Restriction.page` instead. After a
+    POST that is not barred, the listeners (`register`) are called. Requests with other methods are not
+    checked.
     """
 
     def guard(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:

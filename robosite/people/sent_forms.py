@@ -83,7 +83,7 @@ def once(
 
 
 def sent_once(view: View) -> View:
-    """View decorator: a repeated POST has no effect, and is redirected to the page to which the first led.
+    """View decorator: a repeated POST has no effect, and is redirected to where the first POST has led.
 
     The first response must be a redirect, or have an attribute `leads_to`: the path of a page with the same
     content as the fragment that was sent to htmx. After any other response, a repeated POST is handled like a
@@ -148,7 +148,7 @@ def _lead(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
 
 
 def _begin(request: HttpRequest, form: bytes) -> tuple[SentForm, Outcome | None]:
-    """Returns a new row for this form and None or, if the form was sent before, its row and its outcome.
+    """Returns the row of this form and its stored outcome; for a new form, a new row and None.
 
     If the outcome is not for this browser (`_becomes_its_guest`), another row is used, for this form and the
     browser's guest. Waits while another request handles the same form. Also deletes up to AT_A_TIME expired

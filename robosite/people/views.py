@@ -201,7 +201,8 @@ def _back(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any
 def back_by_phrase(request: HttpRequest) -> HttpResponse:
     """View: signs this browser in by a recovery phrase. Each attempt counts against a limit.
 
-    If another guest is at this browser and has something to keep, a page first asks whether to merge the two.
+    If another guest is at this browser and has something to keep, a page first asks whether to merge the two
+    guests.
     """
     typed = request.POST.get("phrase", "")[:400]
     if seconds := tries.PHRASES.wait(request):

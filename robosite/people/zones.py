@@ -52,13 +52,16 @@ def is_zone(name: str) -> bool:
 
 
 def zone_here(request: HttpRequest) -> str:
-    """The name of the time zone in this browser's cookie or, without a valid one, of the site's zone."""
+    """The name of the time zone in this browser's cookie if that zone is valid, else of the site's zone."""
     zone = request.COOKIES.get(COOKIE, "")
     return zone if is_zone(zone) else settings.TIME_ZONE
 
 
 def readers_zone(request: HttpRequest) -> str:
-    """The name of this browser's time zone, or else of the guest's last one, or else of the site's zone."""
+    """The name of the time zone in this browser's cookie; without a cookie, of the guest's stored zone.
+
+    If the cookie or, without a cookie, the stored zone is missing or invalid, returns the site's zone.
+    """
     if request.COOKIES.get(COOKIE) or not request.session.get(KEY):
         return zone_here(request)
     guest = current_guest(request)

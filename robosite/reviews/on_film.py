@@ -75,7 +75,7 @@ class OnFilm(NamedTuple):
         return [line._replace(name=self.names[line.seat]) for line in lines]
 
     def at(self, number: int, seat: Letter | None = None) -> str:
-        """The value of `?at=` for turn `number` (from 1) before its first step, with a better order drawn.
+        """The text after `?at=` in a link to the start of turn `number` (from 1), with a better order drawn.
 
         The better order is for the player of `seat` or, without `seat`, for the reader. If this player's own
         order was the best, the better order is for the player whose order cost most. If all orders of the

@@ -46,10 +46,10 @@ def review_in_process(
     """Reviews rounds of a record in a new process, and yields each one as soon as it is done.
 
     `wanted` are the turns to review, counted from 0. If the process uses up its time (SLICE or
-    LONGEST_TURN_SECONDS), the remaining rounds are left out, but never the first. If the process dies, or if
-    it is killed after `patience` seconds, the round that it did not finish is yielded with `failed`.
-    `awaited` is True if a reader waits for the first round, which then gets the priority of a request. Blocks
-    the thread.
+    LONGEST_TURN_SECONDS), the remaining rounds are left out, but the first round is always yielded. If the
+    process dies, or if it is killed after `patience` seconds, the round that it did not finish is yielded
+    with the key "failed". `awaited` is True if a reader waits for the first round, which then gets the
+    priority of a request. Blocks the thread.
     """
     process = subprocess.Popen(  # noqa: S603 - our own program
         [sys.executable, "-I", __file__],

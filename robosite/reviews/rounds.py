@@ -41,10 +41,10 @@ class OrderReview(NamedTuple):
     """The review of a player's order in a round, with the best order and the regret.
 
     `value` is the value of the order that was played, and `best_value` the value of the best order (`best`).
-    `regret` is `best_value` minus `value`, or 0 if the difference is too small to count (LEAST). All three
-    are in hits or, in games without hits, in hundredths of a win. `landed` and `taken` are the numbers of
-    hits that the player landed and took. `sure` is True if the best order wins for certain and the order that
-    was played does not.
+    `regret` is `best_value` minus `value`; if that is less than LEAST and `sure` is False, `regret` is 0. All
+    three are in hits or, in games without hits, in hundredths of a win. `landed` and `taken` are the numbers
+    of hits that the player landed and took. `sure` is True if the best order wins for certain and the order
+    that was played does not.
     """
 
     seat: Letter
@@ -157,7 +157,7 @@ def costliest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[
 
 
 def worst(rounds: Iterable[Reviewed], seat: Letter | None) -> tuple[int, OrderReview] | None:
-    """The order of `seat` that cost most, or of all players if no order of `seat` cost anything.
+    """The order that cost most: an order of `seat` if any of them cost anything, otherwise of any player.
 
     The result is a pair of the round's number and the line; None if no order of any player cost anything. An
     order that missed a certain win costs more than any order that did not; otherwise, the order with the
@@ -231,7 +231,7 @@ def table(match: Match, one: Reviewed, best: str, viewer: Letter | None) -> dict
     """A table of the programs of a round, with a better program below each one that was not the best.
 
     The better program is the best answer to what the others played; its row has the label `best`. If `viewer`
-    is a player's seat, and not None, only this player's program is followed by a better one.
+    is not None, only the program of this seat is followed by a better one.
     """
     return _table(
         row

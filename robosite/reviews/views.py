@@ -178,9 +178,9 @@ def _in_full(
 def _film_alone(
     request: Request, match: Match, rounds: list[Reviewed], wish: Wish, context: dict[str, Any]
 ) -> HttpResponse:
-    """Renders only the film that a tap requests; the film replaces the tapped element.
+    """Renders only the film that an htmx request asks for; the film replaces the tapped element.
 
-    The response is 404 if `rounds` lack the order that `wish` asks for.
+    Raises Http404 if `rounds` lack the order that `wish` asks for.
     """
     line = wished_line(rounds, wish)
     if line is None:

@@ -1,4 +1,4 @@
-"""The queue of reviews to be made, a few rounds of a review at a time, while addresses take turns.
+"""The queue of reviews to be made: it serves addresses in rotation, a few rounds of one review at a time.
 
 Results are stored with the pictures (`share/pictures/drawn_files.py`), within the same limits. Each round is
 stored as soon as it is done, so later requests find it even after a restart.

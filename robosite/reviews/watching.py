@@ -59,7 +59,7 @@ def read_wish(query: Mapping[str, Any], at: int) -> Wish:
 def wished_line(rounds: Iterable[Reviewed], wish: Wish) -> OrderReview | None:
     """The review of the order that a wish is about; None if these rounds have no such order.
 
-    If no other order was better, returns the review only if the wish is `played`, otherwise None.
+    Unless `wish.played` is True, also returns None if the order that was played was the best.
     """
     one = next((one for one in rounds if one.number == wish.number), None)
     line = one.line_of(Letter(wish.seat)) if one and wish.seat else None

@@ -55,10 +55,10 @@ def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
     `hold` is the guest's hold on `seat`. The matches are read backwards from the seat's match, and matches
     without talk are left out. The reading ends in these cases:
 
-    - The guest had no seat in the next match to read.
-    - `room` or more messages and words, or MOST_MATCHES matches, have been read. The next match, if any, is
-      then added without messages, so that a link can lead to its talk.
-    - A match has older messages that are not returned.
+    - The guest had no seat in the match before.
+    - `room` or more messages and words, or MOST_MATCHES matches, have been read. The match before, if there
+      is one, is then added without messages, so that a link can lead to its talk.
+    - The last match that was read has older messages, which are not returned.
 
     The messages of a match are marked as read if all of them are returned.
     """

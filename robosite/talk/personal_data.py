@@ -19,9 +19,10 @@ from robosite.talk.models import Message, Recipient, TurnNote
 def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] | None:
     """Exports the guest's messages, and the words and notes at seats that only the guest holds, oldest first.
 
-    If several players share the device of the request, some of the guest's seats may be covered on it
-    (`hot_seat.covered`). Private texts of covered seats are left out, and these seats are listed instead.
-    Without a request, no seat counts as covered. Returns None if there is nothing to export or to list.
+    The keys are "messages" and "words_and_notes". If several players share the device of the request, some of
+    the guest's seats may be covered on it (`hot_seat.covered`). Private texts of covered seats are left out,
+    and the key "behind_the_curtain" lists these seats. Without a request, no seat counts as covered. Returns
+    None if there is nothing to export or to list.
     """
     covered = hot_seat.covered(request, guest) if request else []
     hidden = [seat.pk for seat in covered]
@@ -41,7 +42,7 @@ def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] |
 def export_for_host(guest: Guest) -> dict[str, Any] | None:
     """Exports the guest's messages to all, and the revealed words at seats that only the guest holds.
 
-    Returns None if there is nothing to export.
+    The keys are "messages" and "words_and_notes". Returns None if there is nothing to export.
     """
     messages = [
         _as_data(one)

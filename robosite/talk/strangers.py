@@ -74,7 +74,7 @@ def typed_before(seat: Seat) -> Q:
 def was_among_friends(match: Match, word: TurnNote) -> bool:
     """Returns True if strangers met in the match and a word was written before a stranger sat down.
 
-    Nobody can seal a word in the first SEALS turns after a stranger has sat down. So a word of one of these
-    turns was written earlier, except after a take-back.
+    Words of the first SEALS turns count as written before, since nobody can seal a word in these turns after
+    a stranger has sat down. A word that was written after a take-back does not count.
     """
     return match.may_have(MatchFlag.STRANGERS) and word.turn < SEALS and not word.line

@@ -58,8 +58,8 @@ def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
     """Stores a word for the present turn, or a note on the present turn or an earlier one.
 
     The text replaces the seat's stored text of this kind for the turn; if `text` is empty, the stored text is
-    only deleted. Raises Refused if the text is too long or not allowed, or if the turn cannot have such a
-    text now. Raises SeatLost if the guest has lost the seat.
+    only deleted. Raises Refused if the text is too long or not allowed, or if no text of this kind may be
+    stored for the turn now. Raises SeatLost if the guest has lost the seat.
     """
     text = text.replace("\r\n", "\n").strip()
     if len(text) > LONGEST[kind]:

@@ -177,7 +177,7 @@ def _answer(
     context: dict[str, Any],
     refusal: Exception | None = None,
 ) -> HttpResponse:
-    """Renders the page of messages or, for htmx, only the part of the page that the request targets.
+    """Renders the page of messages or, for an htmx request, only the part that the request targets.
 
     The possible targets are the content (`talk`), the list (`said`), and the number of new messages
     (`talk-new`). `said` has the messages to show. If the response shows these messages to the player of a
@@ -239,7 +239,7 @@ def _one_talk(request: Request, seat: Seat) -> dict[str, Any]:
 
 
 def _counts_there(request: Request) -> bool:
-    """Returns True if the page that sent the request by htmx shows the number of new messages.
+    """Returns True if the page that sent the htmx request shows the number of new messages.
 
     All pages except those of talk and of notes show the number.
     """
@@ -284,7 +284,7 @@ def _names(match: Match, guest: Guest | None) -> list[str]:
 
 
 def before_of(request: Request) -> datetime | None:
-    """Returns the time of the parameter `before`, in microseconds since 1970; None if missing or invalid.
+    """Returns the time in the parameter `before` (microseconds since 1970); None if missing or invalid.
 
     The page shows only messages from before this time.
     """

@@ -26,8 +26,9 @@ Who = User | AnonymousUser | str | None
 def note(who: Who, action: str, subject: str, /, **facts: Any) -> Entry:
     """Adds an entry to the trail.
 
-    Call this function in the transaction of the change that the entry reports, so that either both are stored
-    or neither. Until this transaction ends, no other one can add an entry, so take all other locks first.
+    Call this function in the transaction of the change that the entry reports, so that both are stored or
+    neither is. Until this transaction ends, no other transaction can add an entry, so take all other locks
+    first.
 
     `who` is a member of staff or an anonymous user (`request.user`), None for the site itself, or a text such
     as `command:prune`. `action` is a slug. `subject` is a kind and a key (`subject_of`). `facts` are JSON

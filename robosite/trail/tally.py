@@ -1,8 +1,8 @@
 """Daily counts of failed requests (those answered with a status of 500 or above), for all processes.
 
-The counts are stored in the database. A process counts failures in memory. The first answer, except a 503,
-that comes at least EVERY seconds after the last write makes the process write its counts. A process that dies
-loses the counts that it has not written.
+The counts are stored in the database. A process counts failures in memory. When a process answers a request
+with a status other than 503, it writes its counts if its last write was at least EVERY seconds ago. A process
+that dies loses the counts that it has not written.
 """
 
 from __future__ import annotations
