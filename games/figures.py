@@ -91,7 +91,8 @@ class Tally:
 
     `shared` is the number of matches in which no seat got the whole point. `swaps` is the number of matches
     in which a seat ended on another side than it began on. `reasons` counts matches by the reason for their
-    end. `turns` counts matches by their number of turns, with longer matches under LONGEST.
+    end. `turns` counts matches by their number of turns; a match of more than LONGEST turns counts as one of
+    LONGEST turns.
     """
 
     matches: int = 0
@@ -171,7 +172,7 @@ class Tally:
 
 
 def sides_after(state: State, turns: Sequence[Mapping[Seat, str]]) -> tuple[dict[Seat, str], bool]:
-    """Plays `turns` from the position `state`; returns each seat's side, and True if any side has changed."""
+    """Plays `turns` from `state`; returns each seat's last side, and True if a seat has changed sides."""
     before = {seat: state.side(seat) for seat in state.seats}
     for orders in turns:
         *_, state = play_turn(state, orders)

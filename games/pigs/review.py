@@ -1,6 +1,6 @@
 """Reviews a played round: best answers to the others' programs, and for two pigs a near-equilibrium.
 
-The unit is hits, counted as in `duel.py`. The position after the round has no value of its own.
+The unit is hits, counted as in `duel.py`. Unless the match ends, the poses after the round have no value.
 """
 
 from __future__ import annotations

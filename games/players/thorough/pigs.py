@@ -119,9 +119,10 @@ def _by_chance(duel: Duel, side: int, rng: Random) -> Mix:
 
 
 def _eased(responses: list[Response]) -> Mix:
-    """Returns a mix of these programs in which better ones are more likely (EASY).
+    """Returns a mix of the programs of `responses` in which better programs are more likely.
 
-    `responses` must be sorted, the best one first.
+    `responses` must be sorted, the best one first. A program whose value is EASY hits below the best one's is
+    less likely by a factor of e.
     """
     weights = [exp((one.value - responses[0].value) / EASY) for one in responses]
     return {one.program: weight / sum(weights) for one, weight in zip(responses, weights, strict=True)}
