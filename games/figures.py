@@ -181,7 +181,7 @@ def sides_after(state: State, turns: Sequence[Mapping[Seat, str]]) -> tuple[dict
 
 
 def preset_of(game: Game, options: Any, seats: int, setup: Mapping[str, Any]) -> str | None:
-    """Returns the key of the preset with exactly these options that allows this number of players.
+    """Returns the key of the preset that has exactly these options and allows this number of players.
 
     Returns None if there is no such preset, or if the match has a board of its own (in its setup).
     """

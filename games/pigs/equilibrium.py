@@ -3,7 +3,7 @@
 The method is the double oracle. Both sides begin with a few programs, and the restricted game among these
 programs is solved. Then each side adds best responses to the other side's mix, out of all its programs, and
 the larger restricted game is solved. These steps are repeated until the new responses gain no more than is
-allowed, until no response is new, or until a maximum number of repetitions.
+allowed, until no response is new, or until the maximum number of repetitions is reached.
 
 The same method finds a mix against a player whose programs can be predicted with some probability.
 """

@@ -56,7 +56,7 @@ def fastest_duel(position: Position) -> Duel:
 
 
 class VectorDuel(Duel):
-    """A duel computed with numpy, without hulks, in which crossing pigs do not walk forward (ruling P6)."""
+    """A duel computed with numpy; there are no hulks, and crossing pigs do not walk forward (ruling P6)."""
 
     def __init__(self, position: Position) -> None:
         super().__init__(position)
@@ -69,7 +69,8 @@ class VectorDuel(Duel):
     def responses(self, side: int, mix: Mix, most: int) -> list[Response]:
         """Returns the `most` best responses of `side` to a mix of the other side, the best one first.
 
-        Unlike in `Duel`, these are exactly the best programs, even if several of them are very similar.
+        Unlike the responses of a `Duel`, they are exactly the best programs, even if some of them are very
+        similar.
         """
         np, programs = _numpy(), self._trees[side].programs
         vectors = [self._vector(side, other) for other in mix]
