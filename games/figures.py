@@ -91,7 +91,8 @@ class Tally:
 
     `shared` is the number of matches in which no seat got the whole point. `swaps` is the number of matches
     in which a seat ended on another side than it began on. `reasons` counts matches by the reason for their
-    end. `turns` counts matches by their number of turns, with longer matches under LONGEST.
+    end. `turns` counts matches by their number of turns; a match of more than LONGEST turns counts as one of
+    LONGEST turns.
     """
 
     matches: int = 0
@@ -171,7 +172,7 @@ class Tally:
 
 
 def sides_after(state: State, turns: Sequence[Mapping[Seat, str]]) -> tuple[dict[Seat, str], bool]:
-    """Plays `turns` from the position `state`; returns each seat's side, and True if any side has changed."""
+    """Plays `turns` from `state`; returns each seat's last side, and True if a seat has changed sides."""
     before = {seat: state.side(seat) for seat in state.seats}
     for orders in turns:
         *_, state = play_turn(state, orders)
@@ -180,7 +181,7 @@ def sides_after(state: State, turns: Sequence[Mapping[Seat, str]]) -> tuple[dict
 
 
 def preset_of(game: Game, options: Any, seats: int, setup: Mapping[str, Any]) -> str | None:
-    """Returns the key of the preset with exactly these options that allows this number of players.
+    """Returns the key of the preset that has exactly these options and allows this number of players.
 
     Returns None if there is no such preset, or if the match has a board of its own (in its setup).
     """

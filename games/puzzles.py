@@ -1,8 +1,8 @@
-"""Puzzles: positions from played matches in which exhaustive search proves that few orders surely win.
+"""Puzzles: positions from played matches in which it is proved that only a few orders win for certain.
 
-A puzzle asks for an order that wins, in this turn or within a number of moves, whatever the others do. Each
-attempt is judged by a new search (`PuzzleProver.play_out`). The positions are in games/puzzles.json; `make
-puzzles` finds them in matches between bots.
+A puzzle asks for an order that wins, in this turn or within a number of moves, whatever the others do.
+`PuzzleProver.play_out` judges each attempt. The positions are in games/puzzles.json; `make puzzles` finds
+them in matches between bots.
 """
 
 from __future__ import annotations

@@ -116,6 +116,6 @@ def as_json(found: Review) -> dict[str, Any]:
 
 
 def _then(one: Judged) -> dict[str, Any]:
-    """Returns `Judged.with_knowledge_then` as JSON data: a comparison by what the player knew then."""
+    """Returns `one`, a comparison based on the player's knowledge at the time of the turn, as JSON data."""
     facts = {"value": one.value, "best": one.best, "best_value": one.best_value, "regret": one.regret}
     return {**facts, "sure": True} if one.sure else facts

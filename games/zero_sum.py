@@ -62,8 +62,8 @@ class _Tableau:
         """Returns the index of the column that enters the basis.
 
         If `lowest` is false, this is the column with the lowest price. If `lowest` is true, it is the column
-        with the lowest variable among the columns with a negative price (Bland's rule), or 0 if no price is
-        negative.
+        whose variable has the lowest number, among the columns with a negative price (Bland's rule), or 0 if
+        no price is negative.
         """
         prices = self.rows[-1][:-1]
         if lowest:

@@ -200,10 +200,11 @@ class Game(ABC):
         return {}
 
     def sketch(self, given: Mapping[str, Any]) -> Any:
-        """Returns the board that a match's creator has drawn in a form with the data `given`.
+        """Returns the board that a match's creator has drawn, or None if the game has no boards to draw.
 
-        The result is None if the game has no boards to draw (`draws_boards`). Otherwise the result has these
-        attributes, and further ones for the game's template `own_board.html`:
+        `given` is the data of the form in which the creator draws. The game has boards to draw if its
+        `draws_boards` is True. The result has these attributes, and further ones for the game's template
+        `own_board.html`:
         - `fault`: a sentence on a fault in the drawing, or None.
         - `setup`: the setup of a match on this board; None if there is a fault.
         - `warnings`: sentences that the creator must confirm.
@@ -217,7 +218,7 @@ class Game(ABC):
     def newcomers_seat(self, options: Any, seats: int) -> Seat:
         """The seat given to a guest who starts a match against bots.
 
-        The figures of this seat face the top of the screen. The default is seat A.
+        The default, seat A, suits games in which the pieces of seat A face the top of the screen.
         """
         return Seat(SEATS[0])
 
@@ -230,14 +231,14 @@ class Game(ABC):
         return False
 
     def is_drawish(self, options: Any, seats: int) -> bool:
-        """Returns True if most matches of the game end in draws; a drawish game seldom decides a cup tie."""
+        """Returns True if most matches with these options and this number of players end in draws."""
         return False
 
     def introduce(self, options: Any, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
         """The texts of the speech bubbles that guide a newcomer through a turn; empty if there are none.
 
         The bubbles explain the newcomer's own pieces, the rest of the board, and the next action. `turn`
-        counts from 0 and is less than `guided`.
+        counts from 0 and is less than the field `guided`, the number of turns with such bubbles.
         """
         return ()
 

@@ -21,8 +21,9 @@ class Choice:
     and `icon` is the name of its drawn symbol. If the rules forbid the choice at this point, `why` is the
     reason, and `leads_to` is the order unchanged.
 
-    `draws` is None unless the result of the choice depends on chance. In that case, `draws` is a function
-    that makes the order with a given random generator, and `leads_to` is an example, the same for everybody.
+    If the result of the choice depends on chance, `draws` is a function that makes the order with a given
+    random generator, and `leads_to` is an example of such an order, the same for everybody. Otherwise,
+    `draws` is None.
     """
 
     key: str

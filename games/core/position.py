@@ -120,7 +120,7 @@ class Position(ABC):
 
     @abstractmethod
     def legal(self, seat: Seat, most: int) -> list[Order] | None:
-        """Returns all canonical orders that the choices of `plan` can produce, each once.
+        """Returns all canonical orders that can be built with the choices of `State.plan`, each order once.
 
         Returns [] if `seat` owes no order, and None if there are more than `most` orders. An implementation
         stops as soon as it knows that there are too many orders, preferably before it generates any.

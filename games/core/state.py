@@ -40,7 +40,10 @@ class State(Position):
 
     @abstractmethod
     def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
-        """Returns the plan for `plan`, which passes on no text longer than `max_order_length`."""
+        """Returns the plan for the unfinished order `partial` of `seat`; `plan` calls this method.
+
+        No text in `partial` or `guesses` is longer than `max_order_length`.
+        """
 
     def glimpse(self, seat: Seat, order: Order) -> Plan | None:
         """Returns a partial plan for `order`, with only what the board draws right after a tap, or None.
@@ -61,7 +64,10 @@ class State(Position):
         return replace(self.make_guess(seat, ""), missing=self._too_long(seat, partial).sentence)
 
     def make_guess(self, seat: Seat, partial: Order) -> Plan:
-        """Returns the plan for `guessing`, which passes on no text longer than `max_order_length`."""
+        """Returns the plan for the guessed order `partial` of `seat`; `guessing` calls this method.
+
+        `partial` is no longer than `max_order_length`.
+        """
         return self.make_plan(seat, partial, {})
 
     def novelties(self, seat: Seat) -> tuple[Sentence | None, ...]:
@@ -126,7 +132,7 @@ class State(Position):
     def drawing(self) -> dict[str, Any]:
         """Returns the data for the board's template: lists of named tuples, with lengths in squares.
 
-        `effects`, if present, are the visible effects of the step that led to this position.
+        The key `effects`, if present, has the visible effects of the step that led to this position.
         """
 
     @abstractmethod

@@ -102,8 +102,8 @@ class PuzzleRequirements(NamedTuple):
     """The conditions under which `make puzzles` accepts a position as a puzzle.
 
     `presets` are the keys of the presets to search. `share` is the maximum share of the legal orders that may
-    solve the puzzle, from 0 to 1. `least` is the minimum number of legal orders. `room` is the maximum number
-    of legal orders, by the number of moves to the win.
+    solve the puzzle, from 0 to 1. `least` is the minimum number of legal orders. `room` has the maximum
+    number of legal orders, keyed by the number of moves to the win.
     """
 
     presets: tuple[str, ...]

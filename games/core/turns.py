@@ -13,12 +13,12 @@ from games.core.state import State
 def whole_turn(
     state: State, sealed: Mapping[Seat, Order], resigning: Set[Seat], drawing: Set[Seat]
 ) -> dict[Seat, Order] | None:
-    """Returns the turn that sealed orders, resignations and draw offers make up; None if it is incomplete.
+    """Returns the turn that sealed orders, resignations and draw offers make up, or None.
 
-    `sealed` has the sealed orders; `resigning` and `drawing` are the seats that resign or offer a draw. If
-    the resignations end the match, or if all seats still in offer a draw, the turn needs no sealed order
-    (rulings G1 and G2). Any other turn is complete when every seat that owes an order has sealed or resigns.
-    Returns None, too, if the match is over.
+    None means that the turn is incomplete, or that the match is over. `sealed` has the sealed orders;
+    `resigning` and `drawing` are the seats that resign or offer a draw. If the resignations end the match, or
+    if all seats that are still in the match offer a draw, the turn needs no sealed order (rulings G1 and G2).
+    Any other turn is complete when every seat that owes an order has sealed or resigns.
     """
     still_in = state.still_in()
     leaving = {seat: RESIGN for seat in state.seats if seat in still_in & resigning}

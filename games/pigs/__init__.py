@@ -50,7 +50,7 @@ class _Pigs(Game):
     def say_option(self, name: str, options: Options) -> Sentence:
         """A sentence on the value of the option `name`.
 
-        The sentence on `damage_moves` depends on the mode (ruling P15), the sentence on `ends` on
+        The sentence on `damage_moves` depends on the mode (ruling P15), and the sentence on `ends` depends on
         `damage_moves` (ruling P14).
         """
         if name == "damage_moves" and options.mode == "continuous":

@@ -20,7 +20,8 @@ aims at this pig, except in a race.
 def evaluate(state: Position, seat: Seat) -> float:
     """Estimates the share of the match's point that `seat` may expect, from 0 to 1.
 
-    The share is the chances of the seat's pig, divided by the sum of all pigs' chances.
+    The estimate rates every pig's chances with a number. The share is the number for the seat's pig, divided
+    by the sum of the numbers for all pigs.
     """
     if state.dealt:  # P14: the most landed hits lead, whatever the damage
         hopes = [0.0 if d == HULK else SHARE**-n for d, n in zip(state.damage, state.dealt, strict=True)]

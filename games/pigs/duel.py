@@ -5,9 +5,9 @@ cancels one hit taken. Winning the match adds LAST hits, and losing it subtracts
 other values (`Stakes`), and may value the poses after the round (`Worth`).
 
 Best responses are exact: the search covers all programs that a seat may seal. The search extends programs
-command by command. Of the prefixes after which the same gains are possible against every program of the other
-side's mix, only the best one is extended. A prefix is dropped if even a player who knew the other side's
-program could not reach the payoff of a program already found.
+command by command. If several prefixes leave the same possible gains against every program of the other
+side's mix, only the best of them is extended. A prefix is dropped if even a player who knew the other side's
+program could not reach, with this prefix, the payoff of a program already found.
 """
 
 from __future__ import annotations
@@ -156,9 +156,9 @@ NO_FUTURE = Future((), (), 0.0)
 class Duel:
     """A round of the two living pigs of a position; side 0 is the pig of the earlier seat.
 
-    `stakes` has the values of hits, repairs and wins; `worth` values the poses after the round, None for no
-    value. The constructor raises ValueError in continuous feedback (ruling P15), or if not exactly two pigs
-    live.
+    `stakes` has the values of hits, repairs and wins. `worth` is a function that values the poses after the
+    round; if it is None, the poses have no value. The constructor raises ValueError in continuous feedback
+    (ruling P15), or if the number of living pigs is not two.
     """
 
     def __init__(self, position: Position, stakes: Stakes = HITS, worth: Worth | None = None) -> None:
@@ -387,8 +387,9 @@ class Duel:
     def _number(self, step: int, poses: tuple[Pose, ...], lives: tuple[int, int]) -> int:
         """Returns the number of a situation before `step`; a new situation gets a new number.
 
-        The lives of a side become SAFE if the side cannot lose all of them in the rest of the round. With
-        `Stakes.ends`, lives become SAFE only if neither side can lose all its lives.
+        If neither side can lose all its lives in the rest of the round, the lives of both sides become SAFE.
+        If only one side cannot lose all its lives, that side's lives become SAFE, unless `Stakes.ends` is
+        given.
         """
         steps = STEPS - step
         one, two = lives

@@ -3,7 +3,7 @@
 The method is the double oracle. Both sides begin with a few programs, and the restricted game among these
 programs is solved. Then each side adds best responses to the other side's mix, out of all its programs, and
 the larger restricted game is solved. These steps are repeated until the new responses gain no more than is
-allowed, until no response is new, or until a maximum number of repetitions.
+allowed, until no response is new, or until the maximum number of repetitions is reached.
 
 The same method finds a mix against a player whose programs can be predicted with some probability.
 """
@@ -63,8 +63,9 @@ def certify(duel: Duel, mixes: tuple[Mix, Mix]) -> Certificate:
 def near_equilibrium(duel: Duel, gap: float = GAP, most: int = MAX_ENLARGEMENTS) -> Certificate:
     """Returns the safest mixes found for the two sides, with their certificate.
 
-    The search ends if the best responses of both sides together gain at most `gap` hits over these mixes, if
-    no new program is found, or after `most` attempts. In the last two cases, the gain may be larger.
+    The search ends as soon as the best responses of both sides together gain at most `gap` hits over these
+    mixes. The search also ends, possibly with a larger gain, if no new program is found, or after `most`
+    attempts.
     """
     game = _Restricted(duel)
     mixes = game.mixes()
@@ -89,7 +90,7 @@ def restricted_response(
     response. This is a restricted Nash response (Johanson, Zinkevich and Bowling, 2007): an equilibrium mix
     for a `trust` of 0, and a best response to `expected` for a `trust` of 1.
 
-    The search ends if no mix could guarantee over `gap` hits more than the safest one, if no new program is
+    The search ends if no mix could guarantee more than the safest one plus `gap` hits, if no new program is
     found, after `most` attempts, or if `duel.work` has reached the argument `work` (None for no limit).
     """
     game = _Expecting(duel, side, expected, trust)
@@ -130,7 +131,7 @@ class _Restricted:
         return duel.responses(0, mixes[1], RESPONSES_ADDED), duel.responses(1, mixes[0], RESPONSES_ADDED)
 
     def mixes(self) -> tuple[Mix, Mix]:
-        """Solves the restricted game and returns an optimal mix of each side, without rare programs."""
+        """Solves the restricted game and returns an optimal mix for each side, without rare programs."""
         solution = solve(self.matrix)
         one = dict(zip(self.programs[0], solution.rows, strict=True))
         two = dict(zip(self.programs[1], solution.columns, strict=True))

@@ -27,9 +27,9 @@ class Piece(NamedTuple):
 
     `x` and `y` are the centre of its square, in squares, y downwards; `degrees` is its heading, clockwise
     from north. `queued` is the number of commands on the pig's list in continuous feedback, else 0. `tally`
-    is the number of hits that the pig has landed in a race, else None (ruling P14). `harm` is the pig's
-    damage; None in a race or without damage. For a hulk, `queued` is 0, `tally` and `harm` are None, and
-    `damage` is LIVES.
+    shows the hits that the pig has landed in a race; None in other matches (ruling P14). `harm` shows the
+    pig's damage; None in a race or without damage. For a hulk, `queued` is 0, `tally` and `harm` are None,
+    and `damage` is LIVES.
     """
 
     seat: Seat
@@ -50,11 +50,11 @@ class Effect(NamedTuple):
     """A visible effect of a step: something that a pig of `side` does or suffers.
 
     `kind` is `fire`, `hit`, `bump`, `hurt`, `scored`, `destroyed`, `repaired` or `crushed`. The effect is
-    drawn at (x, y); a `fire` or `bump` leads from there to (x2, y2). `degrees` is an attacker's heading.
-    `hit` is True if an attack hits somebody, except for a laser that goes through pigs (ruling P7); for such
-    a laser, `struck` has the centres of all pigs that it hits. `wall` is True for a bump into the wall.
-    `points` is the number of hits that a pig takes (`hurt`) or lands (`scored`); for `hurt` in a race, it is
-    0.
+    drawn at (x, y); a `fire` or `bump` leads from there to (x2, y2). `degrees` is the heading of a pig that
+    attacks. `hit` is True if a fist, or a laser that ends at the first pig, hits somebody. For a laser that
+    goes through pigs (ruling P7), `hit` is False, and `struck` has the centres of all pigs that the laser
+    hits. `wall` is True for a bump into the wall. `points` is the number of hits that a pig takes (`hurt`) or
+    lands (`scored`); for `hurt` in a race, it is 0.
     """
 
     kind: str
@@ -71,9 +71,9 @@ class Effect(NamedTuple):
 
 
 def drawing(state: Position) -> dict[str, Any]:
-    """Returns the board's data: `pieces`, the `effects` of the last step, and `lasting`.
+    """Returns the board's data, with the keys `pieces`, `effects` (those of the last step) and `lasting`.
 
-    `lasting` is True in continuous feedback.
+    The key `lasting` is True in continuous feedback.
     """
     return {
         "pieces": pieces(state),

@@ -1,4 +1,4 @@
-"""The planner of programs: slots, palette, ghosts, what-if, and what the program still lacks.
+"""The planner of programs: slots, palette, ghosts, guesses, and a sentence on what the program still lacks.
 
 An unfinished program is text like a finished one, with `.` for a free slot. The free slot that is filled next
 may be written `_`; without `_`, the leftmost free slot is filled next. The slots that damage takes hold an X
@@ -89,9 +89,10 @@ class PigsPlan(Plan):
 class PartialProgram(NamedTuple):
     """An unfinished program: its layout, and the `slots` that are to be filled in this turn.
 
-    `layout` has one sign for each step: a command that is known from the list, COPY, or FREE_SLOT. Each
-    FREE_SLOT stands for one of `slots`, in the same order; further members of `slots` are surplus commands.
-    `fault` is a sentence on what was wrong with the text that was read; None if nothing was wrong.
+    `layout` has one sign for each step: a command that is known from the list, COPY for a secret copy of the
+    command before it, or FREE_SLOT. Each FREE_SLOT stands for one of `slots`, in the same order; further
+    members of `slots` are surplus commands. `fault` is a sentence on what was wrong with the text that was
+    read; None if nothing was wrong.
     """
 
     layout: tuple[str, ...]
@@ -281,8 +282,9 @@ def _with_owed(slots: list[str], owed: int) -> list[str]:
 def _command(command: str, slots: list[str], owed: int, repairs: bool) -> Choice:
     """Returns the choice of a command, which puts the command into the slot that is filled next.
 
-    A repair fills all slots (ruling P10). If the command is not possible, the choice is forbidden, with the
-    reason.
+    A repair fills all slots (ruling P10). `repairs` is True if the match has repairs. `owed` is the number of
+    slots that damage takes; a pig without damage cannot be repaired. If the command is not possible, the
+    choice is forbidden, with the reason.
     """
     why = None
     if command == REPAIR:

@@ -68,9 +68,9 @@ class Badge(NamedTuple):
     """A label near the edge of a square: the steps during which a ghost is on it, such as `3` or `1–3`.
 
     `number` is the first step; `wide` is True if there are several steps. (x, y) is the label's centre.
-    `bumped` is True if the ghost is bumped in one of these steps. `turned` is None unless the pig stands on
-    this square at present and its ghost faces another way after the last of these steps. In that case,
-    `turned` is (x, y, degrees): the square's centre, and the ghost's heading clockwise from north.
+    `bumped` is True if the ghost is bumped in one of these steps. If the pig stands on this square at present
+    and its ghost faces another way after the last of these steps, `turned` is (x, y, degrees): the square's
+    centre, and the ghost's heading clockwise from north. Otherwise, `turned` is None.
     """
 
     number: int
@@ -311,8 +311,8 @@ def departure_from_plan(before: Position, seat: Seat, order: Order, film: Sequen
     """Compares the program of `seat`, alone on the board, with the film; returns the first difference.
 
     `film` begins with the position before the turn, and `order` is the program that was played. If there is
-    no difference, the `Departure` says so. Its `planned` has a ghost for each step of the film after which
-    the pig was not in the planned pose.
+    no difference, `Departure.at` is None. `Departure.planned` has a ghost for each step of the film after
+    which the pig was not in the planned pose.
     """
     i = before.seats.index(seat)
     listed = [queued.command for queued in before.listed(seat)]

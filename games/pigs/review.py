@@ -1,6 +1,6 @@
 """Reviews a played round: best answers to the others' programs, and for two pigs a near-equilibrium.
 
-The unit is hits, counted as in `duel.py`. The position after the round has no value of its own.
+The unit is hits, counted as in `duel.py`. Unless the match ends, the poses after the round have no value.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def _ending(position_after: Position, seat: Seat) -> float:
     """Returns the hits that the end of the match adds to the payoff of `seat`.
 
     A sole winner gets LAST hits, and a loser gets minus LAST / (seats - 1). A pig that shares the win gets a
-    number between these two, which is the lower the more pigs share the win.
+    number between these two; the more pigs share the win, the lower the number is.
     """
     assert position_after.ended
     seats = len(position_after.seats)

@@ -60,8 +60,8 @@ class Fields(NamedTuple):
     from the reader; () if no list is hidden. `dealt` is the number of hits that each pig has landed in a race
     (ruling P14). `lists` is () except in continuous feedback, and `dealt` is () except in a race.
 
-    `led` tells how this position came about. It has the members of a `Cause`, or the events of a change that
-    was not a step; () for a start position and for a position read from text.
+    `led` has the members of the `Cause` of this position or, if no step led to this position, the events of
+    the change that did. `led` is () for a start position and for a position read from text.
     """
 
     options: Options
@@ -279,9 +279,9 @@ class Position(Fields, State):
     def _play_first(self, orders: Mapping[Seat, Order]) -> Self:
         """Plays a turn of continuous feedback and returns the position after it (ruling P15).
 
-        First, the orders are added to the lists. Then each living pig executes the first command of its list,
-        which leaves the list. Finally, each hit repeats the last command on the list of the pig that was hit,
-        except with `damage_moves: false`. The list of a hulk stays as it is.
+        First, the orders are added to the lists. Then each living pig executes the first command of its list
+        and drops this command from the list. Finally, each hit repeats the last command on the list of the
+        pig that was hit, except with `damage_moves: false`. The list of a hulk stays as it is.
         """
         longer = [
             lists.add(listed, _program(orders[seat]), self.turn) if seat in orders else listed
@@ -301,8 +301,8 @@ class Position(Fields, State):
     def repeats(self, position_after: Self) -> list[int]:
         """Returns how often the last command on each pig's list is repeated after the step (ruling P15).
 
-        The number is that of the hits on the pig in the step from this position to `position_after`; 0 for a
-        hulk. With `damage_moves: false`, all numbers are 0.
+        A living pig's command is repeated once for each hit on the pig in the step from this position to
+        `position_after`. For a hulk, and for all pigs with `damage_moves: false`, the number is 0.
         """
         if not self.options.damage_moves:
             return [0] * len(self.damage)

@@ -178,9 +178,9 @@ def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose])
 
 
 def _nobody_in_the_way(poses: tuple[Pose, ...], goals: list[Pose]) -> bool:
-    """Returns True if all goals are on different squares, none of which another pig leaves in this step.
+    """Returns True if all goals are on different squares and no pig goes to a square that another pig leaves.
 
-    True means that all pigs reach their goals unhindered; after False, they may or may not.
+    If the result is True, all pigs reach their goals unhindered. If the result is False, pigs may be stopped.
     """
     wanted = {g >> 2 for g in goals}
     if len(wanted) < len(goals):
@@ -216,7 +216,7 @@ def _stopped(i: int, poses: tuple[Pose, ...], goals: list[Pose], living: list[in
 
 
 def _cross_forward(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose]) -> None:
-    """Replaces diagonal moves that would cross by one step forward each, in `goals` (ruling P6).
+    """Changes `goals`: pigs whose diagonal moves would cross walk one step forward instead (ruling P6).
 
     Two diagonal moves cross if they have the same midpoint, unless the two pigs exchange squares.
     """
@@ -324,8 +324,8 @@ SPELLINGS = {c.upper(): c for c in COMMANDS} | {
 def read_commands(text: str) -> list[str]:
     """Parses commands as players type them: in upper or lower case, with spaces or commas between them.
 
-    Arrows may be used for the signs. Raises IllegalOrder if a word is not a command; the error names the
-    first such word.
+    Arrows are accepted in place of the commands' signs. Raises IllegalOrder if a word is not a command; the
+    error names the first such word.
     """
     commands = []
     for word in text.replace(",", " ").split():

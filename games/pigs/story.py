@@ -314,7 +314,7 @@ def hit_progress(state: Position, seat: Seat) -> Progress | None:
 
 
 def damage_progress(state: Position, seat: Seat) -> Progress | None:
-    """A pig's damage, out of the damage that makes it a wreck (ruling P11); None in a race."""
+    """A pig's damage, out of the damage that makes the pig a hulk (ruling P11); None in a race."""
     damage = state.damage[state.seats.index(seat)]
     if state.dealt:
         return None

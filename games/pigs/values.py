@@ -43,7 +43,7 @@ A pig that keeps away hits nobody, but a pig that comes near at any price is hit
 
 
 def stakes(position: Position) -> Stakes:
-    """Returns the values of hits, repairs and the end, given the damage of the two pigs that are still in.
+    """Returns the values of hits, repairs and the match's end, given the damage of the two pigs still in.
 
     If damage takes no slots and cannot be repaired, all hits count the same (ruling P14).
     """
@@ -67,9 +67,10 @@ def ahead(own: int, other: int) -> float:
 
 
 def worth(own: Pose, other: Pose, rounds: int = 0) -> float:
-    """Returns the value of the two poses to the pig with pose `own` after `rounds` rounds, in hits.
+    """Returns the value of the two poses to the pig with pose `own`, in hits.
 
-    The values to the two pigs do not add up to 0, since distance costs both pigs.
+    `rounds` is the number of rounds played so far; distance costs more in later rounds. The values to the two
+    pigs do not add up to 0, since distance costs both pigs.
     """
     step_cost = min(STEP_COST + STEP_COST_PER_ROUND * rounds, MAX_STEP_COST)
     return _aimed(own, other) - step_cost * max(0, _distance(own, other) - NEAR_DISTANCE)
@@ -77,7 +78,7 @@ def worth(own: Pose, other: Pose, rounds: int = 0) -> float:
 
 @cache
 def _aimed(own: Pose, other: Pose) -> float:
-    """Returns the zero-sum part of `worth`, in hits: values of aiming at the other pig and of room ahead."""
+    """Returns the zero-sum part of `worth`, in hits: for aiming at the other pig, and for squares ahead."""
     room = min(len(REACH[own]), MAX_FREE_SQUARES) - min(len(REACH[other]), MAX_FREE_SQUARES)
     return _in_line(own, other) - _in_line(other, own) + FREE_SQUARE_VALUE * room
 

@@ -37,7 +37,7 @@ class Tree(NamedTuple):
 
     `steps` has two arrays for each step, with an entry for each prefix. The first array has the index of the
     prefix's parent in the step before, the second array the last command of the prefix. `programs` are the
-    whole programs; `places` has the index of each program.
+    whole programs; `places` maps each program to its index in `programs`.
     """
 
     steps: list[tuple[Array, Array]]
@@ -56,7 +56,7 @@ def fastest_duel(position: Position) -> Duel:
 
 
 class VectorDuel(Duel):
-    """A duel computed with numpy, for boards without hulks and without forward crossings (ruling P6)."""
+    """A duel computed with numpy; there are no hulks, and crossing pigs do not walk forward (ruling P6)."""
 
     def __init__(self, position: Position) -> None:
         super().__init__(position)
@@ -69,7 +69,8 @@ class VectorDuel(Duel):
     def responses(self, side: int, mix: Mix, most: int) -> list[Response]:
         """Returns the `most` best responses of `side` to a mix of the other side, the best one first.
 
-        Unlike in `Duel`, these are exactly the best programs, even if several of them are very similar.
+        Unlike the responses of a `Duel`, they are exactly the best programs, even if some of them are very
+        similar.
         """
         np, programs = _numpy(), self._trees[side].programs
         vectors = [self._vector(side, other) for other in mix]
@@ -116,7 +117,7 @@ def _walked(mine: Array, theirs: Array, goals: Array, others: Array) -> tuple[Ar
 
     `mine` are one side's poses before the step, and `goals` the poses that this side wants to reach; `theirs`
     and `others` are the same for the other side. If both pigs want one square, or each wants the other's
-    square, every pig that moves stays.
+    square, no pig leaves its square.
     """
     np = _numpy()
     here, there = mine >> 2, theirs >> 2
@@ -145,7 +146,11 @@ def _tree(owed: int) -> Tree:
 
 
 def _next(prefix: Program, marks: int, slots: int, owed: int) -> tuple[int, ...]:
-    """Returns the commands that may follow a prefix, as indices in COMMANDS (rulings P9 and P10)."""
+    """Returns the commands that may follow a prefix, as indices in COMMANDS (rulings P9 and P10).
+
+    `owed` is the number of X in a whole program without repairs. Of these, `marks` must still be placed in
+    the `slots` slots after the prefix.
+    """
     if REPAIR_INDEX in prefix:
         return (REPAIR_INDEX,)
     return (*allowed(marks, slots), REPAIR_INDEX) if owed and not prefix else allowed(marks, slots)
@@ -167,5 +172,5 @@ def _tables() -> tuple[Array, Array]:
 
 @cache
 def _numpy() -> Any:
-    """Imports numpy on first use, since the import takes a twentieth of a second and some memory."""
+    """Returns the module numpy, imported on first use, since the import takes a twentieth of a second."""
     return import_module("numpy")

@@ -20,8 +20,8 @@ IDLE = 12
 class Player:
     """A bot: `order` chooses an order, and `is_content` returns True if the bot would accept a draw.
 
-    Both take the seat's view of the position (`State.view`), the seat, and a random generator. The same view
-    and the same state of the generator always give the same answer.
+    Both functions take the seat's view of the position (`State.view`), the seat, and a random generator. For
+    the same view and the same state of the generator, their results are always the same.
     """
 
     key: str
@@ -35,14 +35,14 @@ class Player:
     def agrees(self, view: State, seat: Seat, rng: Random) -> bool:
         """Returns True if the bot, on `seat`, agrees to a draw in this position.
 
-        A bot agrees if it is content, if at least PATIENCE turns have been played, or if nothing has changed
-        for good in the last IDLE turns.
+        A bot agrees if it is content, if at least PATIENCE turns have been played, or if at least IDLE turns
+        have passed since the last lasting change, such as a hit.
         """
         return view.turn >= PATIENCE or is_stuck(view) or self.is_content(view, seat, rng)
 
 
 def is_stuck(state: State) -> bool:
-    """Returns True if the last lasting change is at least IDLE turns ago, so that a bot offers a draw."""
+    """Returns True if a bot would offer a draw, since nothing lasting has changed in the last IDLE turns."""
     return state.turns_without_change() >= IDLE
 
 

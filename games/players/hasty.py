@@ -25,7 +25,7 @@ IDLE counts turns without a lasting change, MOST all turns.
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """Returns the best of at most IDEAS orders; if there is only one, it is not tried."""
+    """Returns the best of at most IDEAS orders; if there is only one, it is returned without a trial."""
     ideas = view.ideas(seat, rng, IDEAS)[:IDEAS]
     if len(ideas) == 1:
         return ideas[0]
@@ -52,7 +52,7 @@ def _value_after(world: State, orders: Mapping[Seat, Order], seat: Seat) -> floa
 def usual_seats(game: Game, preset: str) -> int:
     """Returns the number of players that a preset proposes.
 
-    This is the preset's `usual` number or, if it has none, its lowest number of players.
+    The number is the preset's `usual` or, if that is 0, the lowest number of players of the preset.
     """
     return game.presets[preset].usual or game.presets[preset].seats[0]
 

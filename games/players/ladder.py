@@ -44,10 +44,10 @@ def interval(share: float, matches: int) -> tuple[float, float]:
 class Rung:
     """The results of matches between two bots.
 
-    `first` has the stronger bot's points in each match in which it had seats A, C and so on. `second` has its
-    points in each match in which it had seats B, D and so on. `turns` has the number of turns of each match.
-    `drawn` is the number of matches in which both bots got the same points. `seconds` has the time of each
-    answer, measured by `clock`, by the bot's key.
+    `first` has the stronger bot's points in each match in which that bot had seats A, C and so on, and
+    `second` its points in each match in which it had seats B, D and so on. `turns` has the number of turns of
+    each match. `drawn` is the number of matches in which both bots got the same points. `seconds` has, by the
+    bot's key, the time that each answer took, measured by the function `clock`.
     """
 
     stronger: str
@@ -110,8 +110,8 @@ class Rung:
     def as_json(self) -> dict[str, Any]:
         """Returns the results as JSON data.
 
-        If the stronger bot got all points, the Elo difference `elo` and the upper end `to` of its interval
-        are None. If the weaker bot got all points, `elo` and the lower end `from` are None.
+        The keys `from` and `to` are the ends of the interval of the Elo difference `elo`. If the stronger bot
+        got all points, `elo` and `to` are None. If the weaker bot got all points, `elo` and `from` are None.
         """
         low, high = interval(self.share, self.matches)
         return {
@@ -129,9 +129,9 @@ class Rung:
         }
 
     def milliseconds(self, bot: str, part: float) -> int:
-        """Returns the time, in milliseconds, in which the bot gave the share `part` (0 to 1) of its answers.
+        """Returns a quantile of the times of the bot's answers, in milliseconds; 0 if there are no times.
 
-        Returns 0 if there are no times of this bot.
+        `bot` is the bot's key. `part` is the quantile's level from 0 to 1; 0.5 is the median.
         """
         seconds = sorted(self.seconds.get(bot, [0.0]))
         return round(1000 * seconds[int(part * (len(seconds) - 1))])

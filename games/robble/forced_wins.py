@@ -13,9 +13,9 @@ def forced_win(state: Position, seat: Seat, order: Order, moves: int) -> tuple[b
     """Returns True if `order` forces a win for `seat` within `moves` of its moves, and a line of play.
 
     `order` is the first of these moves. If the order ends the match, or if `moves` is 1, the line is the
-    order alone. Otherwise, if the order forces a win, the line leads to the end of the match; of the winning
-    lines, one of which is found for each reply, it is the longest. If the order does not force a win, the
-    line is the order and a reply that prevents the win.
+    order alone. Otherwise, if the order forces a win, one winning line is found for each reply of the other
+    player, and the longest of these lines is returned. If the order does not force a win, the line is the
+    order and a reply that prevents the win.
     """
     (position_after,) = state.play({seat: order})
     if position_after.ended:

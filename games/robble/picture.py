@@ -28,7 +28,8 @@ class Piece(NamedTuple):
     x, y is the centre of its square, with y growing downwards; x0, y0 is the centre of its square before the
     turn, and `was` is the name of that square. `mark` is placed, pushed, turned or "". `degrees` is the
     direction in which the stone was pushed or turned, clockwise from north; 0 for any other stone. `group` is
-    the size of the stone's group. `cancels` is True if the group would cancel out if the board were full now.
+    the size of the stone's group. `cancels` is True for a stone in a group that would cancel out if the board
+    were full now.
     """
 
     seat: Seat
@@ -49,7 +50,7 @@ class Ring(NamedTuple):
     """A group of at least two stones, as the board draws it.
 
     The size is drawn on the stone nearest to the group's middle, at x, y. `squares` are the names of the
-    group's squares. `cancels` is True if the group would cancel out if the board were full now.
+    group's squares. `cancels` is True for a group that would cancel out if the board were full now.
     """
 
     side: str
@@ -74,9 +75,9 @@ class Effect(NamedTuple):
     """A visible effect of a turn on a stone: `placed`, `pushed`, `off`, `turned` or `swapped` (`kind`).
 
     The stone goes from x, y to x2, y2, which lies off the board if the stone is pushed off. `seat` and `side`
-    belong to the stone's owner after the turn, even if the stone was turned over. `square` is the stone's
-    square before the turn or, for the placed stone, the square of the placement. `degrees` is the direction
-    from the placed stone to `square`, clockwise from north; 0 for `placed` and `swapped`.
+    are those of the stone's owner after the turn; a stone that is turned over has a new owner. `square` is
+    the stone's square before the turn or, for the placed stone, the square of the placement. `degrees` is the
+    direction from the placed stone to `square`, clockwise from north; 0 for `placed` and `swapped`.
     """
 
     kind: str

@@ -88,13 +88,13 @@ class MoveButton(NamedTuple):
 class RobblePlan(Plan):
     """The plan of an order in Robble, with the board as it would be after the order.
 
-    If the order is empty, the board is the present one. `palette` has the swap while it is allowed (ruling
-    B2). `taps` are the empty squares; there are none if the seat owes no order. `order_name` is the order in
-    words, and `sums` are its effects in short. `move_buttons` move the planned stone, and `ghosts` are the
-    effects of the planned stone; both are empty without a planned stone. `pieces`, `groups`, `links` and
-    `side_scores` show the board. `ends` is a sentence on how the order would end the match; None if the match
-    would go on. `repeats` is a warning that the position after the order has occurred before (ruling B4);
-    None if it has not.
+    If the order is empty, the board is the present one. `palette` has the choice of a swap as long as a swap
+    is allowed (ruling B2). `taps` are the empty squares; there are none if the seat owes no order.
+    `order_name` is the order in words, and `sums` are its effects in short. `move_buttons` move the planned
+    stone, and `ghosts` are the effects of the planned stone; both are empty without a planned stone.
+    `pieces`, `groups`, `links` and `side_scores` show the board. `ends` is a sentence on how the order would
+    end the match; None if the match would go on. `repeats` is a warning if the position after the order has
+    occurred before (ruling B4); otherwise None.
     """
 
     palette: tuple[Choice, ...] = ()
@@ -198,9 +198,10 @@ MANY = {
 
 
 def _sums(position_after: Position) -> Iterator[Sum]:
-    """Yields the number of effects on other stones, for each kind, of the turn that led to `position_after`.
+    """Yields a line for each kind of effect that a turn had on other stones, with the number of stones.
 
-    For a swap, and for a placement without an effect on other stones, yields one line that says so.
+    The turn is the one that led to `position_after`. For a swap, and for a placement without an effect on
+    other stones, yields one line that says so.
     """
     kinds = [touch.kind for touch in touches(position_after)]
     for kind in DONE:

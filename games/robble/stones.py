@@ -2,7 +2,7 @@
 
 A position is one number, so that equal positions are equal numbers (ruling B4). On a board of n squares, bits
 0 to n-1 are the black stones, the next n bits are the white ones, and one more bit is set while White is to
-move. The effect of a placement in one direction depends on two squares only (ruling B1). Such effects are
+move. The effect of a placement in one direction depends on two squares only (ruling B1). The effects are
 looked up in small tables, which are computed from the rules.
 """
 
@@ -239,7 +239,7 @@ def bits(mask: int) -> list[int]:
 class Group(NamedTuple):
     """A group of stones of one colour; `squares` are its squares as bits.
 
-    `cancels` is True if the group would cancel out if the board were full now (ruling B3).
+    `cancels` is True for a group that would cancel out if the board were full now (ruling B3).
     """
 
     colour: int

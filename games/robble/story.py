@@ -1,6 +1,7 @@
 """The events of a turn of Robble, as data and as sentences, and the board in words.
 
-All of this is derived, when it is asked for, from the stones before the turn and the square played.
+The events of a turn are derived, when a caller asks for them, from the stones before the turn and the square
+played.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ class _Robosoccer(Game):
         return THINGS
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
-        """The speech bubbles for lining up: both ends of the pitch, its signs, and the robots' sizes.
+        """The texts of the speech bubbles for lining up: the pitch's ends, its signs, and the robots' sizes.
 
         The bubbles follow the rulings S1 (the ends), S2 (the signs), S5 and S6 (the sizes).
         """

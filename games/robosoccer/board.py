@@ -221,10 +221,7 @@ def _switches(
 
 
 def board_of(spec: Spec) -> Board:
-    """Returns the board that a description gives, from a cache or newly made.
-
-    The cache holds at most 256 usual boards and 8 large ones.
-    """
+    """Returns the `Board` for a board's description, from a cache if possible."""
     return (_usual if spec.columns * spec.rows <= USUAL else _large)(spec)
 
 

@@ -44,7 +44,8 @@ class Box(NamedTuple):
 class Label(NamedTuple):
     """A letter or a number beside the board.
 
-    `echo` is True for the letter of the first or last file if it is repeated at the opposite border.
+    The letter of the last file is repeated left of the first file, and the letter of the first file right of
+    the last file. `echo` is True for these two repeated letters only.
     """
 
     text: str
@@ -125,7 +126,7 @@ class Piece(NamedTuple):
     `was` is the square of the piece before the last step; "" if the piece did not move. A piece that goes
     around the cylinder is drawn twice. In the first drawing, the piece leaves the board: (x, y) is a point
     off the board, and `square` is "". In the second drawing, the piece enters at the opposite border: `start`
-    is the point off the board where it begins, as "x y".
+    is the point off the board from which the piece comes, as "x y".
     """
 
     seat: Seat
@@ -285,7 +286,7 @@ def pieces(state: Position, cells: bytes) -> list[Piece]:
 
 
 def travelling(state: Position) -> list[Piece]:
-    """Returns the pieces on their squares; those that the last step moved also have their square before it.
+    """Returns the pieces on their squares; a piece that has just moved also has its square before the step.
 
     A piece that went around the cylinder is listed twice: leaving the board, and entering it (see `Piece`).
     """
@@ -381,8 +382,8 @@ Way = tuple[float, float, float, float]
 def _ways(board: Board, here: int, there: int, around: bool) -> list[Way]:
     """Returns the straight path between two squares, as (x, y, x2, y2).
 
-    With `around`, a path of more than two squares sideways leads around the cylinder. Such a path is returned
-    as two paths: out at one border, and in at the other.
+    If `around` is True, a path of more than two squares sideways leads around the cylinder instead. Such a
+    path is returned as two paths: out at one border, and in at the other.
     """
     (x, y), (x2, y2) = centre(board, here), centre(board, there)
     turns = 0

@@ -31,10 +31,10 @@ class Tap(NamedTuple):
 
     `kind` and `acts` depend on the square:
 
-    - A piece of the player has `pick` or `picked`; `acts` is True if the piece can do something.
-    - A square for an action of the picked piece has `move`, `push`, `jump` or `switch`; `acts` is True if the
-      action is allowed.
-    - In the setup, a square has `place` or `placed`. In a line-up, `acts` is True only for the square that is
+    - For a piece of the player, `kind` is `pick` or `picked`; `acts` is True if the piece can do something.
+    - For a square of an action of the picked piece, `kind` is `move`, `push`, `jump` or `switch`; `acts` is
+      True if the action is allowed.
+    - In the setup, `kind` is `place` or `placed`. In a line-up, `acts` is True only for the square that is
       filled next; when the ball is placed, `acts` is True for every square that the ball may take.
 
     `why` is the reason why the action is forbidden, why a robot or ball cannot switch with the picked piece,
@@ -60,7 +60,7 @@ class Tap(NamedTuple):
 
 
 class Sign(NamedTuple):
-    """An entry of the legend: the icon of a kind of action, and its name."""
+    """An entry of the legend: the icon and the name of a kind of action."""
 
     icon: str
     name: Sentence
@@ -123,7 +123,7 @@ class RobosoccerPlan(Plan):
 
 
 def shown(state: Position, cells: bytes) -> dict[str, Any]:
-    """Returns the fields of a plan that draw the board after the planned actions, whose result is `cells`."""
+    """Returns the fields of a plan that draw the board; `cells` is the board after the planned actions."""
     board = state.board
     standing = pieces(state, cells)
     changed = [square for square, code in enumerate(cells) if code != state.cells[square]]

@@ -153,7 +153,8 @@ class Position(Fields, State):
     def read(cls, text: str, options: Options, seats: int, setup: Setup | None = None) -> Self:
         """Parses a position's text; if both balls are on the board, robots may be missing.
 
-        Raises ValueError for a text that is no position.
+        `setup` gives the board; without it, the board is the built-in one. Raises ValueError for a text that
+        is no position.
         """
         board = board_for(setup or {})
         cells, side = read_cells(text, board)
@@ -174,7 +175,7 @@ class Position(Fields, State):
     def cause(self) -> Cause | None:
         """The action or setup order that led to this position, with the board before it, or None.
 
-        None is the cause of the first position, of a position that was read from text, and of the last
+        The cause is None for the first position, for a position that was read from text, and for the last
         position of a match that ended without an action, for example by a resignation.
         """
         return Cause(*self.cause_fields) if self.cause_fields else None
@@ -426,7 +427,7 @@ class Position(Fields, State):
 def counted(
     board: Board, cells: bytes, side: int, history: History, least: int
 ) -> tuple[History, Outcome | None]:
-    """Returns the history with this position added, and the outcome; None if the position ends no match.
+    """Returns the history with this position added, and the outcome; None if the match goes on.
 
     `side` is the side to move, and `least` is the minimum number of actions of a turn. Ruling S12
     (repetition) is tested before ruling S11 (no legal turn).

@@ -99,7 +99,7 @@ class Fault(Exception):
 
 
 def sketch(given: Mapping[str, Any]) -> Sketch:
-    """Returns the board that a form describes: its text `board`, after the tap `board-tap`.
+    """Returns the board that a form describes: the text in the field `board`, after the tap in `board-tap`.
 
     `given` is the form's data. The taps are:
 
@@ -108,9 +108,10 @@ def sketch(given: Mapping[str, Any]) -> Sketch:
     - `size` changes the size to `board-columns` and `board-rows`, if that size is possible.
     - `standard` replaces the board by the built-in one; `empty` clears all edges.
 
-    Any other tap changes nothing. An empty text stands for the built-in board. With `board-mirror`, a tap on
-    an edge also changes the edge that a half-turn of the board exchanges with it. If the text is faulty, no
-    tap but `standard` has an effect, and the result has the first `fault`.
+    Any other tap changes nothing. An empty text stands for the built-in board. If the form has
+    `board-mirror`, a tap on an edge also changes the edge that a half-turn of the board exchanges with it. If
+    the text is faulty, only the tap `standard` has an effect; after any other tap, the result has the first
+    `fault`.
     """
     text, tap = str(given.get("board") or "").replace("\r\n", "\n"), str(given.get("board-tap") or "")
     if tap == "standard" or not text.strip():
@@ -264,9 +265,9 @@ def _read_json(text: str) -> Spec:
 def _found_in_json(text: str, data: Any, fault: IllegalOption) -> Fault:
     """Returns a fault of JSON data with a position in the text.
 
-    `data` is the parsed `text`, and `fault` is what `read_spec` raised. If the text has a pair of squares
-    that are not adjacent or not on the board, returns the fault of the first such pair, at the pair's
-    position. Otherwise returns `fault` at the position of the opening brace.
+    `data` is the parsed `text`, and `fault` is what `read_spec` raised. If the board's size is possible and
+    the text has a pair of squares that are not adjacent or not on the board, returns the fault of the first
+    such pair, at the pair's position. Otherwise returns `fault` at the position of the opening brace.
     """
     columns, rows = (data.get(key) if isinstance(data, dict) else 0 for key in ("columns", "rows"))
     if type(columns) is int and type(rows) is int and columns in range(LEAST_COLUMNS, MOST + 1):
@@ -376,7 +377,7 @@ def _choices(board: Board, here: int, there: int) -> Iterator[EdgeContent]:
 
 
 def _warnings(board: Board) -> Iterator[Sentence]:
-    """Yields a warning if a side can never bring its ball to its goal row, whatever anybody does."""
+    """Yields one warning if one or both sides can never bring the ball to the goal row, else none."""
     able = [reaches_goal(board, side) for side in (0, 1)]
     if not any(able):
         yield Sentence("Nobody can ever win by a goal on this board: neither ball gets to its far row.")
@@ -391,9 +392,10 @@ def _warnings(board: Board) -> Iterator[Sentence]:
 
 
 def reaches_goal(board: Board, side: int) -> bool:
-    """Returns True if a side's ball could reach its goal row if only lines and arrows were in the way.
+    """Returns True if some path leads a side's ball to its goal row; only lines and arrows block a path.
 
-    Robots go over open edges (ruling S2), and a robot and its ball may switch (ruling S4).
+    Pieces that may stand in the way are ignored. Robots go over open edges (ruling S2), and a robot and its
+    ball may switch (ruling S4).
     """
     everywhere = range(board.columns * board.rows)
     partners = [{other for ray in rays for other, _ in ray} for rays in board.rays]  # the same from both ends

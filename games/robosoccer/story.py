@@ -1,7 +1,7 @@
 """The events of Robosoccer, as data and as sentences, and the board in words.
 
-An event is derived from an action or a setup order and the board before it (`Cause`), when a caller asks for
-it. A turn of two actions has a position between the actions, which is a step of the turn's film.
+An event is derived, when a caller asks for it, from an action or a setup order and the board before it
+(`Cause`). A turn of two actions has a position between the actions, which is a step of the turn's film.
 """
 
 from __future__ import annotations

@@ -287,17 +287,19 @@ class Turn(NamedTuple):
 
 
 def may_end_early(board: Board, before: bytes, between: bytes, side: int, least: int) -> bool:
-    """Returns True if a turn of at least `least` actions may end after its first action (rulings S7 and S8).
+    """Returns True if a turn may end after its first action (rulings S7 and S8).
 
-    `before` is the board before the turn, `between` the board after the first action.
+    `before` is the board before the turn, `between` the board after the first action. `least` is the minimum
+    number of actions of a turn; if it is 2, the turn may end early only by scoring.
     """
     return scored(board, between, side) if least > 1 else may_end(board, before, between, side)
 
 
 def turns(board: Board, cells: bytes, side: int, least: int) -> Iterator[Turn]:
-    """Yields every legal turn of `least` to two actions; turns of one action come first (ruling S7).
+    """Yields every legal turn of a side; turns of one action come first (ruling S7).
 
-    A turn whose first action scores ends with it, even if `least` is 2 (ruling S8).
+    A turn has at least `least` and at most two actions, except that a turn ends at once if its first action
+    scores (ruling S8).
     """
     firsts = [(action, cells_after(cells, action)) for action in actions(board, cells, side)]
     for first, between in firsts:
@@ -326,10 +328,10 @@ def stuck(board: Board, cells: bytes, side: int, least: int) -> bool:
 
 
 def leads_on(board: Board, before: bytes, between: bytes, side: int, least: int) -> bool:
-    """Returns True if a legal turn of at least `least` actions can begin with one action.
+    """Returns True if a legal turn of `side` can begin with the action that leads from `before` to `between`.
 
-    The action leads from the board `before` to the board `between`. The turn may end after this action or
-    after a second one.
+    `before` and `between` are the boards before and after the action. `least` is the minimum number of
+    actions of a turn; a turn whose first action scores may be shorter (ruling S8).
     """
     return may_end_early(board, before, between, side, least) or any(
         may_end(board, before, cells_after(between, second), side) for second in actions(board, between, side)

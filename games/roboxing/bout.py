@@ -1,6 +1,6 @@
 """A fast model of a fight in plain numbers, for bots that try many thousands of turns.
 
-The model gives the same results as `Position.play`, but builds no position. Its estimates of values are
+The model gives the same results as `Position.play`, but builds no position. The estimates of values are
 fitted to the results of 2,000 fights between quick bots.
 """
 
@@ -113,7 +113,8 @@ class DamagedRobot:
     def value_against(self, at: At, there: At) -> tuple[float, bool]:
         """Returns the value of the robot on `at`, and True if it can ever hit an enemy that stays on `there`.
 
-        The value is an estimate for a fight against that enemy, on the scale of PARTS.
+        The value is an estimate for a fight against that enemy, on the scale of PARTS, the values of intact
+        parts.
         """
         key = at << SQUARE_BITS | there
         found = self.values.get(key)
@@ -179,10 +180,9 @@ class Boxer:
 
 
 def clash(one: Boxer, other: Boxer, act: ParsedOrder, reply: ParsedOrder) -> float:
-    """Returns the share of the match's point (0 to 1) that `one` may expect after a turn.
+    """Returns the share of the match's point (0 to 1) that `one` may expect after a turn of two robots.
 
-    The fight is one of two robots. In the turn, `act` is the order of `one`, and `reply` is the order of
-    `other`.
+    `act` is the order of the robot `one` in the turn, and `reply` is the order of the robot `other`.
     """
     to, zone, far, _, bit = act
     its_to, its_zone, its_far, _, its_bit = reply

@@ -73,7 +73,7 @@ class Bench(NamedTuple):
         return str(Bench(self.robots))
 
     def put(self, n: int, slots: list[tuple[str, str]]) -> Bench:
-        """Returns a copy in which robot `n` has these slots and is the one edited, without a picked slot."""
+        """Returns a copy in which robot `n` has these slots and is being edited, and no slot is picked."""
         return Bench((*self.robots[:n], tuple(slots), *self.robots[n + 1 :]), current=n)
 
     def trade(self, n: int, a: int, b: int, *, parts: bool, letters: bool) -> Bench:
@@ -127,8 +127,9 @@ def plan(state: Position, seat: Seat, partial: Order) -> BuildPlan:
 def _begun(state: Position, plain: Bench, partial: Order) -> tuple[Bench, Order, Sentence | None]:
     """Parses `partial` into robots and an order; also returns a sentence on what is wrong, or None.
 
-    If `partial` is empty, returns the robots of `plain`, an empty order, and a sentence on how to begin. If
-    `partial` is faulty, returns the robots of `plain`, `partial` as the order, and a sentence on the fault.
+    `plain` has the robots with which every player begins. If `partial` is empty, returns these robots, an
+    empty order, and a sentence on how to begin. If `partial` is faulty, returns these robots, `partial` as
+    the order, and a sentence on the fault.
     """
     if not partial.strip():
         return (
@@ -314,8 +315,8 @@ NOTHING_PICKED = Sentence("First tap the slot that you want to change.")
 def _part(bench: Bench, part: str, order: Order, free: bool) -> Choice:
     """Returns the choice of putting this part into the picked slot, which trades parts with another slot.
 
-    If that is not possible, the choice is forbidden, with the reason. If `free` is True, any part may sit in
-    the centre.
+    If that is not possible, the choice is forbidden, with the reason. If `free` is True, the centre may hold
+    any part, not only the booster.
     """
     why, leads_to = None, order
     if not bench.picked:

@@ -1,10 +1,10 @@
 """Deduces the layouts that an enemy's robot may have, given everything that was seen of it (ruling X12).
 
-A robot's destroyed letters are known, and also that at least one laser and one engine are left (ruling X11).
-Each of its moves shows which letters are engines, that its engines allow a move of this length (ruling X4),
-and where the engines took the robot. Each of its shots shows which letter is a laser, and whether its zone
-and reach covered the target (rulings X7, X8). A layout is found by trial: letters get random parts, then
-random slots, until everything fits.
+It is known which of a robot's letters are destroyed, and that at least one laser and one engine are left
+(ruling X11). Each of the robot's moves shows which letters are engines, that the engines allow a move of this
+length (ruling X4), and where the engines took the robot. Each of the robot's shots shows which letter is a
+laser, and whether its zone and reach covered the target (rulings X7, X8). A layout is found by trial: letters
+get random parts, then random slots, until everything fits.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Fired(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """The known facts of a robot.
+    """The known facts about a robot.
 
     `gone` are its destroyed letters. `movers` are the letters that moved it, and `turrets` the letters that
     fired. `lengths` has a pair for each move: the letters lost before the move, and the number of spaces
@@ -100,7 +100,7 @@ class Seen(NamedTuple):
 
 
 def seen(state: Position, robot: int) -> Seen:
-    """Collects the known facts of a robot from the public history."""
+    """Collects the known facts about a robot from the public history."""
     ring, gone = state.ring, list(state.gone)
     for cause in state.past:  # a position that was read may have begun with letters gone
         for target, letter in _hits(ring, cause.acts, cause.hits):
@@ -168,7 +168,7 @@ class Guesses:
         self._allowed: dict[Kinds, dict[str, list[int]]] = {}
 
     def differing(self) -> list[Kinds]:
-        """Returns one of each group of `fitting` kinds that differ only in indistinguishable letters.
+        """Returns the assignments in `fitting`, one for all that differ only in indistinguishable letters.
 
         Two letters are indistinguishable if no move involved them, if they have the same possible slots, and
         if both are destroyed or both are intact.
@@ -234,7 +234,8 @@ def _fits(kinds: Kinds, known: Seen) -> bool:
 def _allowed(kinds: Kinds, known: Seen, ring: Ring, free: bool) -> dict[str, list[int]]:
     """Returns the possible slots of each letter, if the letters have the parts given by `kinds`.
 
-    Each letter is considered by itself. If `free` is True, any part may sit in the centre.
+    Each letter is considered by itself. If `free` is True, the centre may hold any part, not only the
+    booster.
     """
     around = [slot for slot in range(9) if free or slot != CENTRE]
     allowed = dict.fromkeys(LETTERS, around)

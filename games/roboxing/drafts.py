@@ -245,7 +245,8 @@ def _read_draft(state: Position, i: int, written: list[str]) -> tuple[Draft, Sen
 def _read_sheet(state: Position, i: int, word: str) -> str:
     """Parses an open damage sheet without a chosen letter, such as `B2:_`.
 
-    Raises IllegalOrder if the sheet is not that of an enemy robot in the ring at which robot `i` may aim.
+    Raises IllegalOrder unless the sheet belongs to an enemy robot in the ring, in a match of more than two
+    robots.
     """
     name = word.partition(":")[0].upper()
     for j in state.ring.enemies(state.ring.owners[i]):

@@ -64,7 +64,7 @@ def _astray(team: TeamDraft) -> Sentence | None:
 def _ending(team: TeamDraft) -> Sentence | None:
     """Returns a warning if the player's planned moves would end the fight (ruling X13), otherwise None.
 
-    The player's own view must prove that the fight would end. If no robot moves, there is no warning.
+    There is a warning only if some robot moves, and if the player's own view proves that the fight would end.
     """
     state, squares = team.state, list(team.state.squares)
     for n, i in enumerate(team.robots):

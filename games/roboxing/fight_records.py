@@ -128,7 +128,7 @@ class RobotShown(NamedTuple):
 
 
 class TargetLetter(NamedTuple):
-    """A letter on an enemy robot's damage sheet; `note` has its known facts.
+    """A letter on an enemy robot's damage sheet; `note` has the known facts about the letter.
 
     `key` is the key of the choice that a tap on the letter makes, and `name` describes this tap. `fresh` is
     True if the last turn has revealed something new about the letter.

@@ -31,7 +31,7 @@ class ShotNote(NamedTuple):
 
 
 class LetterNote(NamedTuple):
-    """The publicly known facts of a letter.
+    """The publicly known facts about a letter.
 
     `part` is "engine" or "laser"; it is "" if the part is not known. `slot` is the slot of an engine; it is
     "" if the slot is not known. `words` is a sentence that states these facts, or that nothing is known.

@@ -66,7 +66,7 @@ def read_legs(word: str) -> tuple[Leg, ...]:
 
 
 def every_order(state: Fields, robots: list[int], most: int) -> list[Order] | None:
-    """Returns the combined orders of these robots, or None if there are more than `most`.
+    """Returns all combined orders of these robots, each as one text; None if there are more than `most`.
 
     An order is left out if one engine makes two legs in a row. If the layout of a robot is hidden, returns
     [].

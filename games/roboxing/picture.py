@@ -150,7 +150,7 @@ class Run(NamedTuple):
 def drawing(state: Position) -> dict[str, Any]:
     """Returns the variables of the board's template.
 
-    `brief` is True if building robots is all that happened in this step.
+    The key `brief` is True if building robots is all that happened in this step.
     """
     options = state.options
     return {
@@ -344,7 +344,8 @@ def _corners(state: Position, i: int) -> tuple[tuple[float, float], ...]:
 def _zone(state: Position, i: int, turret: str) -> tuple[Run, ...]:
     """Returns the squares that the laser `turret` of robot `i` covered in the last turn (ruling X3).
 
-    The turn's own damage is ignored. The result is () if the robot's layout is hidden in this view.
+    Parts that the robot lost in that turn count as intact. The result is () if the robot's layout is hidden
+    in this view.
     """
     layout, cause = state.layouts[i], state.past[-1]
     if not layout:

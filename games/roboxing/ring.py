@@ -100,7 +100,7 @@ class Ring:
         return [i for i, owner in enumerate(self.owners) if owner != seat]
 
     def covered(self, slot: int, at: At, reach: int) -> list[At]:
-        """Returns the squares of the ring that a laser in that slot covers from `at` (ruling X8)."""
+        """Returns the squares of the ring that a laser in slot `slot` covers from `at` (ruling X8)."""
         return [at + by for by, distance in ZONES[slot].items() if distance <= reach and self.on(at + by)]
 
 

@@ -281,7 +281,7 @@ def built(letters: str, parts: str) -> Layout:
 def shuffled(rng: Random, free_centre: bool) -> tuple[str, str]:
     """Returns the letters and parts of a random robot; every legal robot is equally likely.
 
-    If `free_centre` is True, any part may sit in the centre.
+    If `free_centre` is True, the centre may hold any part, not only the booster.
     """
     letters = _sampled(rng, LETTERS)
     if free_centre:
@@ -299,7 +299,8 @@ WAYS_OUT = tuple(
 def shuffled_to_move(rng: Random, free_centre: bool) -> tuple[str, str]:
     """Returns the letters and parts of a random robot that can move away from every square of the ring.
 
-    All such robots are equally likely. If `free_centre` is True, any part may sit in the centre.
+    All such robots are equally likely. If `free_centre` is True, the centre may hold any part, not only the
+    booster.
     """
     while True:
         letters, parts = shuffled(rng, free_centre)
@@ -329,7 +330,7 @@ def layout_of(text: str) -> Layout:
 def misbuilt(letters: str, parts: str, free_centre: bool) -> IllegalOrder | None:
     """Returns the first fault of a layout as an error to raise; None if the layout is legal (rulings X1, X9).
 
-    If `free_centre` is True, any part may sit in the centre.
+    If `free_centre` is True, the centre may hold any part, not only the booster.
     """
     if sorted(letters) != list(LETTERS):
         missing = next((letter for letter in LETTERS if letter not in letters), "")

@@ -80,8 +80,8 @@ class Position(Fields, State):
     def robot_text(self, i: int) -> str:
         """Returns robot `i` as written in a position, such as `A1@c3:…`.
 
-        A hidden layout is written as `?` and the destroyed letters. A robot that has left the ring is written
-        as `A1@-`. Before the robots are built, the text ends after the square.
+        A hidden layout is written as `?`, followed by the destroyed letters. A robot that has left the ring
+        is written as `A1@-`. Before the robots are built, the text ends after the square.
         """
         name, at = self.ring.names[i], self.squares[i]
         if at == OFF:
@@ -279,9 +279,9 @@ class Position(Fields, State):
     def _shoot(
         self, squares: tuple[At, ...], shots: list[tuple[int, str, int]]
     ) -> tuple[tuple[bool | None, ...], tuple[Mask, ...]]:
-        """Returns an entry for each robot's shot, and the letters that each robot has lost afterwards.
+        """Returns the result of each robot's shot, and the letters that each robot has lost afterwards.
 
-        The entry is True for a hit, False for a miss, and None if the robot does not shoot. All shots are
+        The result is True for a hit, False for a miss, and None if the robot does not shoot. All shots are
         fired at the same time (ruling X3). `squares` are the robots' squares after the moves. `shots` has the
         index of each robot that fires, its laser and target, and the number of spaces that it has moved.
         """
@@ -394,8 +394,8 @@ def _read_robot(here: Ring, name: str, word: str) -> tuple[At, Mask, Layout | No
 def _read_layout(text: str, free_centre: bool) -> tuple[Layout, Mask]:
     """Parses a layout and its destroyed letters; raises ValueError if the text is no legal layout.
 
-    A destroyed slot gets any letter and part that fit. If `free_centre` is True, any part may sit in the
-    centre.
+    A destroyed slot gets any letter and part that fit. If `free_centre` is True, the centre may hold any
+    part, not only the booster.
     """
     slots = read_slots(text, DESTROYED)
     lost = [i for i, (sign, _) in enumerate(slots) if sign == DESTROYED]

@@ -21,7 +21,7 @@ SAFE = 2
 
 
 class SureHits:
-    """The certain facts about the enemy in a fight of two robots, from what `seat` may know."""
+    """The facts about the enemy of which `seat` can be sure, in a fight of two robots."""
 
     def __init__(self, state: Position, seat: Seat) -> None:
         self.view = state.view(seat)

@@ -76,7 +76,8 @@ CENTRE = Sentence("The middle: an engine there moves the robot nowhere, and a la
 def things(options: Options) -> dict[str, Sentence]:
     """Returns a sentence for each kind of object in a match with these options, by the object's name.
 
-    The centre of a robot has a sentence only if any part may sit there (ruling X9).
+    The centre of a robot has a sentence only if the centre may hold any part, not only the booster (ruling
+    X9).
     """
     every = {**RING, **BUILDING, **SLOTS, **ACTS}
     return every | ({"centre": CENTRE} if options.centre == "free" else {})

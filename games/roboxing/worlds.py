@@ -1,8 +1,8 @@
 """Worlds that fit a view: layouts for the hidden robots with which somebody can still hit (rulings X12, X13).
 
-A fight ends as soon as nobody can ever hit an enemy again, so while it goes on, everybody knows that somebody
-can. Most random layouts that fit what was seen allow a hit. If they do not, a search looks for layouts that
-allow one.
+A fight ends as soon as nobody can ever hit an enemy again. While a fight goes on, everybody therefore knows
+that somebody can still hit. Most random layouts that fit what was seen allow a hit. If random layouts do not,
+a search looks for layouts that allow one.
 """
 
 from __future__ import annotations
@@ -43,12 +43,11 @@ Layouts = tuple[Layout | None, ...]
 
 
 def draw_layouts(view: Position, rng: Random, count: int) -> list[Layouts]:
-    """Draws layouts that fit what was seen for the hidden robots in the ring, `count` times.
+    """Draws the layouts of all robots `count` times; layouts of hidden robots fit what was seen of them.
 
-    Each of the `count` results has the layouts of all robots. A result is dead if nobody could ever hit an
-    enemy again. In general, the first TRIES - 1 dead results are drawn again, and further ones are replaced
-    by a result that is not dead, if one can be constructed. Dead results are kept if the match is over, or if
-    the view is of a step within a turn.
+    A result is dead if nobody could ever hit an enemy again. If the match is over, or if the view is of a
+    step within a turn, dead results are kept. Otherwise, the first TRIES - 1 dead results are drawn again,
+    and each further dead result is replaced by a result that is not dead, if one can be constructed.
     """
     guesses = {i: Guesses(view, i) for i in hidden_in(view)}
     free = view.ended is not None or not view.tick
@@ -77,7 +76,7 @@ def hidden_in(view: Position) -> list[int]:
 
 
 def will_be_dead(view: Position, seat: Seat, squares: tuple[At, ...]) -> bool:
-    """Returns True if the view proves that nobody could ever hit again after the move of `seat` to `squares`.
+    """Returns True if the view proves that nobody could ever hit an enemy again after a move of `seat`.
 
     `squares` has a square for each robot: after that move for the robots of `seat`, at present for the
     others. Returns False if the proof would take too long.

@@ -1,7 +1,7 @@
 """The search for Robo Battle Pigs: an unpredictable mix against one pig, repeated trials against more.
 
 Against one pig, the search mostly expects a player who thinks like the newcomers that were observed
-(docs/strength.md). The programs of such a player do well against one of three pigs: a pig that stands and
+(docs/strength.md). The expected player's programs do well against one of three pigs: a pig that stands and
 fires, a pig that answers a standing pig, or a pig that answers random programs. With the remaining
 probability, the search expects an opponent who knows the bot's mix and has the best answer to it.
 
@@ -103,8 +103,8 @@ def _thinking(duel: Duel, side: int, rng: Random) -> Mix:
 def _standing(duel: Duel, side: int) -> Mix:
     """Returns the mix of a pig that stays on its square and fires in all steps that it can choose.
 
-    The pig cannot choose the steps that it loses to damage (X). Those are either the first or the last steps,
-    with equal probability.
+    The pig cannot choose the steps that it loses to damage (X). The lost steps are either the first or the
+    last ones, with equal probability.
     """
     marks = duel.owed[side]
     damaged, shots = (DAMAGE_INDEX,) * marks, (SHOT,) * (STEPS - marks)
@@ -119,9 +119,10 @@ def _by_chance(duel: Duel, side: int, rng: Random) -> Mix:
 
 
 def _eased(responses: list[Response]) -> Mix:
-    """Returns a mix of these programs in which better ones are more likely (EASY).
+    """Returns a mix of the programs of `responses` in which better programs are more likely.
 
-    `responses` must be sorted, the best one first.
+    `responses` must be sorted, the best one first. A program whose value is EASY hits below the best one's is
+    less likely by a factor of e.
     """
     weights = [exp((one.value - responses[0].value) / EASY) for one in responses]
     return {one.program: weight / sum(weights) for one, weight in zip(responses, weights, strict=True)}

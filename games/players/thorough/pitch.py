@@ -1,7 +1,7 @@
-"""Robosoccer for a search: the turns of a position, its value, and a test whether a side can score.
+"""Robosoccer for a search: the turns of a position, its value, and a test of whether a side can score.
 
-A board is a `bytes` object as in `games.robosoccer.board`. The values in the constants were fitted to the
-frequency of goals after positions in random play and in play by bots.
+A board is a `bytes` object as in `games.robosoccer.board`. The constants for values were fitted to the number
+of goals that followed positions in random play and in play by bots.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def _rows_left(board: Board, square: int, side: int) -> int:
 def _moves_left(board: Board, side: int) -> list[int]:
     """Returns the number of moves from each square to a side's goal row on an empty board.
 
-    If the goal row cannot be reached from a square, the number is that of the board's squares.
+    For a square from which the goal row cannot be reached, the entry is the number of squares of the board.
     """
     squares = range(board.columns * board.rows)
     found = dict.fromkeys(squares[board.goals[side]], 0)
@@ -176,7 +176,7 @@ class Pitch:
         return False
 
     def scores(self, cells: bytes, side: int) -> bool:
-        """Returns True if a side could win in one turn if it were to move."""
+        """Returns True if a side could win in a single turn, played on this board."""
         key = (cells, side)
         known = self._scoring.get(key)
         if known is None:

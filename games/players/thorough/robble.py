@@ -48,7 +48,8 @@ class OutOfWork(Exception):
 class Child(NamedTuple):
     """The result of placing a stone on `square`.
 
-    `stones` is the position after the placement. `worth` is its value to the player who moves next.
+    `stones` is the position after the placement. `worth` is the value of this position to the player who
+    moves next.
     """
 
     worth: float
@@ -221,7 +222,7 @@ def _drawn(state: Position) -> frozenset[int]:
 def search(state: Position, rng: Random, work: int) -> Found:
     """Returns the best placement found for the player to move.
 
-    The search evaluates at most `work` positions, or one more than the board has squares if `work` is less.
+    The search evaluates at most `work` positions, or one more than the number of squares if that is greater.
     """
     board, stones = state.board, state.stones
     searching = Search(board, _drawn(state), max(work, board.squares + 1))
@@ -255,8 +256,8 @@ def chance(worth: float) -> float:
 def _compared(state: Position, square: int, rng: Random) -> tuple[Child, float, float]:
     """Returns the best placement, its value, and the value of the placement on `square`.
 
-    Both placements are searched equally deep. `square` is -1 if a swap was played; the last value is then
-    that of the placement that looks best without looking ahead.
+    Both placements are searched equally deep. If a swap was played, `square` is -1, and the last value is the
+    value of the placement that looks best without looking ahead.
     """
     searching = Search(state.board, _drawn(state), WORK)
     children = searching.children(state.stones)

@@ -234,7 +234,7 @@ def chosen(state: Position, found: Found, seat: Seat, rng: Random) -> Order:
 
 
 def _worths(state: Position, cells: bytes, deep: int) -> list[float]:
-    """Returns the values, to the side that plays it, of the turn that leads to the board `cells`.
+    """Returns values of the turn that leads to the board `cells`, to the side that plays the turn.
 
     The first value is found without looking ahead, and the next ones by searches 0 to `deep` - 1 turns deep.
     There are fewer values if the maximum number of actions has been tried. If the other side can score at

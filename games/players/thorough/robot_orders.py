@@ -29,11 +29,10 @@ class Chances:
         self.fatal = fatal(self.guesses, view.gone[enemy])
 
     def orders(self, shown: Mask, rng: Random) -> list[Order]:
-        """Returns orders with a move to each square in reach, alone and with every sensible shot from there.
+        """Returns orders for each square in reach: to move there, and to move there and fire a sensible shot.
 
         A shot is sensible if its laser covers a square where the enemy may be, and if its target is one of
-        those that `_targets` returns. `shown` are the letters of the robot whose parts the enemy already
-        knows.
+        those that `_targets` returns. `shown` are the robot's letters whose parts the enemy already knows.
         """
         view, layout, gone = self.view, self.view.layout(self.robot), self.view.gone[self.robot]
         targets = self._targets(rng)
@@ -84,7 +83,7 @@ def fatal(guesses: Guesses, gone: Mask) -> Mask:
 
 
 def may_stand(view: RoboxingState, robot: int, guesses: Guesses) -> Squares:
-    """Returns the squares where a robot may end its turn, with any layout that is consistent with `guesses`.
+    """Returns the squares where a robot may end its turn, if its layout may be any that fits `guesses`.
 
     Some of these squares may in fact be out of reach (ruling X4).
     """

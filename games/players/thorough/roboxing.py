@@ -52,8 +52,8 @@ def judge(state: RoboxingState, orders: Mapping[Seat, Order], rng: Random) -> Re
     """Returns a review that compares each order with the best one found.
 
     The orders are compared twice: in the true position, and given only what the player could know at the
-    time. Returns None in the turn of building, and if `orders` are not exactly those of all seats that were
-    to act.
+    time. Returns None in the turn of building, and if the seats in `orders` are not exactly the seats that
+    owed an order.
     """
     if not state.layouts or orders.keys() != state.to_act():
         return None

@@ -3,7 +3,7 @@
 A world is a complete position that is consistent with the view. In each world, the enemy is either a plain
 player, who tries many orders against guesses about the bot's robot, or a knowing player, whose orders are the
 best against the bot's actual robot. Regret matching finds the mix against an enemy who is a plain player half
-of the time, and otherwise knows the world and adapts. Such a mix is a restricted Nash response (Johanson,
+of the time, and otherwise knows the world and adapts. The mix is a restricted Nash response (Johanson,
 Zinkevich and Bowling, 2007).
 """
 
@@ -157,7 +157,7 @@ class Search:
         """Returns the number of steps left, after the move, to a square from which a laser hits the enemy.
 
         The enemy is assumed to stay on its square. Returns LOST if no such square can be reached, and 0 if
-        `presses` is False, since distance then costs nothing.
+        the attribute `presses` is False, since distance then costs nothing.
         """
         if not self.presses:
             return 0
