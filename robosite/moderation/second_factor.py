@@ -1,7 +1,7 @@
 """Second factors for staff: after the password, a login asks for a code from an app that the user has set up.
 
-A factor (`models.SecondFactor`) is a device of django-otp, which marks a login with a second factor in the
-session. `manage.py staff` resets a factor that was lost.
+A factor (`models.SecondFactor`) is a device of django-otp. After a right code, django-otp stores in the
+session that the login has passed the second factor. `manage.py staff` resets a factor that was lost.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def allow(measure: Measure) -> None:
 def is_taken_away(name: str, guest: Guest | None, table: int | None) -> bool:
     """Returns True if a name, or one that looks like it, is barred for the guest or in the match.
 
-    `table` is the primary key of the match. If `guest` or `table` is None, it is not considered.
+    `table` is the primary key of the match. `guest` and `table` may be None; without both, returns False.
     """
     where = Q()
     if guest and guest.may_have(GuestFlag.MEASURES):
