@@ -423,8 +423,7 @@ def restriction_of(
     """Returns the restriction that bars an action, or None if no measure forbids the action.
 
     A measure forbids the action if it is about the guest, the network address, or a guest who holds the seat
-    (given by its primary key). If there are several such measures, the restriction is by the one that ends
-    last.
+    (given by its primary key). If several measures forbid the action, the measure that ends last counts.
     """
     now = timezone.now()
     found: dict[int, tuple[Measure, bool]] = {}
