@@ -141,7 +141,11 @@ class Common(CommonMiddleware):
 
 
 def waits(get_response: Handler) -> Handler:
-    """Middleware that lets a request wait for slow work (`later.py`), if `asgi.whole` has called it."""
+    """Middleware that lets requests wait for slow work (`later.py`).
+
+    Only a request that came through `asgi.whole` can wait, since `whole` handles the request again
+    afterwards.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         scope = getattr(request, "scope", {})
