@@ -1,6 +1,6 @@
 """The moderators' pages in the admin: the queue of reports, the page of a report, and the measures.
 
-These pages show nothing sealed, drafted or secret. Of private messages, they show only reported ones.
+These pages show nothing sealed, drafted or secret. They show a private message only if it was reported.
 """
 
 from __future__ import annotations

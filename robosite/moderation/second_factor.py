@@ -44,8 +44,8 @@ def factor_of(user: Any, *, confirmed: bool = True) -> SecondFactor | None:
 def is_passed(user: Any) -> bool:
     """Returns True if the user's login needs no further code.
 
-    No further code is needed if one was given in this login, or if the user has no second factor and the site
-    does not require one.
+    No further code is needed if the user has given a code in this login, or if the user has no second factor
+    and the site does not require one.
     """
     if getattr(user, "otp_device", None) is not None:
         return True
@@ -65,7 +65,7 @@ def verify(user: Any, code: str) -> SecondFactor | None:
 
 
 def begin(user: User) -> SecondFactor:
-    """Creates a second factor with a new key, and deletes any earlier one that was not confirmed.
+    """Creates a second factor with a new key, and deletes any earlier factor that was not confirmed.
 
     The new factor comes into use when `confirm` has accepted a code of the app.
     """

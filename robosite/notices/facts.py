@@ -177,9 +177,10 @@ def listen_league_talk(sender: object, message: LeagueMessage, **_signal: Any) -
 
 
 def _seat_by_place(league: int) -> dict[int, Seat]:
-    """Returns one seat for each place of a league that has a match, by the primary key of the place.
+    """Returns one seat for each place of a league, by the place's primary key.
 
-    `league` is the league's primary key. The seat is in a match that is still running, if the place has one.
+    `league` is the league's primary key. A place without a match is left out. If a match of the place is
+    still running, the seat is in such a match.
     """
     rows = Fixture.objects.filter(league=league).exclude(match=None)
     rows = rows.select_related("match").prefetch_related("match__seats").order_by("-decided", "-pk")
@@ -239,7 +240,10 @@ def listen_league_heard(sender: object, league: League, guest: Guest, **_signal:
 
 
 def sweep(pk: int) -> None:
-    """Locks a match (given by primary key) and stores its missing notices, also those of recent messages."""
+    """Stores the missing notices of a match (given by its primary key), and locks the match meanwhile.
+
+    Notices of messages are stored too if the message is not older than SAID_LATELY.
+    """
     with locks.locked(pk) as match:
         derive(match)
         lately = timezone.now() - SAID_LATELY
@@ -547,9 +551,9 @@ def _open_proposals(match: Match, standing: flow.Standing, own: Seat) -> Iterabl
 def _deadlines(seen: Observed, now: datetime) -> Iterable[Notice]:
     """Yields warnings for the holders of seats that owe an order and have a deadline soon.
 
-    `steps_of` returns the numbers of hours before a deadline at which a guest wants to be warned. Numbers
-    that are not smaller than the length of the turn in hours are ignored. If the time left is at most one of
-    the other numbers, there is a warning, which names the smallest such number.
+    A guest has chosen numbers of hours before a deadline (`steps_of` returns them). Numbers that are not
+    smaller than the length of the turn in hours are ignored. If the time left is at most one of the other
+    numbers, there is a warning, which names the smallest such number.
     """
     match = seen.match
     if match.status != Match.Status.PLAYING:
