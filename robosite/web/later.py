@@ -32,8 +32,8 @@ _taken: ContextVar[_Taken | None] = ContextVar("taken", default=None)
 class _Taken:
     """The number of times that a request has used each limit.
 
-    `now` has the numbers for the present attempt at the request. `before` has the highest number of each
-    limit in the abandoned attempts.
+    `now` has the numbers for the present attempt at the request. `before` has, for each limit, the highest
+    number of uses in any abandoned attempt.
     """
 
     def __init__(self) -> None:

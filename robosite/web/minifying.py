@@ -64,7 +64,7 @@ class AtomicCompressor(Compressor):
 
 
 class _MinifiedFiles:
-    """A wrapper around a storage; opening the site's own style sheets and scripts with it minifies them."""
+    """A wrapper around a storage; `open` minifies the site's own style sheets and scripts."""
 
     def __init__(self, storage: Any) -> None:
         self.storage = storage

@@ -1,4 +1,4 @@
-"""Reads URLs and forms that clients send; no URL or form makes these functions raise an exception."""
+"""Reads URLs and forms that clients send; a malformed URL raises no exception."""
 
 from __future__ import annotations
 
