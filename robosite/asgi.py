@@ -30,7 +30,7 @@ PROXY_HEADERS = ROOT_PATH | {b"x-forwarded-proto"}
 
 
 def whole(handler: Any) -> Any:
-    """Wraps an ASGI handler: first reads the request body, and calls the handler anew after each Later.
+    """Wraps an ASGI handler: first reads the request body, and calls the handler again after each Later.
 
     A request raises Later (`later.py`) if it must wait for slow work. Of a body that is longer than a page
     accepts, only the beginning is kept. If the client disconnects before the body is complete, the handler is
@@ -56,7 +56,7 @@ def whole(handler: Any) -> Any:
 
 
 async def _body(scope: Any, receive: Any) -> bytes:
-    """Reads the body of a request, and returns at most one byte more than a page accepts.
+    """Reads the body of a request; of a body that is too long, returns one byte more than a page accepts.
 
     Sets `scope["came"]` to the number of bytes received. Raises RequestAborted if the client disconnects.
     """
@@ -88,8 +88,8 @@ def _replaying_body(body: bytes, receive: Any) -> Any:
 def at_root(application: Any) -> Any:
     """Wraps the application: drops headers by which a client could change the URLs that the site generates.
 
-    The header Daphne-Root-Path is always dropped, for requests and for sockets: Daphne takes a path prefix
-    from it, but the site is at the root of its host. X-Forwarded-Proto is dropped unless `_is_forwarded`
+    The header Daphne-Root-Path is dropped from all requests and sockets. Daphne would take a path prefix from
+    this header, but the site is at the root of its host. X-Forwarded-Proto is dropped unless `_is_forwarded`
     returns True.
     """
 
@@ -104,8 +104,8 @@ def at_root(application: Any) -> Any:
 def _is_forwarded(scope: Any) -> bool:
     """Returns True if the peer may be a proxy of this site, so that its X-Forwarded-Proto is believed.
 
-    If TRUSTED_PROXIES is set, the peer's address must be in it. Otherwise the peer must have no public
-    address, or no IP address at all, as on a Unix socket.
+    If TRUSTED_PROXIES is set, the peer's address must be in TRUSTED_PROXIES. Otherwise, the peer's address
+    must not be public; a peer without an IP address, as on a Unix socket, is believed too.
     """
     peer = (scope.get("client") or ("",))[0] or ""
     if settings.TRUSTED_PROXIES:

@@ -4,9 +4,9 @@ Only this package touches what Django, asgiref, Daphne, Twisted, Autobahn, Jinja
 site works without any trick in TRICKS. `ENGINE_OFF=prepared,handler` in the environment switches these two
 tricks off, and `ENGINE_OFF=all` switches all tricks off.
 
-`python -m tests.bench.tricks` measures how much each trick gains on a seat page, a tap, a seal and My games.
-A trick that gains less than a tenth is deleted, except `limits`, which protects the server. Two parts of this
-package have no switch: `related.py`, which saves queries, and `sqlite`, which is chosen by a setting.
+`python -m tests.bench.tricks` measures how much processor time each trick saves. A trick that saves less than
+a tenth is deleted, except `limits`, which protects the server. Two parts of this package have no switch:
+`related.py`, which saves queries, and `sqlite`, which is chosen by a setting.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Limits on the messages that a client may send over the WebSocket of a page.
 
-A page sends no messages, only frames that reply to the server's pings. So this module drops all messages,
-before Daphne starts a task for each. If more frames arrive than Allowance permits, the socket is closed (code
-1008), and nothing more is read from it. A client that does not read is disconnected.
+A page sends no messages, only frames that reply to the server's pings. If a client sends a message, this
+module drops it, before Daphne starts a task for it. If more frames arrive than Allowance permits, the socket
+is closed (code 1008), and nothing more is read from it. A client that does not read is disconnected.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class SlowReader:
         self.transport = transport
 
     def pauseProducing(self) -> None:
-        """Drops the connection, since the client does not read the few messages that a page gets."""
+        """Drops the connection; Twisted calls this when the client does not read its messages."""
         self.transport.abortConnection()
 
     def resumeProducing(self) -> None:

@@ -26,7 +26,7 @@ class PlainHandler(ASGIHandler):
     """
 
     async def read_body(self, receive: Any) -> BytesIO:
-        """Reads the whole body into memory; `asgi.whole` has limited its length before.
+        """Reads the whole body into memory; `asgi.whole` has already limited the body's length.
 
         Raises RequestAborted if the client disconnects.
         """
@@ -43,8 +43,8 @@ class PlainHandler(ASGIHandler):
     def create_request(self, scope: Any, body_file: Any) -> Any:
         """Returns a pair: the request and None, or None and an error response (usually a 400).
 
-        The error response is for a request that Django cannot make, for example because of the charset that
-        it names.
+        There is an error response if Django cannot create the request, for example because of the charset
+        that the request names.
         """
         try:
             return super().create_request(scope, body_file)

@@ -84,7 +84,7 @@ class _Compiled(NamedTuple):
 
 
 class Prepared(Generic[Row]):
-    """A prepared query for model instances, whose queryset `build` makes from values of these `types`.
+    """A prepared query for model instances. `build` makes the queryset from values of the given `types`.
 
     `build` must use each value as a parameter of the query, so a value must not be None or a list. `build` is
     called once in each process and for each kind of database, with stand-in values. If the trick “prepared”
@@ -162,8 +162,8 @@ class Prepared(Generic[Row]):
 class PreparedTuples(Prepared[Any]):
     """A prepared query for tuples: `build` returns a queryset of `values_list`.
 
-    With `raw`, unless the trick “prepared” is switched off, the tuples have the values as the database
-    returns them: on SQLite, times are texts, and booleans are numbers.
+    With `raw`, the tuples have the values as the database returns them: on SQLite, times are texts, and
+    booleans are numbers. If the trick “prepared” is switched off, `raw` has no effect.
     """
 
     def __init__(
@@ -175,8 +175,8 @@ class PreparedTuples(Prepared[Any]):
     def rows(self, *values: Value) -> list[Any]:
         """Executes the query with these values and returns all rows as tuples.
 
-        If one of the values is a number too large for any database column, returns [] without a query. With
-        `raw`, such a number is passed to the database instead.
+        If one of the values is a number too large for any database column, returns [] without a query, except
+        with `raw`, which passes the number to the database.
         """
         if not self.raw or not is_on("prepared"):
             return super().rows(*values)

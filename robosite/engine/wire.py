@@ -1,7 +1,8 @@
 """Limits on the requests that the site's own server accepts from clients: their size, time and number.
 
-Daphne alone reads a body to its end, however long, before it calls the application, and keeps a connection on
-which nothing arrives, or only a byte now and then. This module sets these limits:
+Without this module, Daphne would read a body to its end, however long, before it calls the application. It
+would also keep connections on which nothing arrives, or only a byte now and then. This module sets these
+limits:
 - A body that is too long is answered at once (413) and discarded as it arrives.
 - A request must be complete within a time limit.
 - Connections without a complete request, and connections whose client does not read, are limited in number,
@@ -62,18 +63,19 @@ It applies after a grace period, MOST["seconds unread"], in which nothing has to
 
 
 class ConnectionLimiter:
-    """Limits the number of connections, for each address and in total, by dropping one if there is no room.
+    """Limits the number of connections, for each address and in total.
 
     Each counted connection is in one of three dicts, the longest-waiting connections first:
     - `silent`: no byte of a request has arrived.
     - `speaking`: a part of a request has arrived.
     - `not_reading`: the client does not read a response.
 
-    A connection whose request is being answered is not counted, unless its client does not read the response.
+    While a request is being answered, its connection is counted only if the client does not read the
+    response.
 
-    If an address has no room, its oldest connection is dropped. If there is no room in total, the first
-    connection in `not_reading` is dropped, or else the first in `silent`, or else the first in `speaking`.
-    The connections of a proxy have "" as their address and are limited only in total.
+    If an address has no room for a new connection, its oldest connection is dropped. If there is no room in
+    total, the first connection in `not_reading` is dropped, or else the first in `silent`, or else the first
+    in `speaking`. The connections of a proxy have "" as their address and are limited only in total.
     """
 
     def __init__(self) -> None:
@@ -133,9 +135,10 @@ class ConnectionLimiter:
         reactor.callLater(1, self.sweep)
 
     def _sweep_not_reading(self, now: float) -> None:
-        """Drops connections whose client reads too slowly, or whose address leaves too much unread.
+        """Drops connections whose client reads too slowly, or whose address has too many bytes unread.
 
-        Connections whose client has read everything are no longer counted.
+        Connections whose client has read everything are no longer counted. `now` is a time of
+        `time.monotonic`.
         """
         held: Counter[str] = Counter()
         for connection, (before, began) in list(self.not_reading.items()):
@@ -325,7 +328,7 @@ class Server(daphne.server.Server):
         """Prepares the end of the process; waits until no request is under way, or a time limit is over.
 
         The steps are:
-        - `/readyz` fails for DRAIN_SECONDS, while all else goes on, so that a proxy can notice.
+        - For DRAIN_SECONDS, `/readyz` fails so that a proxy can notice, but requests are still accepted.
         - The ports are closed, and WebSockets and event streams are ended, so that their pages connect to
           another process.
         - Requests under way are awaited, for at most LONGEST_DRAIN seconds.
@@ -348,9 +351,9 @@ class Server(daphne.server.Server):
 
 
 def _let_in_and_close(port: Any) -> None:
-    """Accepts all connections in the kernel's queue, so that they are answered, and closes the port at once.
+    """Accepts all connections that wait in the kernel's queue, and then closes the port at once.
 
-    Twisted's `stopListening` would reset the connections that are made before it closes the port.
+    Twisted's `stopListening` would close the port later, and reset the connections that are made until then.
     """
     port.stopReading()
     port.numberAccepts = BACKLOG
@@ -368,9 +371,9 @@ def _is_under_way(connection: dict[str, Any]) -> bool:
 
 
 def more_files() -> None:
-    """Raises the process's limit on open files (connections count as files) to 65,536.
+    """Raises the process's limit on open files to 65,536, or as far as the system allows.
 
-    If the system does not allow that, raises the limit as far as possible. A higher limit stays unchanged.
+    Each connection counts as an open file. A limit that is already higher stays unchanged.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = 65_536 if hard == resource.RLIM_INFINITY else min(hard, 65_536)

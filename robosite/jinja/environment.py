@@ -1,8 +1,8 @@
 """The Jinja2 environment for the templates of pages, used through Django's own backend.
 
-Values are escaped unless they are marked as safe, an undefined name is an error, and a line that contains
-only a block tag leaves no white space in the page. Templates may be indented: except in `<pre>` and
-`<textarea>`, the indentation is removed when a template is read.
+Values are escaped unless they are marked as safe. An undefined name is an error. A line that contains only a
+block tag leaves no white space in the page. Templates may be indented: the indentation is removed when a
+template is read, except in `<pre>` and `<textarea>`.
 """
 
 from __future__ import annotations
@@ -173,9 +173,10 @@ def environment(**options: Any) -> Environment:
 
 
 def _of_apps(table: str) -> dict[str, Any]:
-    """The entries of the dicts called `table` in `functions` and in each app's module `template_functions`.
+    """The template functions or filters of all apps, by name.
 
-    `table` is FUNCTIONS or FILTERS.
+    These are the entries of all dicts called `table` (FUNCTIONS or FILTERS), which are in the module
+    `functions` and in the modules `template_functions` of the apps.
     """
     found: dict[str, Any] = dict(getattr(functions, table))
     for app in apps.get_app_configs():

@@ -77,9 +77,9 @@ def open_tables_on() -> bool:
 def kept(context: Context, owner: Any, *parts: Any, caller: Callable[[], str]) -> str:
     """`{% call kept(step, "frame") %} … {% endcall %}`: caches the block's HTML in a step or film.
 
-    The block may depend only on `owner` (a step or a film), on the names in the context, on the language, and
-    on `parts`. The HTML is cached for each combination of these in the dict `owner.kept`. If `owner` has no
-    such dict, nothing is cached.
+    `owner` is the step or film; the HTML is cached in its dict `owner.kept`. If `owner` has no such dict,
+    nothing is cached. The block may depend only on `owner`, on the names in the context, on the language, and
+    on `parts`; for each combination of these, it is rendered once.
     """
     cache: dict[Any, str] | None = getattr(owner, "kept", None)
     if cache is None:
@@ -97,9 +97,9 @@ made_once: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_MADE, len)
 def cached(context: Context, name: str, *parts: Any, caller: Callable[[], Markup]) -> Markup:
     """`{% call cached("new pigs", "rules") %} … {% endcall %}`: caches the block's HTML by language.
 
-    The block must be the same for everybody and at any time: besides the language, it may depend only on
-    `name` and `parts`, neither of which may come from requests. If `name` is "", nothing is cached. Each
-    process has a cache of its own, and drops the least recently used HTML when the cache is full.
+    The block may depend only on the language, `name` and `parts`, so it must be the same for everybody and at
+    any time. `name` and `parts` must not come from requests. If `name` is "", nothing is cached. Each process
+    has a cache of its own, and drops the least recently used HTML when the cache is full.
     """
     if not name:
         return caller()

@@ -33,9 +33,9 @@ class CompiledTemplates(FileSystemBytecodeCache):
 def compiled_templates(*made_by: Path) -> CompiledTemplates:
     """Jinja2's bytecode cache, in a folder for the present versions of Jinja2, Django and `made_by`.
 
-    `made_by` are source files that influence how templates are compiled. The folder is created in DATA_DIR if
-    it is missing. The folders of other versions are deleted when no process has started with them for OLD
-    seconds.
+    `made_by` are source files that influence how templates are compiled. If the folder is missing, it is
+    created in DATA_DIR. The folder of another version is deleted if no process of that version has started
+    for OLD seconds.
     """
     key = hashlib.sha256(version("jinja2").encode() + version("django").encode())
     for file in (Path(__file__), *made_by):
@@ -50,7 +50,7 @@ def compiled_templates(*made_by: Path) -> CompiledTemplates:
 
 
 def _clear_old(folders: Path, *, but: Path) -> None:
-    """Deletes the subfolders, except `but`, with which no process has started for OLD seconds.
+    """Deletes the subfolders of `folders`, except `but`, that no starting process has used for OLD seconds.
 
     A process that still uses a deleted folder compiles the templates itself.
     """

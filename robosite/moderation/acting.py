@@ -82,9 +82,10 @@ class Acting(admin.ModelAdmin):
     def take_all(
         self, request: HttpRequest, kind: Kind, name: str, rows: QuerySet[Any]
     ) -> HttpResponse | None:
-        """Takes a measure on each row and returns None, or only returns the page that asks to confirm it.
+        """Takes a measure on each of the rows, and returns None.
 
-        `name` is the keyword argument of `take` for a row: `guest`, `seat` or `match`.
+        If measures of this kind must be confirmed first, takes no measure and returns the confirmation page
+        instead. `name` is the keyword argument of `take` for a row: `guest`, `seat` or `match`.
         """
         page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
         if page is not None:

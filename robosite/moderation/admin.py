@@ -140,7 +140,7 @@ class SeatAdmin(ActsOnSeats, Watched):
 class ProgramAdmin(Watched):
     """Programs (rows of seats in turns), with the fields that everybody may see.
 
-    Of a sealed program that is not revealed yet, the seal is shown but not the order. Drafts are not listed.
+    Sealed orders are not shown before they are revealed, only their seals. Drafts are not listed.
     """
 
     list_display = ("__str__", "match", "seal", "sealed_at", "order", "by")
@@ -270,7 +270,7 @@ class HasSecondFactor(admin.SimpleListFilter):
 
 @admin.register(User)
 class StaffAdmin(Watched, UserAdmin):
-    """The accounts of staff, where superusers, and nobody else, set groups and passwords, and lock accounts.
+    """The accounts of staff. Only superusers can set groups and passwords here, and lock accounts.
 
     Accounts are created by `manage.py staff`, and never deleted.
     """

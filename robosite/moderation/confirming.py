@@ -80,8 +80,8 @@ def code_of(request: HttpRequest, about: str, consequences: Sequence[str]) -> st
 def _given(request: HttpRequest) -> Iterable[tuple[str, str]]:
     """Yields the names and values of the posted fields, which the confirmation page submits again.
 
-    Left out are empty fields, the CSRF token, the confirmation code, and the field `index`, by which Django
-    numbers the forms of an admin list.
+    Empty fields, the CSRF token and the confirmation code are left out. The field `index`, with which Django
+    numbers the forms of an admin list, is left out too.
     """
     for name, values in request.POST.lists():
         if name not in ("csrfmiddlewaretoken", "index", SURE):

@@ -47,8 +47,8 @@ class AnswersDataRequests(admin.ModelAdmin):
     ) -> tuple[QuerySet[Guest], bool]:
         """Searches for guests by their whole name.
 
-        Staff with the export permission can also search by a confirmed e-mail address, and by a match's key,
-        which finds the guests who hold a seat in the match.
+        Staff with the export permission can also search by a confirmed e-mail address, or by a match's key. A
+        search by a match's key finds the guests who hold a seat in the match.
         """
         if not self.has_export_permission(request) or not search_term.strip():
             return super().get_search_results(request, queryset, search_term)
@@ -136,7 +136,7 @@ class AnswersDataRequests(admin.ModelAdmin):
 def _consequences(guest: Guest) -> list[str]:
     """Returns the consequences of erasing a guest, as English sentences.
 
-    The first sentence names the guest; the guest's own page shows the other sentences too.
+    The first sentence names the guest. All other sentences are also on the guest's own page.
     """
     with translation.override("en"):
         sentences = [*personal_data.warnings(guest), *personal_data.what_stays()]

@@ -1,6 +1,6 @@
 """The moderators' pages in the admin: the queue of reports, the page of a report, and the measures.
 
-These pages show nothing sealed, drafted or secret. Of private messages, they show only reported ones.
+These pages show nothing sealed, drafted or secret. They show a private message only if it was reported.
 """
 
 from __future__ import annotations
@@ -72,7 +72,10 @@ class InStatus(admin.SimpleListFilter):
 
 @admin.register(Report)
 class ReportAdmin(Acting, Watched):
-    """The queue of reports, sorted by the number of open reports on the same subject, then newest first."""
+    """The queue of reports.
+
+    Reports whose subject has the most open reports come first; among these, the newest come first.
+    """
 
     list_display = ("what", "excerpt", "about", "reason", "times", "status", "made_at")
     list_display_links = ("what", "excerpt")
@@ -140,8 +143,8 @@ class ReportAdmin(Acting, Watched):
     def _take(self, request: HttpRequest, kind: Kind, rows: QuerySet[Report]) -> HttpResponse | None:
         """Takes a measure on each report in `rows`, but only one measure for each reported guest or subject.
 
-        Further reports on the same guest or subject are closed as dealt with. Returns None or, if the measure
-        was not confirmed yet, takes no measure and returns the confirmation page.
+        Further reports on the same guest or subject are closed as dealt with. Returns None. If measures of
+        this kind must be confirmed first, takes no measure and returns the confirmation page instead.
         """
         page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
         if page is not None:
@@ -259,11 +262,11 @@ def _fits(kind: Kind, report: Report) -> bool:
 
 
 def around(report: Report) -> list[Any]:
-    """Returns the reported message among the messages to everybody before and after it, oldest first.
+    """Returns the reported message, with the messages to everybody before and after it, oldest first.
 
-    The list has up to BEFORE messages before the reported one, which may be private, and up to AFTER messages
-    after it, all of the same match or league. If no message was reported, returns the last messages of the
-    reported match to everybody, or [] if the report is not about a match.
+    There are up to BEFORE messages before the reported one and up to AFTER messages after it, all of the same
+    match or league. The reported message is included even if it is private. If no message was reported,
+    returns the last messages to everybody of the reported match, or [] if the report is not about a match.
     """
     if report.league_message:
         return _around(report.league_message, LeagueMessage.objects.filter(league=report.league))

@@ -39,7 +39,7 @@ class CountsSome(Paginator):
 
 
 class OfGame(admin.SimpleListFilter):
-    """Filters by game, without the query over all rows by which Django's own filter finds the games."""
+    """Filters by game, without reading all rows to find the games, as Django's own filter would do."""
 
     title, parameter_name = "game", "game_slug"
 
@@ -85,15 +85,15 @@ def found_by_seat(term: str) -> Q:
 
 
 def found_guests(term: str) -> Q:
-    """A condition for the guests whose name is `term`, ignoring case; for the newest MOST_NAMED of them."""
+    """Returns a condition for the newest MOST_NAMED guests named `term`, ignoring case."""
     named = _named(Guest, term).order_by("-pk")
     return Q(pk__in=list(named.values_list("pk", flat=True)[:MOST_NAMED]))
 
 
 def found_for_data_request(term: str) -> Q:
-    """Returns a condition for guests whose name or e-mail address is `term`, or who play in the match `term`.
+    """Returns a condition for guests by name, by e-mail address, or by a match in which they hold a seat.
 
-    The match is given by its key.
+    `term` is the name, the e-mail address, or the match's key.
     """
     sitting = Hold.objects.filter(seat__match__in=_with_key(term)).values("guest")
     at_address = Q(email=term.lower()) if "@" in term else Q(pk=None)
@@ -101,7 +101,10 @@ def found_for_data_request(term: str) -> Q:
 
 
 def _named(model: type[Model], term: str) -> QuerySet[Any]:
-    """Returns the rows whose name is `term`, ignoring case, by a query that uses an index, also on SQLite."""
+    """Returns the rows whose name is `term`, ignoring case.
+
+    The query uses an index, even on SQLite.
+    """
     named: QuerySet[Any] = model._default_manager.alias(upper=Upper("name"))
     return named.filter(upper=Upper(Value(term)))
 
@@ -116,9 +119,9 @@ def _named_seats(term: str) -> QuerySet[Seat]:
 
 @contextmanager
 def in_time() -> Iterator[None]:
-    """Context manager that limits each SQL statement on PostgreSQL to SECONDS; other databases have no limit.
+    """Context manager that limits each SQL statement to SECONDS on PostgreSQL.
 
-    A statement that takes longer raises OperationalError.
+    A statement that takes longer raises OperationalError. On other databases, there is no limit.
     """
     if connection.vendor != "postgresql":
         yield

@@ -19,7 +19,7 @@ NAMELESS = "League"
 
 
 def found_leagues(words: str) -> Q:
-    """A condition for leagues whose key or name is `words`, or in which a player has this name."""
+    """Returns a condition for leagues whose key or name is `words`, or that have a player named `words`."""
     return Q(key=words) | Q(name__iexact=words) | Q(places__name__iexact=words)
 
 

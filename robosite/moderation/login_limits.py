@@ -1,7 +1,7 @@
 """Rate limits on staff's logins and second-factor codes: per address, per name, and for all together.
 
-Each browser in which the owner of a name has logged in before has a limit of its own for this name. So an
-attacker who tries the name from many addresses cannot lock its owner out. A signed cookie identifies the
+Each browser in which somebody has logged in under a name has a limit of its own for this name. So an attacker
+who tries the name from many addresses cannot lock out the name's owner. A signed cookie identifies the
 browser, and gives no other rights.
 """
 

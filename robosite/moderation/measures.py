@@ -79,9 +79,8 @@ def take(
 
     A guest, seat, match or message that is not given is taken from the report. `name` is the new name, for a
     measure that gives one. `ends_at` is the end of a mute or a ban; None means without end. A ban with
-    `address_too` also covers the guest's last address. Raises ImpossibleMeasure if the measure is impossible,
-    or if `address_too` is given and the guest's last address is unknown or is the moderator's own
-    (`own_address`).
+    `address_too` also covers the guest's last address. Raises ImpossibleMeasure if the measure is impossible;
+    with `address_too`, also if the guest's last address is unknown, or is `own_address`, the moderator's.
     """
     subjects = {"guest": guest, "seat": seat, "match": match, "message": message}
     measure = Measure(
@@ -101,8 +100,8 @@ def take(
 def _name_subjects(measure: Measure, **given: Any) -> None:
     """Sets the guest, seat, match and messages of a measure.
 
-    A subject that is not in `given` is taken from the measure's report, and a match that is in neither from
-    the seat. A seat that nobody has taken is left out.
+    `given` has some of these subjects; the others are taken from the measure's report. If neither has a
+    match, the seat's match is set. A seat that nobody has taken is left out.
     """
     report = measure.report
     for kind, subject in given.items():
@@ -116,7 +115,7 @@ def _name_subjects(measure: Measure, **given: Any) -> None:
 def _conclude(measure: Measure) -> None:
     """Sets the guest's flag for measures, closes the measure's report, and adds an entry to the trail.
 
-    A missing guest or report is skipped.
+    The first step is skipped if the measure has no guest, and the second if it has no report.
     """
     if measure.guest:
         measure.guest.set_flag(GuestFlag.MEASURES)
@@ -174,9 +173,9 @@ def close(report: Report, status: Report.Status) -> None:
 def dismiss(report: Report, by: User | None) -> None:
     """Closes all open reports with the same subject as this report, without a measure.
 
-    The reports get the status “dismissed”, except reports that have led to a measure which is not lifted.
-    Such reports get the status “dealt with”, even if they were closed before. Dismissing an objection does
-    not lift the measure. Adds an entry to the trail.
+    The reports get the status “dismissed”. But any report with this subject that has led to a measure which
+    is not lifted gets the status “dealt with”, even if the report was closed before. Dismissing an objection
+    does not lift the measure. Adds an entry to the trail.
     """
     with transaction.atomic():
         close(report, Report.Status.DISMISSED)
@@ -187,9 +186,9 @@ def dismiss(report: Report, by: User | None) -> None:
 
 
 def close_or_reopen(report: Report, by: User | None, *, open_: bool) -> None:
-    """Closes a report, and the open reports with the same subject, as dealt with; or reopens the report.
+    """Closes a report, and all open reports with the same subject, as dealt with.
 
-    With `open_`, the report alone is reopened. Adds an entry to the trail.
+    With `open_`, reopens the given report instead, and no other. In both cases, adds an entry to the trail.
     """
     with transaction.atomic():
         if open_:
@@ -201,7 +200,10 @@ def close_or_reopen(report: Report, by: User | None, *, open_: bool) -> None:
 
 
 def _about(measure: Measure) -> list[str]:
-    """Returns the subjects of a measure as texts for the trail, such as “guest:12”, without their names."""
+    """Returns the subjects of a measure as texts for the trail, such as “guest:12”.
+
+    The texts contain no names.
+    """
     keys = {"guest": measure.guest_id, "seat": measure.seat_id, "message": measure.message_id}
     keys["league_message"] = measure.league_message_id
     subjects = [f"{kind}:{key}" for kind, key in keys.items() if key]
@@ -237,12 +239,15 @@ def _ban_address(measure: Measure, own: str) -> None:
 
 
 def _rename(measure: Measure, name: str) -> None:
-    """Gives another name to the measure's seat, and to its guest wherever the guest uses an old name.
+    """Gives another name to the measure's seat and guest, and bars their old names.
 
     The old names are the present names of the seat and of the guest, and the name above the reported message.
-    All old names are barred for the guest, and in the matches concerned. If `name` is "", a seat gets a name
-    such as “Player A”, and the guest gets the name from `_unnamed`. A bot's seat keeps its name. Raises
-    ImpossibleMeasure if there is neither a guest nor a seat of a person or program.
+    Wherever the guest uses one of them, at a seat or above a message, the new name replaces it. The old names
+    are barred for the guest, in the measure's match, and in the matches of all renamed seats.
+
+    If `name` is "", a seat gets a name such as “Player A”, and the guest gets the name from `_unnamed`. A
+    bot's seat keeps its name. Raises ImpossibleMeasure if there is no guest and no seat of a person or
+    program.
     """
     if measure.seat and measure.guest is None:
         holders = Guest.objects.filter(pk__in=Hold.objects.filter(seat=measure.seat).values("guest"))[:2]
@@ -272,9 +277,9 @@ def _rename(measure: Measure, name: str) -> None:
 
 
 def _unnamed(guest: Guest) -> str:
-    """Returns the name of a guest whose name was taken away: "" for a person, who is asked to choose a name.
+    """Returns the name that a guest gets after a moderator has taken the guest's name away.
 
-    A named program gets a name such as “Program 7”.
+    A named program gets a name such as “Program 7”. A person gets "", and is asked to choose a name.
     """
     program = NamedProgram.objects.filter(guest=guest).first()
     return f"Program {program.pk}" if program else ""
@@ -376,9 +381,10 @@ def covers(network: str, address: str) -> bool:
 
 
 def _counted(network: Network) -> Network:
-    """Returns the range or, if it is an IPv6 range smaller than CONNECTION, the wider network of this size.
+    """Returns the range itself, unless it is an IPv6 range smaller than CONNECTION.
 
-    CONNECTION is the prefix length by which IPv6 addresses are counted.
+    CONNECTION is the prefix length by which IPv6 addresses are counted. For a smaller range, returns the
+    network of this prefix length that contains it.
     """
     if network.version == 6 and network.prefixlen > CONNECTION:
         return network.supernet(new_prefix=CONNECTION)
@@ -414,10 +420,10 @@ _about_addresses = {action: _of_addresses(action) for action in Action}
 def restriction_of(
     action: Action, guest: Guest | None, address: str, seat: int | None = None
 ) -> Restriction | None:
-    """Returns the restriction that bars an action for a guest, an address or a seat's holders, or None.
+    """Returns the restriction that bars an action, or None if no measure forbids the action.
 
-    `seat` is the primary key of a seat, or None. If several measures forbid the action, the restriction is by
-    the measure that ends last.
+    A measure forbids the action if it is about the guest, the network address, or a guest who holds the seat
+    (given by its primary key). If several measures forbid the action, the measure that ends last counts.
     """
     now = timezone.now()
     found: dict[int, tuple[Measure, bool]] = {}
@@ -444,9 +450,9 @@ def restriction_of(
 def sentence_of(measure: Measure, is_subject: bool = True) -> str:
     """Returns the reason for a measure (unless it is OTHER) and the moderator's own words, on separate lines.
 
-    `is_subject` is False for a reader who is not the measure's guest, and whom the measure concerns only
-    because of their address. Such a reader is told only that somebody from their address is banned, unless
-    the measure is about a range of addresses.
+    `is_subject` is False for a reader who is not the measure's guest, but comes from an address that the
+    measure covers. Unless the measure is about a range of addresses, this reader is told only that somebody
+    from their address is banned.
     """
     if not is_subject and not measure.network:
         return _("Somebody who came from your network address is banned.")

@@ -39,8 +39,8 @@ class Report(models.Model):
     """A report of a name, a message, a match, a seat or a league, or an objection to a measure.
 
     `guest` is the reported guest, if known. `by` is the reporter, whom only moderators see. `shown` is the
-    reported text at the time of the report. `subject` is a text that identifies the reported thing, so that
-    it is the same in all reports of it.
+    reported text at the time of the report. `subject` identifies the reported thing: all reports of the same
+    thing have the same `subject`.
     """
 
     class What(models.TextChoices):
@@ -125,9 +125,9 @@ class Measure(models.Model):
     other kinds have an immediate effect. If a ban also covers the address from which the guest last came,
     `code` is the code for this address, made with `salt`.
 
-    The measure's own page shows `reason` and `why`. Every page tells the guest of the measure until the guest
-    confirms at `read_at` that they have read it. The guest objected to the measure at `objected_at`, with the
-    words in `objection`.
+    `reason` and `why` are shown on the measure's own page. Every page tells the guest of the measure until
+    the guest confirms that they have read it; `read_at` is the time of this confirmation. `objected_at` is
+    the time at which the guest objected to the measure, and `objection` has the guest's words.
     """
 
     class Kind(models.TextChoices):
@@ -203,7 +203,7 @@ class TakenName(models.Model):
     """A name that a moderator has taken away from a guest (`guest`) or in a match (`match`).
 
     `code` is the hash of one of the name's skeletons (`look_alikes.py`). The name and its look-alikes are
-    barred until the row is deleted, when the measure by which the name was taken away is lifted.
+    barred as long as the row exists. Lifting the measure that took the name away deletes the row.
     """
 
     measure = models.ForeignKey(Measure, models.CASCADE, related_name="taken_names")

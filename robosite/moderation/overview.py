@@ -63,7 +63,8 @@ class DailyFigures:
 class Overview:
     """The figures of the last DAYS days, with a row and its bar chart for each kind of figure.
 
-    `width` and `height` of a chart, and `bar`, the width of a bar, are in units of the chart's viewBox.
+    `width` and `height` are the size of a chart, and `bar` is the width of a bar, in units of the chart's
+    viewBox.
     """
 
     at: datetime

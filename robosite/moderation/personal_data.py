@@ -71,7 +71,7 @@ def stays() -> list[str]:
 
 
 def forget(guest: Guest) -> None:
-    """Erases from reports by a guest, and about the guest, all that moderators do not need.
+    """Erases the parts that moderators do not need from a guest's reports and from reports about the guest.
 
     - Closed reports about the guest are deleted. Open reports lose the reported text, unless it is a message.
     - Closed reports by the guest lose the guest's words.

@@ -191,8 +191,8 @@ def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
 def object_to(measure: Measure, words: str) -> Report:
     """Stores and returns an objection to a measure, and reopens the report that led to the measure, if any.
 
-    A measure can be objected to once. After that, stores nothing, and returns the earlier objection or, if it
-    was deleted, a new `Report` that is not saved.
+    If there was an objection to the measure before, stores nothing and returns the earlier objection. If the
+    earlier objection was deleted, returns a new `Report` that is not saved.
     """
     with transaction.atomic():
         measure = lock_rows(Measure.objects.all()).get(pk=measure.pk)

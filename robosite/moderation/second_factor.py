@@ -1,7 +1,7 @@
 """Second factors for staff: after the password, a login asks for a code from an app that the user has set up.
 
-A factor (`models.SecondFactor`) is a device of django-otp, which marks a login with a second factor in the
-session. `manage.py staff` resets a factor that was lost.
+A factor (`models.SecondFactor`) is a device of django-otp. After a right code, django-otp stores in the
+session that the login has passed the second factor. `manage.py staff` resets a factor that was lost.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def factor_of(user: Any, *, confirmed: bool = True) -> SecondFactor | None:
 def is_passed(user: Any) -> bool:
     """Returns True if the user's login needs no further code.
 
-    No further code is needed if one was given in this login, or if the user has no second factor and the site
-    does not require one.
+    No further code is needed if the user has given a code in this login, or if the user has no second factor
+    and the site does not require one.
     """
     if getattr(user, "otp_device", None) is not None:
         return True
@@ -65,7 +65,7 @@ def verify(user: Any, code: str) -> SecondFactor | None:
 
 
 def begin(user: User) -> SecondFactor:
-    """Creates a second factor with a new key, and deletes any earlier one that was not confirmed.
+    """Creates a second factor with a new key, and deletes any earlier factor that was not confirmed.
 
     The new factor comes into use when `confirm` has accepted a code of the app.
     """

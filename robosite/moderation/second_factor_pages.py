@@ -30,10 +30,10 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 
 
 def next_step(request: HttpRequest, then: str = "") -> HttpResponse | None:
-    """Returns a redirect to the page for the second factor, which follows the password page.
+    """Returns a redirect to the page for the second factor, or None if the login is complete.
 
-    The page asks for a code or, if the user has no second factor, sets one up. `then` is the URL to which the
-    completed login leads. Returns None if the login is already complete.
+    The page follows the password page. It asks for a code or, if the user has no second factor, sets one up.
+    `then` is the URL to which the completed login leads.
     """
     if second_factor.is_passed(request.user):
         return None
@@ -43,7 +43,7 @@ def next_step(request: HttpRequest, then: str = "") -> HttpResponse | None:
 
 
 class Pages:
-    """The pages of an admin site for second factors.
+    """The views for second factors; `site` is the admin site to which they belong.
 
     Each view checks the user itself, since the admin site's own check demands a login with a second factor.
     """

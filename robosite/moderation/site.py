@@ -51,8 +51,8 @@ class StaffSite(AdminSite):
     def get_urls(self) -> list[URLResolver | URLPattern]:
         """Returns the admin's URLs and the URLs of the pages for second factors.
 
-        Django's `view_on_site` is left out, since it does not check the permission to view the row to whose
-        page it redirects.
+        Django's `view_on_site` is left out. It redirects to the page of any row without checking the
+        permission to view the row.
         """
         pages = Pages(self)
         own = [
@@ -66,7 +66,7 @@ class StaffSite(AdminSite):
         return super().has_permission(request)
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """Returns True if the user is staff and has completed the login, with any second factor needed."""
+        """Returns True if the user is staff and has completed the login, with a second factor if needed."""
         return super().has_permission(request) and second_factor.is_passed(request.user)
 
     def autocomplete_view(self, request: HttpRequest) -> HttpResponse:

@@ -1,7 +1,7 @@
 """Middleware for the sessions of staff: a login lasts twelve hours.
 
-The login and the browser's guest are in the same session; when the login expires, only the login is removed.
-The middleware does nothing for URLs outside the admin.
+A session has both the login and the guest of the browser. When the login expires, the guest stays in the
+session. The middleware does nothing for URLs outside the admin.
 """
 
 from __future__ import annotations

@@ -30,9 +30,9 @@ def allow(measure: Measure) -> None:
 
 
 def is_taken_away(name: str, guest: Guest | None, table: int | None) -> bool:
-    """Returns True if a name, or one that looks like it, is barred for the guest or in the match.
+    """Returns True if a name, or a name that looks like it, is barred for the guest or in the match.
 
-    `table` is the primary key of the match. If `guest` or `table` is None, it is not considered.
+    `table` is the primary key of the match. `guest` and `table` may be None; if both are, returns False.
     """
     where = Q()
     if guest and guest.may_have(GuestFlag.MEASURES):

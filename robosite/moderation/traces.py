@@ -1,8 +1,8 @@
 """Codes for guests' last addresses, by which a ban can cover a guest who clears the browser.
 
-A code is made with the site's SECRET_KEY and a salt, which is replaced every week. After four weeks, a salt
-is void. The salt is erased with all its codes when the next salt is made; after that, nobody can find out
-which addresses the codes stood for.
+A code is made with the site's SECRET_KEY and a salt. Every week, new codes get a new salt. A salt becomes
+void four weeks after it was made. Whenever a new salt is made, all void salts are erased with their codes.
+After that, nobody can find out which addresses those codes stood for.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def note_trace(guest: Guest | None, address: str) -> None:
 def trace_of(guest: Guest | None) -> Trace | None:
     """Returns the trace of a guest, which has the code for their last address.
 
-    Returns None for no guest, and for a guest without a trace or with one that has expired.
+    Returns None if `guest` is None, or if the guest has no trace or an expired one.
     """
     trace = _trace.first(guest.pk) if guest else None
     return trace if trace and is_kept(trace.salt) else None

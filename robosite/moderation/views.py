@@ -122,8 +122,8 @@ def received(request: HttpRequest, number: int) -> HttpResponse:
 def measure(request: HttpRequest, number: int) -> HttpResponse:
     """View: shows a measure to its guest, or to a browser whose address it covers; others get a 404.
 
-    A POST with `read`, if the guest sends it, marks the measure as read. Any other POST stores its `words` as
-    an objection, or shows the page with an error.
+    A POST with `read` marks the measure as read, if it comes from the guest. A POST without `read` stores its
+    `words` as an objection, or shows the page with an error.
     """
     shown = get_object_or_404(Measure, number=number)
     is_subject = shown.guest is not None and shown.guest == current_guest(request)
@@ -158,8 +158,8 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
 def _object(request: HttpRequest, shown: Measure) -> tuple[str, int]:
     """Stores the `words` of a POST as an objection to a measure.
 
-    Returns an error message ("" if the objection was stored), and the seconds to wait if there were too many
-    attempts, otherwise 0.
+    Returns an error message and a number of seconds. The message is "" if the objection was stored. After too
+    many attempts, the number is the seconds to wait; otherwise it is 0.
     """
     words = _words(request)
     if not words:
@@ -176,8 +176,8 @@ def _object(request: HttpRequest, shown: Measure) -> tuple[str, int]:
 def moderation_context(request: HttpRequest) -> dict[str, Any]:
     """Context processor that adds `moderated`, the measures that the guest has not confirmed as read.
 
-    `moderated` is a list of pairs of a measure and the sentence that tells the guest of it. If the list would
-    be empty, or the request is by htmx, nothing is added.
+    `moderated` is a list of pairs of a measure and the sentence that tells the guest of it. Nothing is added
+    if there are no such measures, or for an htmx request.
     """
     if not hasattr(request, "session") or not request.session.get(KEY) or getattr(request, "htmx", False):
         return {}

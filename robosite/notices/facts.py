@@ -162,8 +162,8 @@ def listen_begun(sender: object, matches: list[Match], **_signal: Any) -> None:
 def listen_league_talk(sender: object, message: LeagueMessage, **_signal: Any) -> None:
     """Signal receiver: notifies a league's players of a message in the league.
 
-    Each notice belongs to one of the player's matches. A player gets no notice while an earlier one about the
-    league's messages is still open, or as long as the player has no match in the league.
+    Each notice belongs to one of the player's matches. A player gets no notice if they have no match in the
+    league yet, or if an earlier notice of a message in the league is still open.
     """
     with transaction.atomic():
         seats = _seat_by_place(message.league_id)
@@ -177,9 +177,10 @@ def listen_league_talk(sender: object, message: LeagueMessage, **_signal: Any) -
 
 
 def _seat_by_place(league: int) -> dict[int, Seat]:
-    """Returns one seat for each place of a league that has a match, by the primary key of the place.
+    """Returns one seat for each place of a league, by the place's primary key.
 
-    `league` is the league's primary key. The seat is in a match that is still running, if the place has one.
+    `league` is the league's primary key. A place without a match is left out. If a match of the place is
+    still running, the seat is in such a match.
     """
     rows = Fixture.objects.filter(league=league).exclude(match=None)
     rows = rows.select_related("match").prefetch_related("match__seats").order_by("-decided", "-pk")
@@ -208,8 +209,8 @@ def _tell_of_league(message: LeagueMessage, seat: Seat, guest: Guest) -> None:
 def listen_announced(sender: object, league: League, following: League, **_signal: Any) -> None:
     """Signal receiver: notifies the guests who are enrolled in a league's next season, `following`.
 
-    Each guest who has a channel and a match in the season before (`league`) gets one notice, which belongs to
-    that match.
+    A guest gets one notice, which belongs to one of the guest's matches in the season before, `league`. A
+    guest without such a match, or without a channel, gets none.
     """
     with transaction.atomic():
         seats = _seat_by_place(league.pk)
@@ -233,13 +234,16 @@ def listen_announced(sender: object, league: League, following: League, **_signa
 
 
 def listen_league_heard(sender: object, league: League, guest: Guest, **_signal: Any) -> None:
-    """Signal receiver: marks notices of a league's messages as done, since the guest has read them."""
+    """Signal receiver: marks a guest's notices of messages in a league as done; the guest has read them."""
     notices = Notice.objects.filter(kind=Kind.MESSAGE, fact__startswith=IN_LEAGUE, done_at=None, guest=guest)
     notices.filter(match__fixture__league=league).update(done_at=timezone.now())
 
 
 def sweep(pk: int) -> None:
-    """Locks a match (given by primary key) and stores its missing notices, also those of recent messages."""
+    """Stores the missing notices of a match (given by its primary key), and locks the match meanwhile.
+
+    Notices of messages are stored too if the message is not older than SAID_LATELY.
+    """
     with locks.locked(pk) as match:
         derive(match)
         lately = timezone.now() - SAID_LATELY
@@ -248,11 +252,11 @@ def sweep(pk: int) -> None:
 
 
 def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) -> None:
-    """Stores the new notices of a locked match, and marks notices that are done.
+    """Stores the new notices of a locked match, and marks notices that are done (`mark_done`).
 
-    With `quietly`, which is meant for a guest who is just adding a channel, nothing is sent, and no last
-    warning (`warnings_ahead.py`) is stored. `also` is a guest for whom notices are stored although the guest
-    has no channel yet.
+    `quietly` is for a guest who is just adding a channel: nothing is sent, and no last warning
+    (`warnings_ahead.py`) is stored. `also` is a guest for whom notices are stored although the guest has no
+    channel yet.
     """
     found = [*_holds_told.rows(match.pk), *(_holds_of.rows(match.pk, also.pk) if also else ())]
     holds = list({hold.pk: hold for hold in found}.values())
@@ -277,10 +281,10 @@ def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) ->
 
 
 def _tell_said(message: Message) -> None:
-    """Notifies all guests who may read a message, except those at the author's seat, that it was written.
+    """Notifies all guests who may read a new message, except the guests at the author's seat.
 
-    The notices do not contain the text of the message. Older notices of messages to the author's seat are
-    marked as done.
+    The notices do not contain the text of the message. Older notices of messages that the author's seat has
+    received are marked as done.
     """
     match = message.match
     answered = Notice.objects.filter(kind=Kind.MESSAGE, seat=message.seat_id, done_at=None)
@@ -307,9 +311,10 @@ def _tell_said(message: Message) -> None:
 
 
 def _keep(match: Match, wanted: list[Notice], *, quietly: bool, looking_on: Collection[int] = ()) -> None:
-    """Stores the wanted notices that are not stored yet, and queues them for sending unless `quietly`.
+    """Stores the `wanted` notices that are not stored yet, and queues them for sending unless `quietly`.
 
-    `looking_on` are the guests (primary keys) who can see the turn on their open page (`outbox.put`).
+    `looking_on` are the guests (primary keys) who can see the present turn on their open page, and get the
+    notice of the turn later (`outbox.put`).
     """
     if not wanted:
         return
@@ -323,10 +328,10 @@ def _keep(match: Match, wanted: list[Notice], *, quietly: bool, looking_on: Coll
 
 
 def mark_done(seen: Observed) -> None:
-    """Marks the match's notices as done if they were dealt with elsewhere or are out of date.
+    """Marks notices of the match as done if nobody needs them any more (`is_done`).
 
-    A notice of the present turn is marked as open again if the seat's order was reopened. Notices of messages
-    are left unchanged.
+    If a seat owes an order again for the present turn, the turn's notices for this seat are marked as open
+    again. Notices of messages are left unchanged.
     """
     now, changed = timezone.now(), []
     open_or_of_now = Q(done_at=None) | Q(kind__in=OF_A_TURN, turn=seen.match.turn)
@@ -342,8 +347,8 @@ def mark_done(seen: Observed) -> None:
 def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
     """Returns True if nobody needs a notice any more, since it was dealt with or is out of date.
 
-    Notices of the kinds OVER and PASSED are never done. A notice of a message is done if its row is marked as
-    done.
+    Notices of the kinds OVER and PASSED are never done. A notice of a message is done once its field
+    `done_at` is set.
     """
     if notice.kind in OF_A_TURN:
         owes = match.status == Match.Status.PLAYING and notice.seat.at in standing.owing
@@ -367,12 +372,12 @@ def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
 
 
 def _turns(seen: Observed, looking_on: set[int]) -> Iterable[Notice]:
-    """Yields notices of the last turn that was played, and of the present turn, if the match is being played.
+    """Yields notices of the present turn, and of the last turn played, if the match is being played.
 
-    Notices of the last turn are for all guests except `looking_on` (primary keys); there are none if the
-    present turn follows a take-back. Notices of the present turn are for the holders of seats that owe an
-    order; there are none in the first turn of a match that counts in a competition, for which `listen_begun`
-    stores them.
+    Notices of the present turn are for the holders of seats that owe an order. In the first turn of a match
+    that counts in a competition, there are none, since `listen_begun` stores them. Notices of the last turn
+    are for all guests except `looking_on` (primary keys). If the present turn follows a take-back, there are
+    none of the last turn.
     """
     match = seen.match
     if match.status != Match.Status.PLAYING:
@@ -386,7 +391,10 @@ def _turns(seen: Observed, looking_on: set[int]) -> Iterable[Notice]:
 
 
 def _begins_with_others(match: Match) -> bool:
-    """Returns True if the match counts in a competition and is in its first turn (`listen_begun`)."""
+    """Returns True in the first turn of a match that counts in a competition.
+
+    `listen_begun` stores the notices of such a turn.
+    """
     return match.turn == 0 and match.is_binding
 
 
@@ -395,7 +403,8 @@ def _turn_starters(seen: Observed) -> set[int]:
 
     - In the first turn, these are the people at the seat that was taken last.
     - In later turns, these are the people at the seat that sealed last.
-    - If the last sealed order was a planned reply, these are the people at the seat whose order it answers.
+    - If the last sealed order was a planned reply, these are the people at the seat to whose order it
+      replied.
 
     Returns an empty set if the turn follows a take-back, a resignation, or an order that the site has sealed.
     """
@@ -416,10 +425,10 @@ def _turn_starters(seen: Observed) -> set[int]:
 def _looking_on(seen: Observed) -> set[int]:
     """Returns the guests (primary keys) who can already see the present turn on their open page.
 
-    Normally, these are the guests whose own action started the turn (`_turn_starters`). If a bot sealed the
-    last order of the previous turn, these are instead the guests at the seat, not a bot's, that sealed last;
-    the set is empty if the site or a planned reply sealed for that seat. The set is also empty if the match
-    is not being played.
+    Normally, these are the guests whose own action started the turn (`_turn_starters`). If a bot was the last
+    to seal in the previous turn, these are the people at the seat that sealed last among the seats without a
+    bot. Returns an empty set if the site or a planned reply sealed for that seat, or if the match is not
+    being played.
     """
     match, seats = seen.match, seen.standing.seats
     if match.status != Match.Status.PLAYING:
@@ -457,7 +466,7 @@ def _taken_back_last(match: Match) -> bool:
 
 
 def _sat(seen: Observed) -> Iterable[Notice]:
-    """Yields notices of each player, except bots, who has sat down, for the guests who had sat down before.
+    """Yields notices that a player other than a bot has sat down, for the guests who had sat down earlier.
 
     Yields nothing after the first turn, for a match that was called off, and for a match that counts in a
     competition.
@@ -475,7 +484,7 @@ def _sat(seen: Observed) -> Iterable[Notice]:
 
 
 def _over(seen: Observed) -> Iterable[Notice]:
-    """Yields notices that the match has ended, for all guests except those whose own action has ended it."""
+    """Yields notices that the match has ended, for all guests except those who have ended it themselves."""
     match, seats = seen.match, seen.standing.seats
     if match.status in flow.GOING_ON:
         return
@@ -506,10 +515,10 @@ def _nudges(seen: Observed) -> Iterable[Notice]:
 
 
 def _seat_requests(seen: Observed) -> Iterable[Notice]:
-    """Yields notices of open requests for lost seats.
+    """Yields notices of open requests for a seat, made by guests who say that they have lost the seat.
 
-    Until another player has said yes to a request, the notice is for all players of the match; after that,
-    for the holders of the seat. The guest who makes the request gets no notice.
+    Until another player has said yes to a request, all guests at the match are notified; after that, only the
+    holders of the seat. The guest who makes the request is never notified.
     """
     for asking in open_requests(seen.match):
         yes = asking.answer == Asking.Answer.YES
@@ -540,11 +549,11 @@ def _open_proposals(match: Match, standing: flow.Standing, own: Seat) -> Iterabl
 
 
 def _deadlines(seen: Observed, now: datetime) -> Iterable[Notice]:
-    """Yields a warning for each hold of a seat that owes an order and whose deadline is near.
+    """Yields warnings for the holders of seats that owe an order and have a deadline soon.
 
-    A guest has chosen numbers of hours before a deadline (`steps_of`). A warning is due if the time left is
-    at most one of these numbers, and it names the smallest such number. Numbers that are not smaller than the
-    length of the turn in hours are ignored.
+    A guest has chosen numbers of hours before a deadline (`steps_of` returns them). Numbers that are not
+    smaller than the length of the turn in hours are ignored. If the time left is at most one of the other
+    numbers, there is a warning, which names the smallest such number.
     """
     match = seen.match
     if match.status != Match.Status.PLAYING:
@@ -560,9 +569,9 @@ def _deadlines(seen: Observed, now: datetime) -> Iterable[Notice]:
 
 
 def _last_calls(seen: Observed, now: datetime) -> Iterable[Notice]:
-    """Yields warnings for single channels over which no other warning would arrive before the deadline.
+    """Yields a warning for each channel over which no other warning would arrive before the deadline.
 
-    `warnings_ahead.py` defines when such a warning is due.
+    `warnings_ahead.py` defines when this last warning is due.
     """
     match = seen.match
     owing = [hold for hold in seen.holds if seen.owes(hold.seat)]
@@ -623,9 +632,9 @@ def steps_in(wishes: Wishes | None) -> list[int]:
 def near_deadline(now: datetime, lately: timedelta | None) -> list[int]:
     """Returns the matches (primary keys) that are so near a deadline that somebody may want a warning.
 
-    With `lately`, returns only matches for which a warning became possible less than `lately` before `now`:
-    at a number of hours before the deadline that is in STEPS, or at the start of the period for a last
-    warning.
+    With `lately`, returns only matches in which a warning became possible less than `lately` before `now`. A
+    warning becomes possible when the time left falls to a number of hours in STEPS, and when the period for a
+    last warning begins.
     """
     others = [status for status in Match.Status if status != Match.Status.PLAYING]
     playing = Match.objects.filter(_with_listeners()).exclude(status__in=others)
@@ -644,8 +653,8 @@ def near_deadline(now: datetime, lately: timedelta | None) -> list[int]:
 def _comes_by_step(match: Match, now: datetime, lately: timedelta) -> bool:
     """Returns True if a step before a seat's deadline was reached less than `lately` before `now`.
 
-    A step is a number of hours in STEPS. The match must have time reserves, by which each seat has a deadline
-    of its own.
+    A step is one of the numbers of hours in STEPS. Call this only for a match with time reserves, in which
+    each seat has a deadline of its own.
     """
     deadlines = [seat.deadline for seat in reserves_of(match).seats.values() if seat.deadline]
     steps = [now + timedelta(hours=hours) for hours in STEPS]
@@ -694,6 +703,9 @@ def _with_listeners(match: str = "pk") -> Exists:
 
 
 def said_since(since: datetime) -> list[int]:
-    """Returns matches (primary keys) with players' messages since this time and guests who want notices."""
+    """Returns the matches (primary keys) in which a player has written a message at `since` or later.
+
+    Only matches with at least one guest who wants notices are returned.
+    """
     recent = Message.objects.filter(sent_at__gte=since, watchers=False)
     return list(recent.filter(_with_listeners("match")).values_list("match", flat=True).distinct())

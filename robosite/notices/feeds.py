@@ -50,9 +50,9 @@ class Feed(Atom1Feed):
 def atom(channel: Channel, own: str) -> str:
     """Returns the newest notices of the channel's guest as an Atom feed, with at most ENTRIES entries.
 
-    `own` is the path of the feed. The notices are of the channel's kinds or of ALWAYS, and about seats that
-    the guest still holds, except for notices that a seat has passed to somebody else. The title of an entry
-    says if its notice is done.
+    `own` is the path of the feed. The feed has only notices whose kind is in ALWAYS or in the channel's
+    `tells`. Notices about a seat that the guest no longer holds are left out, except the notice that the seat
+    has passed to somebody else. The title of an entry says if its notice is done.
     """
     guest, site = channel.guest, site_of(channel.guest)
     still_his = held_by(guest, "seat__") | Q(kind=Kind.PASSED)
@@ -127,7 +127,7 @@ def new_calendar(title: str) -> Calendar:
 
 
 def _event(seat: Seat, deadline: datetime, site: str) -> Event:
-    """Returns the calendar event of a seat's deadline, which lasts for the 15 minutes before the deadline.
+    """Returns the calendar event for a seat's deadline; the event fills the 15 minutes before the deadline.
 
     `site` is the base URL of the site.
     """

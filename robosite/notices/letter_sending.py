@@ -49,9 +49,9 @@ def oldest() -> dict[str, float]:
 
 
 def claim_letter() -> Letter | None:
-    """Claims and returns the next letter that is due, or returns None; those with fewer attempts come first.
+    """Claims and returns the next letter that is due; returns None if there is none.
 
-    A letter without an address is closed without being sent.
+    Letters with fewer attempts come first. A letter without an address is closed without being sent.
     """
     now = timezone.now()
     free = Q(claimed_until=None) | Q(claimed_until__lt=now)

@@ -180,12 +180,12 @@ class Notice(models.Model):
 
 
 class Parcel(models.Model):
-    """A parcel, which is sent over a channel in one piece.
+    """A parcel: what is sent over a channel in one piece.
 
     A parcel has the notices of a match, the digest of a day, a test, or the invitation of a program to a
     match. `match` is None for a digest and a test. Until `claimed_until`, only the sender that has claimed
-    the parcel may send it. `unclear` counts the claims without a stored outcome; after two of them, the
-    parcel is given up. Old parcels with `what` DONE, which withdrew pushes, are never sent.
+    the parcel may send it. `unclear` counts the claims since the last stored outcome; a parcel with two such
+    claims is given up. Parcels whose `what` is DONE are never sent.
     """
 
     class What(models.TextChoices):

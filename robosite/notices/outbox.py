@@ -89,7 +89,7 @@ def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = (
     """Queues new notices of a match, each on every channel of its guest that sends notices of this kind.
 
     A notice with `only_by` is queued on that channel only. `looking_on` are the guests (primary keys) who can
-    see the present turn on their open page; they are notified of the turn with a delay of WALKED_AWAY.
+    see the present turn on their open page; their notices of the turn are delayed by WALKED_AWAY.
     """
     by_guest: dict[int, list[Notice]] = {}
     for notice in notices:
@@ -118,10 +118,10 @@ def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = (
 
 
 def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
-    """Returns the time at which a channel is notified of a request for a seat, apart from quiet hours.
+    """Returns the time at which a notice that somebody asks for a seat is sent on a channel.
 
     The time is `now` or, if later, SPACED after the last such notice about the same match was sent on this
-    channel.
+    channel. Quiet hours are not considered here.
     """
     asked = Notice.objects.filter(match=match, kind=Kind.ASKED)
     parcels = Parcel.objects.filter(channel=channel, state=Parcel.State.SENT, deliveries__notice__in=asked)
@@ -132,8 +132,8 @@ def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
 def _parcel(channel: Channel, match: Match, then: datetime, *, gathers: bool) -> Parcel:
     """Returns the waiting parcel to which a notice is added, or a new parcel if there is none.
 
-    With `gathers`, the parcel is a digest of all matches that is due exactly at `then`. Otherwise the parcel
-    is about this match alone, and due at `then` or earlier.
+    With `gathers`, the parcel is a digest of all matches that is due exactly at `then`. Otherwise, the parcel
+    is about `match` alone, and is due at `then` or earlier.
     """
     waits = Parcel.objects.filter(
         channel=channel, what=Parcel.What.NOTICES, state=Parcel.State.WAITS, tries=0
@@ -157,14 +157,14 @@ def retries(guest: Guest) -> dict[int, datetime]:
 
 
 def waiting() -> dict[str, float]:
-    """Returns, for `/metrics`, the number of waiting parcels that are `due` now, and of those due `later`."""
+    """Returns, for `/metrics`, the numbers of waiting parcels, under the keys "due" (due now) and "later"."""
     parcels = Parcel.objects.filter(state=Parcel.State.WAITS)
     due = parcels.filter(due_at__lte=timezone.now()).count()
     return {"due": due, "later": parcels.count() - due}
 
 
 def oldest_due() -> dict[str, float]:
-    """Returns, for `/metrics`, the seconds since the oldest waiting parcel became due; 0 without one."""
+    """Returns, for `/metrics`, the seconds since the oldest waiting parcel became due; 0 if none is due."""
     now = timezone.now()
     waits = Parcel.objects.filter(state=Parcel.State.WAITS, due_at__lte=now)
     first = waits.order_by("due_at").values_list("due_at", flat=True).first()
@@ -179,7 +179,7 @@ def given_up() -> dict[str, float]:
 
 
 def tidy() -> None:
-    """Deletes parcels that were closed, and notices that nobody has needed any more, for KEPT_FOR."""
+    """Deletes parcels that were closed more than KEPT_FOR ago, and old notices (`notices_before`)."""
     long_ago = timezone.now() - KEPT_FOR
     parcels_before(long_ago).delete()
     notices_before(long_ago).delete()
@@ -191,7 +191,10 @@ def parcels_before(then: datetime) -> QuerySet[Parcel]:
 
 
 def notices_before(then: datetime) -> QuerySet[Notice]:
-    """Returns notices that were done before the time `then`, or whose match has ended and that are older."""
+    """Returns the notices that were done before `then`, and old notices of matches that have ended.
+
+    A notice of a match that has ended is returned if it was created before `then`, even if it is not done.
+    """
     going_on = Exists(Match.objects.filter(pk=OuterRef("match"), status__in=flow.GOING_ON))
     past = Q(noted_at__lt=then) & ~going_on
     return Notice.objects.filter(Q(done_at__lt=then) | past)

@@ -1,7 +1,7 @@
 """The sending of parcels: a sender claims a parcel for a limited time, sends it, and stores the outcome.
 
 If a sender dies before it has stored the outcome, the parcel is sent once more, with the same
-`Parcel.number`, by which the receiver can recognize the repetition. If a sender dies again, the parcel is
+`Parcel.number`, so that the receiver can recognize the repetition. If the next sender dies too, the parcel is
 given up.
 """
 
@@ -172,10 +172,10 @@ def open_notices(parcel: Parcel) -> list[Notice]:
 
 
 def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
-    """Stores the outcome of sending a parcel (sent, to be tried again later, or given up) if it still waits.
+    """Stores the outcome of sending a parcel: sent, to be tried again later, or given up.
 
-    Switches the channel off if its address is gone or, for a channel other than mail, after TIRED failures in
-    a row.
+    Does nothing if the parcel was closed in the meantime. Switches the channel off if its address is gone or,
+    for a channel other than mail, after TIRED failures in a row.
     """
     now, channel = timezone.now(), Channel.objects.filter(pk=claimed.channel.pk)
     with transaction.atomic():

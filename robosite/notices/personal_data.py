@@ -44,7 +44,8 @@ def export_for_host(guest: Guest) -> dict[str, Any] | None:
 def merge(guest: Guest, into: Guest) -> None:
     """Moves a guest's preferences, channels and notices to the guest `into`.
 
-    If both guests have preferences, a mail channel or a notice of the same fact, `guest`'s own is deleted.
+    If both guests have preferences, a mail channel, or a notice of the same fact, the row of `guest` is
+    deleted instead.
     """
     if Wishes.objects.filter(guest=into).exists():
         Wishes.objects.filter(guest=guest).delete()

@@ -88,9 +88,9 @@ class OnItsWay(NamedTuple):
 class Sender:
     """Sends letters and parcels, and sweeps for missing notices.
 
-    `looked` maps a match (primary key) to the version up to which its notices are stored. `served` maps a
-    guest (primary key), and `served_lanes` a lane (`people/lanes.py`), to the serial number of its last turn;
-    the lowest numbers come next.
+    `looked` maps a match (primary key) to the version up to which the match's notices are stored. `served`
+    maps a guest (primary key) to a number that rises each time the guest is served; guests with the lowest
+    numbers come next. `served_lanes` is the same for lanes (`people/lanes.py`).
     """
 
     def __init__(self) -> None:
@@ -221,7 +221,7 @@ class Sender:
     async def sweep(self, *, first: bool) -> None:
         """Stores the missing notices of matches with recent changes or messages, or with a near deadline.
 
-        With `first`, for the first sweep of a process, all matches count that have not ended or have changed
+        `first` is for the first sweep of a process, and adds all matches that have not ended, or have changed
         in the last day.
         """
         now = timezone.now()

@@ -1,6 +1,6 @@
 """Interprets errors of mail servers: no such mailbox, a delay, or a refusal of all mail of the site.
 
-Reply codes (`550`) are those of RFC 5321, enhanced codes (`5.1.1`) those of RFC 3463.
+Reply codes such as `550` are defined in RFC 5321, and enhanced codes such as `5.1.1` in RFC 3463.
 """
 
 from __future__ import annotations

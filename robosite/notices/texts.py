@@ -71,8 +71,9 @@ def write_notice(notice: Notice) -> NoticeText:
 def _of_league(notice: Notice) -> tuple[str, str] | None:
     """Returns the title and path of a notice about a whole league or cup; None for any other notice.
 
-    Such a notice says that the league or cup has begun, or that it has a new message or a next season. For a
-    cup, it can also say that a round or one of its matches has begun, or that a tie was decided.
+    A notice is about a whole league if the league has begun, has a new message, or has a next season. A
+    notice is about a whole cup in the same cases, and if a round or one of its matches has begun, or a tie
+    was decided.
     """
     if notice.fact.startswith(NEXT_SEASON):
         return _of_next_season(notice)

@@ -169,8 +169,8 @@ def _push(claimed: Claimed) -> Send:
 def tag_of(claimed: Claimed) -> str:
     """Returns the tag of a push; a browser replaces a shown push by a newer one with the same tag.
 
-    The tag names the match or, if the parcel is not about a single match, the kind of the parcel. A parcel
-    that has only messages gets a tag of its own.
+    The tag names the match or, if the parcel is not about a single match, the kind of the parcel. For a
+    parcel with only messages, “-talk” is added to the tag.
     """
     matches = {notice.match.key for notice in claimed.notices}
     if claimed.parcel.match:
@@ -216,7 +216,7 @@ def signature(key: str, number: str, at: int, body: bytes) -> str:
 
 
 def kept_of(channel: Channel) -> dict[str, str]:
-    """Returns a dictionary with the `url` and the signing `key` of a channel for a webhook or for ntfy.
+    """Returns a dict with the URL ("url") and the signing key ("key") of a webhook or ntfy channel.
 
     Both values are "" if they cannot be decrypted.
     """

@@ -183,7 +183,11 @@ def _hour(given: QueryDict, name: str) -> int | None:
 @secret
 @sent_once
 def add(request: Request) -> HttpResponse:
-    """Action view: adds a channel, or renews a push subscription; shows the page with an error otherwise."""
+    """Action view: adds a channel, or renews a push subscription.
+
+    If that is impossible, shows the page of notices with an error. Redirects to that page if this browser has
+    no guest, or if the posted kind of channel is unknown.
+    """
     guest, kind = current_guest(request), request.POST.get("kind", "")
     if guest is None or kind not in Channel.Kind.values:
         return redirect("notices")
@@ -208,8 +212,8 @@ def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
     """Returns the unsaved channel for the posted form, and the secret of the channel's link, or "" for none.
 
     `kind` is the kind of the channel (`Channel.Kind`). For mail and push, the guest's existing channel is
-    returned if there is one. Also stores the guest's preferences. Raises Refused if the channel cannot be
-    created, and Http404 as `_push` does.
+    returned if there is one. Also stores the guest's posted preferences. Raises Refused if the channel cannot
+    be created, and Http404 as `_push` does.
     """
     given, link = request.POST, ""
     wishes = _wishes(request, guest)

@@ -52,7 +52,7 @@ class Plan(NamedTuple):
 
 
 def plan_of(channel: Channel, steps: Sequence[int], deadline: datetime, hours: float) -> Plan | None:
-    """Returns the period for the last warning of a deadline on a channel, or None if there is to be none.
+    """Returns the period for the last warning of a deadline on a channel, or None for no last warning.
 
     `steps` are the numbers of hours before a deadline at which the guest wants to be warned, and `hours` is
     the length of the turn. Returns None if `steps` is empty, if the channel does not send warnings, or if the

@@ -88,7 +88,7 @@ def give(guest: Guest, address: str, origin: str) -> tuple[Channel, str]:
 
 
 def listen_invited(challenge: Challenge, **_signal: object) -> None:
-    """Signal receiver: queues a program's invitation for its webhook, if the webhook exists and is on."""
+    """Signal receiver: queues a program's invitation to a match, if the program has a webhook that is on."""
     channel = of_program(challenge.program.guest)
     if channel and channel.on:
         Parcel.objects.create(

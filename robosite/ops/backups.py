@@ -33,9 +33,10 @@ def keys_beside(file: Path) -> Path:
 def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> int:
     """Writes a consistent copy of the running site's database into `file`, and returns its size in bytes.
 
-    `file` appears only when the copy is complete and on the disk. Writers are not blocked. With `with_keys`,
-    the keys are written to a second file beside the copy. Raises Unfit if one of these files exists already
-    and `overwrite` is false, if `file` is the database itself, or if the database cannot be copied.
+    `file` appears only when the copy is complete and on the disk. The site can write to the database
+    meanwhile. With `with_keys`, the keys are written to a second file beside the copy. Raises Unfit if one of
+    these files exists already and `overwrite` is false, if `file` is the database itself, or if the database
+    cannot be copied.
     """
     targets = [file, keys_beside(file)] if with_keys else [file]
     for target in targets:
@@ -147,8 +148,8 @@ def check(file: Path) -> None:
 def _check_migrations(file: Path, done: set[tuple[str, str]]) -> None:
     """Raises Unfit if the backup `file` is from a newer version of Robosite.
 
-    `done` are the migrations that were applied in the backup, as pairs of app and name. The backup is from a
-    newer version if this version lacks one of its migrations. Migrations of apps that this version does not
+    `done` are the migrations that were applied in the backup, as pairs of app and name. The backup is newer
+    if this version of Robosite lacks one of these migrations. Migrations of apps that this version does not
     have are ignored.
     """
     loader = MigrationLoader(None, ignore_no_migrations=True)
@@ -298,7 +299,7 @@ def _read_keys(file: Path) -> dict[str, str]:
     """Returns the keys in the file, by their names in KEYS.
 
     Raises Unfit if there is no such file, or if it does not have exactly the keys in KEYS. Also raises Unfit
-    if one of the keys is set in the environment, which would take precedence over the restored key.
+    if one of these keys is set in the environment, since the site would then ignore the restored key.
     """
     if not file.is_file():
         raise Unfit(f"There is no file {file} with the keys. Restore without --with-keys.")

@@ -55,7 +55,7 @@ class Retention:
 def _never_begun(before: datetime) -> QuerySet[Match]:
     """Matches that never began and have not changed since the time `before`.
 
-    Such a match is still open, or was called off in the first turn or earlier while a seat was free.
+    Such a match is still open, or was called off, in the first turn or earlier, while a seat was free.
     """
     free = Exists(Seat.objects.filter(match=OuterRef("pk"), taken_at=None))
     quiet = Match.objects.filter(
@@ -65,10 +65,9 @@ def _never_begun(before: datetime) -> QuerySet[Match]:
 
 
 def _unused_guests(before: datetime) -> QuerySet[Guest]:
-    """Guests created before the time `before` to whom no row refers except a trace.
+    """Guests created before the time `before` to whom no row refers, except perhaps a Trace.
 
-    Left out are guests who have a mailbox or six words as a way back, and guests who were merged into another
-    guest.
+    Guests are left out if they have a mailbox or six words as a way back, or were merged into another guest.
     """
     guests = Guest.objects.filter(created_at__lt=before, email="", phrase_hash="", became=None)
     for relation in Guest._meta.related_objects:
@@ -103,8 +102,8 @@ def _closed_reports(before: datetime) -> QuerySet[Report]:
 def _ended_measures(before: datetime) -> QuerySet[Measure]:
     """Measures that have been over since the time `before`.
 
-    A measure is over when it was lifted or its time has ended. A measure of a kind that has no duration is
-    over at once. These measures are left out:
+    A mute or ban is over when it was lifted or its time has ended. A measure of any other kind is over as
+    soon as it was taken. These measures are left out:
     - a measure whose report is open, or to which an objection is open;
     - a measure that still bars a name and was not lifted.
     """

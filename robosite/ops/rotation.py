@@ -1,4 +1,4 @@
-"""Re-encrypts all stored secrets under the newest key; may run at any time, beside running servers."""
+"""Re-encrypts all stored secrets under the newest key; may run at any time, even while the site runs."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Rotated:
 
 
 def rotate() -> Rotated:
-    """Re-encrypts all stored secrets under the newest key, and returns the numbers of secrets.
+    """Re-encrypts all stored secrets under the newest key, and returns the counts of the results.
 
-    Goes through all rows until no secret is found under an older key, but at most ROUNDS times, since a
-    server that still uses an older key may write in the meantime. Secrets that no key decrypts stay as they
-    are.
+    Goes through all rows until no secret is found under an older key, but at most ROUNDS times. Several
+    rounds can be necessary, since a server that still uses an older key may write in the meantime. Secrets
+    that no key decrypts stay as they are.
     """
     total = 0
     for _ in range(ROUNDS):

@@ -60,8 +60,8 @@ def _check_version(file: Path) -> None:
 def set_aside(file: Path) -> Path:
     """Renames the file of a database that is `held`, and returns its new path.
 
-    A process that has opened the file in the meantime cannot write to it after that: SQLite refuses to begin
-    a journal for a file that was renamed after it was opened.
+    A process that opened the file before the renaming cannot write to the file afterwards: SQLite refuses to
+    begin a journal for a file that was renamed after it was opened.
     """
     to = name_aside(file, "moved")
     file.rename(to)

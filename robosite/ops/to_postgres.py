@@ -1,6 +1,6 @@
 """Moves a site from SQLite to PostgreSQL: copies each row with its primary key, then compares all rows.
 
-Rows are read and written as Django's fields convert them, in one transaction of either database. No other
+Rows are read and written as Django's fields convert them, in a single transaction on each database. No other
 process can write to the SQLite database during the move (`sqlite_source.py`).
 """
 
@@ -48,8 +48,8 @@ def move(file: Path | None = None) -> Moved:
 
     Without `file`, the database in DATA_DIR is copied, and renamed afterwards. The PostgreSQL database must
     be empty, except for rows that `migrate` creates, which are replaced. Raises Unfit, and copies nothing, if
-    one of the databases cannot be used, if PostgreSQL cannot store a row, or if the rows differ after the
-    copy.
+    one of the databases cannot be used, if PostgreSQL cannot store a row, or if a copied row differs from its
+    original.
     """
     if not is_postgres():
         raise Unfit("DATABASE_URL is to be that of the PostgreSQL database to which the site moves.")
@@ -90,8 +90,8 @@ def _rows(model: type[models.Model], alias: str) -> Iterator[tuple[Any, ...]]:
 def _check_rows() -> None:
     """Raises Unfit if the SQLite database has texts that PostgreSQL cannot store.
 
-    PostgreSQL cannot store a text that contains the character NUL or is too long for its column. The message
-    says where such texts are.
+    These are texts that contain the character NUL or are too long for their column. The message says where
+    they are.
     """
     found = [
         fault

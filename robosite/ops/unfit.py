@@ -1,4 +1,4 @@
-"""The exception of backups and of moves between databases."""
+"""Unfit, the exception for a backup, a restore or a move between databases that cannot be done."""
 
 from __future__ import annotations
 

@@ -188,8 +188,8 @@ def _faults_of_league(league: League) -> Iterator[str]:
 def _faults_of_season(standings: Standings) -> Iterator[str]:
     """Yields a fault for each contradiction between a season and the season before it, if there is one.
 
-    The stored sizes of the divisions of the season before, and for each place the stored row of its final
-    table from which the place comes, are compared with the results of the season before.
+    A season stores the sizes of the divisions of the season before and, for each place, the row of the final
+    table from which the place comes. These are compared with the results of the season before.
     """
     before = standings.league.previous
     if before is None:
@@ -206,8 +206,8 @@ def _faults_of_season(standings: Standings) -> Iterator[str]:
 def _faults_of_cup(standings: Standings) -> Iterator[str]:
     """Yields a fault for each contradiction between a cup's lots, results and matches.
 
-    A match that goes on although it was decided is a fault too. Matches that the bracket says are due may be
-    missing.
+    A match that goes on although it was decided is a fault too. It is no fault if a match that the bracket
+    says is due does not exist yet.
     """
     league, given, due = standings.league, standings.cup_matches, standings.bracket.matches
     if given != [one for one in due if one in set(given)]:

@@ -4,14 +4,15 @@ A slot is the right to use a part of a limited resource, such as an entry in a q
 open stream. While there is room, every request gets a slot. When a limit is reached, the owners are compared
 in groups: first by network, then by address, then by guest. A request then gets a slot only if, at one of
 these levels, another group holds more slots than the requesting group would hold with the new slot. The other
-group loses a slot: of its owner with the most slots, the newest one. The callback `put_out` of the lost slot
-is called.
+group then loses the newest slot of its owner with the most slots, and the slot's callback `put_out` is
+called.
 
 Two groups with equally many slots cannot displace each other, and nobody can fill a queue by using many
 addresses of one network, or many guests at one address.
 
-At one address, settled guests (created at least a day ago) are never displaced by other guests there. Settled
-guests displace the other guests as soon as the others hold more slots than the settled guests do.
+A guest is settled if they were created at least a day ago. At one address, guests who are not settled never
+displace settled guests. Settled guests displace the others as soon as the others together hold more slots
+than the settled guests do.
 """
 
 from __future__ import annotations
@@ -112,7 +113,10 @@ class _Group:
             del self.within[path[0]]
 
     def find(self, path: tuple[Hashable, ...]) -> _Group:
-        """Returns the group at the end of a path, or a new empty group if there are no slots at the path."""
+        """Returns the group at the end of `path` (a part of `Owner.path`).
+
+        If nobody holds a slot there, returns a new empty group.
+        """
         group: _Group | None = self
         for step in path:
             group = group.within.get(step) if group else None
@@ -121,8 +125,8 @@ class _Group:
     def heaviest(self, *, besides: Hashable = None) -> _Group | None:
         """Returns the subgroup with the most slots, or None if there is no subgroup.
 
-        The subgroup with the key `besides` is not considered. Of several subgroups of the same size, the one
-        to which a slot was added last is returned.
+        The subgroup with the key `besides` is not considered. If several subgroups have the most slots,
+        returns the subgroup to which a slot was added last.
         """
         others = [group for step, group in self.within.items() if step != besides]
         return max(others, key=lambda group: (group.size, group.latest), default=None)
@@ -130,8 +134,8 @@ class _Group:
     def newest_slot(self, at: int) -> HeldSlot:
         """Returns the slot to take away from this group: the newest slot of the owner with the most slots.
 
-        At one address, a settled guest loses a slot only if no other guest there holds one. `at` is the index
-        in `Owner.path` of the keys of this group's subgroups.
+        At one address, settled guests lose no slot as long as guests who are not settled hold slots there.
+        `at` is the index in `Owner.path` of the keys of this group's subgroups.
         """
         if self.slots:
             return next(reversed(self.slots))

@@ -17,8 +17,8 @@ from math import ceil
 class Bucket:
     """A rate limit: `capacity` units at once, and `a_minute` units per minute in the long run.
 
-    `says` describes the limited use. Counts are in parts of a unit, of which a unit has `parts`: 1000 for
-    seconds that are counted in milliseconds.
+    `says` describes the limited use. A unit is counted in `parts` equal parts: for a limit in seconds, 1000
+    parts are milliseconds.
     """
 
     capacity: int
@@ -104,8 +104,8 @@ PLAYERS_OF = {"cost": 3, "post": 3}
 def bucket_of(buckets: Mapping[str, Bucket], name: str) -> Bucket:
     """Returns the bucket called `name`.
 
-    The name `ROW/players` stands for the bucket `ROW`, multiplied by its factor in PLAYERS_OF or else by
-    PLAYERS: the wider limit that all players at an address share.
+    A name such as “post/players” stands for the wider limit that all players at an address share. This bucket
+    is the bucket “post” multiplied by the factor for “post” in PLAYERS_OF, or by PLAYERS if there is none.
     """
     if name in buckets:
         return buckets[name]

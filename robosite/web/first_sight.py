@@ -47,10 +47,10 @@ class Inlined(NamedTuple):
 
 
 def first_sight(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Middleware that inlines style sheets and the theme's script for a browser without the current ones.
+    """Middleware that inlines style sheets and the theme's script for a browser that lacks the current ones.
 
-    Only whole pages are changed. The page's content security policy allows the inlined texts, by their
-    hashes. The page has no ETag. Raises MiddlewareNotUsed if the setting STYLES_IN_FIRST_PAGE is off.
+    Only whole pages are changed. The content security policy of a changed page allows the inlined texts, and
+    the page has no ETag. Raises MiddlewareNotUsed if the setting STYLES_IN_FIRST_PAGE is off.
     """
     if not settings.STYLES_IN_FIRST_PAGE:
         raise MiddlewareNotUsed

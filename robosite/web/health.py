@@ -49,7 +49,7 @@ def add_check(finds: Finds, *, needed: bool) -> None:
 
 
 def report() -> Report:
-    """Runs all checks and returns the sentences of those that fail.
+    """Runs all checks, and returns the sentences of the checks that fail.
 
     While this process is shutting down, no check is run, and the process is reported as unready.
     """

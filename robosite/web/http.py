@@ -34,8 +34,8 @@ def secret(view: View) -> View:
     """Decorator for a view whose page contains a secret, so that no cache stores the page.
 
     The decorator also sets `request.here`, which templates use as the page's address, to the path without the
-    query string. A page must not repeat its query string: since pages are compressed, their length would
-    reveal what the secret and the query string, which anybody can choose, have in common.
+    query string. Such a page must not contain its query string: anybody can choose the query string, and the
+    length of the compressed page would reveal if it resembles the secret.
     """
 
     @wraps(view)
@@ -68,7 +68,7 @@ def is_call(request: HttpRequest) -> bool:
 def is_page(request: HttpRequest, response: HttpResponse) -> bool:
     """Returns True if the response is a whole page of the site, with status 200.
 
-    Fragments for htmx, embeds and pages of the admin do not count as whole pages.
+    Responses to htmx requests, embeds and pages of the admin do not count as whole pages.
     """
     is_html = response.get("Content-Type", "").startswith("text/html") and response.status_code == 200
     apart = request.path.startswith("/admin/") or request.path.endswith("/embed/")
@@ -78,8 +78,8 @@ def is_page(request: HttpRequest, response: HttpResponse) -> bool:
 def public(seconds: int) -> Callable[[View], View]:
     """Decorator for a view whose response is the same for all readers of a language.
 
-    Browsers and proxies may cache the response for `seconds`. The view gets no cookies. The language is the
-    one that the header Accept-Language requests, and the time zone is the site's default.
+    Browsers and proxies may cache the response for the given number of seconds. The view gets no cookies. The
+    language is taken from the header Accept-Language, and the time zone is the site's default.
     """
 
     def alike(view: View) -> View:
@@ -106,7 +106,7 @@ def absolute(request: HttpRequest, path: str) -> str:
 def one_token(request: HttpRequest) -> dict[str, Any]:
     """Context processor that adds placeholders for the CSRF token, which `with_token` replaces later.
 
-    With a placeholder, a cached part of a page can contain a form without containing anybody's token.
+    So a part of a page can be cached although it has a form, since it contains nobody's token.
     """
     return {"csrf_token": TOKEN, "csrf_input": TOKEN_FIELD}
 
@@ -150,8 +150,8 @@ def tagged(
 def form_token(request: HttpRequest) -> str:
     """Returns Django's CSRF token, which stays the same throughout a request.
 
-    For a whole page, the token's cookie is renewed. For a fragment for htmx, the cookie is sent only if the
-    browser has none.
+    The token's cookie is set or renewed, except for an htmx request from a browser that already has the
+    cookie.
     """
     token = given_token(request)
     if not token:
@@ -164,5 +164,5 @@ def form_token(request: HttpRequest) -> str:
 
 
 def given_token(request: HttpRequest) -> str:
-    """The CSRF token that `form_token` has returned for this request, or "" if it has not been called."""
+    """The CSRF token that `form_token` has returned for this request; "" if it was not called yet."""
     return getattr(request, "form_token", "")

@@ -2,9 +2,9 @@
 
 A view, or code that it calls, raises Later when it needs a result that takes long to compute. The work is
 done in another process, or in steps on the thread, with other requests in between. Then the request is
-handled again and finds the result. A request can wait only until it writes to the database, since it is
-handled again from the start. Where waiting is impossible (after a write, in commands, in tests), the work is
-done at once. Limits count the request once (`once_a_request`).
+handled again and finds the result. Since a request is handled again from the start, it cannot wait after it
+has written to the database. Then, and in commands and tests, the work is done at once. Limits count a request
+once, however often it is handled (`once_a_request`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ _taken: ContextVar[_Taken | None] = ContextVar("taken", default=None)
 class _Taken:
     """The number of times that a request has used each limit.
 
-    `before` has the numbers of uses in abandoned attempts at the request, `now` those in the present attempt.
+    `now` has the numbers for the present attempt at the request. `before` has, for each limit, the highest
+    number of uses in any abandoned attempt.
     """
 
     def __init__(self) -> None:
@@ -104,7 +105,7 @@ def _noting_writes(execute: Callable[..., Any], sql: str, params: Any, many: boo
 
 
 def waiting_for(call: Callable[[], T]) -> T:
-    """Calls `call` and returns its result; until `call` writes to the database, it may raise Later.
+    """Calls `call` and returns the result; `call` may raise Later until it writes to the database.
 
     Later is passed on to the caller, who must do the work (`Later.work`) and then repeat the call.
     """
@@ -123,8 +124,8 @@ def waiting_for(call: Callable[[], T]) -> T:
 async def on_thread(call: Callable[[], T]) -> T:
     """Runs `call` on asgiref's thread for sync code and returns its result.
 
-    If the call raises Later, the work is awaited and the call is repeated. After TIMES waits, the call is
-    repeated a last time and cannot raise Later.
+    If `call` raises Later, the work is awaited and `call` is repeated. After TIMES waits, `call` is repeated
+    a last time, and cannot raise Later then.
     """
     for _ in range(TIMES):
         try:

@@ -1,9 +1,9 @@
 """Rate limits on the requests of one address, of one guest, or of everybody together.
 
-bounds.py has the table, which the setting LIMITS can change; rate_windows.py counts. A row of 60/6 allows 60
-uses at once, and six per minute in the long run: 60 in a window of ten minutes that begins with the first
-use. The uses of a window are given back over the next ten minutes, six per minute. addresses.py defines which
-addresses are counted together.
+bounds.py has the table of limits, which the setting LIMITS can change; rate_windows.py counts the uses. A
+limit of 60/6 allows 60 uses at once, and six per minute in the long run. More exactly, it allows 60 uses in a
+window of ten minutes, which begins with the first use. After the window, its uses are given back over the
+next ten minutes, six per minute. addresses.py defines which addresses are counted together.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def wait(name: str, who: str = "") -> int:
 def wait_among_all(name: str, who: str) -> int:
     """Counts one use by the address `who` (as `counted` returns it) against the row `name/all`.
 
-    Returns 0 if the use is allowed, otherwise the seconds to wait. Each network around the address may use
-    only a part of the row, one in PARTS. If the limits are off, or if Redis does not answer, every use is
+    Returns 0 if the use is allowed, otherwise the seconds to wait. Each network around the address may use up
+    to a quarter of the row (1/PARTS). If the limits are off, or if Redis does not answer, every use is
     allowed.
     """
     if settings.LIMITS == "off":
@@ -65,7 +65,7 @@ def wait_among_all(name: str, who: str) -> int:
 
 
 def left(name: str, who: str = "") -> tuple[Bucket, int, int]:
-    """Returns the row `name`, the amount of it that `who` has left, and the seconds until its window ends.
+    """Returns the row `name`, the amount that `who` has left, and the seconds until the window of `who` ends.
 
     The amount is in parts of the row's unit (`Bucket.parts`).
     """
@@ -76,8 +76,8 @@ def left(name: str, who: str = "") -> tuple[Bucket, int, int]:
 def charge(name: str, who: str, parts: int, room: int) -> int:
     """Counts a use by `who` that has already happened against the row `name`.
 
-    `parts` is the size of the use, in parts of the row's unit (`Bucket.parts`). Returns 0 if at least `room`
-    parts are free afterwards, otherwise the seconds until they are.
+    `parts` is the size of the use, in parts of the row's unit (`Bucket.parts`). Returns 0 if `room` parts are
+    free afterwards, otherwise the seconds until `room` parts are free.
     """
     limit = _limit(bucket_of(settings.BUCKETS, name))
     return rate_windows.charge(limit, _plain(name), _hashed(who), cost=parts, room=room)
@@ -148,7 +148,7 @@ class OpenCount:
 
 
 def address(request: HttpRequest) -> str:
-    """Returns the key under which the client is counted (`counted`), also if it is behind proxies."""
+    """Returns the key under which the request's client is counted (`counted`), even behind proxies."""
     return address_behind(request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""))
 
 

@@ -43,7 +43,7 @@ requests = logging.getLogger("robosite.requests")
 
 
 def without_secrets(text: str) -> str:
-    """The text without secrets: cut after the first /s/, and without anything like a link's token.
+    """The text without secrets: cut after the first /s/, and without anything that looks like a link's token.
 
     The prefix /s/ is recognized in any spelling, such as percent-encoded. Line breaks are escaped.
     """
@@ -70,8 +70,8 @@ class Cleaned:
 class NoSecrets(logging.Filter):
     """Logging filter that removes secrets from a record's message and traceback.
 
-    Each argument of the message is cleaned before it is inserted, so that the text after a cut argument
-    stays. The traceback of a bad request (a status below 500) is removed.
+    If an argument of the message has a secret, only this argument is cut, not the rest of the message. For a
+    bad request (a status below 500), the whole traceback is removed.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -89,7 +89,7 @@ _FORMATTER = logging.Formatter()
 
 
 def _said(record: logging.LogRecord) -> str:
-    """Returns the formatted message of a record, with secrets cut off."""
+    """Returns the formatted message of a record, without secrets."""
     template = str(record.msg)
     if not record.args or _SECRET.search(template):
         return without_secrets(record.getMessage())
@@ -167,7 +167,7 @@ def begin_process(command: BaseCommand, *said: str, warning: str = "") -> None:
     """Prints the first messages of a process, or logs them if LOG_FORMAT=json.
 
     The messages are `said`, `warning` and a sentence for each setting that looks misspelt. With
-    LOG_FORMAT=json, also has Python's warnings and uncaught exceptions logged from then on.
+    LOG_FORMAT=json, Python's warnings and uncaught exceptions are logged too from then on.
     """
     warnings = [*filter(None, [warning]), *settings.MISSPELT]
     if settings.LOG_FORMAT != "json":

@@ -72,8 +72,9 @@ UNINDEXED = ("/m/", "/s/", "/l/")
 def answer_headers(get_response: Handler) -> Handler:
     """Middleware that sets headers about security, search engines and prefetching.
 
-    Pages whose path contains /s/ get the referrer policy NO_PATH. Search engines are told not to index paths
-    below UNINDEXED. Headers that are of no use for a file or for a script are removed.
+    Responses for paths that contain /s/ get the referrer policy NO_PATH. Search engines are told not to index
+    paths that begin with a prefix in UNINDEXED. From responses that are static files or are read only by a
+    script, headers of no use are removed.
     """
     policy = build_policy()
     rules_path = reverse("speculation-rules")
@@ -140,7 +141,11 @@ class Common(CommonMiddleware):
 
 
 def waits(get_response: Handler) -> Handler:
-    """Middleware that lets a request wait for slow work (`later.py`) if `asgi.whole` can handle it again."""
+    """Middleware that lets requests wait for slow work (`later.py`).
+
+    Only a request that came through `asgi.whole` can wait, since `whole` handles the request again
+    afterwards.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         scope = getattr(request, "scope", {})
@@ -212,7 +217,7 @@ def _length(request: HttpRequest) -> int:
 
 
 class Busy:
-    """Middleware that responds with 503 if a view raises OperationalError, with 429 if it raises TooMany.
+    """Middleware that responds with 503 if a view raises OperationalError, and with 429 if it raises TooMany.
 
     OperationalError means that the database cannot be used now: for example, it is locked or full. The
     middleware does not roll anything back.

@@ -64,7 +64,7 @@ class AtomicCompressor(Compressor):
 
 
 class _MinifiedFiles:
-    """A wrapper around a storage that minifies the site's own style sheets and scripts when it opens them."""
+    """A wrapper around a storage; `open` minifies the site's own style sheets and scripts."""
 
     def __init__(self, storage: Any) -> None:
         self.storage = storage
@@ -90,9 +90,9 @@ def parts_of(name: str) -> list[str]:
 
 
 def with_parts(name: str, text: str) -> str:
-    """The text of the style sheet `name`, with the imported texts in place of its `@import` rules.
+    """Returns `text` with the imported style sheets in place of its `@import` rules.
 
-    `text` is the text of the style sheet with the rules.
+    `text` is the text of the style sheet `name`. The imported style sheets are read from the same folder.
     """
     return PART.sub(lambda found: _read(str(PurePosixPath(name).with_name(found[1]))), text)
 

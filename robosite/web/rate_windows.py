@@ -171,7 +171,7 @@ def take(limit: Limit, *who: str) -> int:
 def left(limit: Limit, *who: str) -> tuple[int, int]:
     """The number of units that are free now, and the seconds until the current window ends.
 
-    If the storage does not answer, these are all units and 0 seconds.
+    If the storage does not answer, returns the limit's whole amount and 0 seconds.
     """
     return _ask_counter(lambda counter: counter.left(limit, *who), (limit.amount, 0))
 
@@ -179,8 +179,8 @@ def left(limit: Limit, *who: str) -> tuple[int, int]:
 def charge(limit: Limit, *who: str, cost: int, room: int) -> int:
     """Counts `cost` units that have already been used, even beyond the limit.
 
-    Returns 0 if `room` units are free afterwards or the storage does not answer, otherwise the seconds until
-    `room` units are free.
+    Returns 0 if `room` units are free afterwards, otherwise the seconds until `room` units are free. If the
+    storage does not answer, returns 0.
     """
 
     def asks(counter: Counter) -> int:
@@ -204,14 +204,14 @@ def reset() -> None:
 
 
 def _whole(seconds: float) -> int:
-    """Rounds a wait up to whole seconds, at least one; an exact number of seconds becomes one more."""
+    """Rounds a wait in seconds up to a whole number, at least 1; a wait of exactly 5 seconds becomes 6."""
     return max(1, ceil(seconds + 0.001))
 
 
 class QueryPause:
-    """A pause in the queries to Redis, which lasts until the time `until` on the clock `now`.
+    """A pause in the queries to Redis, which begins when Redis has not answered and lasts until `until`.
 
-    The pause begins when Redis has not answered.
+    `until` is a time of the function `now`, in seconds.
     """
 
     until = 0.0
@@ -222,7 +222,10 @@ _outage = Outage(log, "Redis does not answer: no limits are kept", "Redis answer
 
 
 def _ask_counter(asks: Callable[[Counter], T], otherwise: T) -> T:
-    """Calls `asks` with the counter in use and returns the result; `otherwise` if the storage fails."""
+    """Calls `asks` with the present counter and returns the result, or `otherwise` if the storage fails.
+
+    After Redis has failed, `otherwise` is returned without a query for QUIET seconds.
+    """
     if settings.REDIS_URL and now() < _query_pause.until:
         return otherwise
     try:

@@ -24,9 +24,9 @@ def translated(text: str) -> str:
 def render_sentence(sentence: Any, names: Mapping[Any, str] | None = None) -> str:
     """Translates a sentence of the rules or of the site, with `names` in place of seats.
 
-    Each value in `sentence.facts` is translated too if it is a Sentence, replaced by the seat's name if it is
-    a Seat, and otherwise inserted as its `str`. A seat without a name is written as its letter. If `sentence`
-    is not a Sentence, the result is what would be inserted for such a value.
+    Each value in `sentence.facts` is inserted into the text: a Sentence translated, a Seat as its name in
+    `names` or else its letter, anything else as its `str`. If `sentence` is not a Sentence, returns the text
+    that would be inserted for this value.
     """
     names = names or {}
     if isinstance(sentence, Seat):
@@ -46,7 +46,7 @@ MANY_DAYS = 60
 def coarse_age(age: timedelta) -> tuple[str, int]:
     """Returns an age as a unit (`day`, `hour` or `minute`) and the number of units, rounded down.
 
-    The unit is the day from two days on, the hour from two hours on, and otherwise the minute.
+    Ages from two days on are in days, shorter ages from two hours on in hours, and all others in minutes.
     """
     seconds = int(age.total_seconds())
     for unit, length in UNITS:
@@ -70,9 +70,13 @@ LEFT, TIME_IS_UP = _("{time} left"), _("time is up")
 def time_left(length: timedelta) -> str:
     """The remaining time in words, such as “23 h left”, “2 d 4 h left” or “1 h 35 min left”, rounded up.
 
-    Hours are added to two to ten days, minutes to less than twelve hours, and seconds to less than two
-    minutes. If no time remains, the words are “time is up”. `static/js/times.js` writes the same on an open
-    page.
+    - From ten days on, the time is in days.
+    - From two days on, it is in days and hours.
+    - From twelve hours on, it is in hours.
+    - From two minutes on, it is in hours and minutes.
+    - Below two minutes, it is in minutes and seconds.
+
+    If no time remains, the words are “time is up”. `static/js/times.js` writes the same on an open page.
     """
     seconds = ceil(length.total_seconds())
     if seconds <= 0:
@@ -99,9 +103,9 @@ def words_of_time_left() -> str:
 
 
 def spell_duration(length: timedelta | float) -> str:
-    """A duration in words, by its largest unit and the next smaller one, such as “9 days 4 hours”.
+    """A duration in words, by its largest unit and the next smaller unit, such as “9 days 4 hours”.
 
-    A `length` that is a number is in hours. The units are days, hours and minutes. The smaller unit is left
+    If `length` is a number, it is in hours. The units are days, hours and minutes. The smaller unit is left
     out if its number is 0.
     """
     minutes = round(length.total_seconds() if isinstance(length, timedelta) else length * 3600) // 60

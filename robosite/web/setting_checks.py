@@ -1,4 +1,4 @@
-"""Checks of single settings: an invalid one stops the start, with a message that reveals no key.
+"""Checks of single settings: an invalid setting stops the start, with a message that reveals no key.
 
 The settings import this module, so it imports nothing of Django except ImproperlyConfigured.
 """
@@ -33,7 +33,7 @@ def check_networks(name: str, given: list[str]) -> list[str]:
 
 
 def check_keys(secret_keys: list[str], seal_keys: list[str]) -> None:
-    """Checks the newest secret key and the newest seal key of a public site, the first of each list.
+    """Checks the newest secret key and the newest seal key, which come first in their lists.
 
     Raises ImproperlyConfigured if one of the two keys is shorter than SHORTEST_KEY, or if they are the same.
     """

@@ -1,4 +1,4 @@
-"""The names of all settings, and checks for two mistakes: a placeholder left in a value, a misspelt name.
+"""The names of all settings, and two checks: for placeholders left in values, and for misspelt names.
 
 The settings import this module, so it imports nothing of Django except ImproperlyConfigured.
 """
@@ -75,8 +75,7 @@ def misspelt(in_file: Collection[str], given: Mapping[str, str]) -> list[str]:
     """Returns a warning for each name that looks like a misspelt setting.
 
     `in_file` has the names in the environment file, which are all checked. `given` is the whole environment,
-    in which only names with a prefix in OWN_WORDS are checked, since it also has the variables of other
-    programs.
+    which also has the variables of other programs, so only its names with a prefix in OWN_WORDS are checked.
     """
     ours = {name for name in given if name.startswith(OWN_WORDS)}
     alike = {

@@ -22,8 +22,8 @@ BAD_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 def check_url(name: str, url: str) -> str:
     """Checks the URL of the setting `name` and returns it unchanged.
 
-    An empty URL, and a URL with a scheme in FILES, is accepted unchecked. Raises ImproperlyConfigured,
-    without showing the URL, if it cannot be parsed or has a character that must be percent-encoded.
+    An empty URL, or a URL with a scheme in FILES, is not checked. Raises ImproperlyConfigured, without
+    showing the URL, if the URL cannot be parsed or has a character that must be percent-encoded.
     """
     if url and url.partition(":")[0].lower() not in FILES and not _is_plain(url):
         raise unreadable(name)
@@ -35,9 +35,9 @@ def unreadable(name: str) -> ImproperlyConfigured:
 
 
 def _is_plain(url: str) -> bool:
-    """Returns True if a URL can be parsed, and each character that could cut off a password is escaped.
+    """Returns True if a URL can be parsed, and no unescaped character cuts off a part of its password.
 
-    Examples of such characters are #, @, spaces and the percent sign.
+    Examples of characters that must be escaped are #, @, spaces and the percent sign.
     """
     if "#" in url or not url.isprintable() or " " in url or BAD_PERCENT.search(url):
         return False

@@ -14,9 +14,9 @@ HASHED = re.compile(r"\.[0-9a-f]{12}\.\w+$")
 
 
 class StaticFiles(WhiteNoiseMiddleware):
-    """The middleware of WhiteNoise, extended to find files that were added after its start.
+    """The middleware of WhiteNoise, extended to find files that were added after the start of this process.
 
-    While a new version is rolled out, a page of a new process may request its style sheet from an old
+    While a new version is being installed, a page of a new process may request its style sheet from an old
     process.
     """
 

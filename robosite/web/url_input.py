@@ -1,4 +1,4 @@
-"""Reads URLs and forms that clients send, without raising errors, whatever these contain."""
+"""Reads URLs and forms that clients send; a malformed URL raises no exception."""
 
 from __future__ import annotations
 

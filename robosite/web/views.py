@@ -36,8 +36,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
     This view checks the database and the migrations of this version, and then runs the checks that apps have
     registered in health.py. Warnings (for example, that a background process has not reported for too long)
-    are listed too, but do not change the status. Faults and warnings are logged only when they begin, change
-    or end.
+    are listed too, but do not change the status. `health.log_changes` logs the result if it has changed.
     """
     try:
         if _migrations() - MigrationRecorder(connection).applied_migrations().keys():
@@ -165,7 +164,7 @@ def busy() -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """The response (403) to a form without a valid CSRF token, or sent from another origin."""
+    """The response (403) to a form that has no valid CSRF token, or was sent from another origin."""
     origin, own = request.headers.get("Origin", "null"), settings.PUBLIC_URL
     context = {"origin": origin, "own": own if origin not in ("null", own) else ""}
     return HttpResponse(render_to_string("403_csrf.html", context), status=403)

@@ -57,10 +57,10 @@ def _plain(found: re.Match[str]) -> str:
 
 
 def in_elements(page: str) -> str:
-    """The page with `<bdi>` elements around names instead of isolates, and with notation marked.
+    """The page with names in `<bdi>` elements instead of isolates, and with notation marked.
 
-    The mark tells translation software to leave notation unchanged. Where HTML allows no element, such as in
-    an attribute, names are treated as by `without_isolates`.
+    Notation, such as an order or a seal, is marked so that translation software leaves it unchanged. Where
+    HTML allows no element, such as in an attribute, names are treated as by `without_isolates`.
     """
 
     def element(found: re.Match[str]) -> str:

@@ -16,8 +16,9 @@ from games.record import LONGEST, Fault, load
 class RecordCommand(BaseCommand):
     """A command that prints the JSON objects that `look` yields for a record, one per line.
 
-    Subclasses set `look`, which gets the record as JSON data. The command exits with 1 if `is_fault` is true
-    for one of the objects. Raises CommandError if the record cannot be read, or if `look` raises Fault.
+    Subclasses define `look`, which gets the record as JSON data. The command exits with 1 if `is_fault`
+    returns True for one of the objects. Raises CommandError if the record cannot be read, or if `look` raises
+    Fault.
     """
 
     requires_system_checks: list[str] = []  # it needs no database and no site

@@ -1,4 +1,4 @@
-"""Counts the figures of finished matches anew, and prints those that may be published, as JSON lines."""
+"""Computes the statistics of finished matches afresh, and prints the public ones as JSON lines."""
 
 from __future__ import annotations
 

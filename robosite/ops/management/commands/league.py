@@ -40,7 +40,7 @@ class Command(RecordCommand):
             yield {"league": data["league"], "matches": len(data["matches"]), "checked": True}
 
     def _compared(self, data: Any) -> Iterator[str]:
-        """Yields the faults found by comparing a season's record, `data`, with the record of the one before.
+        """Yields the faults found by comparing a season's record (`data`) with the season before.
 
         If the record of the season before has faults itself, yields only these. If `data` is the record of a
         first season, yields a fault that says so.

@@ -44,7 +44,7 @@ class Command(BaseCommand):
         self.stdout.write("From now on the first of SEAL_KEYS is enough.")
 
     def _tell_lost(self, lost: int) -> None:
-        """Reports that no key decrypts some secrets, of which there are `lost`.
+        """Reports the number of secrets that no key decrypts, which is `lost`.
 
         Exits with 1, unless all of these secrets were given up before.
         """

@@ -81,7 +81,7 @@ def _prepare() -> None:
 
 
 def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
-    """Creates Daphne's server, which also runs the clock and the bots unless other processes do.
+    """Creates Daphne's server, which can also run the clock and the bots.
 
     With `with_clock`, the server runs the clock, sends notices and reports the audit trail's head daily.
     `bots` is the maximum number of worker processes for bots; with 0, the server does not run the bots.
@@ -106,9 +106,10 @@ def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
 
 
 def _run_in_background(*, with_clock: bool, bots: int) -> None:
-    """Has the reactor start the clock and the bots when it runs, and cancel them before it ends.
+    """Makes the reactor start the clock and the bots when it runs, and cancel them before it ends.
 
-    The parameters are the same as for `_server`. `wire`, which chooses the reactor, must have been imported.
+    The parameters are the same as for `_server`. The module `wire`, which chooses the reactor, must be
+    imported before.
     """
     from twisted.internet import reactor
 
