@@ -162,7 +162,7 @@ def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpRespo
     """Renders the fragment of the page that has the film and its events, for a page that is already open.
 
     `?at=` selects the turn as in `_shown_context`. If the film shows the last turn and `seat` has sealed an
-    order or owes one, the fragment also draws the seat's plan.
+    order or owes one, the fragment also draws the seat's plan, and a newcomer's speech bubbles.
     """
     standing = flow.standing_of(match)
     context = _shown_context(request, standing, seat)
@@ -172,6 +172,10 @@ def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpRespo
         if receipt or seat.at in standing.owing:
             order = receipt.order if receipt else flow.draft_of(match, seat, standing)
             context |= {"may_plan": not receipt, **_plan_context(standing, seat, order)}
+            if not receipt:
+                context |= {"draft": order, "your_side": standing.state.side(seat.at)}
+                context |= first_round.first_steps(standing, seat, sealed=False)
+                context |= _bubbles(request, standing, seat, context)
     response = render(request, "play/_film_part.html", context)
     if seat is None:
         seen_turns.remember(request, response, match, film)
@@ -236,24 +240,42 @@ def _introduction(
 ) -> dict[str, Any]:
     """The context of the hints for newcomers: the reader's own side, and speech bubbles.
 
-    Returns {} while the page shows a past turn, turns that the reader has not seen, or the result of guesses.
-    There are bubbles only while the seat may plan. As soon as the seat has a draft, there are bubbles only if
-    the game keeps those of this turn (`Game.keeps_bubbles`).
+    Returns {} while the page shows a past turn or the result of guesses. The reader's side is left out while
+    the page shows a turn that the reader has not seen: its film may be about to change it. There are bubbles
+    only while the seat may plan.
     """
-    if context["since"] or context["past"] or context["what_if"]:
+    if context["past"] or context["what_if"]:
         return {}
     drawing = context["frames"][-1].drawing
-    found: dict[str, Any] = {"own_side": first_round.own_side(standing, seat, drawing)}
-    stay = standing.match.game.keeps_bubbles(standing.match.turn)
-    if context.get("may_plan") and (stay or not context["draft"]):
-        guest = current_guest(request)
-        found["bubbles"] = first_round.bubbles(standing, seat, guest, goal=context["goal"])
-        found["bubble_spots"] = first_round.bubble_spots(standing, seat, drawing) if found["bubbles"] else ()
-        found["bubbles_stay"] = stay
-        found["bubble_points"] = first_round.bubble_points(
-            standing.match, len(standing.seats), found["bubbles"]
-        )
+    found: dict[str, Any] = {}
+    if not context["since"]:
+        found["own_side"] = first_round.own_side(standing, seat, drawing)
+    if context.get("may_plan"):
+        found |= _bubbles(request, standing, seat, context)
     return found
+
+
+def _bubbles(
+    request: Request, standing: flow.Standing, seat: Seat, context: dict[str, Any]
+) -> dict[str, Any]:
+    """The context of the speech bubbles on the board of a seat that may plan.
+
+    As soon as the seat has a draft, there are bubbles only if the game keeps those of this turn
+    (`Game.keeps_bubbles`). `context` has the draft, the frames of the film, and the goal that the page shows.
+    """
+    match = standing.match
+    stay = match.game.keeps_bubbles(match.turn)
+    if context["draft"] and not stay:
+        return {}
+    told = first_round.bubbles(standing, seat, current_guest(request), goal=context["goal"])
+    if not told:
+        return {}
+    return {
+        "bubbles": told,
+        "bubble_spots": first_round.bubble_spots(standing, seat, context["frames"][-1].drawing),
+        "bubble_points": first_round.bubble_points(match, len(standing.seats), told),
+        "bubbles_stay": stay,
+    }
 
 
 def _only_other(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> str:

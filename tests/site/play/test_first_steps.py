@@ -191,6 +191,24 @@ def test_a_push_is_told_once_where_it_is_first_possible(
     assert not bubbles_of(alice, path)
 
 
+def test_a_push_is_told_on_the_film_of_the_turn_that_makes_it_possible(
+    alice: Browser, bob: Browser, charlie: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether the page gets the film alone, as an open page does after each turn, or is opened anew."""
+    table = sit_down(alice, bob, charlie, game="robosoccer")
+    path = table.a.get_absolute_url()
+    alice.post(f"{path}bubbles/")
+    table.play_some(5)
+    monkeypatch.setattr(RobosoccerState, "novelties", lambda _state, _at: (Sentence("You can push now."),))
+    film = {"HX-Request": "true", "HX-Target": "film"}
+    earlier = text(alice.get(f"{path}?at=2.1", headers=film))
+    assert 'id="film"' in earlier and "You can push now." not in earlier
+    assert "You can push now." in text(alice.get(f"{path}?at=5.1", headers=film))
+    assert "You can push now." in bubbles_of(alice, path)
+    alice.post(f"{path}bubbles/")
+    assert "You can push now." not in text(alice.get(f"{path}?at=5.1", headers=film))
+
+
 def test_who_has_played_roboxing_needs_no_guide(charlie: Browser) -> None:
     charlie.post("/play/", {"game": "roboxing"})
     match = Match.objects.latest("pk")
