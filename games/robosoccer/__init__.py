@@ -103,7 +103,7 @@ class _Robosoccer(Game):
             Sentence("Robots go up, down and sideways, but mind these signs:"),
             Sentence(
                 "Size matters: a robot pushes enemies that are not bigger, and jumps over bigger ones. "
-                "Choose one for each square."
+                "Choose one for each square: you have two of each size."
             ),
         )
 

@@ -42,7 +42,7 @@ def _as_known(state: Position, i: int, layout: Layout, target: int) -> Sentence:
     square, away = str(ring.square(there)), ZONES[CENTRE][there - here]
     if was != there and _covers(zone, was - here, far):
         facts = {"at": robot(ring, ring.names[target]), "was": str(ring.square(was)), "square": square}
-        return Sentence("{at} moved out of its danger zone, from {was} to {square}.", **facts)
+        return Sentence("{at} moved out of the danger zone, from {was} to {square}.", **facts)
     if there - here not in zone:
         way = Sentence(SLOT_NAMES[SLOTS[layout.slot(turret)]])
         return Sentence("it fires {way}, and {square} is not on that side.", way=way, square=square)

@@ -23,8 +23,8 @@ SECOND_PERSON = {
         "{by} fires laser {turret} at your slot {letter} and misses: {why}"
     ),
     ("{at} has left the ring.", "at"): "You have left the ring.",
-    ("{at} moved out of its danger zone, from {was} to {square}.", "at"): (
-        "You moved out of its danger zone, from {was} to {square}."
+    ("{at} moved out of the danger zone, from {was} to {square}.", "at"): (
+        "You moved out of the danger zone, from {was} to {square}."
     ),
     ("{by} is out of the ring.", "by"): "You are out of the ring.",
     ("{by} stands on {at}; destroyed: {lost}.", "by"): "You stand on {at}; destroyed: {lost}.",

@@ -82,6 +82,7 @@ def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
 
     more = {
         "puzzle": one,
+        "given": "given" in request.GET,  # the solution was asked for
         "at": at,
         "count": len(every),
         "says": says(one),
@@ -90,11 +91,22 @@ def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
         "is_todays": at == puzzle_of(slug, day),
         "day": day,
         "todays": todays_puzzles(day),
-        "step_on": reverse("puzzle", args=[slug, at % len(every) + 1]),
+        "step_on": reverse("puzzle", args=_after(slug, at, day)),
     }
     here = reverse("puzzle", args=[slug, at])
     task = Task(newest(slug), one.seat, state, here, "learn/puzzles/puzzle.html", play, more)
     return answer_task(request, task)
+
+
+def _after(slug: str, at: int, day: int) -> tuple[str, int]:
+    """The game and the number of the puzzle that follows puzzle `at` of a game.
+
+    A puzzle of the day is followed by the day's puzzle of the next game, any other by the game's next puzzle.
+    """
+    if at != puzzle_of(slug, day):
+        return slug, at % len(puzzles(slug)) + 1
+    todays = [(game.slug, n) for game, n in todays_puzzles(day)]
+    return todays[(todays.index((slug, at)) + 1) % len(todays)]
 
 
 def says(one: Puzzle) -> str:

@@ -309,7 +309,7 @@ function leadOn(event) {
   event.preventDefault();
   pause(film);
   present(film);
-  uncover(film);
+  comeUp(film);
   const offer = document.querySelector("#live > header [id^='offer-']");
   if (offer) offer.scrollIntoView({ block: "center" });
   else lead();
@@ -323,9 +323,15 @@ document.addEventListener("film:step", ({ target: film, detail: { number, last }
     const waits = film.isConnected && form() && film.matches(".lingering:not(.playing)");
     if (!waits || document.activeElement.matches("textarea")) return;
     present(film);
-    uncover(film);
+    comeUp(film);
   }, GLANCE);
 });
+
+/** On a phone the page goes to its top, as far as the board stays above the dock. */
+function comeUp(film) {
+  if (fixedDock()) scrollTo({ top: 0, behavior: "instant" });
+  uncover(film);
+}
 
 // After a seal that came too early the page says what is missing (role=alert), and the focus goes to where planning
 // goes on.

@@ -51,7 +51,7 @@ def told(state: RoboxingState, viewer: Seat | None) -> str:
         pytest.param(
             duel("d4", "b5"),
             ("- e c", "d4"),
-            "B moved out of its danger zone, from b5 to f1.",
+            "B moved out of the danger zone, from b5 to f1.",
             "f1 is not on the side to which it fires.",
             id="moved away",
         ),

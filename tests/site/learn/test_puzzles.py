@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections import deque
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from typing import Any
 from unittest import mock
@@ -17,7 +20,16 @@ from hypothesis import strategies as st
 from games import GAMES
 from games.core import Outcome, PlayedOut
 from games.puzzles import Puzzle
-from robosite.learn.puzzles import EASIER_FROM, MONTH, day_in, puzzle_of, puzzles, shown, why_not
+from robosite.learn.puzzles import (
+    EASIER_FROM,
+    MONTH,
+    day_in,
+    puzzle_of,
+    puzzles,
+    shown,
+    todays_puzzles,
+    why_not,
+)
 from robosite.people.models import Guest
 from tests.site.browsers import Browser, text
 from tests.site.conftest import Time
@@ -79,6 +91,30 @@ def test_a_failed_attempt_says_how_the_match_ended(share: float, reason: str) ->
     state = puzzle.state()
     ended = mock.Mock(ended=Outcome({puzzle.seat: share}, "an end"))
     assert why_not(puzzle, PlayedOut(state, (), solved=False), ended) == reason
+
+
+def test_a_solution_that_was_asked_for_is_shown_and_does_not_count() -> None:
+    puzzle = puzzles("robble")[0]
+    failed = page("robble", 1, next(failing(puzzle)), played=True).content.decode()
+    (link,) = set(re.findall(r'href="([^"]+)">\s*Show the solution', failed))
+    solution = client.get(html.unescape(link).partition("#")[0])
+    assert "This is a solution." in text(solution) and "Solved." not in text(solution)
+    assert "data-solved=" not in solution.content.decode().partition("puzzle-words")[0]
+    assert "data-solved=" in page("robble", 1, puzzle.answer, played=True).content.decode()
+
+
+def failing(puzzle: Puzzle) -> Iterator[str]:
+    state = puzzle.state()
+    orders = state.legal(puzzle.seat, 40_000) or []
+    return (order for order in orders if not puzzle.play_out(state, order).solved)
+
+
+def test_after_a_puzzle_of_the_day_comes_the_days_puzzle_of_another_game() -> None:
+    todays = [(game.slug, at) for game, at in todays_puzzles(day_in(UTC))]
+    for (slug, at), (other, then) in zip(todays, [*todays[1:], todays[0]], strict=True):
+        assert f'href="/puzzles/{other}/{then}/">Next puzzle' in text(page(slug, at))
+    slug, at = todays[0]
+    assert f'href="/puzzles/{slug}/{at + 2}/">Next puzzle' in text(page(slug, at + 1))
 
 
 @pytest.mark.parametrize("slug", GAMES)
