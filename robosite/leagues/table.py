@@ -415,7 +415,10 @@ def _reach(
 
 
 def _is_sure(place: int, results: Iterable[Result], gone: Collection[int]) -> bool:
-    """Returns True if a place that has not been withdrawn can no longer be withdrawn."""
+    """Returns True if a place can no longer be withdrawn (`left_as`).
+
+    The caller must pass a place that has not been withdrawn.
+    """
     own = [one for one in results if place in one.seats]
     if 2 * sum(_is_played(one, place) for one in own) >= len(own):
         return True

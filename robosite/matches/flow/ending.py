@@ -175,10 +175,10 @@ def _note(seat: Seat, fact: str, turn: int | None) -> None:
 
 
 def claim(seat: Seat, other: Seat) -> None:
-    """Makes the late seat `other` resign, in the name of `seat`, whose player stops waiting for `other`.
+    """Makes the late seat `other` resign, since the player of `seat` does not want to wait any longer.
 
-    Raises Refused if `seat` may not stop waiting (`_no_claim` gives the reason), if the match is not running,
-    or if `seat` is out.
+    Raises Refused if `seat` must still wait for `other` (`_no_claim` gives the reason), if the match is not
+    running, or if `seat` is out.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)

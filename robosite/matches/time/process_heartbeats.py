@@ -24,7 +24,7 @@ _last: dict[str, float] = {}
 
 
 def beat(part: str) -> None:
-    """Stores that the part has made a round now, at most once in EVERY seconds."""
+    """Stores a heartbeat of the part, unless this process stored one less than ten seconds (EVERY) ago."""
     now = monotonic()
     if now - _last.get(part, -EVERY) < EVERY:
         return
@@ -42,7 +42,7 @@ def ages() -> Mapping[str, float]:
 
 
 def is_alive(part: str) -> bool:
-    """Returns True if the part has stored a heartbeat, the last one at most LATE ago."""
+    """Returns True if the part has stored a heartbeat in the last two minutes (LATE)."""
     return ages().get(part, float("inf")) <= LATE.total_seconds()
 
 

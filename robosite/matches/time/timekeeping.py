@@ -234,8 +234,8 @@ def settle(match: Match, now: datetime, owing: Owing, *, pausing: bool) -> None:
 
     If the match is not running, clears the clock, and deducts from the reserves what seats have spent in this
     turn. If a running match has no deadline, nothing changes. `owing` returns the seats that owe an order.
-    The holidays of their players are stored in `match.breaks` for the time from `now` on; until `now`, the
-    breaks stored before count.
+    The holidays of their players are stored in `match.breaks`, and count from `now` on; for the time before
+    `now`, the earlier value of `match.breaks` counts.
     """
     if match.status != Match.Status.PLAYING:
         end_turn(match, now)
