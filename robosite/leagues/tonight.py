@@ -69,7 +69,7 @@ class Evening:
 
 
 def evening_of(league: League) -> Evening | None:
-    """The films of the turns of the league that were played last, all at the same time.
+    """The films of the league's latest turns, which were all played at the same moment.
 
     Only matches that watchers may see are considered. Returns None if no turn of such a match was played yet.
     """

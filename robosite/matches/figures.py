@@ -134,7 +134,7 @@ def _added(tallies: dict[str, Any], matches: Sequence[Match]) -> dict[str, Any]:
 
 
 def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:
-    """Yields the kind and the result of each of these matches that can be counted.
+    """Yields the kind and the result of each match that can be counted.
 
     A match is left out if it has no outcome, if it was not played in a preset, or if its game or the version
     of its rules is unknown to the site.

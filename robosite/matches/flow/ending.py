@@ -35,7 +35,7 @@ def close(match: Match) -> None:
 
 
 def give_up_unreadable(match: Match) -> None:
-    """Unseals the orders that no key decrypts, or calls the match off if one of them was played already.
+    """Unseals the orders that no key decrypts, or calls the match off if one of these was played already.
 
     Players whose orders are unsealed must seal again. A match that is called off ends with the last turn that
     can still be replayed. Does nothing if the match has ended, or if all its orders can be decrypted.

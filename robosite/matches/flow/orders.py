@@ -160,7 +160,7 @@ def kept_secret(match: Match, seat: Seat, program: Program) -> Secret:
 
 
 def text_of(match: Match, seat: Seat, program: Program) -> str:
-    """The decrypted text of this program; "" if it has none, or if no key decrypts it."""
+    """The decrypted text of this program; "" if the program has no text, or if no key decrypts the text."""
     return kept_secret(match, seat, program).text
 
 

@@ -37,7 +37,7 @@ A new request replaces an old one if there are more.
 
 
 def open_requests(match: Match) -> list[Asking]:
-    """The open requests in this match: first those of former holders, then all others, each oldest first."""
+    """The open requests in this match: those of former holders, then all others, both from the oldest on."""
     if not match.may_have(MatchFlag.REQUESTS):
         return []
     askings = Asking.open().filter(seat__match=match).select_related("seat", "guest", "answered_by")

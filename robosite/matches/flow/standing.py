@@ -132,7 +132,7 @@ class Standing:
     def left_by_resigning(self) -> bool:
         """Returns True if this turn's resignations leave at most one seat in the match, and so end it.
 
-        They then end the match even if everybody has offered another ending (ruling G1).
+        These resignations end the match even if everybody has offered another ending (ruling G1).
         """
         still_in = self.state.still_in()
         return len(still_in - self.resigning) <= 1 and bool(still_in & self.resigning)

@@ -116,7 +116,7 @@ def seats_of(guest: int) -> list[tuple[int, str, int, str, datetime]]:
 def seated_since(keys: list[str], since: datetime) -> Iterable[Message]:
     """Messages that guests sat down at or after the time `since`, for pages that missed these messages.
 
-    Only guests whose key (`push.of_guest`) is in `keys` are included. All other keys are ignored.
+    Only guests whose key (`push.of_guest`) is in `keys` are included. Keys of matches are ignored.
     """
     guests = [number for key in keys if (number := push.guest_in(key)) is not None]
     if not guests:

@@ -1,7 +1,7 @@
 """Heartbeats of the background parts: the clock, the bots and the sender of notices.
 
-Each part stores the time of its last round in a row, so that any process can see whether it is alive. Several
-clocks share a row, since one of them is enough.
+Each part stores the time of its last round in a table row, so that any process can see whether the part is
+alive. If several clocks run, they share one table row, since one living clock is enough.
 """
 
 from __future__ import annotations

@@ -148,8 +148,8 @@ def late_seats(match: Match, owing: Collection[Letter]) -> list[Letter]:
 def begin_turn(match: Match, *, refund: bool = False) -> None:
     """Gives the present turn its whole time. The clock starts when the match is saved (`settle`).
 
-    With `refund`, a turn that has begun already begins again: seats get back what they have spent of their
-    reserves in it.
+    With `refund`, the turn has begun before and begins again: seats get back what they have spent of their
+    reserves in the turn.
     """
     match.overdue, match.deadline, match.due, match.open_since = False, None, None, None
     match.left = period(match) if match.turn_hours is not None else None
