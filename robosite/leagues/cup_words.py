@@ -24,10 +24,11 @@ def round_name(number: int, last: int) -> str:
 
 
 def title_of(league: League, match: Match, letter: str, name: Name) -> str:
-    """The title of a notice to a player of a cup that a match of theirs is running, or has decided its tie.
+    """The title of a notice to a player about a match of theirs in a cup.
 
-    `letter` is the player's seat in `match`, and `name` the cup's name. Returns "" if the match is over and
-    has not decided its tie.
+    For a running match, the title says that the match has begun. For a match that decided its tie, the title
+    says what this means for the player. For any other match, the title is "". `letter` is the player's seat
+    in `match`, and `name` the cup's name.
     """
     standings = standings_of(league)
     at = next((at for at, one in enumerate(standings.fixtures) if one.match_id == match.pk), None)
@@ -68,7 +69,7 @@ def _ends(number: int, last: int, *, through: bool) -> str:
 
 
 def _is_last(standings: Standings, at: int, tie: Tie) -> bool:
-    """Returns True if the fixture at index `at` of `standings` has the match of `tie` that ended last."""
+    """Returns True if the match of `standings.fixtures[at]` is the match of `tie` that ended last."""
     rows = [
         row for row, one in zip(standings.fixtures, standings.cup_matches, strict=True) if one in tie.matches
     ]

@@ -66,9 +66,9 @@ def only_phrases(league: League) -> bool:
     """Returns True if only quick phrases are allowed, to protect the players of a league from strangers.
 
     Before the start, only quick phrases are allowed in each league that strangers may join. After the start,
-    only quick phrases are allowed if one of the players is a stranger, until each player has sealed SEALS
-    orders or the league is over. Players who have left do not count as players here. Programs and bots need
-    not seal any orders.
+    only quick phrases are allowed if one of the players is a stranger, until each player has sealed a few
+    orders (SEALS) or the league is over. Players who have left do not count as players here. Programs and
+    bots need not seal any orders.
     """
     if league.listed and league.status == League.Status.OPEN:
         return True
@@ -86,7 +86,7 @@ def only_phrases(league: League) -> bool:
 
 
 def said_to(place: Place, before: datetime | None = None) -> messages.Said:
-    """The latest messages that the holder of a place may read, at most SHOWN, oldest first.
+    """The latest messages that the holder of a place may read (SHOWN of them at most), oldest first.
 
     With `before`, only messages sent before that time are returned.
     """

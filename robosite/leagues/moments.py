@@ -43,9 +43,9 @@ class Moment(NamedTuple):
 def moment_of(league: League) -> Moment | None:
     """The best moment of the week by the game's own measure (`State.highlight`); None if there is none.
 
-    Only the SEEN newest matches that were decided by play are compared, without those that watchers may not
-    see. At most MOST_TURNS turns are replayed in all; a match that would need more is left out. Returns None
-    if the game has no drawings.
+    Compares the newest matches of the week that were decided by play (SEEN of them at most), without those
+    that watchers may not see. At most MOST_TURNS turns are replayed in all; a match that would need more is
+    left out. Returns None if the game has no drawings.
     """
     if not is_drawn(league.game_slug):
         return None

@@ -190,9 +190,9 @@ def _hold(place: Place, guests: Iterable[Guest]) -> None:
 def stay(league: League, guest: Guest) -> Place:
     """Notes that a player will play in a season that has not started; a player who had left it rejoins.
 
-    Raises SeatLost in a first season, and if the guest has neither a place in the season nor one to rejoin
-    with. Raises Refused if the season has started, and if a player cannot rejoin because the season is full,
-    their name cannot be used any more, or the organiser has removed them.
+    Raises SeatLost in a first season, and if the guest neither has a place in the season nor may rejoin it
+    (`own_before`). Raises Refused if the season has started, and if a player cannot rejoin because the season
+    is full, their name cannot be used any more, or the organiser has removed them.
     """
     before = league.previous_id
     if before is None:

@@ -56,7 +56,7 @@ class Pace(NamedTuple):
     def least_days(self) -> float:
         """The minimum number of days that the league must last.
 
-        For a league, this is `for_rounds` or `for_turns`, whichever is greater; for a cup, it is that number
+        For a league, this is the greater one of `for_rounds` and `for_turns`. For a cup, the greater one is
         multiplied by the number of rounds.
         """
         return self.cup_rounds * max(self.for_rounds, self.for_turns)

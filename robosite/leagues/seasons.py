@@ -18,7 +18,7 @@ from robosite.matches.link_secrets import hash_secret, secret_behind
 
 
 def season_keys(pk: int) -> list[int]:
-    """The primary keys of all seasons of a league, the oldest first; the keys are in ascending order."""
+    """The primary keys of all seasons of a league, the oldest first; `pk` is any one of these keys."""
     keys = [pk]
     while before := League.objects.filter(pk=keys[0]).values_list("previous", flat=True).first():
         keys.insert(0, before)
@@ -35,7 +35,8 @@ def _with_later(keys: list[int]) -> list[int]:
 def all_locked(pk: int) -> Iterator[list[League]]:
     """Opens a transaction and yields all seasons of a league, read anew and locked, the oldest first.
 
-    Use this context manager for every change of a link, because all seasons share the link.
+    `pk` is the primary key of any of the seasons. Use this context manager for every change of a link,
+    because all seasons share the link.
     """
     with transaction.atomic():
         keys, locked = season_keys(pk), []

@@ -205,8 +205,8 @@ class Row:
 def left_as(place: int, results: Iterable[Result]) -> Left:
     """The treatment of a place that was left: WITHDRAWN or DEFAULTED.
 
-    A place is WITHDRAWN if it played fewer than half of its matches to their end. A place that was put out in
-    play has played that match to its end, even while the match goes on between other places.
+    A place is WITHDRAWN if it played fewer than half of its matches to their end. A match in which the place
+    was put out in play counts as played to its end, even while the match goes on between other places.
     """
     own = [one for one in results if place in one.seats]
     to_their_end = sum(_is_played(one, place) or not (one.over or place in one.left) for one in own)
@@ -415,7 +415,10 @@ def _reach(
 
 
 def _is_sure(place: int, results: Iterable[Result], gone: Collection[int]) -> bool:
-    """Returns True if a place that has not been withdrawn can no longer be withdrawn."""
+    """Returns True if a place can no longer be withdrawn (`left_as`).
+
+    The caller must pass a place that has not been withdrawn.
+    """
     own = [one for one in results if place in one.seats]
     if 2 * sum(_is_played(one, place) for one in own) >= len(own):
         return True

@@ -70,7 +70,7 @@ def _row(row: Row, names: Mapping[int, str], strengths: Mapping[int, Strength]) 
 def _strengths(
     results: Sequence[Result], withdrawn: Collection[int], fixed: Mapping[int, float]
 ) -> dict[int, Strength]:
-    """The strengths of the places with at least ENOUGH results.
+    """The strengths of the places with at least five results (ENOUGH).
 
     Only matches that were decided by play are used, without places that were withdrawn or gave the match up.
     """

@@ -83,7 +83,7 @@ def _shown_cup(standings: Standings) -> dict[str, Any]:
 
 
 def _named(name: str, number: int) -> str:
-    """The name as it is drawn in the picture, shortened to at most NAME characters.
+    """The name as it is drawn in the picture, shortened if it is longer than the picture allows (NAME).
 
     If the typefaces lack a character of the name, returns “Player” with `number`, or "" if `number` is 0.
     """

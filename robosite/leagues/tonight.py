@@ -69,7 +69,7 @@ class Evening:
 
 
 def evening_of(league: League) -> Evening | None:
-    """The films of the turns of the league that were played last, all at the same time.
+    """The films of the league's latest turns, which were all played at the same moment.
 
     Only matches that watchers may see are considered. Returns None if no turn of such a match was played yet.
     """
@@ -92,7 +92,7 @@ def _with_seats(matches: list[Match]) -> list[Match]:
 
 
 def _bring_up(league: League, now: datetime) -> None:
-    """Plays the due turns of up to BROUGHT_UP matches of the league."""
+    """Plays the turns that are due in the league's matches, in at most eight of them (BROUGHT_UP)."""
     due = Match.objects.filter(fixture__league=league, status=Match.Status.PLAYING, due__lte=now)
     for match in due.order_by("pk")[:BROUGHT_UP]:
         apply_due(match)

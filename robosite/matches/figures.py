@@ -86,7 +86,7 @@ def step() -> bool:
 
 
 def count_some(before: datetime) -> bool:
-    """Counts the next AT_ONCE matches of the walk. If no match is left, publishes the counts instead.
+    """Counts the next matches of the walk (AT_ONCE at most) or, if no match is left, publishes the counts.
 
     Returns False, and does nothing, if the published figures are newer than `before`. Otherwise returns True.
     """
@@ -134,9 +134,10 @@ def _added(tallies: dict[str, Any], matches: Sequence[Match]) -> dict[str, Any]:
 
 
 def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:
-    """Yields the kind and the result of each match that has an outcome and was played in a preset.
+    """Yields the kind and the result of each match that can be counted.
 
-    Matches whose game or version of the rules is unknown to the site are also left out.
+    A match is left out if it has no outcome, if it was not played in a preset, or if its game or the version
+    of its rules is unknown to the site.
     """
     bots: dict[int, list[bool]] = defaultdict(list)
     seats = Seat.objects.filter(match__in=matches).order_by("pk")
@@ -159,8 +160,8 @@ def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:
 def _first_turns(matches: Collection[Match]) -> dict[int, list[dict[Letter, str]]]:
     """The orders of each match's first turns, in which seats can still change their sides.
 
-    Keys are the matches' primary keys. Each value has a dict of orders by seat for each of these turns. A
-    match is left out if one of these turns is not revealed.
+    Keys are the matches' primary keys. Each value is a list with a dict of orders by seat for each of these
+    turns. A match is left out if one of these turns is not revealed.
     """
     turns: dict[int, list[dict[Letter, str]]] = {
         match.pk: [{} for _ in range(min(match.turn, match.game.sides_fixed_after))] for match in matches

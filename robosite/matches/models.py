@@ -327,9 +327,10 @@ HELD = ("id", "seat_id", "guest_id", "sitting", "seen_turn")
 
 
 def seats_for(guest: Guest) -> models.QuerySet[Seat]:
-    """All seats, each annotated with the columns HELD of the guest's valid hold on the seat.
+    """All seats, each annotated with columns of the guest's valid hold on the seat.
 
-    The annotations are called `held_id` and so on. They are None if the guest does not hold the seat.
+    HELD has the names of the columns. The annotations are called `held_id` and so on; they are None if the
+    guest does not hold the seat.
     """
     valid = Q(("holds__guest", guest), ("holds__sitting", F("sitting")))
     columns = {f"held_{name}": F(f"own__{name}") for name in HELD}

@@ -14,7 +14,7 @@ from robosite.matches.models import DEADLINE, Match
 
 
 def timed_out(match: Match) -> dict[Letter, str]:
-    """Maps each seat whose time ran out to the letter of the seat whose player stopped waiting.
+    """Maps each seat whose time ran out to the letter of the seat whose player stopped waiting for it.
 
     If the deadline itself ended the wait, the value is `models.DEADLINE`.
     """

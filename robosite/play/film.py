@@ -223,7 +223,7 @@ class Film:
 
     @property
     def listed(self) -> range:
-        """The turns to list, counted from 1: LISTED turns at most, which include the turn shown."""
+        """The turns to list, counted from 1: the turn shown and turns near it, at most LISTED."""
         end = self.turns - (self.turns - self.number) // LISTED * LISTED
         return range(max(end - LISTED, 0) + 1, end + 1)
 

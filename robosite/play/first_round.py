@@ -89,8 +89,8 @@ def first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[st
 
     `goal` is the goal of the game, or None after the seat has given an order. `offers_link` is true while the
     seat has given exactly one order; the page then offers the seat's secret link. `sealed` tells whether the
-    seat has sealed an order in the present turn. Returns {} if the match is over, or if more than NEWCOMER
-    turns have been played.
+    seat has sealed an order in the present turn. Returns {} if the match is over, or if the number of turns
+    played is above NEWCOMER.
     """
     match = standing.match
     if match.status not in flow.GOING_ON or match.turn > NEWCOMER:

@@ -42,10 +42,10 @@ _kept: BoundedCache[tuple[str, int, int], tuple[Highlight, ...]] = BoundedCache(
 
 
 def highlights(match: Match) -> tuple[Highlight, ...]:
-    """The most dramatic steps in the last SEARCHED turns of a finished match, in chronological order.
+    """The most dramatic steps of a finished match, in chronological order: one at least, PANELS at most.
 
-    Returns at least one step and at most PANELS. If no step in these turns has a score above 0, returns only
-    the final step.
+    Only the last turns of the match are searched (SEARCHED of them). If no step in these turns has a score
+    above 0, returns only the final step.
     """
     key = (match.key, match.taken_back, match.turn)
     found = _kept.get(key)

@@ -84,7 +84,8 @@ class TimeNotes:
     """The notes about time that a page shows to one reader.
 
     `is_over` tells whether `deadline` has passed. `what_then` is a text on what follows from the deadline; ""
-    if no clock is running. `nudged_by` is "" for a reader who owes no order.
+    if no clock is running. `nudged_by` has the names of the players who have nudged in this turn; "" for a
+    reader who owes no order.
     """
 
     deadline: datetime | None

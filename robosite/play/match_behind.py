@@ -31,8 +31,8 @@ class MatchOfReader(NamedTuple):
 def match_behind(request: Request, slug: str) -> MatchOfReader | None:
     """The match that `?from=` names by its key.
 
-    Returns None if there is no such match, if it is not a match of the game `slug`, or if the reader may not
-    see it.
+    Returns None if there is no such match, if the match is not of the game `slug`, or if the reader may not
+    see the match.
     """
     key = request.GET.get("from", "")
     match = reading.match_by_key(key[:64]) if key.isalnum() else None

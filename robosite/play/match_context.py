@@ -241,7 +241,7 @@ def _introduction(
     """The context of the hints for newcomers: the reader's own side, and speech bubbles.
 
     Returns {} while the page shows a past turn or the result of guesses. The reader's side is left out while
-    the page shows a turn that the reader has not seen: its film may be about to change it. There are bubbles
+    the page shows a turn that the reader has not seen, since this turn may change the side. There are bubbles
     only while the seat may plan.
     """
     if context["past"] or context["what_if"]:
@@ -405,9 +405,9 @@ def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None)
 
 
 def _has_time(standing: flow.Standing, seat: Seat) -> bool:
-    """Returns True unless the seat owes an order or only bots owe one.
+    """Returns False if the seat owes an order, or if bots owe orders and nobody else does; otherwise True.
 
-    If True, the page may send the reader to another match that waits for them.
+    If True, the page may send the reader to another match that waits for the reader.
     """
     bots = {one.at for one in standing.seats if one.is_bot}
     return seat.at not in standing.owing and not (standing.owing and bots.issuperset(standing.owing))

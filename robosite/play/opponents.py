@@ -57,9 +57,9 @@ Its columns: primary key of the match, slug of the game, outcome, the guest's le
 def next_opponent(results: Sequence[Result]) -> str:
     """The key of the bot to offer in a game; `results` are the guest's results in the game, the latest first.
 
-    After IN_A_ROW wins in a row against the bot of the latest result, returns the next stronger bot, if there
-    is one. After IN_A_ROW defeats in a row, returns the next weaker bot, if there is one. In all other cases,
-    returns the bot of the latest result or, without results, USUAL.
+    After enough wins in a row (IN_A_ROW) against the bot of the latest result, returns the next stronger bot,
+    if there is one. After as many defeats in a row against that bot, returns the next weaker bot, if there is
+    one. In all other cases, returns the bot of the latest result or, without results, USUAL.
     """
     levels = list(PLAYERS)
     results = [result for result in results if result[0] in PLAYERS]
@@ -106,9 +106,10 @@ def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:
 
 
 def _last_seats(guest: Guest, slugs: Sequence[str]) -> list[Row]:
-    """Rows about the guest's latest matches in which all others are bots, at most LOOKED, latest match first.
+    """Rows about the guest's latest matches in which all others are bots, the latest match first.
 
-    The matches are running or over. Matches whose first turns were copied from another match are left out.
+    There are at most LOOKED rows; a match has a row for each of its bots. The matches are running or over.
+    Matches whose first turns were copied from another match are left out.
     """
     people = Seat.objects.filter(match=OuterRef("match")).exclude(kind=Seat.Kind.BOT)
     taken_over = F("match__flags").bitand(MatchFlag.TAKEN_OVER)

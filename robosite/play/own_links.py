@@ -53,10 +53,9 @@ sent_forms.register("links", lambda response: getattr(response, "new_links", {})
 
 
 def own_link(request: HttpRequest, seat: Seat) -> str | None:
-    """The secret of the valid link to a seat, if this browser has the link; otherwise None.
+    """The secret of the valid link to a seat; None if this browser does not have that link.
 
-    Except in a rematch: as long as the seat's first link is valid, every browser gets the secret of that
-    link.
+    In a rematch, every browser counts as having the seat's first link, as long as the first link is valid.
     """
     links = own_links(request).items()
     mine = [secret for what, secret in links if what.startswith(f"seat/{seat.match.key}/")]

@@ -119,9 +119,9 @@ class PlannerForm:
         return replace(reading, text=tapped.text, taken=taken, refusal=tapped.refusal)
 
     def was_played(self) -> bool:
-        """Returns True if this form seals a draft that was already played, as it may if it is sent twice.
+        """Returns True if the form is to seal a draft that was sealed before and has been played since.
 
-        Returns False if the form seals a typed order.
+        That happens if the form is sent twice. Returns False for a typed order.
         """
         if not self.seals or self.typed.strip() or self.taken_back not in (None, self.seat.match.taken_back):
             return False
@@ -209,6 +209,6 @@ def mark_of(draft: str, marks: str = "") -> str:
 
 
 def taken_back(post: Mapping[str, str]) -> int | None:
-    """The number of turns taken back when the page was rendered; None if the form has no such number."""
+    """The number of turns that had been taken back when the page was rendered; None if the form lacks it."""
     given = post.get("taken_back")
     return None if given is None else number(given)

@@ -50,9 +50,9 @@ def remember_seen(request: Request, turns: int) -> None:
 
 
 def note_own_turn(request: Request, seat: Seat, turn: int) -> None:
-    """Records `turn` as seen by the player, if only they played in it and it is their first unseen turn.
+    """Records a turn as seen by the player if the player, and nobody else, gave an order in the turn.
 
-    `turn` counts from 0.
+    Does nothing unless the turn is the first one that the player has not seen. `turn` counts from 0.
     """
     played = Program.objects.filter(seat__match=seat.match_id, turn=turn).exclude(order="")
     if turn >= 0 and [program.seat_id for program in played] == [seat.pk]:

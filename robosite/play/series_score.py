@@ -37,7 +37,7 @@ def score_text(points: Mapping[Letter, float], names: Mapping[Letter, str], own:
 
 
 def numbers_text(points: Mapping[Letter, float], own: Letter | None = None) -> str:
-    """The score without names, `2 : 1`, the reader's seat (`own`) first, then in the order of seats."""
+    """The score without names, `2 : 1`: the reader's seat (`own`) first, the others in the order of seats."""
     return " : ".join(points_text(points[seat]) for seat in sorted(points, key=lambda one: (one != own, one)))
 
 

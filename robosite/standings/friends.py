@@ -111,11 +111,11 @@ def seen_to_the_end(guest: Guest, matches: list[int]) -> list[int]:
 
 
 def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
-    """The best moment in the first SEEN of these matches: its match, its panel, and the names by seat.
+    """The best moment of these matches: its match, its panel, and the names by seat; None if there is none.
 
-    `matches` are primary keys, the latest match first. Of equally dramatic moments, the one in the latest
-    match is returned. Matches of games without drawings are left out. At most MOST_TURNS turns are replayed
-    in all, the latest match first; a match that would need more is left out. Returns None without a match.
+    `matches` are primary keys, the latest match first; only the first few (SEEN) count. Of equally dramatic
+    moments, the one in the latest match is returned. Matches of games without drawings are left out. At most
+    MOST_TURNS turns are replayed in all, the latest match first; a match that would need more is left out.
     """
     found = {match.pk: match for match in Match.objects.filter(pk__in=matches[:SEEN])}
     drawn = [found[pk] for pk in matches[:SEEN] if pk in found and is_drawn(found[pk].game_slug)]

@@ -19,10 +19,10 @@ from robosite.web.sentences import render_sentence
 
 
 class Bar(NamedTuple):
-    """A share of the matches, with its label.
+    """The number and share of the matches in which something happened, such as a win of seat A.
 
-    `won` is the number of these matches, and `percent` is their share. `low` and `high` are the ends of the
-    confidence interval, in per cent.
+    `name` is the label. `won` is the number, and `percent` the share of all matches of the Figure. `low` and
+    `high` are the ends of the confidence interval of the share, in per cent.
     """
 
     name: str

@@ -77,9 +77,9 @@ class Record(NamedTuple):
     """All results of a guest that their own page shows.
 
     `won_now` is the length of the present winning streak, 0 if the latest match was not won. `won_most` is
-    the length of the longest winning streak. Only the latest LOOKED_BACK matches that count are searched for
-    streaks. `symbols` has the definitions of the symbols in the boards, and `styles` the paths of their
-    style sheets.
+    the length of the longest winning streak. Streaks are searched in the latest matches only (LOOKED_BACK of
+    them). `symbols` has the definitions of the symbols in the boards, and `styles` the paths of their style
+    sheets.
     """
 
     score: Score

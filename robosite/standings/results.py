@@ -108,8 +108,8 @@ LISTED = 30
 def friends_of(guest: Guest, match: Match | None = None, page: int = 1) -> list[Friend]:
     """The people with whom the guest has finished a match and watched its end, latest match first.
 
-    With `match`, only players of that match are returned. `page` counts from 1. Returns up to LISTED friends,
-    and one more if another page follows.
+    With `match`, only players of that match are returned. `page` counts from 1. Returns one page of friends
+    (LISTED at most), and one more friend if another page follows.
     """
     seats = seats_of_friends(guest)
     if match:

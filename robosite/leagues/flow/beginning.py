@@ -187,7 +187,7 @@ def _make_matches(league: League, fixtures: list[Fixture]) -> None:
 
 
 def holidays_of(match: Match) -> Allowance | None:
-    """The holidays that each player of a league's match may take: HOLIDAYS in the whole season.
+    """The holidays that each player of a league's match may take in the whole season (HOLIDAYS).
 
     Returns None for a match outside of leagues.
     """

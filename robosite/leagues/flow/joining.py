@@ -122,15 +122,16 @@ def join(
     kind: str = Seat.Kind.HUMAN,
     once: bool = False,
 ) -> TakenPlace:
-    """Takes a new place, or the named place with the number `claims`; returns the place with its secret.
+    """Takes a new place or, if `claims` is given, the untaken place with this number; returns the place.
 
-    A claimed place keeps its name if `name` is empty. `invite` is the secret of the invite; it can be None in
-    a listed league, which strangers may join. `guest` is the guest who joins, or None, and `kind` is the kind
-    of player (`Seat.Kind`). With `once`, the player joins for this season only.
+    An untaken place has a name already, and keeps this name if `name` is empty. `invite` is the secret of the
+    invite; it can be None in a listed league, which strangers may join. `guest` is the guest who joins, or
+    None, and `kind` is the kind of player (`Seat.Kind`). With `once`, the player joins for this season only.
 
     Raises WrongInvite if `invite` is not the current one, or is None in a league that is not listed. Raises
-    RefusedName for a name that cannot be used. Raises Refused if the league has started or is full, if only
-    programs may join, if the guest has a place already, or if the named place does not exist or is taken.
+    RefusedName for a name that cannot be used. Raises Refused if the league has started, if only programs may
+    join, if the guest has a place already, if there is no room for a new place, or if the place `claims` does
+    not exist or is taken.
     """
     with locked_league(league.pk) as fresh:
         if not (invite is not None and invite_opens(fresh, invite)) and not (invite is None and fresh.listed):

@@ -16,8 +16,8 @@ from robosite.matches.models import FORGOTTEN
 def leave(place: Place, *, removed: bool = False, status: str | None = None) -> None:
     """Gives up a place: before the start, the place is freed; later, its unfinished matches are lost.
 
-    A league that has started is settled first. A place that was given up before, or that has nothing left to
-    play, stays as it is; so does any place in a league that is over.
+    A league that has started is settled first. The place stays as it is if it was given up before, if it has
+    nothing left to play, or if the league is over.
 
     `removed` is True if the organiser removes the player. `status` is the league's status at the time of the
     decision, or None. Raises Refused if `status` is given and the league's status has changed since then.

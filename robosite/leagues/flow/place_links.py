@@ -139,10 +139,11 @@ def revoke(seat: Seat) -> bool:
 
 
 def is_vacant(place: Place) -> bool:
-    """Returns True if a taken place that was not left has no link and no holders; False for a bot's place.
+    """Returns True if nobody can act for a place, since it has no link and no holders.
 
-    A place becomes vacant if a moderator shuts out its holders, or if its last holder is forgotten when the
-    place has nothing left to play.
+    Returns False for a place that nobody has taken, that was left, or that a bot has. A place becomes vacant
+    if a moderator shuts out its holders, or if its last holder is forgotten when the place has nothing left
+    to play.
     """
     shut = place.taken and not place.is_bot and not place.link_hash and not place.left_at
     return shut and not place.holders.exists()

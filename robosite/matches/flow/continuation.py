@@ -49,7 +49,7 @@ def play_again(
     Raises RefusedName if the name is not allowed. Raises Refused in each of these cases:
 
     - `before` is not over, or no turn of it was played.
-    - `turns` is negative, or is not less than the number of turns in `before`.
+    - `before` has no turn with the number `turns`, counted from 0.
     - The first `turns` turns have more than MOST_ORDERS orders.
     - The seat `at` is out after these turns.
     """

@@ -35,7 +35,7 @@ def close(match: Match) -> None:
 
 
 def give_up_unreadable(match: Match) -> None:
-    """Unseals the orders that no key decrypts, or calls the match off if one of them was played already.
+    """Unseals the orders that no key decrypts, or calls the match off if one of these was played already.
 
     Players whose orders are unsealed must seal again. A match that is called off ends with the last turn that
     can still be replayed. Does nothing if the match has ended, or if all its orders can be decrypted.
@@ -175,10 +175,10 @@ def _note(seat: Seat, fact: str, turn: int | None) -> None:
 
 
 def claim(seat: Seat, other: Seat) -> None:
-    """Makes the late seat `other` resign, in the name of `seat`, whose player stops waiting for `other`.
+    """Makes the late seat `other` resign, since the player of `seat` does not want to wait any longer.
 
-    Raises Refused if `seat` may not stop waiting (`_no_claim` gives the reason), if the match is not running,
-    or if `seat` is out.
+    Raises Refused if `seat` must still wait for `other` (`_no_claim` gives the reason), if the match is not
+    running, or if `seat` is out.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)

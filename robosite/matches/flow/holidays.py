@@ -45,9 +45,9 @@ def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetim
     Refused in each of these cases:
 
     - `last` is in the past or before `first`.
-    - `last` is more than FAR days from today.
+    - `last` is more than 366 days (FAR) from today.
     - The days overlap with another holiday that has not ended.
-    - The days are more than the guest has left in a calendar year.
+    - In one of the calendar years, the holiday takes more days than the guest has left (`days_left`).
     """
     today = now.astimezone(zone).date()
     first = max(first, today)

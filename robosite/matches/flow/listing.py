@@ -15,7 +15,7 @@ MOST = 5
 
 
 class TooManyTables(flow.Refused):
-    """Raised if the creator of a match already has MOST other matches on the list of open tables."""
+    """Raised if the creator of a match has too many other matches on the list of open tables."""
 
 
 def renew(seat: Seat) -> None:
@@ -62,10 +62,10 @@ def open_tables() -> QuerySet[Match]:
 
 
 def check_room(match: Match) -> None:
-    """Raises TooManyTables if a holder of the creator's seat has MOST other matches on the list.
+    """Raises TooManyTables if a holder of the creator's seat has too many other matches on the list.
 
-    Must be called inside the match's lock. Locks the holders' rows until the transaction ends, so that two
-    matches that are listed at the same time are both counted.
+    The number of other matches must be below MOST. Must be called inside the match's lock. Locks the holders'
+    rows until the transaction ends, so that two matches that are listed at the same time are both counted.
     """
     host = Seat.objects.filter(match=match, host=True).first()
     for guest in lock_rows(Guest.objects.filter(holds__in=Hold.objects.filter(seat=host)), no_key=True):

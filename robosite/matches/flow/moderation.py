@@ -14,7 +14,7 @@ from robosite.people.names import RefusedName, clean_name, player_name
 
 
 def rename(seat: Seat, name: str = "") -> str:
-    """Gives the seat's player a new name: `name`, or one such as “Player A” if `name` is not allowed.
+    """Gives the seat's player a new name: `name` or, if `name` is "" or not allowed, one like “Player A”.
 
     Returns the new name, or "" if the seat is free.
     """

@@ -53,8 +53,8 @@ def awaited(standing: flow.Standing, you: Letter, moment: datetime) -> list[Lett
 def may_nudge(standing: flow.Standing, seat: Seat) -> bool:
     """Returns True if the seat's page offers a nudge.
 
-    The page offers one if the seat may nudge somebody (`awaited`), the match has not changed for PATIENCE,
-    and the seat has not nudged in the last 24 hours.
+    The page offers one if the seat may nudge somebody (`awaited`), the match has not changed for an hour
+    (PATIENCE), and the seat has not nudged in the last 24 hours.
     """
     moment = timezone.now()
     if moment - standing.match.changed_at < PATIENCE:

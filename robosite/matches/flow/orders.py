@@ -160,7 +160,7 @@ def kept_secret(match: Match, seat: Seat, program: Program) -> Secret:
 
 
 def text_of(match: Match, seat: Seat, program: Program) -> str:
-    """The decrypted text of this program; "" if it has none, or if no key decrypts it."""
+    """The decrypted text of this program; "" if the program has no text, or if no key decrypts the text."""
     return kept_secret(match, seat, program).text
 
 
@@ -206,7 +206,7 @@ def write(match: Match, seat: Seat, program: Program, secret: Secret) -> None:
 
 
 def _room(match: Match, seat: Seat, text: str) -> int | None:
-    """The number of bytes that the seat's longest order, with its marks, can have in the present position.
+    """The maximum number of bytes of an order of the seat, with its tap marks, in the present position.
 
     The number is the `room` for `seals.encrypt_secret`. Returns None, so that the secret is padded to the
     length PADDED, in each of these cases:

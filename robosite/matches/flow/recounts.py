@@ -28,7 +28,7 @@ def clocks_of(guest: Guest) -> Iterator[None]:
     """Context manager for changing a guest's holidays; the caller changes them in the `with` block.
 
     The block runs in a transaction that locks the guest's table row. After the block, the clocks of the
-    guest's matches are set anew (a recount): AT_ONCE matches at once, and all others later.
+    guest's matches are set anew (a recount): a few of them (AT_ONCE) immediately, and all others later.
     """
     now = timezone.now()
     flow.give_time_back(now)
@@ -44,8 +44,8 @@ def clocks_of(guest: Guest) -> Iterator[None]:
 def note_recount(guest: Guest, at: datetime) -> None:
     """Stores that the clocks of all the guest's matches must be set anew, as of the time `at`.
 
-    If an earlier recount is unfinished, it begins again with the first match, and keeps its own, earlier
-    time.
+    An unfinished recount of the guest is not replaced: that recount begins again with the first match, and
+    keeps its earlier time.
     """
     recount, is_new = lock_rows(Recount.objects.all()).get_or_create(guest=guest, defaults={"at": at})
     if not is_new:

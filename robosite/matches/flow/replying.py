@@ -133,8 +133,8 @@ def drop_all(match: Match, why: Dropped) -> None:
 def answer(match: Match, orders: Mapping[Letter, Order]) -> bool:
     """Updates the planned replies of the match's seats after a turn was played with `orders`.
 
-    Lines that fit the order played stay, without that order; all other lines are dropped. If the seat that
-    acts now has planned a legal reply, seals this reply and returns True. Otherwise returns False.
+    Lines that begin with the order played are kept, without that order; all other lines are dropped. If the
+    seat that acts now has planned a legal reply, seals this reply and returns True. Otherwise returns False.
     """
     if not match.may_have(MatchFlag.REPLIES):
         return False

@@ -37,7 +37,7 @@ A new request replaces an old one if there are more.
 
 
 def open_requests(match: Match) -> list[Asking]:
-    """The open requests in this match: first those of former holders, then all others, each oldest first."""
+    """The open requests in this match: those of former holders, then all others, both from the oldest on."""
     if not match.may_have(MatchFlag.REQUESTS):
         return []
     askings = Asking.open().filter(seat__match=match).select_related("seat", "guest", "answered_by")
@@ -82,10 +82,10 @@ def asks_at(guest: Guest | None, match: Match) -> bool:
 
 
 def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
-    """A list of the creator's seat alone if that seat may answer a request; otherwise of all seats that may.
+    """The seats that decide on a request: the creator's seat if it may answer, otherwise all that may.
 
-    `seats` are all seats of the match. A seat may answer if a guest holds it, unless it is a bot's, is the
-    requested seat, or is also held by the guest who asks.
+    `seats` are all seats of the match. A seat may answer if a guest holds it, except for a bot's seat, the
+    requested seat, and the seats that the guest who asks holds, too.
     """
     sitting = [seat for seat in seats if seat.taken and not seat.is_bot and seat.pk != asking.seat_id]
     holds = Hold.objects.filter(seat__in=sitting).values_list("seat_id", "guest_id")
@@ -141,10 +141,11 @@ def ask(seat: Seat, guest: Guest, address: str = "") -> None:
 
 
 def _make_room(match: Match) -> None:
-    """Deletes an old request if guests who never held the seat have MOST unanswered requests in this match.
+    """Makes sure that one more request can be made in this match; deletes an old request if necessary.
 
-    Of these requests, the oldest one from the address that has made most of them is deleted. Requests of
-    former holders, and requests that have got a yes, stay.
+    The limit (MOST) applies to unanswered requests by guests who never held the seat that they ask for. If it
+    is reached, the oldest request from the address that has made most of these requests is deleted. Requests
+    of former holders, and requests that have got a yes, stay.
     """
     known = _former(match)
     open_ = [one for one in open_requests(match) if one.answer == Asking.Answer.OPEN]

@@ -315,7 +315,7 @@ def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Ki
 
 
 def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[Taken, Guest]:
-    """Gives the guest who opens a seat's link a hold on the seat. Returns the seat, and the guest.
+    """Gives a hold on a seat to the guest who opens the seat's link. Returns the seat, and the guest.
 
     `secret` is the link's secret. `guest_of` finds or creates the guest; it is called with the seat's name,
     once the link has proved valid. Raises SeatLost if the link is not valid.

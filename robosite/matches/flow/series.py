@@ -159,9 +159,10 @@ def _facts_of_another(match: Match) -> dict[str, Any] | None:
 
 
 def may_follow(match: Match) -> bool:
-    """Returns True if the match can have a rematch: it is over, or it was called off with all seats taken.
+    """Returns True if the match can have a rematch: it is over, or was called off in a way that allows one.
 
-    However, a match that was called off cannot have a rematch if it was imported, or if it is one of a pair.
+    A match that was called off can have a rematch if all its seats are taken, it was not imported, and it is
+    not one of a pair.
     """
     if match.status == Match.Status.OVER:
         return True

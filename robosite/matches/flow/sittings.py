@@ -128,9 +128,9 @@ def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
 def give_hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> Guest:
     """Gives the guest a hold on the seat for its present sitting. Must be called inside the match's lock.
 
-    If `guest` was merged with another guest, the other guest gets the hold instead. Returns the guest who has
-    the hold. In a new hold, the first `seen_turn` turns count as seen. Raises GuestGone if that guest was
-    forgotten.
+    If `guest` was merged with another guest, the other guest gets the hold instead. Returns the guest who got
+    the hold. Raises GuestGone, and gives no hold, if the guest who should get it was forgotten. In a new
+    hold, the first `seen_turn` turns count as seen.
     """
     guest = present_guest(guest)
     Hold.every.update_or_create(

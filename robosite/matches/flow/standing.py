@@ -132,7 +132,7 @@ class Standing:
     def left_by_resigning(self) -> bool:
         """Returns True if this turn's resignations leave at most one seat in the match, and so end it.
 
-        They then end the match even if everybody has offered another ending (ruling G1).
+        These resignations end the match even if everybody has offered another ending (ruling G1).
         """
         still_in = self.state.still_in()
         return len(still_in - self.resigning) <= 1 and bool(still_in & self.resigning)
@@ -201,7 +201,7 @@ def letters_to_act(match: Match) -> str:
 def note_acting(most: int = 50) -> int:
     """Sets `to_act` in up to `most` matches in which it is None, and returns the number of these matches.
 
-    In a match that was created by a release without this column, `to_act` is None at first.
+    `to_act` is None at first in a match that an old release of the site, without this column, has created.
     """
     matches = list(Match.objects.filter(to_act=None)[:most])
     for match in matches:

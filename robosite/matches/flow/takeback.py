@@ -22,7 +22,7 @@ from robosite.matches.time import timekeeping
 
 
 def mover(match: Match) -> Letter | None:
-    """The seat that moved last, bots not counted, if its last turn can be taken back; otherwise None."""
+    """The seat that moved last, not counting bots; None if that seat's last turn cannot be taken back."""
     last = _last(match)
     return last[0] if last else None
 

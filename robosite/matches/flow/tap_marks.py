@@ -1,8 +1,8 @@
 """Marks that say which taps on the board a draft already contains, so that a tap sent twice counts once.
 
 A page numbers its taps: `abc.7` is the seventh tap of the page `abc`. A draft has at most MOST_PAGES marks,
-the latest change first: `abc.7 xyz.3`. Each mark is the last tap of one page. If the latest change had no
-number, the first mark is NOBODY.
+the latest change first: `abc.7 xyz.3`. Each mark is the last tap of one page. If the latest change was not a
+numbered tap, the first mark is NOBODY.
 
 Sealing removes the marks, so it is unknown which taps a reopened draft contains. A reopened draft has one
 more mark at the end, which is random: `abc.8 @5ea1ed07`. The random mark distinguishes the reopened draft
@@ -26,13 +26,13 @@ def parse_mark(once: str) -> tuple[str, int]:
 
 
 def last_tap(marks: str, tab: str, *, empty: bool) -> int | None:
-    """The number of the last tap of the page `tab` in a draft with these marks; 0 if the page has none.
+    """The number of the page's last tap in a draft with these marks; 0 for no tap, None if it is not known.
 
-    `empty` says whether the draft is empty. If the marks do not name the page, returns None in each of these
-    cases, in which the page may have taps in the draft:
+    `tab` is the name of the page. `empty` says whether the draft is empty. The number is not known if the
+    marks do not name the page, and one of these is true:
 
     - The draft has no marks but is not empty, so its marks were lost.
-    - There are MOST_PAGES marks besides that of a reopened draft, so older ones may be missing.
+    - The draft has MOST_PAGES marks, not counting the mark of a reopened draft; older ones may be missing.
     - The draft was reopened after it had been sealed.
     """
     changes = [one for one in marks.split() if one[0] != REOPENED]
@@ -50,7 +50,7 @@ def is_last(marks: str, tab: str) -> bool:
 def add_mark(marks: str, once: str = "") -> str:
     """The marks of a draft after one more change.
 
-    `once` is the mark of the tap that made the change; "" for a change without a number.
+    `once` is the mark of the tap that made the change; "" for a change that was not a numbered tap.
     """
     tab, _number = parse_mark(once)
     others = [one for one in marks.split() if parse_mark(one)[0] not in ("", tab)]

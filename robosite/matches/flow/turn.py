@@ -37,8 +37,8 @@ def begin_if_full(match: Match) -> None:
 def mark_resigned(match: Match, seat: Seat, *, timed_out: str = "") -> None:
     """Stores that the seat resigns in this turn, and unseals its order for the turn.
 
-    `timed_out` is "" unless the seat resigns because it is late. In that case it is DEADLINE, or the letter
-    of the seat whose player did not wait any longer (`ending.claim`).
+    `timed_out` is "" unless the seat resigns because it is late. For a late seat, `timed_out` is DEADLINE, or
+    the letter of the seat whose player did not wait any longer (`ending.claim`).
     """
     seat.resigned_turn, seat.timed_out = match.turn, timed_out
     seat.save(update_fields=["resigned_turn", "timed_out"])

@@ -275,8 +275,8 @@ class Changes(Listening):
     def hear_of_guest(self, message: Message) -> None:
         """Handles a message of the hub for all pages of the guest.
 
-        If the message says that the guest has changed their visibility (`push.shown`), shows to other players
-        that this page is open, or stops showing it.
+        If the message says that the guest has changed their visibility (`push.shown`), shows or hides to
+        other players that this page is open.
         """
         if message["type"] == "shown" and self.guest and message["shown"] == self.unseen:
             self.unseen = not message["shown"]

@@ -27,8 +27,8 @@ JUST_NOW = timedelta(seconds=15)
 class OwnMatches:
     """The matches of a guest to which one open page listens; `tell` is called whenever there is news.
 
-    `guest` is a primary key. `besides` is the key of a match that is left out, since the page receives its
-    changes in another way; "" if none is.
+    `guest` is a primary key. `besides` is the key of a match that is left out, since the page hears of that
+    match in another way; "" if no match is left out.
     """
 
     def __init__(self, guest: int, tell: Callable[[], None], *, besides: str = "") -> None:
@@ -42,8 +42,8 @@ class OwnMatches:
     async def begin(self) -> None:
         """Begins to listen for new seats of the guest, and to the guest's matches.
 
-        If one of these matches has changed within JUST_NOW, calls `tell`, since the page may have been
-        rendered just before.
+        If one of these matches has changed in the last few seconds (JUST_NOW), calls `tell`, since the page
+        may have been rendered before the change.
         """
         await hub().add(self.own, self.hear)
         if not self.ended and await self.look() > timezone.now() - JUST_NOW:
@@ -52,8 +52,8 @@ class OwnMatches:
     async def look(self) -> datetime:
         """Reads again in which matches the guest has seats, and listens to all of these except `besides`.
 
-        Returns the time of the latest change in these matches or, if that is later, the time OVER_FOR before
-        now.
+        Returns the time of the latest change in these matches; if none has changed in the last two days
+        (OVER_FOR), returns the time two days before now.
         """
         rows = await database_sync_to_async(seats_of)(self.guest)
         letters: dict[str, set[str]] = {}
@@ -100,10 +100,11 @@ class OwnMatches:
 
 
 def seats_of(guest: int) -> list[tuple[int, str, int, str, datetime]]:
-    """The seats of a guest in the matches to which the guest's pages listen, MOST_MATCHES at most.
+    """The seats of a guest in the matches to which the guest's pages listen.
 
-    `guest` is a primary key. Each seat is a tuple: the seat's primary key, the match's key and version, the
-    seat's letter, and the time of the match's last change. The latest change comes first.
+    `guest` is a primary key. At most MOST_MATCHES seats are returned. Each seat is a tuple: the seat's
+    primary key, the match's key and version, the seat's letter, and the time of the match's last change. The
+    latest change comes first.
     """
     lately = Q(match__status__in=GOING_ON) | Q(match__changed_at__gt=timezone.now() - OVER_FOR)
     seats = Seat.objects.filter(held_by(guest), lately).order_by("-match__changed_at", "-match", "letter")
@@ -115,7 +116,7 @@ def seats_of(guest: int) -> list[tuple[int, str, int, str, datetime]]:
 def seated_since(keys: list[str], since: datetime) -> Iterable[Message]:
     """Messages that guests sat down at or after the time `since`, for pages that missed these messages.
 
-    Only guests whose key (`push.of_guest`) is in `keys` are included. All other keys are ignored.
+    Only guests whose key (`push.of_guest`) is in `keys` are included. Keys of matches are ignored.
     """
     guests = [number for key in keys if (number := push.guest_in(key)) is not None]
     if not guests:

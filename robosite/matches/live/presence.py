@@ -30,9 +30,9 @@ FORGOTTEN_AFTER = 3 * push.ASKS_EVERY
 class Presence:
     """The players with open pages, by match, both in this process and as other processes report them.
 
-    A process reports the players of a match when they change, when another process asks, and every
-    `push.ASKS_EVERY` seconds. If a process stops reporting, its players are dropped after FORGOTTEN_AFTER
-    seconds.
+    A process reports its players of a match when the set of these players changes, when another process asks,
+    and every `push.ASKS_EVERY` seconds. If a process stops reporting, its players are dropped after
+    FORGOTTEN_AFTER seconds.
     """
 
     def __init__(self, hub: Hub) -> None:

@@ -81,8 +81,8 @@ def draft_changed(seat: Seat, tab: str) -> None:
 def seat_changed(seat: Seat) -> None:
     """Makes the seat's sockets check, after the commit, whether they may still act for the seat.
 
-    Sockets check this whenever they get a message that the seat's draft has changed, so this function sends
-    such a message.
+    To do so, sends the message that the seat's draft has changed, since sockets check this at each such
+    message.
     """
     _after_commit({"type": "draft", "match": seat.match.key, "seat": seat.letter, "tab": ""})
 

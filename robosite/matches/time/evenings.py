@@ -44,9 +44,10 @@ def hour_of(match: Match) -> RevealHour:
 
 
 def hour_applies(match: Match, *, is_owed: bool) -> bool:
-    """Returns True if the turn is played, or seats become late, at the match's `due`, which has come.
+    """Returns True if, at the match's `due`, the turn is to be played or seats become late.
 
-    `is_owed` says whether a seat that no bot holds still owes an order. Returns False in each of these cases:
+    Call this when `due` has come. `is_owed` says whether a seat that no bot holds still owes an order.
+    Returns False in each of these cases:
 
     - `due` is not a moment of the match's hour. A release that did not know evening reveals may have set it.
     - An order is owed, the match's `deadline` is later than `due`, and no seat is late yet in this turn.

@@ -28,11 +28,11 @@ SILENCE = timedelta(minutes=5)
 
 
 def beat(now: datetime, *, alive: bool) -> timedelta:
-    """Gives players back the time since the last beat, if the site was down. Returns that time, or zero.
+    """Gives players back the time of a downtime, if there was one; returns this time, otherwise zero.
 
     Stores `now` as the last beat after a downtime, and if there is no beat yet. With `alive`, which only the
-    clock passes, also stores `now` in all other cases but one: a last beat that is ahead of `now` is replaced
-    only if `_is_left_over` returns True for it.
+    clock passes, stores `now` in all cases, except if the last beat is ahead of `now` and is not left over
+    (`_is_left_over`).
     """
     last = Heartbeat.objects.filter(pk=1).values_list("at", flat=True).first()
     if last is None:

@@ -1,7 +1,7 @@
 """Heartbeats of the background parts: the clock, the bots and the sender of notices.
 
-Each part stores the time of its last round in a row, so that any process can see whether it is alive. Several
-clocks share a row, since one of them is enough.
+Each part stores the time of its last round in a table row, so that any process can see whether the part is
+alive. If several clocks run, they share one table row, since one living clock is enough.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _last: dict[str, float] = {}
 
 
 def beat(part: str) -> None:
-    """Stores that the part has made a round now, at most once in EVERY seconds."""
+    """Stores a heartbeat of the part, unless this process stored one less than ten seconds (EVERY) ago."""
     now = monotonic()
     if now - _last.get(part, -EVERY) < EVERY:
         return
@@ -42,7 +42,7 @@ def ages() -> Mapping[str, float]:
 
 
 def is_alive(part: str) -> bool:
-    """Returns True if the part has stored a heartbeat, the last one at most LATE ago."""
+    """Returns True if the part has stored a heartbeat in the last two minutes (LATE)."""
     return ages().get(part, float("inf")) <= LATE.total_seconds()
 
 

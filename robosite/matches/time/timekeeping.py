@@ -148,8 +148,8 @@ def late_seats(match: Match, owing: Collection[Letter]) -> list[Letter]:
 def begin_turn(match: Match, *, refund: bool = False) -> None:
     """Gives the present turn its whole time. The clock starts when the match is saved (`settle`).
 
-    With `refund`, a turn that has begun already begins again: seats get back what they have spent of their
-    reserves in it.
+    With `refund`, the turn has begun before and begins again: seats get back what they have spent of their
+    reserves in the turn.
     """
     match.overdue, match.deadline, match.due, match.open_since = False, None, None, None
     match.left = period(match) if match.turn_hours is not None else None
@@ -234,8 +234,8 @@ def settle(match: Match, now: datetime, owing: Owing, *, pausing: bool) -> None:
 
     If the match is not running, clears the clock, and deducts from the reserves what seats have spent in this
     turn. If a running match has no deadline, nothing changes. `owing` returns the seats that owe an order.
-    The holidays of their players are stored in `match.breaks` for the time from `now` on; until `now`, the
-    breaks stored before count.
+    The holidays of their players are stored in `match.breaks`, and count from `now` on; for the time before
+    `now`, the earlier value of `match.breaks` counts.
     """
     if match.status != Match.Status.PLAYING:
         end_turn(match, now)
