@@ -50,10 +50,10 @@ class Owed(NamedTuple):
 
 
 def changed_since(since: datetime | None) -> list[tuple[int, int, int]]:
-    """Returns the matches with bots that have not ended, the least recently changed first.
+    """Returns the matches that have not ended and in which bots sit, the least recently changed first.
 
     Each match is a tuple of its primary key, its version and its lane (`people/lanes.py`). With `since`,
-    returns only the matches that have changed since that time.
+    returns only matches whose last change was at that time or later.
     """
     return _lately.rows(since) if since else list(_going_on())
 
@@ -156,9 +156,10 @@ def give(task: Owed, answer: Any, by: str = "") -> bool:
 
 
 def give_any(task: Owed) -> bool:
-    """Seals a random legal order for a bot that has found none; returns False if no order is needed any more.
+    """Seals a random legal order for a bot that has not answered the question `task`, and returns True.
 
-    If the question is not about an order, does nothing and returns True.
+    If `task` asks about a draw, does nothing and returns True. Returns False if the order is no longer
+    needed, because the match has changed since the question.
     """
     if task.question.what != ORDER:
         return True

@@ -294,7 +294,7 @@ def _earlier(report: Report) -> list[Report]:
 
 
 def _of_guest(report: Report) -> dict[str, Any]:
-    """Returns template variables about the reported guest, such as names and measures; {} if unknown."""
+    """Returns template variables about the reported guest, such as names; {} if the guest is not known."""
     guest = report.guest
     if guest is None:
         return {}

@@ -164,7 +164,10 @@ def waiting() -> dict[str, float]:
 
 
 def oldest_due() -> dict[str, float]:
-    """Returns, for `/metrics`, the seconds since the oldest waiting parcel became due; 0 if none is due."""
+    """Returns, for `/metrics`, the seconds since the oldest waiting parcel became due, under the key "".
+
+    The value is 0 if no parcel is due.
+    """
     now = timezone.now()
     waits = Parcel.objects.filter(state=Parcel.State.WAITS, due_at__lte=now)
     first = waits.order_by("due_at").values_list("due_at", flat=True).first()
