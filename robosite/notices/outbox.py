@@ -120,8 +120,8 @@ def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = (
 def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
     """Returns the time at which a notice that somebody asks for a seat is sent on a channel.
 
-    The time is `now` or, if later, SPACED after the last such notice about the same match was sent on this
-    channel. Quiet hours are not considered here.
+    The time is `now` or, if the channel has sent another notice of this kind about the same match less than
+    SPACED before `now`, the time of that sending plus SPACED. Quiet hours are not considered here.
     """
     asked = Notice.objects.filter(match=match, kind=Kind.ASKED)
     parcels = Parcel.objects.filter(channel=channel, state=Parcel.State.SENT, deliveries__notice__in=asked)
