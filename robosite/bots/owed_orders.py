@@ -102,8 +102,9 @@ def owed(pk: int) -> list[Owed]:
 def _is_enough(standing: flow.Standing, bots: Set[Letter]) -> bool:
     """Returns True if bots that are left alone in a match have played for long enough to agree on a draw.
 
-    In a match in which people had seats, the bots play on for as many turns as ALONE says. In a match in which bots have
-    all seats, the bots play until the game is stuck or `games.players.PATIENCE` turns are played.
+    In a match in which people had seats, the bots play on for as many turns as ALONE says. In a match in
+    which bots have all seats, the bots play until the game is stuck or `games.players.PATIENCE` turns are
+    played.
     """
     if len(bots) == len(standing.seats):
         return is_stuck(standing.state) or standing.match.turn >= PATIENCE
