@@ -254,7 +254,7 @@ def _refused(asked: Call, given: dict[str, Any], data: Any) -> Problem | None:
 
 
 def _done(asked: Call, given: dict[str, Any]) -> ViewResult:
-    """Calls the view with those of the arguments `given` for which it has parameters; returns its result.
+    """Calls the view and returns its result; arguments in `given` that the view does not take are left out.
 
     Raises Problem if the flow refuses the action, or if an order or a name is refused.
     """
@@ -281,10 +281,9 @@ def _wanted(does: Callable[..., ViewResult]) -> frozenset[str]:
 def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> HttpResponse:
     """Calls the view of a write in a transaction, and returns the response.
 
-    `again` is None for a call without Idempotency-Key. For a call with a key, the answer is stored. If
+    `again` is the call if it has an Idempotency-Key, else None. The answer to a call with a key is stored; if
     another request has completed the same call in the meantime, the answer stored by that request is
-    returned. A match is rendered only after the commit, so that positions of a turn that is rolled back are
-    not cached.
+    returned. A match is rendered after the commit.
     """
     if asked.gives is schemas.Match and later.can_wait():
         _seen(given)  # renders a long match before the transaction begins (Later)
@@ -320,14 +319,14 @@ def _own_seat(given: dict[str, Any]) -> Seat | None:
 
 
 def _seen(given: dict[str, Any]) -> Ready:
-    """Renders the match after a write, as the caller's seat or, if that is gone, as a spectator sees it."""
+    """Renders the match after a write, as the caller's seat or, without a seat, a spectator may see it."""
     return see(Match.objects.get(pk=given["match"].pk), _own_seat(given))
 
 
 def as_json(result: Any) -> str:
     """Serializes the result of a view as JSON text; None becomes an empty text.
 
-    A Ready contains JSON text already, which is returned unchanged.
+    If the result is a `Ready`, returns the JSON text that it contains.
     """
     if result is None:
         return ""

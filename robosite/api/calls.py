@@ -47,7 +47,7 @@ class Call:
     - "viewer": none, but the call accepts the token of a seat, or of a program with a seat in the match.
     - "seat": the token of a seat, or of a program with a seat in the match.
     - "program": the token of a program.
-    - "league": the token of a place, an organiser or a program, which the view itself checks.
+    - "league": the token of a place, of an organiser or of a program. The view itself checks the token.
     """
 
     method: str

@@ -26,9 +26,9 @@ Declined invitations count. The invitation of a program that has sat down was de
 
 
 def accepting(game: str = "") -> QuerySet[NamedProgram]:
-    """Returns the programs that accept invitations to a game or to one of its presets, newest first.
+    """Returns the programs that accept invitations to a game (a slug) or to one of its presets, newest first.
 
-    `game` is the slug of the game; "" stands for all games.
+    If `game` is "", returns the programs that accept invitations to any game.
     """
     programs = NamedProgram.objects.filter(guest__leaving_at=None, guest__became=None).exclude(takes="")
     whole, part = Q(takes__contains=f" {game} "), Q(takes__contains=f" {game}/")
@@ -77,7 +77,7 @@ def invite(host: Seat, program: NamedProgram) -> None:
 
     - `host` is not the creator's seat, or the match is not open any more.
     - The program does not accept invitations to this match, or sits in the match already.
-    - The match has MOST invitations to other programs.
+    - Other programs already have as many invitations to the match as are allowed (MOST).
     """
     with flow.locked_match(host.match) as match:
         _check_host(match, host)
@@ -96,10 +96,10 @@ def invite(host: Seat, program: NamedProgram) -> None:
 
 
 def withdraw(host: Seat, program: NamedProgram) -> None:
-    """Deletes an invitation that the program has not declined; does nothing if there is none.
+    """Deletes a program's invitation to the match of `host`, the caller's seat, unless it was declined.
 
-    Raises Refused if `host`, the caller's seat, is not the creator's seat, or if the match is not open any
-    more. Raises SeatLost if the caller has lost the seat.
+    Does nothing if there is no invitation. Raises Refused if `host` is not the seat of the match's creator,
+    or if the match is not open any more. Raises SeatLost if the caller has lost the seat.
     """
     with flow.locked_match(host.match) as match:
         _check_host(match, host)
@@ -118,9 +118,9 @@ def forget(program: NamedProgram, match: Match) -> None:
 
 
 def has_open_invitation(program: NamedProgram, match: Match) -> bool:
-    """Returns True if the program may sit down in the match without an invite, since it was invited by name.
+    """Returns True if the program was invited to the match by name, so that it needs no invite to sit down.
 
-    The match must be open, and the program must not have declined the invitation.
+    Returns False if the match is not open, or if the program has declined the invitation.
     """
     asked = Challenge.objects.filter(match=match, program=program, declined=False)
     return match.status == Match.Status.OPEN and asked.exists()

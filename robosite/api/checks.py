@@ -195,10 +195,10 @@ def unknown_token(detail: str) -> Problem:
 
 
 def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
-    """Returns the seat that a token opens in the match; None if the token is "" or opens no seat at all.
+    """Returns the seat that a token opens in the match; None if the token opens no seat at all.
 
-    Raises Problem 401 if the token is "" and the call needs one, and 403 if the token opens a seat in another
-    match.
+    If the token is "", returns None, or raises Problem 401 if the call needs a token. Raises Problem 403 if
+    the token opens a seat in another match.
     """
     if not token:
         if asked.by == "seat":
@@ -214,10 +214,12 @@ def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
 
 
 def seat_of_program(asked: Call, program: NamedProgram, match: Match) -> Seat | None:
-    """Returns the program's seat in the match; None if the program has no seat but may watch.
+    """Returns the program's seat in the match; None if the program has no seat, but may make the call.
 
-    If the program has no seat, raises Problem 404 if only players may see the match, and otherwise NoSeat if
-    the call needs a seat.
+    Without a seat, the program may not make the call in two cases:
+
+    - Only players may see the match: raises Problem 404.
+    - Spectators may see the match, but the call needs a seat: raises NoSeat.
     """
     seat = programs.seat_at(program, match)
     if seat is None and not match.watched:
@@ -260,7 +262,7 @@ def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
 
 
 def _nested(data: Any) -> int:
-    """Returns the nesting depth of lists and objects in `data`, at most one more than is allowed."""
+    """Returns the nesting depth of lists and objects in `data`, counted up to one more than is allowed."""
     depth, level = 0, [data]
     while level and depth <= settings.MOST["nested"]:
         inner = [
@@ -289,7 +291,7 @@ def query_of(query: type[BaseModel], request: HttpRequest) -> BaseModel:
 
 
 def find_seat(match: Match, letter: str) -> Seat:
-    """Returns the match's seat with this letter; raises Problem 422 at `/seat` if there is none."""
+    """Returns the match's seat with this letter; raises Problem 422 about `seat` if there is none."""
     for seat in match.seats.all():
         if seat.letter == letter:
             return seat

@@ -249,10 +249,10 @@ def leave_league(league: League, place: int, token: str, program: NamedProgram |
     """Gives up a place; needs the token of the place or of the organiser.
 
     Before the start, the place is removed. After the start, the place loses its unfinished matches. In a
-    league, if fewer than half of the place's matches were played to their end, none of its results count; a
-    match of two then counts for neither player. In a cup, all results count, and the place loses its tie. The
-    call has no effect if the place was given up already, if the place has nothing left to play, or if the
-    league is over.
+    league, if fewer than half of the place's matches were played to their end, none of its results count, and
+    a match between the place and a single opponent does not count for the opponent either. In a cup, all
+    results count, and the place loses its tie. The call has no effect if the place was given up already, if
+    the place has nothing left to play, or if the league is over.
     """
     if not token:
         raise _no_token()

@@ -26,7 +26,7 @@ SHOWN = 50
 @require_safe
 @private
 def programs(request: Request) -> HttpResponse:
-    """The page that lists the newest programs that can be invited, SHOWN at most."""
+    """The page that lists the newest programs that can be invited; the constant SHOWN limits their number."""
     rows = list(challenges.accepting()[:SHOWN])
     games = [newest(slug) for slug in GAMES]
     shown = [(row, _variants(row)) for row in rows]
@@ -56,7 +56,7 @@ def _variants(program: NamedProgram) -> list[str]:
 @seat_page
 @secret
 def invite_program(request: Request, seat: Seat) -> HttpResponse:
-    """The page that lists the programs that can be invited to a match, SHOWN at most, newest first.
+    """The page that lists the newest programs that can be invited to a match; SHOWN limits their number.
 
     A POST invites the program with the primary key `program` or, with `withdraw`, withdraws the program's
     invitation. If the POST is refused, the page shows the reason (409).

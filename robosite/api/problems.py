@@ -127,8 +127,8 @@ def of_query(fault: ValidationError) -> Problem:
 def _value(error: Mapping[str, Any]) -> str:
     """Returns a sentence about an invalid value, for one of pydantic's errors.
 
-    The sentence is this module's own for this type of error or, if there is none, pydantic's message without
-    the prefix “Value error”.
+    If this module has no sentence of its own for this type of error, returns pydantic's message without the
+    prefix “Value error”.
     """
     kind, facts = error["type"], error.get("ctx", {})
     if kind in _VALUES:

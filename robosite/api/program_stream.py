@@ -1,9 +1,9 @@
 """The event stream of a program, for all its matches. After an event, the program reads the match.
 
 Events are derived by comparing each match with its previous state. If a push is lost, its event is sent after
-the next comparison of the same match. The id of an event is a time. A program that reconnects with the id of
-its last event (Last-Event-ID) gets the events since that time, some of them perhaps a second time. If several
-turns of a match were played in the meantime, the program gets only one event for them.
+the next comparison of the same match. The id of an event stands for a time. A program that reconnects with
+the id of its last event (Last-Event-ID) gets the events since that time, some of them perhaps a second time.
+If several turns of a match were played in the meantime, the program gets only one event for them.
 """
 
 from __future__ import annotations
@@ -271,10 +271,10 @@ def match_states(program: NamedProgram, keys: Collection[str]) -> list[MatchStat
 
 
 def _rematches(program: NamedProgram, seats: list[Any]) -> dict[int, frozenset[str]]:
-    """Maps matches to {"rematch"} if the program can join a rematch of the match, else to an empty set.
+    """Returns, by match (primary key), {"rematch"} if the program can join its rematch, else an empty set.
 
-    `seats` are seats of the program. The result's keys are the primary keys of their matches. The program can
-    join a rematch that is open and in which it does not sit already.
+    The matches are those of `seats`, which are seats of the program. The program can join a rematch that is
+    open, and in which the program does not sit already.
     """
     over = [seat.match_id for seat in seats if seat.match.status == Match.Status.OVER]
     asked = Match.objects.filter(rematch_of__in=over, status=Match.Status.OPEN)

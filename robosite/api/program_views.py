@@ -231,10 +231,9 @@ def my_events(request: HttpRequest, program: NamedProgram) -> HttpResponseBase:
 
 
 def _listed(program: NamedProgram, status: str | None) -> Any:
-    """Returns the program's seats, each annotated with the `rank` of its match (RANKS), sorted by rank.
+    """Returns the program's seats, sorted by `rank`, an annotation: the number in RANKS of the match's state.
 
-    With `status` (a key of RANKS), only seats in matches of that state are returned; None stands for all
-    states.
+    `status` is a key of RANKS: only seats in matches of this state are returned. None stands for all states.
     """
     seats = with_waits(Seat.objects.filter(held_by(program.guest)))
     rank = Case(
@@ -263,7 +262,7 @@ def _after(program: NamedProgram, cursor: str) -> Q:
 
 
 def _deadline(seat: Any) -> str | None:
-    """Returns the seat's deadline if it owes an order, else the match's; in ISO 8601, or None without one."""
+    """Returns the deadline of a seat that owes an order, else of the match; as ISO 8601, or None."""
     match: Match = seat.match
     at = timekeeping.deadline_of(match, seat.letter) if seat.waits else match.deadline
     return moment(at) if at else None

@@ -36,7 +36,7 @@ A_DAY = timedelta(days=1)
 def register(name: str, about: str, url: str) -> tuple[NamedProgram, str]:
     """Creates a program and returns it with its token, of which only the hash is stored.
 
-    Raises RefusedName if the name is not allowed, or is like the name of another program.
+    Raises RefusedName if the name is not allowed, or looks like the name of another program.
     """
     name = clean_name(name)
     token = _new_token()
@@ -123,9 +123,9 @@ class Sitter(TypedDict):
 
 
 def sitter(program: NamedProgram | None, name: str) -> Sitter:
-    """Returns the keyword arguments for the player who sits down: the program, or a person if it is None.
+    """Returns the keyword arguments for a player who sits down: a program, or a person if `program` is None.
 
-    Raises Problem 422 if `program` is not None and `name` is not its name.
+    Raises Problem 422 if `program` is given and has another name than `name`.
     """
     if program is None:
         return Sitter(guest=None, kind=Seat.Kind.HUMAN)

@@ -72,7 +72,10 @@ class _News:
         self._came.set()
 
     async def wait(self) -> bool:
-        """Waits for a newer version or the stream's end; returns False after BEAT seconds without either."""
+        """Waits until there is a newer version or the stream has to end, and returns True.
+
+        Returns False if neither has happened after BEAT seconds.
+        """
         self._came.clear()
         try:
             await asyncio.wait_for(self._came.wait(), BEAT)

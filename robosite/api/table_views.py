@@ -125,10 +125,10 @@ def rematch(
 
 
 def _sit_again(match: Match, seat: Seat, program: NamedProgram | None) -> tuple[Seat, flow.Taken | None]:
-    """Takes the caller's reserved seat in the existing rematch; returns the seat and its `Taken`.
+    """Takes the caller's reserved seat in the existing rematch; returns the seat, and the secret of its link.
 
-    The `Taken` is None if the program sits in the rematch already. Raises Refused if the rematch does not
-    exist any more, or if the reserved seat cannot be taken.
+    The secret is in a `Taken`. If the program sits in the rematch already, returns its seat and None. Raises
+    Refused if the rematch does not exist any more, or if the reserved seat cannot be taken.
     """
     after = rematch_of(match)
     if after is None:

@@ -152,8 +152,8 @@ def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | N
 def _replay_ahead(given: dict[str, Any], _data: Any) -> None:
     """Gate of `import_record`: raises Later to have a long record replayed before the transaction begins.
 
-    Does nothing unless `imports.should_replay_ahead` returns True. Raises Problem 429 if the limit on imports
-    is exceeded.
+    Does nothing for a record that need not be replayed ahead (`imports.should_replay_ahead`). For any other
+    record, raises Problem 429 if the limit on imports is exceeded.
     """
     record = given["body"].model_dump(exclude_unset=True) if "body" in given else None
     if imports.should_replay_ahead(record):

@@ -118,10 +118,9 @@ class Runner:
             self.pool.close()
 
     async def look(self, *, everything: bool) -> None:
-        """Queues the matches with bots that have changed since they were last queued.
+        """Queues each match with bots that has not ended, and has changed since it was last queued.
 
-        With `everything`, checks all matches with bots that have not ended, otherwise only those that have
-        changed within the time RECENT.
+        Without `everything`, only matches that have changed within the time RECENT are considered.
         """
         since = None if everything else timezone.now() - RECENT
         found = await sync_to_async(owed_orders.changed_since)(since)

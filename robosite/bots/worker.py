@@ -52,7 +52,8 @@ def think(question: Question) -> Any:
 def main() -> None:
     """Answers each question from standard input with one line of JSON, until the input ends.
 
-    The line has the `answer` or, if the bot has raised an exception, the `fault`.
+    The line is an object with the key "answer" or, if the bot has raised an exception, with the key "fault",
+    which has the traceback.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the server; without it the input ends
     os.nice(5)  # pages come first

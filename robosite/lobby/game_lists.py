@@ -47,7 +47,7 @@ _RANKS = {str(Match.Status.PLAYING): 2, str(Match.Status.OPEN): 3}
 
 @dataclass(slots=True)
 class ListedMatch:
-    """A match in which a guest has seats, with the orders and answers for which the match waits."""
+    """A match in which a guest has seats, with the guest's orders and answers for which the match waits."""
 
     pk: int
     key: str
@@ -80,7 +80,11 @@ class ListedMatch:
 
     @property
     def rank(self) -> int:
-        """A sort key if the match waits for no order: 1 with a question, 2 if running, 3 if open, else 4."""
+        """The sort key of a match that waits for no order of the guest.
+
+        The key is 1 if a question waits for the guest's answer; otherwise 2 if the match is running, 3 if it
+        is open, and 4 if it has ended.
+        """
         return 1 if self.rematch else _RANKS.get(self.status, 4)
 
     @property
@@ -121,7 +125,7 @@ _kept: BoundedCache[tuple[Any, ...], Entry] = BoundedCache(MOST_KEPT, lambda ent
 
 
 def game_list(games: Sequence[ListedMatch], *, present: str = "") -> GameList:
-    """Renders the list of these matches; there must not be more than LISTED.
+    """Renders the list of these matches, whose number must not exceed LISTED.
 
     `present` is the slug of a game whose symbols the page has anyway, or "".
     """
@@ -196,7 +200,7 @@ def _entry(facts: dict[str, Any], board: Drawn | None, version: int) -> Entry:
 def facts_of(games: Sequence[ListedMatch], now: datetime) -> list[dict[str, Any]]:
     """The template's context for each of these matches, from a single query.
 
-    There must not be more than LISTED matches.
+    The number of matches must not exceed LISTED.
     """
     seats: dict[int, list[Any]] = {game.pk: [] for game in games}
     for seat in _listed_seats.rows(*seats, *[NO_MATCH] * (LISTED - len(seats))) if seats else ():
@@ -237,7 +241,10 @@ def _facts(game: ListedMatch, seats: list[Any], now: datetime) -> dict[str, Any]
 
 
 def _result(match: Match, mine: list[Any]) -> str:
-    """The result for the guest's only seat: "won", "lost", "drawn", or "" without an outcome."""
+    """The result for the seat `mine[0]`: "won", "lost" or "drawn"; "" if the match has no outcome.
+
+    Call this function only if the guest has a single seat in the match.
+    """
     if match.outcome is None:
         return ""
     best, own = max(match.outcome.scores.values()), match.outcome.scores[mine[0].at]

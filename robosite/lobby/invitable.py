@@ -24,7 +24,7 @@ class Invitable(NamedTuple):
 
 
 def invitable(guest: Guest, slug: str) -> list[Invitable]:
-    """The guest's opponents in recent matches who may be asked for another match, at most MOST.
+    """The guest's opponents in recent matches who may be asked for another match; MOST limits their number.
 
     A match counts if it is finished, has no rematch yet, was not imported, and had exactly one other player
     who is a person. Opponents in the game `slug` come first. Opponents in other games are included only if

@@ -86,10 +86,10 @@ def register(grouping: Grouping, members: Members) -> None:
 def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedMatch]:
     """The matches in which a guest has seats, the most urgent first, from a single query.
 
-    Matches that wait for an order and have a deadline come first, sorted by deadline. Then come the matches
-    that wait for an order without a deadline, the longest wait first. All other matches follow, sorted by
-    `rank`; of matches with equal rank, the last changed comes first. `among` limits the result to some
-    matches; None stands for all.
+    Matches that wait for the guest's order and have a deadline come first, sorted by deadline. Then come the
+    matches that wait for the guest's order without a deadline, the least recently changed first. All other
+    matches follow, sorted by `rank`; of matches with equal rank, the most recently changed comes first.
+    `among` limits the result to some matches; None stands for all.
     """
     games: list[ListedMatch] = []
     rows = _own_seats.rows(guest.pk) if among is None else _own_seats_of(guest.pk).filter(match__in=among)
@@ -166,7 +166,7 @@ def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
 
 
 def unread(column: str) -> Coalesce:
-    """Wraps a column of times so that the database driver returns its values unparsed."""
+    """Wraps a column so that SQLite's driver returns its values unparsed, such as times as text."""
     return Coalesce(column, column)
 
 
@@ -184,7 +184,7 @@ def note_unread(guest: Guest, games: list[ListedMatch]) -> None:
 @require_safe
 @private
 def my_games(request: Request) -> HttpResponse:
-    """The page with the guest's matches and groups of matches; matches that wait for an order come first.
+    """The page with the guest's matches and groups of matches; those that wait for the guest come first.
 
     An htmx request gets the list alone.
     """
@@ -249,7 +249,7 @@ def _sections(entries: list[Entry]) -> list[tuple[str, list[Entry]]]:
 
 
 def greeting(request: Request) -> dict[str, Any] | None:
-    """The context for the match that waits most urgently for an order; None if no match waits for one.
+    """The context for the match that waits most urgently for the guest's order, or None without a match.
 
     If there is a guest, also sets `request.waiting`, the number of matches that wait for the guest.
     """
@@ -269,7 +269,7 @@ def greeting(request: Request) -> dict[str, Any] | None:
 def home(request: Request) -> HttpResponse:
     """The home page: all games and today's puzzles.
 
-    Above the games, a guest sees the match that waits most urgently for an order, if there is such a match.
+    If matches wait for the guest's order, the most urgent of them is shown above the games.
     """
     greets, offers = greeting(request), offered(current_guest(request), list(GAMES))
     day = readers_day(request)
@@ -291,9 +291,10 @@ def home(request: Request) -> HttpResponse:
 def next_game(request: Request) -> HttpResponse:
     """Redirects to the most urgent match that waits for the guest, or to “My games” if none waits.
 
-    `?from=` has the key of the match from which the guest comes. The waiting matches of the same group then
-    come before all others. If the match in `?from=` waits too, redirects to the waiting match after it, or
-    from the last one to the first. If only the match in `?from=` waits, redirects to “My games”.
+    `?from=` has the key of the match from which the guest comes. With `?from=`, waiting matches of the same
+    group come before all others. If the match in `?from=` waits too, redirects to the waiting match after it
+    or, if it is the last of the waiting matches, to the first. If no other match waits, redirects to “My
+    games”.
     """
     guest, key = current_guest(request), request.GET.get("from", "")
     games = [game for game in games_of(guest) if game.wants_answer] if guest else []

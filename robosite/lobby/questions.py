@@ -85,7 +85,7 @@ class Question:
 
     @property
     def folds(self) -> bool:
-        """Returns True if the page shows only the first variant, and the others after a tap."""
+        """Returns True if the page shows only the first variant until the reader asks for the others."""
         return self.name == "preset" and len(self.answers) > FEW_VARIANTS
 
     @property
@@ -179,9 +179,9 @@ def _preset(game: Game, key: str, given: Given) -> Answer:
 def _mix(game: Game, given: Given) -> Iterator[Question]:
     """Yields the questions for a mix of options: the options, the number of players, and the creator's seat.
 
-    If an option decides the number of players, the last two questions come under the answers of that option.
-    If an option decides only the roles of the seats, the question about the seat comes under the answers of
-    that option.
+    If an option decides the number of players, the answers of this option's question lead to the questions
+    about the number of players and about the creator's seat, which are not yielded here. If an option decides
+    only the roles of the seats, its answers lead to the question about the seat in the same way.
     """
     for f in fields(game.options):
         if not f.metadata["under"] and len(f.metadata["values"]) > 1:

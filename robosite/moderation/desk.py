@@ -264,9 +264,9 @@ def _fits(kind: Kind, report: Report) -> bool:
 def around(report: Report) -> list[Any]:
     """Returns the reported message, with the messages to everybody before and after it, oldest first.
 
-    There are up to BEFORE messages before the reported one and up to AFTER messages after it, all of the same
-    match or league. The reported message is included even if it is private. If no message was reported,
-    returns the last messages to everybody of the reported match, or [] if the report is not about a match.
+    All messages are of the same match or league. The constants BEFORE and AFTER limit their number. The
+    reported message is included even if it is private. If no message was reported, returns the last messages
+    to everybody of the reported match, or [] if the report is not about a match.
     """
     if report.league_message:
         return _around(report.league_message, LeagueMessage.objects.filter(league=report.league))
@@ -294,7 +294,7 @@ def _earlier(report: Report) -> list[Report]:
 
 
 def _of_guest(report: Report) -> dict[str, Any]:
-    """Returns template variables about the reported guest, such as names and measures; {} if unknown."""
+    """Returns template variables about the reported guest, such as names; {} if the guest is not known."""
     guest = report.guest
     if guest is None:
         return {}

@@ -59,7 +59,7 @@ class Subject:
 
     @property
     def guest(self) -> Guest | None:
-        """The author of the message, or else the first holder of the seat.
+        """The author of the reported message or, if there is none, the first holder of the reported seat.
 
         The value is None for a match, for a league, and if no guest is known.
         """

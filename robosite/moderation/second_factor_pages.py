@@ -32,8 +32,8 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 def next_step(request: HttpRequest, then: str = "") -> HttpResponse | None:
     """Returns a redirect to the page for the second factor, or None if the login is complete.
 
-    The page follows the password page. It asks for a code or, if the user has no second factor, sets one up.
-    `then` is the URL to which the completed login leads.
+    The redirect leads to the page that asks for a code or, if the user has no second factor, to the page that
+    sets one up. `then` is the URL to which the completed login leads.
     """
     if second_factor.is_passed(request.user):
         return None
@@ -196,7 +196,8 @@ def check(request: HttpRequest) -> tuple[SecondFactor | None, str, int]:
 
     - If the code is right, the message is "" and the seconds are 0.
     - If the code is wrong, the second factor is None and the seconds are 0.
-    - If too many codes were tried, the second factor is None, and the code is not checked.
+    - If too many codes were tried, the code is not checked, the second factor is None, and the seconds are
+      more than 0.
     """
     user: Any = request.user
     if seconds := login_limits.wait_code(request, user.get_username()):

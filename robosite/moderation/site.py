@@ -51,8 +51,8 @@ class StaffSite(AdminSite):
     def get_urls(self) -> list[URLResolver | URLPattern]:
         """Returns the admin's URLs and the URLs of the pages for second factors.
 
-        Django's `view_on_site` is left out. It redirects to the page of any row without checking the
-        permission to view the row.
+        Django's `view_on_site` is left out, since that view redirects to the page of any row without checking
+        the permission to view the row.
         """
         pages = Pages(self)
         own = [

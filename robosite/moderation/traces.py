@@ -81,7 +81,7 @@ def _is_in_use(salt: Salt) -> bool:
 
 
 def _present_salt() -> Salt:
-    """Returns the newest salt if it is younger than USED; otherwise creates and returns a new one.
+    """Returns the newest salt if its age is less than USED; otherwise creates and returns a new salt.
 
     Before a new salt is created, all salts that are at least as old as KEPT_FOR are erased. If two processes
     create a salt at the same time, both salts are valid.

@@ -72,7 +72,7 @@ def turn_of(match: Match, turn: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """A match, its standing, and the holds of its seats by guests who want notices."""
+    """A match with its standing, and with the holds on its seats that belong to guests who want notices."""
 
     match: Match
     standing: flow.Standing
@@ -374,10 +374,11 @@ def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
 def _turns(seen: Observed, looking_on: set[int]) -> Iterable[Notice]:
     """Yields notices of the present turn, and of the last turn played, if the match is being played.
 
-    Notices of the present turn are for the holders of seats that owe an order. In the first turn of a match
-    that counts in a competition, there are none, since `listen_begun` stores them. Notices of the last turn
-    are for all guests except `looking_on` (primary keys). If the present turn follows a take-back, there are
-    none of the last turn.
+    Notices of the present turn are for the holders of seats that owe an order. There are no such notices in
+    the first turn of a match that counts in a competition, since `listen_begun` stores them.
+
+    Notices of the last turn are for all guests except `looking_on` (primary keys). There are no notices of
+    the last turn if the present turn follows a take-back.
     """
     match = seen.match
     if match.status != Match.Status.PLAYING:
@@ -551,9 +552,9 @@ def _open_proposals(match: Match, standing: flow.Standing, own: Seat) -> Iterabl
 def _deadlines(seen: Observed, now: datetime) -> Iterable[Notice]:
     """Yields warnings for the holders of seats that owe an order and have a deadline soon.
 
-    A guest has chosen numbers of hours before a deadline (`steps_of` returns them). Numbers that are not
-    smaller than the length of the turn in hours are ignored. If the time left is at most one of the other
-    numbers, there is a warning, which names the smallest such number.
+    A guest has chosen numbers of hours before a deadline at which to be warned (`steps_of`); only numbers
+    smaller than the turn's length in hours count. A guest is warned if the time left is at most one of these
+    numbers of hours. The warning names the smallest number that the time left does not exceed.
     """
     match = seen.match
     if match.status != Match.Status.PLAYING:

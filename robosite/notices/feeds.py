@@ -93,9 +93,9 @@ def one_line(text: str) -> str:
 
 
 def calendar(channel: Channel) -> str:
-    """Returns up to EVENTS coming deadlines of matches in which the guest owes an order, as iCalendar text.
+    """Returns the coming deadlines of matches in which the guest owes an order, as iCalendar text.
 
-    Each deadline has an alarm.
+    Each deadline has an alarm. The constant EVENTS limits the number of deadlines.
     """
     guest = channel.guest
     now = timezone.now()

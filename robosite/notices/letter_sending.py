@@ -40,7 +40,10 @@ def waiting() -> QuerySet[Letter]:
 
 
 def oldest() -> dict[str, float]:
-    """Returns, for `/metrics`, the age in seconds of the oldest letter that is still to be sent, or 0."""
+    """Returns, for `/metrics`, the age in seconds of the oldest letter still to be sent, under the key "".
+
+    The age is 0 if no letter is to be sent.
+    """
     first = waiting().exclude(ticket__email="").select_related("ticket").order_by("pk").first()
     if first is None:
         return {"": 0}

@@ -120,8 +120,8 @@ def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = (
 def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
     """Returns the time at which a notice that somebody asks for a seat is sent on a channel.
 
-    The time is `now` or, if later, SPACED after the last such notice about the same match was sent on this
-    channel. Quiet hours are not considered here.
+    The time is `now` or, if the channel has sent another notice of this kind about the same match less than
+    SPACED before `now`, the time of that sending plus SPACED. Quiet hours are not considered here.
     """
     asked = Notice.objects.filter(match=match, kind=Kind.ASKED)
     parcels = Parcel.objects.filter(channel=channel, state=Parcel.State.SENT, deliveries__notice__in=asked)
@@ -164,7 +164,10 @@ def waiting() -> dict[str, float]:
 
 
 def oldest_due() -> dict[str, float]:
-    """Returns, for `/metrics`, the seconds since the oldest waiting parcel became due; 0 if none is due."""
+    """Returns, for `/metrics`, the seconds since the oldest waiting parcel became due, under the key "".
+
+    The value is 0 if no parcel is due.
+    """
     now = timezone.now()
     waits = Parcel.objects.filter(state=Parcel.State.WAITS, due_at__lte=now)
     first = waits.order_by("due_at").values_list("due_at", flat=True).first()

@@ -157,7 +157,7 @@ def _connected(addresses: Sequence[str], port: int, ends: float) -> socket.socke
 
 
 def _resolve(host: str, port: int) -> list[str]:
-    """Returns up to TRIED addresses of a host, alternately of IPv4 and IPv6.
+    """Returns addresses of a host, alternately of IPv4 and IPv6; the constant TRIED limits their number.
 
     The first address is the resolver's first one, and the resolver's order is kept within each IP version.
     Raises Forbidden if the host has no address, or has an address to which no request may be sent. Raises

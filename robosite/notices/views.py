@@ -240,8 +240,8 @@ def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
 def _know(guest: Guest) -> None:
     """Stores the present facts of the guest's matches as notices, without sending them.
 
-    Of the guest's matches that have not ended, the LOOKED that changed last are processed, each in a
-    transaction of its own.
+    Only matches that have not ended are processed, the last changed first, each in a transaction of its own.
+    The constant LOOKED limits their number.
     """
     going_on = Match.objects.filter(held_by(guest, "seats__"), status__in=flow.GOING_ON).distinct()
     for pk in list(going_on.order_by("-changed_at", "-pk").values_list("pk", flat=True)[:LOOKED]):

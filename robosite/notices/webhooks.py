@@ -63,9 +63,9 @@ def of_program(guest: Guest) -> Channel | None:
 def give(guest: Guest, address: str, origin: str) -> tuple[Channel, str]:
     """Creates a program's only webhook, or changes its URL, and returns the channel and its new signing key.
 
-    Queues a test, and then the open notices of up to WAITING matches that have not ended. `origin` is the
-    base URL of the site that the program uses. Raises Refused if the URL `address` cannot be used
-    (`point_at`).
+    Queues a test, and then the open notices of matches that have not ended; the constant WAITING limits the
+    number of these matches. `origin` is the base URL of the site that the program uses. Raises Refused if the
+    URL `address` cannot be used (`point_at`).
     """
     Wishes.objects.update_or_create(
         guest=guest,

@@ -66,7 +66,7 @@ def encrypt(
 ) -> bytes:
     """Encrypts a message so that only this browser can read it, and returns the body of the request.
 
-    `own` is the sender's key for this message, and `salt` its salt; if they are not given, they are random.
+    `own` is the sender's key for this message, and `salt` is the message's salt. By default, both are random.
     """
     own = own or ec.generate_private_key(ec.SECP256R1())
     salt = salt or os.urandom(16)

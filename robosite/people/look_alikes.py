@@ -24,7 +24,7 @@ def look_alike(name: str) -> str:
 
 
 def skeletons(name: str) -> set[str]:
-    """Returns the skeletons (UTS 39) of a name as written, in lower case and in upper case.
+    """Returns the skeletons (UTS 39) of three spellings of a name: as written, in lower case, in upper case.
 
     Two names look too much alike if they have a skeleton in common.
     """
@@ -170,9 +170,9 @@ def _anywhere() -> re.Pattern[str]:
 
 @cache
 def _word() -> re.Pattern[str]:
-    """Returns a pattern for a word of STAFF, or a look-alike, between two spaces.
+    """Returns a pattern for text between two spaces that is a word of STAFF, or looks like one.
 
-    In a word of five or more letters, spaces between the letters are ignored.
+    Text that looks like a word of five or more letters may have spaces between its letters.
     """
     words = (_look(word, between=" *" if len(word) >= 5 else "") for word in STAFF)
     return re.compile(f" (?:{'|'.join(words)}) ")

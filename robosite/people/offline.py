@@ -42,8 +42,8 @@ def mark(response: Response, *, shared: bool) -> Response:
 def name_owner(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware that sets HEADER for browsers with the cookie, except on server errors and public responses.
 
-    If the cookie is the tag of the guest at this browser, the value is this tag, followed by the mark of the
-    page (`mark`) if there is one. Otherwise, the value is NOBODY.
+    If the cookie is the tag of the guest at this browser, the header's value is this tag, followed by the
+    value that `mark` has set, if any. Otherwise, the header's value is NOBODY.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

@@ -151,8 +151,7 @@ def _begin(request: HttpRequest, form: bytes) -> tuple[SentForm, Outcome | None]
     """Returns the row of this form and its stored outcome; for a new form, a new row and None.
 
     If the outcome is not for this browser (`_becomes_its_guest`), another row is used, for this form and the
-    browser's guest. Waits while another request handles the same form. Also deletes up to AT_A_TIME expired
-    rows.
+    browser's guest. Waits while another request handles the same form. Also deletes some expired rows.
     """
     now = timezone.now()
     old = lock_rows(SentForm.objects.filter(made_at__lte=now - KEPT_FOR), skip_locked=True)

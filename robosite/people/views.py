@@ -238,7 +238,7 @@ def back_by_mail(request: HttpRequest) -> HttpResponse:
 
 
 def _write_to(request: HttpRequest, email: str) -> int:
-    """Stores a letter with a way back to this address and returns 0, unless there were too many requests.
+    """Stores a letter to this address, with a way back, and returns 0, unless there were too many requests.
 
     After too many requests, stores nothing and returns the seconds to wait. If no guest has the address, the
     letter is stored, but never sent.

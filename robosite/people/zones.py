@@ -58,9 +58,11 @@ def zone_here(request: HttpRequest) -> str:
 
 
 def readers_zone(request: HttpRequest) -> str:
-    """The name of the time zone in this browser's cookie; without a cookie, of the guest's stored zone.
+    """The name of the reader's time zone, from the first of these that exists:
 
-    If the cookie or, without a cookie, the stored zone is missing or invalid, returns the site's zone.
+    1. The zone in this browser's cookie. If this zone is not valid, the site's zone is returned.
+    2. The zone stored with the guest at this browser, if valid.
+    3. The site's zone.
     """
     if request.COOKIES.get(COOKIE) or not request.session.get(KEY):
         return zone_here(request)

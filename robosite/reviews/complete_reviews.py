@@ -27,7 +27,7 @@ class CompleteReview(NamedTuple):
     If `by_share`, all values are in hundredths of a win, otherwise in hits. `rounds` are the reviewed rounds,
     the earliest first; the review's picture has a column for each. `costs` maps a turn (from 1) to the lines
     of the orders that were not the best. `courses` maps a seat to an SVG polyline of how the match went for
-    the seat. `bars` maps a seat to bars of the regrets of its orders (`Bar`).
+    the seat. `bars` maps a seat to a list with a bar for each of its orders that has a regret.
     """
 
     by_share: bool
@@ -41,7 +41,7 @@ _cached: BoundedCache[str, CompleteReview] = BoundedCache(MOST_KEPT)
 
 
 def wanted_of(match: Match) -> tuple[int, ...]:
-    """The turns to review, counted from 0: the last MOST_ROUNDS turns at most.
+    """The turns to review, counted from 0: the last turns of the match, up to MOST_ROUNDS of them.
 
     If nothing was played in the match's last turn, this turn is left out, unless it is the only one.
     """

@@ -41,10 +41,10 @@ class OrderReview(NamedTuple):
     """The review of a player's order in a round, with the best order and the regret.
 
     `value` is the value of the order that was played, and `best_value` the value of the best order (`best`).
-    `regret` is `best_value` minus `value`; if that is less than LEAST and `sure` is False, `regret` is 0. All
-    three are in hits or, in games without hits, in hundredths of a win. `landed` and `taken` are the numbers
-    of hits that the player landed and took. `sure` is True if the best order wins for certain and the order
-    that was played does not.
+    `regret` is `best_value` minus `value`, or 0 if the difference is less than LEAST and `sure` is False.
+    `value`, `best_value` and `regret` are in hits or, in games without hits, in hundredths of a win. `landed`
+    and `taken` are the numbers of hits that the player landed and took. `sure` is True if the best order wins
+    for certain and the order that was played does not.
     """
 
     seat: Letter
@@ -70,8 +70,9 @@ class OrderReview(NamedTuple):
 class Part(NamedTuple):
     """A player's part of a round's near-equilibrium: the likeliest programs, with their shares in per cent.
 
-    `programs` has LIKELIEST programs at most, the likeliest first. `others` is the number of programs that
-    are not listed. `gap` is the value that the player could gain by another choice.
+    `programs` has pairs of a program and its share, the largest share first; the constant LIKELIEST limits
+    their number. `others` is the number of programs that are not listed. `gap` is the value that the player
+    could gain by another choice.
     """
 
     seat: Letter
@@ -148,8 +149,8 @@ def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, st
 def costliest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[tuple[int, OrderReview]]:
     """The orders with the largest regret, the largest first, as pairs of a round's number and a line.
 
-    Only orders of the viewer are returned if any of them has a regret, otherwise orders of all players. In
-    both cases, there are at most SUMMED_UP pairs.
+    Only orders of the viewer are returned if any of them has a regret, otherwise orders of all players. The
+    constant SUMMED_UP limits the number of pairs.
     """
     costly = [(one.number, line) for one in rounds for line in one.lines if line.regret]
     own = [found for found in costly if found[1].seat == viewer]
@@ -284,7 +285,7 @@ def _row(before: State, orders: Mapping[Letter, Order], line: OrderReview, name:
 
 
 def parts(match: Match, found: Round, names: Mapping[Letter, str]) -> Iterator[Part]:
-    """Yields each player's part of a round's near-equilibrium; nothing if none was computed."""
+    """Yields each player's part of a round's near-equilibrium; nothing if no equilibrium was computed."""
     state = states_of(match)[0]
     for letter, mixed in found.get("equilibrium", {}).items():
         seat = Letter(letter)

@@ -222,10 +222,10 @@ def _shown(
 def _films(
     match: Match, rounds: list[Reviewed], names: dict[Letter, str], viewer: Letter | None, wish: Wish
 ) -> dict[str, Any]:
-    """The context of the films: one of the order that cost most, and one of the order that `wish` asks for.
+    """The context of two films: `first_film` of the order that cost most, `film_asked` of the wished order.
 
-    If `wish` asks for the order that cost most, there is only the first film. A film is None if there is no
-    such order.
+    `first_film` is None if no order cost anything. `film_asked` is None if `wished_line` finds no order, or
+    if `wish` asks for the order that cost most. The context also has the result of `worst` as `worst`.
     """
     found, asked = worst(rounds, viewer), wished_line(rounds, wish)
     is_first = bool(found and (wish.number, wish.seat) == (found[0], found[1].seat))
@@ -239,8 +239,8 @@ def _pictures(
 ) -> dict[str, Any]:
     """The context of the pictures of the whole review: bars of regrets, and the course of the match.
 
-    The pictures end with the last round that was judged, the one with the number `last`. The context also has
-    the orders with the largest regret (`costly`).
+    The pictures end with the last round that was judged; the context has its number as `last`. The context
+    also has the orders with the largest regret as `costly`.
     """
     rounds = rounds[: max((n for n, one in enumerate(rounds, 1) if one.lines), default=1)]
     by_share = unit_of(state_of(match)) == SHARE

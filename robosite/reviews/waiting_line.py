@@ -36,7 +36,7 @@ FRESH = PATIENCE + 30
 class Task(NamedTuple):
     """A request to review some turns of a match.
 
-    `key` is the match's key. `turns_key` identifies its turns (`complete_reviews.turns_key`).
+    `key` is the match's key. `turns_key` identifies the match's turns (`complete_reviews.turns_key`).
     `record` is the match's record as JSON data. `wanted` are the turns to review, counted from 0.
     """
 
@@ -166,9 +166,9 @@ class ReviewQueue:
 
 
 def _some_of(task: Task) -> bool:
-    """Makes some missing rounds of a task, and stores each when it is done; returns True if no work is left.
+    """Reviews some missing rounds of a task and stores each of them; returns True if no work is left.
 
-    If a round could not be stored, also returns True, since the same work would be repeated without end.
+    If a round cannot be stored, gives the task up and returns True, even if work is left.
     """
     before = find(task.name).rounds
     missing = missing_of(task.wanted, before)

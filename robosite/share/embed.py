@@ -122,7 +122,7 @@ def _facts(match: Match) -> dict[str, Any]:
 
 
 def _fitting(request: HttpRequest, name: str, most: int) -> int:
-    """Reads a size in pixels from the query parameter `name`, at least LEAST and at most `most`.
+    """Returns the size in pixels in the query parameter `name`, limited to the range from LEAST to `most`.
 
     Returns `most` if the parameter is missing or not a number.
     """

@@ -260,7 +260,7 @@ def may_hear_watchers(match: Match, guest: Guest | None) -> bool:
 
 
 def at_table(seat: Seat, before: datetime | None = None) -> Said:
-    """Returns the latest messages that the seat's player may read, SHOWN at most.
+    """Returns the latest messages that the seat's player may read; the constant SHOWN limits their number.
 
     With `before`, returns only messages from before that time.
     """
@@ -275,7 +275,7 @@ def among_watchers(match: Match, before: datetime | None = None) -> Said:
 
 
 def unread(hold: Hold, seat: Seat) -> int:
-    """The number of messages from others that the seat's holder has not read, at most COUNTED."""
+    """The number of messages from others that the seat's holder has not read; COUNTED if there are more."""
     if not seat.addressed:
         return 0
     upto = Heard.objects.filter(hold=hold).values_list("upto", flat=True).first()

@@ -50,14 +50,14 @@ def at_table(seat: Seat, before: datetime | None = None) -> OfMatch:
 
 
 def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
-    """Returns the talk of the matches before the seat's match, oldest match first.
+    """Returns the talk of earlier matches that the seat's match continues, oldest match first.
 
-    `hold` is the guest's hold on `seat`. The matches are read backwards from the seat's match, and matches
-    without talk are left out. The reading ends in these cases:
+    `hold` is the guest's hold on `seat`. The matches are read backwards in time, and matches without talk are
+    left out. The reading ends in these cases:
 
-    - The guest had no seat in the match before.
-    - `room` or more messages and words, or MOST_MATCHES matches, have been read. The match before, if there
-      is one, is then added without messages, so that a link can lead to its talk.
+    - The guest had no seat in the next match to be read.
+    - `room` or more messages and words, or MOST_MATCHES matches, have been read. The next match to be read,
+      if there is one, is then added without messages, so that a link can lead to its talk.
     - The last match that was read has older messages, which are not returned.
 
     The messages of a match are marked as read if all of them are returned.

@@ -72,9 +72,10 @@ def typed_before(seat: Seat) -> Q:
 
 
 def was_among_friends(match: Match, word: TurnNote) -> bool:
-    """Returns True if strangers met in the match and a word was written before a stranger sat down.
+    """Returns True if strangers met in the match and a word was written before any stranger sat down.
 
-    Words of the first SEALS turns count as written before, since nobody can seal a word in these turns after
-    a stranger has sat down. A word that was written after a take-back does not count.
+    A word is known to be that old if it is for one of the first SEALS turns, since nobody can seal a word
+    with these turns once a stranger sits in the match. Returns False if the word was written after a
+    take-back.
     """
     return match.may_have(MatchFlag.STRANGERS) and word.turn < SEALS and not word.line

@@ -142,7 +142,7 @@ def _words_of_turn(match: int, turn: int) -> QuerySet[TurnNote]:
 
 
 def _words_shown(match: int, turn: int) -> QuerySet[TurnNote]:
-    """Returns the words of a turn for seats whose player has sealed an order that is now revealed."""
+    """Returns each player's word for a turn, if the player's own sealed order is revealed by now."""
     shown = Program.objects.filter(seat__match=match, turn=turn, by="").exclude(seal="").exclude(order="")
     return _words_of_turn(match, turn).filter(seat__in=shown.values("seat"))
 
@@ -154,8 +154,8 @@ _shown_words = Prepared(_words_shown, int, int)
 def notes_of(seat: Seat, before: int | None = None) -> tuple[list[Note], bool]:
     """Returns the seat's latest notes, latest turn first, and True if there are older notes, else False.
 
-    Returns at most SHOWN notes. With `before`, returns only notes on turns before that turn; turns count from
-    0.
+    The constant SHOWN limits the number of notes. With `before`, a turn counted from 0, returns only notes on
+    earlier turns.
     """
     rows = TurnNote.objects.filter(seat=seat, kind=TurnNote.Kind.NOTE).order_by("-turn")
     if before is not None:

@@ -274,7 +274,7 @@ def _others(seat: Seat) -> list[Seat]:
 
 
 def _names(match: Match, guest: Guest | None) -> list[str]:
-    """The names that a watcher must not use: those of players and recent authors, except the guest's own."""
+    """The names of other players and of other recent authors, which the watcher `guest` must not use."""
     seats = match.seats.filter(taken_at__isnull=False)
     spoke = messages.among_watchers(match).messages
     own = guest.pk if guest else None

@@ -65,8 +65,8 @@ def subject_of(thing: models.Model) -> str:
 def canonical(facts: Mapping[str, Any]) -> str:
     """The facts as canonical JSON (sorted keys, no spaces, ASCII), so that equal facts give equal text.
 
-    Secret links are removed. Raises ValueError if the text has more than MOST characters or a number is not
-    finite, and TypeError for a value that JSON does not have.
+    Secret links are removed. Raises ValueError if the text is too long (MOST is the greatest number of
+    characters) or if a number is not finite, and TypeError for a value that JSON does not have.
     """
     text = json.dumps(
         _plain(facts), sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False

@@ -63,7 +63,7 @@ def present(match: Match) -> Step:
 
 
 def sketch_of(slug: str, steps: list[Step], theme: Theme, *, apart: bool = False) -> Sketch:
-    """Renders steps with a game's templates, as frames of one drawing or, with `apart`, one drawing each."""
+    """Renders steps with a game's templates, as frames of one drawing or, with `apart`, as a drawing each."""
     drawn = templates_of(slug)
     drawings = [[replace(step, shown=True)] for step in steps] if apart else [steps]
     with translation.override(settings.LANGUAGE_CODE):

@@ -52,7 +52,7 @@ class People(NamedTuple):
 
     @property
     def tag(self) -> str:
-        """A hash of the names, the address and the note; names of pictures in the cache contain this hash."""
+        """A hash of the players' names, the address and the note, for the cache keys of pictures."""
         parts = sorted(self.names.items()), self.address, self.note
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
 
