@@ -168,10 +168,11 @@ class Guesses:
         self._allowed: dict[Kinds, dict[str, list[int]]] = {}
 
     def differing(self) -> list[Kinds]:
-        """Returns the assignments in `fitting`, one for all that differ only in indistinguishable letters.
+        """Returns the assignments in `fitting`, without those that only exchange letters of another one.
 
-        Two letters are indistinguishable if no move involved them, if they have the same possible slots, and
-        if both are destroyed or both are intact.
+        Of assignments that are equal except for exchanged letters, the first one stays. Only letters that no
+        move involved count as exchanged. The exchange must change neither the possible slots of any part nor
+        which parts are destroyed.
         """
         together = {letter for walk in self.known.walked for letter, _ in walk.legs}
         found: dict[tuple[tuple[object, ...], ...], Kinds] = {}

@@ -66,10 +66,10 @@ def read_legs(word: str) -> tuple[Leg, ...]:
 
 
 def every_order(state: Fields, robots: list[int], most: int) -> list[Order] | None:
-    """Returns all combined orders of these robots, each as one text; None if there are more than `most`.
+    """Returns all combined orders of these robots in which no engine makes two legs in a row.
 
-    An order is left out if one engine makes two legs in a row. If the layout of a robot is hidden, returns
-    [].
+    Each combined order is one text. Returns None if there are more than `most` combined orders. Returns [] if
+    the layout of a robot is hidden.
     """
     if any(state.layouts[i] is None for i in robots):
         return []
