@@ -169,7 +169,7 @@ class Position(ABC):
         return [self.determinize(rng) for _ in range(count)]
 
     def pieces(self) -> int:
-        """The maximum number of pieces that the next turn can move, which measures the work of that turn."""
+        """The maximum number of pieces that the next turn can move: a measure of that turn's work."""
         return len(self.to_act())
 
     def conceals(self, turn: int, seat: Seat) -> bool:

@@ -3,8 +3,8 @@
 It is known which of a robot's letters are destroyed, and that at least one laser and one engine are left
 (ruling X11). Each of the robot's moves shows which letters are engines, that the engines allow a move of this
 length (ruling X4), and where the engines took the robot. Each of the robot's shots shows which letter is a
-laser, and whether its zone and reach covered the target (rulings X7, X8). A layout is found by trial: letters
-get random parts, then random slots, until everything fits.
+laser, and whether that laser's zone and reach covered the target (rulings X7, X8). A layout is found by
+trial: letters get random parts, then random slots, until everything fits.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ class Guesses:
         self._allowed: dict[Kinds, dict[str, list[int]]] = {}
 
     def differing(self) -> list[Kinds]:
-        """Returns the assignments in `fitting`, without those that only exchange letters of another one.
+        """Returns the assignments in `fitting`, without those that only exchange letters of another.
 
         Of assignments that are equal except for exchanged letters, the first one stays. Only letters that no
         move involved count as exchanged. The exchange must change neither the possible slots of any part nor

@@ -176,8 +176,7 @@ class TeamDraft(NamedTuple):
     def is_out_of_reach(self, n: int) -> bool:
         """Returns True if no laser of robot `n` of the team covers the target after the planned move.
 
-        `n` counts from 0. The robot's draft must name a target. The target is assumed to stay on its present
-        square.
+        `n` counts from 0. The robot's draft must name a target. The target is assumed to stay on its square.
         """
         i = self.robots[n]
         at = self.state.squares[self.aimed_at(n)]

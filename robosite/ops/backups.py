@@ -150,8 +150,7 @@ def _check_migrations(file: Path, done: set[tuple[str, str]]) -> None:
     """Raises Unfit if the backup `file` is from a newer version of Robosite.
 
     `done` are the migrations that were applied in the backup, as pairs of app and name. The backup is newer
-    if this version of Robosite lacks one of these migrations. Migrations of apps that this version does not
-    have are ignored.
+    if this version of Robosite has the app of one of these migrations, but not the migration.
     """
     loader = MigrationLoader(None, ignore_no_migrations=True)
     own_apps = {app for app, _ in loader.disk_migrations}

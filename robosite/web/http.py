@@ -34,8 +34,8 @@ def secret(view: View) -> View:
     """Decorator for a view whose page contains a secret, so that no cache stores the page.
 
     The decorator also sets `request.here`, which templates use as the page's address, to the path without the
-    query string. Such a page must not contain its query string: anybody can choose the query string, and the
-    length of the compressed page would reveal if it resembles the secret.
+    query string. A page with a secret must not contain its query string: anybody can choose the query string,
+    and the length of the compressed page would reveal if the query string resembles the secret.
     """
 
     @wraps(view)
