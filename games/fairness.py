@@ -30,10 +30,10 @@ def dice(nonces: Iterable[str]) -> int:
 
 
 def check(data: Any) -> Iterator[dict[str, Any]]:
-    """Verifies the bots' orders in a record (JSON data): yields an object for each wrong one, then a summary.
+    """Verifies the bots' orders in a record (JSON data); yields an object per wrong order, then a summary.
 
-    The summary has the number of verified orders by seat (`checked`). If another version of a bot played some
-    orders, the summary also has the number of these by seat (`other_versions`). If the record is faulty or
+    The summary's key `checked` has the number of verified orders by seat. If another version of a bot played
+    some orders, the key `other_versions` has the number of these orders by seat. If the record is faulty or
     has no seals, the only object yielded has the key `error`.
     """
     replayed = replay(data)

@@ -45,10 +45,10 @@ REASONS = {
 
 
 class Share(NamedTuple):
-    """A number of matches as a share of all matches.
+    """The share of the matches that had some result, such as a win of one seat.
 
-    `won` is the number, `share` the share (0 to 1). `low` and `high` are the ends of the share's 95 %
-    confidence interval.
+    `won` is the number of matches with this result, and `share` is that number divided by the number of all
+    matches (0 to 1). `low` and `high` are the ends of the share's 95 % confidence interval.
     """
 
     won: int
@@ -91,8 +91,8 @@ class Tally:
 
     `shared` is the number of matches in which no seat got the whole point. `swaps` is the number of matches
     in which a seat ended on another side than it began on. `reasons` counts matches by the reason for their
-    end. `turns` counts matches by their number of turns; a match of more than LONGEST turns counts as one of
-    LONGEST turns.
+    end. `turns` counts matches by their number of turns; a match of more than LONGEST turns is counted as if
+    it had LONGEST turns.
     """
 
     matches: int = 0
@@ -131,7 +131,7 @@ class Tally:
 
     @property
     def is_publishable(self) -> bool:
-        """Returns True if the tally has at least LEAST matches, so that its figures may be shown."""
+        """Returns True if the tally has enough matches (at least LEAST) for its figures to be shown."""
         return self.matches >= LEAST
 
     def length(self, part: float) -> int:
@@ -172,7 +172,10 @@ class Tally:
 
 
 def sides_after(state: State, turns: Sequence[Mapping[Seat, str]]) -> tuple[dict[Seat, str], bool]:
-    """Plays `turns` from `state`; returns each seat's last side, and True if a seat has changed sides."""
+    """Plays `turns` from `state`; returns each seat's last side, and a flag.
+
+    The flag is True if the last side of any seat differs from the side that the seat had in `state`.
+    """
     before = {seat: state.side(seat) for seat in state.seats}
     for orders in turns:
         *_, state = play_turn(state, orders)

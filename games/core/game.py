@@ -73,7 +73,7 @@ class Preset:
 
     `says` is a sentence on how the preset differs from others. `brief` says the same in a few words, for
     lists that show all presets side by side. `options` has only the options that differ from the defaults.
-    `usual` is the player count that forms propose at first; 0 means the lowest one.
+    `usual` is the player count that forms propose at first; 0 stands for the lowest count in `seats`.
     """
 
     name: str
@@ -167,10 +167,10 @@ class Game(ABC):
         return range(min(r[0] for r in ranges), max(r[-1] for r in ranges) + 1)
 
     def draw(self, options: Any, seats: int, rng: Random, wish: Setup) -> Setup:
-        """Returns the setup of a new match: the creator's decisions (`wish`), and random ones for the rest.
+        """Returns the setup of a new match, in which chance decides everything that `wish` leaves open.
 
-        Raises IllegalOption if the wish is not possible. By default, only an empty wish is possible, and the
-        setup is empty.
+        `wish` has the decisions of the match's creator. Raises IllegalOption if these decisions are not
+        possible. By default, only an empty `wish` is possible, and the setup returned is empty.
         """
         self.check_setup(options, seats, wish)
         return {}

@@ -79,8 +79,8 @@ class Departure(NamedTuple):
     """The first point at which a played turn departed from a player's plan.
 
     `at` is the index of this point in the film; None if the turn went as planned. `sentence` describes the
-    departure. `planned` has what the board draws of the plan, by index in the film, but only for the indexes
-    at which the plan differs from the film.
+    departure. `planned` maps indexes in the film to the drawing data of the plan; it has only the indexes at
+    which the plan differs from the film.
     """
 
     at: int | None

@@ -1,4 +1,7 @@
-"""The `Position` contract: the rules' half of a game's state."""
+"""The `Position` contract: a position as the rules see it.
+
+The subclass `State` adds plans, events as sentences, drawings and reviews.
+"""
 
 from __future__ import annotations
 
@@ -135,7 +138,10 @@ class Position(ABC):
 
     @abstractmethod
     def leave(self, seats: frozenset[Seat]) -> Self:
-        """Returns the position after `seats` have resigned; at least two others play on (ruling G1)."""
+        """Returns the position after `seats` have resigned (ruling G1).
+
+        Call this method only if at least two other seats are still in the match.
+        """
 
     @abstractmethod
     def end(self, outcome: Outcome, events: list[Event]) -> Self:
@@ -163,7 +169,7 @@ class Position(ABC):
         return [self.determinize(rng) for _ in range(count)]
 
     def pieces(self) -> int:
-        """The maximum number of pieces that the next turn can move: a measure of the work of playing it."""
+        """The maximum number of pieces that the next turn can move: a measure of that turn's work."""
         return len(self.to_act())
 
     def conceals(self, turn: int, seat: Seat) -> bool:

@@ -127,9 +127,9 @@ def highlight(state: State, event: Event) -> int:
 def finishing_order(state: State, turns: Iterable[Mapping[Seat, Order]]) -> list[frozenset[Seat]]:
     """Returns the seats of a finished match as sets, from the winners down.
 
-    After the winners come the seats that were eliminated or resigned, those of the latest step first. The
-    seats in one set share a rank: they share the win, or left the match in the same step. `state` is the
-    opening position, and `turns` are all turns of the match.
+    After the winners come the seats that were eliminated or resigned, from the latest step back to the
+    earliest. The seats in one set share a rank: they share the win, or left the match in the same step.
+    `state` is the opening position, and `turns` are all turns of the match.
     """
     groups: list[frozenset[Seat]] = []
     for orders in turns:

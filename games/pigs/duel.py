@@ -1,13 +1,13 @@
 """One round of two living pigs as a zero-sum game: payoffs of programs, and exact best responses.
 
 The payoff is a heuristic, in hits: the hits that the first pig lands minus the hits that it takes. A repair
-cancels one hit taken. Winning the match adds LAST hits, and losing it subtracts LAST hits. A caller may set
-other values (`Stakes`), and may value the poses after the round (`Worth`).
+cancels one hit taken. A win of the match adds a constant number of hits (LAST), and a loss subtracts the same
+number. A caller may set other values (`Stakes`), and may value the poses after the round (`Worth`).
 
 Best responses are exact: the search covers all programs that a seat may seal. The search extends programs
 command by command. If several prefixes leave the same possible gains against every program of the other
-side's mix, only the best of them is extended. A prefix is dropped if even a player who knew the other side's
-program could not reach, with this prefix, the payoff of a program already found.
+side's mix, only the best of these prefixes is extended. A prefix is dropped if even a player who knew the
+other side's program could not reach, with this prefix, the payoff of a program already found.
 """
 
 from __future__ import annotations
@@ -116,9 +116,10 @@ HITS = Stakes()
 
 
 class CommandResults(NamedTuple):
-    """The result of each command of one side in one step, by the command's index.
+    """The results of all commands of one side in one step, by the command's index.
 
-    `follows` has the numbers of the situations that result, `gains` the side's gains in the step, in hits.
+    `follows` has the number of the situation after each command. `gains` has the side's gain by each command
+    in this step, in hits.
     """
 
     follows: tuple[int, ...]
@@ -233,9 +234,10 @@ class Duel:
         return nlargest(most, found)
 
     def _free_programs(self, side: int, mix: Mix, most: int) -> list[Response]:
-        """Returns programs of `side` without a repair, among them the `most` best ones.
+        """Returns programs of `side` without a repair, and their payoffs against a mix of the other side.
 
-        Programs that have equal futures before their last command count as one.
+        The `most` best programs are among those returned. Programs that have equal futures before their last
+        command count as one.
         """
         shares = tuple(mix.values())
         start = tuple(self._future(side, 0, self._start, program) for program in mix)
@@ -246,11 +248,13 @@ class Duel:
     def _search(
         self, side: int, shares: Shares, start: Futures, least: float = -inf, width: int | None = None
     ) -> list[Response]:
-        """Returns programs without a repair that may gain at least `least` hits against a mix.
+        """Returns programs of `side` without a repair, and their payoffs against a mix of the other side.
 
-        `shares` are the probabilities in the mix, and `start` has the futures against its programs. With a
-        `width`, only the `width` most promising prefixes are extended in each step, so good programs may be
-        missed.
+        Without a `width`, the result has all programs that gain at least `least` hits, and perhaps others.
+        Programs that have equal futures before their last command count as one. With a `width`, only the
+        `width` most promising prefixes are extended in each step, so good programs may be missed. `shares`
+        are the probabilities in the mix, and `start` has the futures of `side` against the programs of the
+        mix.
         """
         layer: dict[tuple[Futures, int], tuple[float, Program]] = {(start, self.owed[side]): (0.0, ())}
         for slots in range(STEPS, 1, -1):
@@ -326,7 +330,7 @@ class Duel:
     ) -> tuple[int, float]:
         """Returns the number of the situation after a step, and the gain of side 0 in the step, in hits.
 
-        `lives` are the lives before the step, `pair` the commands of sides 0 and 1.
+        `lives` are the lives of sides 0 and 1 before the step, and `pair` their commands.
         """
         poses, taken, landed = result
         stakes = self.stakes
@@ -347,7 +351,10 @@ class Duel:
         return self._number(step + 1, poses, left), gain
 
     def _before(self, lives: tuple[int, int]) -> float:
-        """Returns the gain of side 0 in the round so far, in hits; `lives` are the present lives."""
+        """Returns the gain of side 0 in the round so far, in hits.
+
+        `lives` are the lives that sides 0 and 1 have left.
+        """
         (own, other), stakes = self._lives, self.stakes
         return stakes.landed * (other - lives[1]) - stakes.taken * (own - lives[0])
 
@@ -420,7 +427,7 @@ def _hopeful(
     least: float,
     width: int | None,
 ) -> list[tuple[float, Program, Futures, int]]:
-    """Returns the prefixes that could gain `least` hits for a player who knew the other side's program.
+    """Returns the prefixes that could gain at least `least` hits if the other side's program were known.
 
     `layer` maps (futures, number of X still to be placed) to (gain so far, prefix). `shares` are the
     probabilities in the other side's mix. Each prefix is returned as (gain so far, prefix, futures, number of

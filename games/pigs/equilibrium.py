@@ -64,8 +64,8 @@ def near_equilibrium(duel: Duel, gap: float = GAP, most: int = MAX_ENLARGEMENTS)
     """Returns the safest mixes found for the two sides, with their certificate.
 
     The search ends as soon as the best responses of both sides together gain at most `gap` hits over these
-    mixes. The search also ends, possibly with a larger gain, if no new program is found, or after `most`
-    attempts.
+    mixes. The search also ends, possibly with a larger gain, if no new program is found, or when the
+    restricted game has been enlarged `most` times.
     """
     game = _Restricted(duel)
     mixes = game.mixes()
@@ -90,8 +90,11 @@ def restricted_response(
     response. This is a restricted Nash response (Johanson, Zinkevich and Bowling, 2007): an equilibrium mix
     for a `trust` of 0, and a best response to `expected` for a `trust` of 1.
 
-    The search ends if no mix could guarantee more than the safest one plus `gap` hits, if no new program is
-    found, after `most` attempts, or if `duel.work` has reached the argument `work` (None for no limit).
+    The search ends in each of these cases:
+    - No mix could guarantee over `gap` hits more than the safest mix found.
+    - No new program is found.
+    - The restricted game has been enlarged `most` times.
+    - `duel.work` has reached the argument `work`; None means that there is no limit.
     """
     game = _Expecting(duel, side, expected, trust)
     mixes = game.mixes()
@@ -142,9 +145,10 @@ class _Restricted:
         return _without_rare(one), _without_rare(two)
 
     def widen(self, responses: tuple[list[Response], list[Response]]) -> bool:
-        """Drops programs that have long been unused, then adds the programs of `responses` that are new.
+        """Drops programs that the last solutions have not used, then adds the new programs of `responses`.
 
-        Returns True if at least one program was added.
+        A program is dropped if UNUSED_LIMIT solutions in a row have not used it. Returns True if at least one
+        program was added.
         """
         self._narrow()
         new = [

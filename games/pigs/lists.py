@@ -15,8 +15,8 @@ FIRST, LATER = 3, 1
 class Queued(NamedTuple):
     """A command on a list; `command` is UNKNOWN if the reader may not know it.
 
-    `turn` is the turn of the order that added the command. `repeat` is True for a copy that a hit added; the
-    copied command was then the last one on the list.
+    `repeat` is True if a hit added the command to the end of the list, as a copy of the last command. `turn`
+    is the turn of the order that added the command or, for a copy, the copied command.
     """
 
     command: str
@@ -71,7 +71,7 @@ def text(listed: List, hidden: bool) -> str:
 def read(written: str) -> tuple[List, bool]:
     """Parses a list's text as `text` returns it; raises ValueError for any other text.
 
-    Returns the list, and True if the list is hidden. All commands of a hidden list are UNKNOWN.
+    Returns the list, and a flag: True if the list is hidden. All commands of a hidden list are UNKNOWN.
     """
     inside = written[1:-1]
     if written[:1] != "[" or written[-1:] != "]":

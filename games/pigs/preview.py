@@ -113,9 +113,9 @@ def alone(state: Position, seat: Seat, commands: Sequence[str]) -> PreviewSteps:
 def among(state: Position, programs: Programs, least: int = 0) -> PreviewSteps:
     """Returns the position after each step if the pigs play these programs, by the step's number from 1.
 
-    The last step is the step of the last command other than X, or step `least` if that is later. If the match
-    ends or no pig can act, there are no further steps. In continuous feedback, hits may add steps, since each
-    hit repeats the last command of a list (ruling P15).
+    The last step is the step of the last command other than X, or step `least` if that is later. In
+    continuous feedback, commands that are repeated because of hits count too (ruling P15). If the match ends
+    or no pig can act, there are no further steps.
     """
     running = {seat: list(commands) for seat, commands in programs.items()}
     steps: PreviewSteps = {}

@@ -107,8 +107,8 @@ def payoff(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> floa
     """Returns the payoff of the round to a pig, in hits.
 
     The payoff is computed as in `duel.py`, except that others' repairs cost nothing. A pig that is destroyed
-    while the match goes on loses LAST hits. The end of the match adds hits for a win and subtracts hits for a
-    loss (`_ending`).
+    while the match goes on loses a constant number of hits (LAST). The end of the match adds hits for a win
+    and subtracts hits for a loss (`_ending`).
     """
     return _follow(position, seat, {other: tuple(order.split(" ")) for other, order in orders.items()})
 
@@ -185,8 +185,9 @@ def _taken(state: Position, position_after: Position, own: int, commands: Progra
 def _ending(position_after: Position, seat: Seat) -> float:
     """Returns the hits that the end of the match adds to the payoff of `seat`.
 
-    A sole winner gets LAST hits, and a loser gets minus LAST / (seats - 1). A pig that shares the win gets a
-    number between these two; the more pigs share the win, the lower the number is.
+    The number is the constant LAST for a sole winner, and minus LAST / (seats - 1) for a loser. For a pig
+    that shares the win, the number lies between these two; the more pigs share the win, the lower the number
+    is.
     """
     assert position_after.ended
     seats = len(position_after.seats)

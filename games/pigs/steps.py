@@ -161,7 +161,7 @@ def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> t
 
 
 def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose]) -> None:
-    """Sets the goal of each pig that is stopped to its present pose, in `goals` (ruling P5).
+    """Changes `goals`: each pig that is stopped keeps its present pose (ruling P5).
 
     A stopped pig may stop other pigs in turn; all of them are found. Hulks stop nobody, since a pig that
     walks onto a hulk flattens it (ruling P12).
@@ -246,7 +246,7 @@ def _midpoint(a: Pose, b: Pose) -> tuple[int, int]:
 
 
 def _flatten(before: tuple[Pose, ...], after: list[Pose], commands: tuple[str, ...]) -> None:
-    """Sets the poses of flattened hulks (destroyed pigs) to GONE, in `after` (ruling P12).
+    """Changes `after`: each flattened hulk (destroyed pig) gets the pose GONE (ruling P12).
 
     A hulk is flattened if a living pig has moved onto its square in this step.
     """

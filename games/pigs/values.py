@@ -84,7 +84,10 @@ def _aimed(own: Pose, other: Pose) -> float:
 
 
 def _in_line(own: Pose, other: Pose) -> float:
-    """Returns the value to pig `own`, in hits, of having pig `other` in line ahead; 0 if `other` is not."""
+    """Returns the value to pig `own`, in hits, of having pig `other` in line ahead.
+
+    The value is 0 if `other` is not in line ahead of `own`.
+    """
     return IN_LINE[(other - own) % len(IN_LINE)] if other >> 2 in REACH[own] else 0.0
 
 

@@ -35,14 +35,14 @@ class Player:
     def agrees(self, view: State, seat: Seat, rng: Random) -> bool:
         """Returns True if the bot, on `seat`, agrees to a draw in this position.
 
-        A bot agrees if it is content, if at least PATIENCE turns have been played, or if at least IDLE turns
-        have passed since the last lasting change, such as a hit.
+        A bot agrees if it is content, if the match has lasted long (at least PATIENCE turns), or if there has
+        been no lasting change, such as a hit, for a long time (at least IDLE turns).
         """
         return view.turn >= PATIENCE or is_stuck(view) or self.is_content(view, seat, rng)
 
 
 def is_stuck(state: State) -> bool:
-    """Returns True if a bot would offer a draw, since nothing lasting has changed in the last IDLE turns."""
+    """Returns True if there has been no lasting change for so long (IDLE turns) that a bot offers a draw."""
     return state.turns_without_change() >= IDLE
 
 

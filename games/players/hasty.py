@@ -25,7 +25,7 @@ IDLE counts turns without a lasting change, MOST all turns.
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """Returns the best of at most IDEAS orders; if there is only one, it is returned without a trial."""
+    """Returns the best of a few orders (at most IDEAS); if there is only one, returns it without a trial."""
     ideas = view.ideas(seat, rng, IDEAS)[:IDEAS]
     if len(ideas) == 1:
         return ideas[0]

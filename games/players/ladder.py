@@ -47,7 +47,7 @@ class Rung:
     `first` has the stronger bot's points in each match in which that bot had seats A, C and so on, and
     `second` its points in each match in which it had seats B, D and so on. `turns` has the number of turns of
     each match. `drawn` is the number of matches in which both bots got the same points. `seconds` has, by the
-    bot's key, the time that each answer took, measured by the function `clock`.
+    bot's key, the number of seconds that each answer took, as measured by the function `clock`.
     """
 
     stronger: str

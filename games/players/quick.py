@@ -1,9 +1,9 @@
 """The quick bot, which tries many orders against sampled orders of the others and takes the best.
 
 An order is usually judged by the position after the turn. An order that stays hidden is judged some turns
-later. In a turn in which nothing is hidden and nobody else acts, the best orders are judged by the opponent's
-best reply and by random playouts. The number of trials is limited, not the time, so the bot gives the same
-answer on every machine.
+later. In a turn in which nothing is hidden and only the bot's seat acts, the best orders are judged by the
+opponent's best reply and by random playouts. The number of trials is limited, not the time, so the bot gives
+the same answer on every machine.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
     """Returns True if the bot, on `seat`, would accept a draw.
 
-    The bot accepts unless its expected share of the match's point exceeds an even share by more than CONTENT.
+    The bot accepts unless its expected share of the match's point is greater than an even share plus the
+    constant CONTENT.
     """
     hopes = [world.evaluate(seat) for world in view.worlds(rng, WORLDS)]
     return sum(hopes) / WORLDS <= 1 / len(view.still_in()) + CONTENT
@@ -103,10 +104,10 @@ def best_in_sequential_turn(
 
 
 def _value_after_reply(state: State, seat: Seat, rng: Random) -> float:
-    """Returns the value for `seat` after the reply of the other seat that is worst for `seat`.
+    """Returns the lowest value for `seat` to which a reply of the other seat leads.
 
-    At most REPLIES replies are tried. If not exactly one other seat acts in the next turn, returns the value
-    of the position itself.
+    At most REPLIES replies are tried. If the next turn does not belong to one other seat alone, returns the
+    value of the position itself.
     """
     acting = state.to_act()
     if len(acting) != 1 or seat in acting:
@@ -160,7 +161,7 @@ def _ideas_to_try(world: State, seat: Seat, rng: Random) -> int:
 
 
 def _sample_situation(world: State, seat: Seat, rng: Random) -> Situation:
-    """Returns `world`, and a random order for each other seat that acts in it."""
+    """Returns `world`, and a random order of each seat that acts in `world`, except `seat`."""
     return world, {other: world.sample(other, rng) for other in sorted(world.to_act() - {seat})}
 
 
@@ -172,8 +173,8 @@ def _value_after(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Ra
 def _position_to_judge(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> State:
     """Returns the position by which these orders are judged, usually the position after the turn.
 
-    If the order of `seat` is hidden in that position, random turns are played until it is revealed, at most
-    AHEAD turns. The position after these turns is then returned.
+    If the order of `seat` is hidden in that position, random turns are played until the order is revealed,
+    the match ends, or AHEAD turns have been played. The position after these turns is then returned.
     """
     state = _played(world, orders)
     for _ in range(AHEAD):

@@ -10,12 +10,12 @@ Line = tuple[Order, ...]
 
 
 def forced_win(state: Position, seat: Seat, order: Order, moves: int) -> tuple[bool, Line]:
-    """Returns True if `order` forces a win for `seat` within `moves` of its moves, and a line of play.
+    """Returns a flag and a line of play; the flag is True if `order` forces a win for `seat`.
 
-    `order` is the first of these moves. If the order ends the match, or if `moves` is 1, the line is the
-    order alone. Otherwise, if the order forces a win, one winning line is found for each reply of the other
-    player, and the longest of these lines is returned. If the order does not force a win, the line is the
-    order and a reply that prevents the win.
+    The win must come within `moves` moves of `seat`, `order` included. If the order ends the match, or if
+    `moves` is 1, the line is the order alone. Otherwise, if the order forces a win, one winning line is found
+    for each reply of the other player, and the longest of these lines is returned. If the order does not
+    force a win, the line is the order and a reply that prevents the win.
     """
     (position_after,) = state.play({seat: order})
     if position_after.ended:
@@ -33,7 +33,7 @@ def forced_win(state: Position, seat: Seat, order: Order, moves: int) -> tuple[b
 
 
 def _answer(position_after: Position, other: Seat, reply: Order, seat: Seat, moves: int) -> tuple[bool, Line]:
-    """Returns True if `seat` can still force a win after `reply`, and the line of play after the reply.
+    """Returns a flag and the line of play after `reply`; the flag is True if `seat` can still force a win.
 
     `position_after` is the position before the reply, and `other` is the seat that replies. `moves` is one
     more than the number of moves that `seat` has left. The line is empty if the reply ends the match, or if

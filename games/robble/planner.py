@@ -63,8 +63,8 @@ class Tap(NamedTuple):
 class Sum(NamedTuple):
     """A line of the summary of an order, such as “2 stones pushed”; `icon` names the symbol beside it.
 
-    An order has one line for each kind of effect on other stones. A swap, or a placement without such an
-    effect, has one line that says so.
+    An order has one line for each kind of effect on other stones. A swap, or a placement without an effect on
+    other stones, has one line that says so.
     """
 
     icon: str
@@ -139,7 +139,7 @@ def glimpse(state: Position, order: Order) -> RobblePlan:
 def _with_board(
     state: Position, order: Order, choices: tuple[Choice, ...], missing: Sentence | None
 ) -> RobblePlan:
-    """The plan with the board as it would be after the order; if the order is empty, as it is."""
+    """The plan with the board as it would be after the order; for an empty order, with the present board."""
     position_after = _position_after(state, order)
     happened = position_after.events if order else []
     ends = next((tell(event) for event in happened if event["kind"] in ENDINGS), None)

@@ -118,7 +118,7 @@ class Position(Fields, State):
 
     @classmethod
     def _fresh(cls, board: Board, stones: int, turn: int, pie: bool) -> Self:
-        """Returns a position without a history: the position counts as its first occurrence (ruling B4)."""
+        """Returns a position with no earlier position in its history (ruling B4)."""
         history: list[tuple[int, ...]] = [()] * DRAWERS
         history[stones.bit_count() % DRAWERS] = (stones,)
         return cls(

@@ -39,8 +39,9 @@ SWAPPED stands for a swap, NOWHERE for any other change, and for no change at al
 def effect(a: int, b: int) -> tuple[int, int, str]:
     """The effect of a placement on an adjacent square and on the square behind it (ruling B1).
 
-    `a` is what the adjacent square holds before the placement, `b` what the square behind it holds. Returns
-    what the two squares hold after the placement, and the name of the effect, "" if there is none.
+    `a` is the content of the adjacent square before the placement, and `b` the content of the square behind
+    it: a colour, EMPTY or EDGE. Returns the contents of the two squares after the placement, and the name of
+    the effect, "" if there is none.
     """
     if a == EMPTY:
         return a, b, ""

@@ -382,8 +382,8 @@ Way = tuple[float, float, float, float]
 def _ways(board: Board, here: int, there: int, around: bool) -> list[Way]:
     """Returns the straight path between two squares, as (x, y, x2, y2).
 
-    If `around` is True, a path of more than two squares sideways leads around the cylinder instead. Such a
-    path is returned as two paths: out at one border, and in at the other.
+    If `around` is True, a path of more than two squares sideways leads around the cylinder instead. The path
+    is then returned as two paths: out at one border, and in at the other.
     """
     (x, y), (x2, y2) = centre(board, here), centre(board, there)
     turns = 0

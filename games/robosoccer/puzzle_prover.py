@@ -7,7 +7,7 @@ from games.proofs import TriedAgainstAll
 
 
 class Goals(TriedAgainstAll):
-    """Puzzles that ask for a turn that scores; nobody else acts in that turn."""
+    """Puzzles that ask for a turn that scores; only the player who solves the puzzle acts in that turn."""
 
     asks = Sentence("You are {seat}. Score in this turn.")
     requirements = PuzzleRequirements(("standard", "custom"), share=0.012, least=80)

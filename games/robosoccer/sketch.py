@@ -102,11 +102,10 @@ def sketch(given: Mapping[str, Any]) -> Sketch:
     """Returns the board that a form describes: the text in the field `board`, after the tap in `board-tap`.
 
     `given` is the form's data. The taps are:
-
     - `at c3` picks a square.
     - `c3|c4`, `c3>c4` and `c3>>c4` put a line, an arrow or a fixed arrow on an edge; `c3 c4` clears the edge.
     - `size` changes the size to `board-columns` and `board-rows`, if that size is possible.
-    - `standard` replaces the board by the built-in one; `empty` clears all edges.
+    - `standard` replaces the board with the built-in one; `empty` clears all edges.
 
     Any other tap changes nothing. An empty text stands for the built-in board. If the form has
     `board-mirror`, a tap on an edge also changes the edge that a half-turn of the board exchanges with it. If
@@ -265,9 +264,10 @@ def _read_json(text: str) -> Spec:
 def _found_in_json(text: str, data: Any, fault: IllegalOption) -> Fault:
     """Returns a fault of JSON data with a position in the text.
 
-    `data` is the parsed `text`, and `fault` is what `read_spec` raised. If the board's size is possible and
-    the text has a pair of squares that are not adjacent or not on the board, returns the fault of the first
-    such pair, at the pair's position. Otherwise returns `fault` at the position of the opening brace.
+    `data` is the parsed `text`, and `fault` is the error that `read_spec` raised. If the board's size is
+    possible and the text has a pair of squares that are not adjacent or not on the board, returns the fault
+    of the first such pair, at the pair's position. Otherwise returns `fault` at the position of the opening
+    brace.
     """
     columns, rows = (data.get(key) if isinstance(data, dict) else 0 for key in ("columns", "rows"))
     if type(columns) is int and type(rows) is int and columns in range(LEAST_COLUMNS, MOST + 1):

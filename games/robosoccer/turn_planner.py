@@ -193,7 +193,7 @@ def _open_taps(draft: _Draft) -> tuple[list[Tap], list[Choice]]:
 
 
 def _acting(draft: _Draft) -> tuple[set[int], set[int]]:
-    """Returns the squares of the player's pieces that can act next, and those of robots that can switch.
+    """Returns two sets of squares: of the player's pieces that can act next, and of robots that can switch.
 
     The first set includes the ball if the ball can switch.
     """

@@ -164,7 +164,7 @@ def pick(board: Board, cells: bytes, side: int, random: Callable[[], float]) -> 
     """Returns a random possible action of a side, or None if TRIES attempts find none.
 
     Each attempt draws one robot in one direction, or one ray of the ball. All possible actions are equally
-    likely if the side has both robots of each size.
+    likely if the side has both robots of each size. `random` returns a random number from 0 to less than 1.
     """
     slots, rays, moves = SLOTS[side], board.rays[cells.find(BALL + BLACK * side)], board.moves
     n = ROBOT_SLOTS + len(rays)

@@ -54,8 +54,8 @@ class ParsedOrder(NamedTuple):
     """A parsed order of a robot.
 
     `to` is the square after the move. `zone` and `far` are the laser's zone and reach. `target` is the index
-    of the robot aimed at, and `bit` is the letter aimed at. Without a shot, `zone` is empty, and `far`,
-    `target` and `bit` are 0.
+    of the target robot, and `bit` is the bit of the target letter. Without a shot, `zone` is empty, and
+    `far`, `target` and `bit` are 0.
     """
 
     to: At
@@ -84,7 +84,10 @@ class DamagedRobot:
             self.parts = PARTS[lasers - 1][engines - 1][layout.booster & ~gone > 0]
 
     def spread(self, at: At) -> tuple[Squares, ...]:
-        """Returns the squares in reach from `at`, as a tuple: entry n has those at most n steps away."""
+        """Returns a tuple of sets of squares: entry n has the squares at most n steps away from `at`.
+
+        The last entry has all squares that the robot can reach from `at` in any number of turns.
+        """
         found = self.spreads.get(at)
         if found is None:
             found = self.spreads[at] = spreading(self.inside, at, self.ways)
@@ -111,10 +114,10 @@ class DamagedRobot:
         return _steps(spread, here) if here else None
 
     def value_against(self, at: At, there: At) -> tuple[float, bool]:
-        """Returns the value of the robot on `at`, and True if it can ever hit an enemy that stays on `there`.
+        """Returns the value of the robot on `at`, and a flag: True if the robot can ever hit an enemy.
 
-        The value is an estimate for a fight against that enemy, on the scale of PARTS, the values of intact
-        parts.
+        The enemy is assumed to stay on `there`. The value is an estimate for a fight against that enemy, on
+        the scale of PARTS, the values of intact parts.
         """
         key = at << SQUARE_BITS | there
         found = self.values.get(key)

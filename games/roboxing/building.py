@@ -297,9 +297,9 @@ def _tap_name(bench: Bench, n: int, i: int, free: bool) -> Sentence:
 def _tapped(bench: Bench, n: int, i: int, free: bool) -> Bench:
     """Returns the robots after a tap on slot `i` of robot `n`.
 
-    If no slot of this robot is picked, the tap picks slot `i`. If slot `i` is picked, the tap puts it down.
-    If another slot of this robot is picked, the two slots trade parts and letters. If one of the two is the
-    centre slot, they trade only letters, unless `free` is True.
+    If no slot of this robot is picked, the tap picks slot `i`. If slot `i` is picked, the tap ends this
+    choice, and no slot is picked. If another slot of this robot is picked, the two slots trade parts and
+    letters, but only letters if one of them is the centre slot and `free` is False.
     """
     if bench.picked == (n, i):
         return bench._replace(picked=None, current=n)

@@ -59,7 +59,10 @@ def spreading(inside: Squares, at: At, ways: tuple[Step, ...]) -> tuple[Squares,
 
 
 def roaming(inside: Squares, at: At, ways: tuple[Step, ...]) -> Squares:
-    """Returns the squares of the ring `inside` to which any number of the steps `ways` leads from `at`."""
+    """Returns the squares of the ring that can be reached from `at` by any number of the steps `ways`.
+
+    `inside` are the squares of the ring.
+    """
     return spreading(inside, at, ways)[-1]
 
 

@@ -3,8 +3,8 @@
 It is known which of a robot's letters are destroyed, and that at least one laser and one engine are left
 (ruling X11). Each of the robot's moves shows which letters are engines, that the engines allow a move of this
 length (ruling X4), and where the engines took the robot. Each of the robot's shots shows which letter is a
-laser, and whether its zone and reach covered the target (rulings X7, X8). A layout is found by trial: letters
-get random parts, then random slots, until everything fits.
+laser, and whether that laser's zone and reach covered the target (rulings X7, X8). A layout is found by
+trial: letters get random parts, then random slots, until everything fits.
 """
 
 from __future__ import annotations
@@ -168,10 +168,11 @@ class Guesses:
         self._allowed: dict[Kinds, dict[str, list[int]]] = {}
 
     def differing(self) -> list[Kinds]:
-        """Returns the assignments in `fitting`, one for all that differ only in indistinguishable letters.
+        """Returns the assignments in `fitting`, without those that only exchange letters of another.
 
-        Two letters are indistinguishable if no move involved them, if they have the same possible slots, and
-        if both are destroyed or both are intact.
+        Of assignments that are equal except for exchanged letters, the first one stays. Only letters that no
+        move involved count as exchanged. The exchange must change neither the possible slots of any part nor
+        which parts are destroyed.
         """
         together = {letter for walk in self.known.walked for letter, _ in walk.legs}
         found: dict[tuple[tuple[object, ...], ...], Kinds] = {}

@@ -34,7 +34,7 @@ class Draft(NamedTuple):
     """An unfinished order of a robot.
 
     `stays` is True if the player has chosen not to move. `turret` is the letter of the chosen laser. `target`
-    is the letter aimed at. If there are more than two robots in the match, the target robot's name stands
+    is the target letter. If there are more than two robots in the match, the target robot's name stands
     before the letter, as in `B2:e`; `B2:_` means that the damage sheet of B2 is open, but no letter is
     chosen.
     """
@@ -72,9 +72,9 @@ class Draft(NamedTuple):
 class TeamDraft(NamedTuple):
     """The drafts of a seat's robots in the ring.
 
-    `robots` are the indices of these robots in the match. `current`, which is the robot being planned, and
-    the argument `n` of the methods are indices in `robots` and `drafts`. `marked` is True if the text marks
-    the robot being planned.
+    `robots` are the indices of these robots in the match. `current` is the index of the robot being planned.
+    Both `current` and the argument `n` of the methods are indices in `robots` and `drafts`, from 0. `marked`
+    is True if the text marks the robot being planned.
     """
 
     state: Position
@@ -99,11 +99,11 @@ class TeamDraft(NamedTuple):
         return self.robots[self.current]
 
     def number(self, n: int) -> int:
-        """Returns the number by which the player knows the n-th of the remaining robots."""
+        """Returns the number by which the player knows robot `n` of the team (from 0)."""
         return int(self.state.ring.names[self.robots[n]][1:])
 
     def end(self, n: int) -> At:
-        """Returns the square of the n-th robot after its planned move."""
+        """Returns the square of robot `n` of the team (from 0) after the robot's planned move."""
         return walk(self.state, self.robots[n], self.drafts[n].legs)
 
     def limit(self, n: int) -> int:
@@ -147,10 +147,10 @@ class TeamDraft(NamedTuple):
         return f"target {self.state.ring.names[j]}:{letter}"
 
     def is_stuck(self, n: int) -> bool:
-        """Returns True if no engine can move the n-th robot from its present square.
+        """Returns True if no engine can move robot `n` of the team (from 0) from its present square.
 
-        No engine can move it if each intact engine faces the ropes (ruling X4) or sits in the centre (ruling
-        X9).
+        An engine cannot move the robot if the engine is destroyed, faces the ropes (ruling X4) or sits in the
+        centre (ruling X9).
         """
         i = self.robots[n]
         layout, room = self.state.layout(i), self.state.ring.room
@@ -158,13 +158,13 @@ class TeamDraft(NamedTuple):
         return not any(room[layout.steps[letter]][here] for letter in IN_MASK[engines])
 
     def square(self, n: int) -> Square:
-        """Returns the present square of the n-th robot."""
+        """Returns the present square of robot `n` of the team (from 0)."""
         return self.state.ring.square(self.state.squares[self.robots[n]])
 
     def covers(self, n: int, at: At) -> bool:
-        """Returns True if the chosen laser of the n-th robot covers `at` after the robot's planned move.
+        """Returns True if the chosen laser of robot `n` of the team covers `at` after the planned move.
 
-        Returns False if no laser is chosen.
+        `n` counts from 0. Returns False if no laser is chosen.
         """
         turret = self.drafts[n].turret
         return bool(turret) and self._reaches(n, turret, at)
@@ -174,9 +174,9 @@ class TeamDraft(NamedTuple):
         return zone.get(at - self.end(n), FAR) <= self.reach(n)
 
     def is_out_of_reach(self, n: int) -> bool:
-        """Returns True if, after its planned move, no laser of the n-th robot covers its target's square.
+        """Returns True if no laser of robot `n` of the team covers the target after the planned move.
 
-        The robot's draft must name a target, which is assumed to stay on its present square.
+        `n` counts from 0. The robot's draft must name a target. The target is assumed to stay on its square.
         """
         i = self.robots[n]
         at = self.state.squares[self.aimed_at(n)]
@@ -184,7 +184,10 @@ class TeamDraft(NamedTuple):
         return not any(self._reaches(n, turret, at) for turret in lasers)
 
     def aimed_at(self, n: int) -> int:
-        """Returns the index of the enemy robot at which the n-th robot aims; its draft must name a target."""
+        """Returns the index of the enemy robot at which robot `n` of the team (from 0) aims.
+
+        The draft of robot `n` must name a target.
+        """
         return next(j for j in self.enemies if self.aims_at(self.drafts[n], j))
 
 
@@ -273,7 +276,7 @@ def missing_in(team: TeamDraft) -> Sentence | None:
 
 
 def _missing_laser(team: TeamDraft, n: int) -> Sentence:
-    """Returns a sentence that asks for the laser of the n-th robot's shot.
+    """Returns a sentence that asks for the laser with which robot `n` of the team (from 0) shoots.
 
     If no laser covers the target's present square after the planned move, the sentence says so.
     """

@@ -50,7 +50,7 @@ def _booster(layout: Layout, gone: int, moved: int) -> str:
 
 
 def _body(team: TeamDraft, n: int, part_choices: Mapping[str, Choice]) -> tuple[BodySlot, ...]:
-    """Returns the nine slots of the n-th robot.
+    """Returns the nine slots of robot `n` of the team (from 0).
 
     `part_choices` are the choices of engines and lasers for the robot being planned, by the choice's key.
     """
@@ -100,9 +100,10 @@ def _turrets_shown(team: TeamDraft, n: int) -> tuple[TurretShown, ...]:
 
 
 def robot_shown(team: TeamDraft, n: int, part_choices: Mapping[str, Choice]) -> RobotShown:
-    """Returns the data for drawing the n-th robot, on its square and at the end of its planned move.
+    """Returns the data for drawing robot `n` of the team, on its square and at the end of its planned move.
 
-    `part_choices` are the choices of engines and lasers for the robot being planned, by the choice's key.
+    `n` counts from 0. `part_choices` are the choices of engines and lasers for the robot being planned, by
+    the choice's key.
     """
     state, i, draft = team.state, team.robots[n], team.drafts[n]
     ring, layout, gone = state.ring, state.layout(i), state.gone[i]
@@ -145,10 +146,10 @@ BESIDE, SMALLER = 0.62, 0.68
 
 
 def _spot(team: TeamDraft, n: int) -> tuple[float, float, float]:
-    """Returns the x and y at which the n-th robot is drawn after its planned move, in squares, and its scale.
+    """Returns the place and scale at which robot `n` of the team is drawn after its planned move.
 
-    If other robots stand on that square at present, the n-th robot is drawn beside them and smaller (ruling
-    X6).
+    The result is (x, y, scale), with x and y in squares; `n` counts from 0. If other robots stand on that
+    square at present, robot `n` is drawn beside them and smaller (ruling X6).
     """
     state, end = team.state, team.end(n)
     x, y = state.ring.centre(end)

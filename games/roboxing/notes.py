@@ -128,7 +128,7 @@ def _engine_slots(state: Position, i: int) -> dict[str, str]:
 
 
 def _shots(state: Position, i: int) -> dict[str, tuple[ShotNote, ...]]:
-    """Returns the last SHOTS shots of each laser, or fewer, by the laser's letter, latest first.
+    """Returns the last shots of each laser, at most SHOTS, by the laser's letter; the latest shot is first.
 
     Shots at robots that had already left the ring do not count.
     """

@@ -66,10 +66,10 @@ def read_legs(word: str) -> tuple[Leg, ...]:
 
 
 def every_order(state: Fields, robots: list[int], most: int) -> list[Order] | None:
-    """Returns all combined orders of these robots, each as one text; None if there are more than `most`.
+    """Returns all combined orders of these robots in which no engine makes two legs in a row.
 
-    An order is left out if one engine makes two legs in a row. If the layout of a robot is hidden, returns
-    [].
+    Each combined order is one text. Returns None if there are more than `most` combined orders. Returns [] if
+    the layout of a robot is hidden.
     """
     if any(state.layouts[i] is None for i in robots):
         return []
@@ -211,10 +211,10 @@ def read_target(state: Fields, i: int, word: str) -> str:
 
 
 def check_target(state: Fields, seat: Seat, j: int, letter: str, *, word: str = "") -> None:
-    """Raises IllegalOrder if a robot of `seat` must not aim at slot `letter` of robot `j` (ruling X10).
+    """Raises IllegalOrder if a robot of `seat` must not aim at the slot `letter` of robot `j` (ruling X10).
 
-    Robot `j` must be an enemy robot in the ring, and the slot must be intact. If there is no robot with the
-    name that the player typed, `j` is -1, and `word` is that name, for the error's text.
+    Robot `j` must be an enemy robot in the ring, and the slot with this letter must be intact. If there is no
+    robot with the name that the player typed, `j` is -1, and `word` is that name, for the error's text.
     """
     if j < 0:
         raise IllegalOrder("There is no robot {word} in this match.", word=word.upper())

@@ -18,10 +18,9 @@ TRIES = 120
 class SureKnockouts(PuzzleProver):
     """Puzzles of knockouts that are proved from what the puzzle's player knows.
 
-    A failed attempt is played out against an enemy's order that prevents the knockout. Such an order is
-    sought in the real position first, then in other positions that fit what the player knows. If no such
-    order is found, the attempt is played out in the real position against an enemy that neither moves nor
-    shoots.
+    A failed attempt is played out against an order of the enemy that prevents the knockout. This order is
+    sought in the real position first, then in other positions that fit what the player knows. If none is
+    found, the attempt is played out in the real position against an enemy that neither moves nor shoots.
     """
 
     asks = Sentence(

@@ -182,7 +182,7 @@ class Parts(Protocol):
 def power(parts: Parts, gone: Mask) -> int:
     """Returns the number of spaces that the robot may move without its booster.
 
-    This is the number of its intact engines, including an engine in the centre (ruling X9). `gone` are the
+    The number is that of intact engines, including an engine in the centre (ruling X9). `gone` are the
     destroyed letters.
     """
     return COUNT[parts.engines & ~gone]
@@ -299,8 +299,8 @@ WAYS_OUT = tuple(
 def shuffled_to_move(rng: Random, free_centre: bool) -> tuple[str, str]:
     """Returns the letters and parts of a random robot that can move away from every square of the ring.
 
-    All such robots are equally likely. If `free_centre` is True, the centre may hold any part, not only the
-    booster.
+    All robots that can do so are equally likely. If `free_centre` is True, the centre may hold any part, not
+    only the booster.
     """
     while True:
         letters, parts = shuffled(rng, free_centre)
@@ -353,8 +353,8 @@ def misbuilt(letters: str, parts: str, free_centre: bool) -> IllegalOrder | None
 def read_slots(text: str, signs: Iterable[str] = ()) -> list[tuple[str, str]]:
     """Parses slots as players type them, each into a letter and a part.
 
-    Spaces and `/` are ignored. `signs` are further characters that may each stand for a whole slot; such a
-    slot is returned as the character and "". Raises IllegalOrder if some of the text is no slot.
+    Spaces and `/` are ignored. `signs` are further characters that may each stand for a whole slot; the slot
+    is then returned as the character and "". Raises IllegalOrder if some of the text is no slot.
     """
     slots = []
     left = "".join(text.split()).replace("/", "").lower()

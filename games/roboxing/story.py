@@ -35,11 +35,11 @@ def events(state: Position) -> list[Event]:
 
     A turn's first step has the moves, its second step the shots and their consequences. The kinds of events,
     with their keys besides `by`, are: `built`, `moved` (`move`, `from`, `to`), `stayed` (`at`), `shot` (`at`,
-    `letter`, `hit`), `destroyed` (`letter`), `knocked out` (`from`), `out` and `out of reach`. The `at` of a
-    shot is the robot aimed at. `out` means that a seat has lost its last robot, and `out of reach` that the
-    fight ends by ruling X13. The key `by` is a seat for `built` and `out`, is missing for `out of reach`, and
-    is a robot for the other kinds named here. A step without a fight may have events that occur in all games,
-    such as `resigned`.
+    `letter`, `hit`), `destroyed` (`letter`), `knocked out` (`from`), `out` and `out of reach`. The key `at`
+    of a shot is the target robot. `out` means that a seat has lost its last robot, and `out of reach` means
+    that the fight ends by ruling X13. The key `by` is a seat for `built` and `out`, is missing for `out of
+    reach`, and is a robot for the other kinds named here. A step without a fight may have events that occur
+    in all games, such as `resigned`.
     """
     if state.news or not state.past:
         return [dict(event) for event in state.news]

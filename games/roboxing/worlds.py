@@ -78,8 +78,8 @@ def hidden_in(view: Position) -> list[int]:
 def will_be_dead(view: Position, seat: Seat, squares: tuple[At, ...]) -> bool:
     """Returns True if the view proves that nobody could ever hit an enemy again after a move of `seat`.
 
-    `squares` has a square for each robot: after that move for the robots of `seat`, at present for the
-    others. Returns False if the proof would take too long.
+    `squares` has the square of each robot after that move; the robots of other seats are assumed to stay.
+    Returns False if the proof would take too long.
     """
     ring, seen = view.ring, [at for at, owner in zip(squares, view.ring.owners, strict=True) if owner != seat]
     enemies = sum({1 << at for at in seen if at != OFF})
@@ -107,7 +107,10 @@ class _Search:
         self.kinds: dict[int, list[Kinds]] = {}
 
     def hit(self) -> dict[int, Layout] | None:
-        """Returns the layouts of a robot and an enemy that it could hit, by index; None if none is found."""
+        """Returns layouts of two robots, by index, with which one of the robots could hit the other.
+
+        The two robots are enemies. Returns None if no such layouts are found.
+        """
         ring, squares = self.view.ring, self.squares
         here = [i for i, at in enumerate(squares) if at != OFF]
         pairs = [(i, j) for i in here for j in here if ring.owners[i] != ring.owners[j]]

@@ -15,8 +15,8 @@ from games.roboxing.rules import Position
 class Shot(NamedTuple):
     """A shot in hindsight.
 
-    `turn` is counted from 1. `by` is the robot that fired, and `at` the robot that it aimed at. `letter` is
-    the letter aimed at, and `part` is that letter's part: laser, engine or booster.
+    `turn` is counted from 1. `by` is the robot that fired, and `at` the target robot. `letter` is the target
+    letter, and `part` is the part with this letter: laser, engine or booster.
     """
 
     turn: int

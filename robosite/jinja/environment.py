@@ -175,8 +175,8 @@ def environment(**options: Any) -> Environment:
 def _of_apps(table: str) -> dict[str, Any]:
     """The template functions or filters of all apps, by name.
 
-    These are the entries of all dicts called `table` (FUNCTIONS or FILTERS), which are in the module
-    `functions` and in the modules `template_functions` of the apps.
+    The functions or filters are collected from the dicts called `table` (FUNCTIONS or FILTERS) in the module
+    `functions` and in the apps' modules `template_functions`.
     """
     found: dict[str, Any] = dict(getattr(functions, table))
     for app in apps.get_app_configs():

@@ -79,7 +79,7 @@ def kept(context: Context, owner: Any, *parts: Any, caller: Callable[[], str]) -
 
     `owner` is the step or film; the HTML is cached in its dict `owner.kept`. If `owner` has no such dict,
     nothing is cached. The block may depend only on `owner`, on the names in the context, on the language, and
-    on `parts`; for each combination of these, it is rendered once.
+    on `parts`; the block is rendered once for each combination of these four.
     """
     cache: dict[Any, str] | None = getattr(owner, "kept", None)
     if cache is None:

@@ -34,8 +34,7 @@ def compiled_templates(*made_by: Path) -> CompiledTemplates:
     """Jinja2's bytecode cache, in a folder for the present versions of Jinja2, Django and `made_by`.
 
     `made_by` are source files that influence how templates are compiled. If the folder is missing, it is
-    created in DATA_DIR. The folder of another version is deleted if no process of that version has started
-    for OLD seconds.
+    created in DATA_DIR. The folders of other versions are deleted if they are old (`_clear_old`).
     """
     key = hashlib.sha256(version("jinja2").encode() + version("django").encode())
     for file in (Path(__file__), *made_by):
@@ -50,9 +49,10 @@ def compiled_templates(*made_by: Path) -> CompiledTemplates:
 
 
 def _clear_old(folders: Path, *, but: Path) -> None:
-    """Deletes the subfolders of `folders`, except `but`, that no starting process has used for OLD seconds.
+    """Deletes the old subfolders of `folders`, except `but`.
 
-    A process that still uses a deleted folder compiles the templates itself.
+    A subfolder is old if the last start of a process that uses it is more than OLD seconds ago. A process
+    that still uses a deleted folder compiles the templates itself.
     """
     for folder in folders.iterdir():
         if folder != but and folder.stat().st_mtime < time.time() - OLD:

@@ -57,10 +57,11 @@ def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> i
 
 
 def restore(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> list[Path]:
-    """Replaces the site's database by the backup, and migrates the restored database to this version.
+    """Replaces the site's database with the backup, and migrates the restored database to this version.
 
     With `with_keys`, the keys beside the backup are restored too. Existing files are not deleted but renamed,
-    and their new paths are returned. Raises Unfit in these cases:
+    and their new paths are returned. Raises Unfit if the backup cannot be restored, for example in these
+    cases:
     - The backup or its keys cannot be used.
     - The site's database is SQLite, and another process has it open.
     - The site's database is SQLite and not empty, and `overwrite` is false.
@@ -89,7 +90,7 @@ def _replace(own: Path, file: Path, *, overwrite: bool) -> list[Path]:
     """Puts the backup `file` in place of the database file `own`.
 
     Returns the new paths of files that were moved away. Raises Unfit if `own` has content and `overwrite` is
-    false, or if another process has the database open.
+    false, if another process has the database open, or if the copy of the backup is damaged.
     """
     there = own.exists() and own.stat().st_size > 0
     if there and not overwrite:
@@ -149,8 +150,7 @@ def _check_migrations(file: Path, done: set[tuple[str, str]]) -> None:
     """Raises Unfit if the backup `file` is from a newer version of Robosite.
 
     `done` are the migrations that were applied in the backup, as pairs of app and name. The backup is newer
-    if this version of Robosite lacks one of these migrations. Migrations of apps that this version does not
-    have are ignored.
+    if this version of Robosite has the app of one of these migrations, but not the migration.
     """
     loader = MigrationLoader(None, ignore_no_migrations=True)
     own_apps = {app for app, _ in loader.disk_migrations}

@@ -55,7 +55,8 @@ class Retention:
 def _never_begun(before: datetime) -> QuerySet[Match]:
     """Matches that never began and have not changed since the time `before`.
 
-    Such a match is still open, or was called off, in the first turn or earlier, while a seat was free.
+    A match that never began is still open, or was called off before its first turn was played and while a
+    seat was free.
     """
     free = Exists(Seat.objects.filter(match=OuterRef("pk"), taken_at=None))
     quiet = Match.objects.filter(
@@ -65,9 +66,10 @@ def _never_begun(before: datetime) -> QuerySet[Match]:
 
 
 def _unused_guests(before: datetime) -> QuerySet[Guest]:
-    """Guests created before the time `before` to whom no row refers, except perhaps a Trace.
+    """Guests who were created before the time `before` and are not used.
 
-    Guests are left out if they have a mailbox or six words as a way back, or were merged into another guest.
+    No row refers to an unused guest, except perhaps a Trace. An unused guest has neither a mailbox nor six
+    words as a way back, and was not merged into another guest.
     """
     guests = Guest.objects.filter(created_at__lt=before, email="", phrase_hash="", became=None)
     for relation in Guest._meta.related_objects:
@@ -77,7 +79,7 @@ def _unused_guests(before: datetime) -> QuerySet[Guest]:
 
 
 def _unused_programs(before: datetime) -> QuerySet[NamedProgram]:
-    """Named programs that hold no seat and have made no call since the time `before`.
+    """Named programs without a hold, even one that has ended, that have made no call since the time `before`.
 
     After a program is deleted, its guest counts as an unused guest.
     """
@@ -100,10 +102,10 @@ def _closed_reports(before: datetime) -> QuerySet[Report]:
 
 
 def _ended_measures(before: datetime) -> QuerySet[Measure]:
-    """Measures that have been over since the time `before`.
+    """Measures that have been over since the time `before`, with some exceptions.
 
     A mute or ban is over when it was lifted or its time has ended. A measure of any other kind is over as
-    soon as it was taken. These measures are left out:
+    soon as it was taken. The exceptions are:
     - a measure whose report is open, or to which an objection is open;
     - a measure that still bars a name and was not lifted.
     """

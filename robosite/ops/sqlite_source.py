@@ -18,10 +18,10 @@ ALIAS = "moved_from"
 
 @contextmanager
 def held(file: Path) -> Iterator[None]:
-    """Context manager: opens the database under ALIAS, in a transaction that locks out every other process.
+    """Context manager: opens the database `file` as Django's database ALIAS, and locks out other processes.
 
-    Raises Unfit if another process has the database open, or if its tables are of an older version of
-    Robosite.
+    The lock is a transaction that lasts until the block ends. Raises Unfit if another process has the
+    database open, or if its tables are of an older version of Robosite.
     """
     settle(file)
     connections.settings[ALIAS] = connections.configure_settings(

@@ -90,8 +90,8 @@ def _rows(model: type[models.Model], alias: str) -> Iterator[tuple[Any, ...]]:
 def _check_rows() -> None:
     """Raises Unfit if the SQLite database has texts that PostgreSQL cannot store.
 
-    These are texts that contain the character NUL or are too long for their column. The message says where
-    they are.
+    PostgreSQL cannot store texts that contain the character NUL or are too long for their column. The message
+    says where the texts are.
     """
     found = [
         fault

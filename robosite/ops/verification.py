@@ -29,8 +29,8 @@ AT_A_TIME = 50
 class Found:
     """The counts of a check.
 
-    `over` counts matches that are over, and `others` all other matches. `turns` and `seals` count what was
-    checked. `lost` counts secrets that no key of this site decrypts.
+    `over` counts matches that are over, and `others` all other matches. `turns` and `seals` count the turns
+    and seals that were checked. `lost` counts secrets that no key of this site decrypts.
     """
 
     over: int = 0
@@ -189,7 +189,8 @@ def _faults_of_season(standings: Standings) -> Iterator[str]:
     """Yields a fault for each contradiction between a season and the season before it, if there is one.
 
     A season stores the sizes of the divisions of the season before and, for each place, the row of the final
-    table from which the place comes. These are compared with the results of the season before.
+    table from which the place comes. The stored sizes and rows are compared with the results of the season
+    before.
     """
     before = standings.league.previous
     if before is None:
@@ -206,8 +207,8 @@ def _faults_of_season(standings: Standings) -> Iterator[str]:
 def _faults_of_cup(standings: Standings) -> Iterator[str]:
     """Yields a fault for each contradiction between a cup's lots, results and matches.
 
-    A match that goes on although it was decided is a fault too. It is no fault if a match that the bracket
-    says is due does not exist yet.
+    A match that goes on although it was decided is a fault too. A match that is missing is no fault, even if
+    it is due by the bracket.
     """
     league, given, due = standings.league, standings.cup_matches, standings.bracket.matches
     if given != [one for one in due if one in set(given)]:

@@ -81,7 +81,7 @@ class HeldSlot:
 
 
 class _Group:
-    """A tree of the slots in a network, at an address or of a guest.
+    """The slots of a network, of an address or of a guest, as a tree.
 
     `within` maps the next element of `Owner.path` to a subgroup. `slots` has the slots of a guest, the oldest
     first; in wider groups, `slots` is empty. `size` is the number of all slots in the group. `latest` is the
@@ -134,8 +134,9 @@ class _Group:
     def newest_slot(self, at: int) -> HeldSlot:
         """Returns the slot to take away from this group: the newest slot of the owner with the most slots.
 
-        At one address, settled guests lose no slot as long as guests who are not settled hold slots there.
-        `at` is the index in `Owner.path` of the keys of this group's subgroups.
+        At one address, guests who are not settled lose all their slots before settled guests lose any. `at`
+        is the level of the subgroups of this group: the key of a subgroup is the element with index `at` of
+        `Owner.path`.
         """
         if self.slots:
             return next(reversed(self.slots))
@@ -242,8 +243,8 @@ class Admission:
 def _to_put_out(group: _Group, path: tuple[Hashable, ...], at: int) -> HeldSlot | None:
     """Chooses the slot of a full group that is taken away so that an owner with this path gets a slot.
 
-    Returns None if the owner gets no slot. `at` is the index in `Owner.path` of the keys of the group's
-    subgroups.
+    Returns None if the owner gets no slot. `at` is the level of the subgroups of `group`: the key of a
+    subgroup is the element with index `at` of `Owner.path`.
     """
     for step in range(at, len(path)):
         own = group.within.get(path[step])

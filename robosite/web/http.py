@@ -34,8 +34,8 @@ def secret(view: View) -> View:
     """Decorator for a view whose page contains a secret, so that no cache stores the page.
 
     The decorator also sets `request.here`, which templates use as the page's address, to the path without the
-    query string. Such a page must not contain its query string: anybody can choose the query string, and the
-    length of the compressed page would reveal if it resembles the secret.
+    query string. A page with a secret must not contain its query string: anybody can choose the query string,
+    and the length of the compressed page would reveal if the query string resembles the secret.
     """
 
     @wraps(view)
@@ -106,7 +106,7 @@ def absolute(request: HttpRequest, path: str) -> str:
 def one_token(request: HttpRequest) -> dict[str, Any]:
     """Context processor that adds placeholders for the CSRF token, which `with_token` replaces later.
 
-    So a part of a page can be cached although it has a form, since it contains nobody's token.
+    The placeholders are the same for everybody, so a part of a page can be cached although it has a form.
     """
     return {"csrf_token": TOKEN, "csrf_input": TOKEN_FIELD}
 
@@ -164,5 +164,5 @@ def form_token(request: HttpRequest) -> str:
 
 
 def given_token(request: HttpRequest) -> str:
-    """The CSRF token that `form_token` has returned for this request; "" if it was not called yet."""
+    """The CSRF token that `form_token` returned for this request; "" if `form_token` was not called yet."""
     return getattr(request, "form_token", "")

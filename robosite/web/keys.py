@@ -16,9 +16,9 @@ from django.core.exceptions import ImproperlyConfigured
 def keys_for(name: str, given: list[str], data_dir: Path, production: bool) -> list[str]:
     """Returns the keys called `name`, newest first.
 
-    `given` are the keys from the environment, which are returned if there are any. Otherwise the keys are
-    read from a file in `data_dir`, which is created with one new key if it is missing. Raises
-    ImproperlyConfigured in production if no keys are given.
+    `given` are the keys from the environment, which are returned if there are any. Without them, raises
+    ImproperlyConfigured in production. Outside production, the keys are then read from a file in `data_dir`,
+    which is created with one new key if it is missing.
     """
     given = [key.strip() for key in given if key.strip()]
     if given:

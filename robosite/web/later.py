@@ -2,9 +2,9 @@
 
 A view, or code that it calls, raises Later when it needs a result that takes long to compute. The work is
 done in another process, or in steps on the thread, with other requests in between. Then the request is
-handled again and finds the result. Since a request is handled again from the start, it cannot wait after it
-has written to the database. Then, and in commands and tests, the work is done at once. Limits count a request
-once, however often it is handled (`once_a_request`).
+handled again and finds the result. Since a request is handled again from the start, a request that has
+written to the database cannot wait any more. In such a request, and in commands and tests, the work is done
+at once. Limits count a request once, however often it is handled (`once_a_request`).
 """
 
 from __future__ import annotations
@@ -124,8 +124,8 @@ def waiting_for(call: Callable[[], T]) -> T:
 async def on_thread(call: Callable[[], T]) -> T:
     """Runs `call` on asgiref's thread for sync code and returns its result.
 
-    If `call` raises Later, the work is awaited and `call` is repeated. After TIMES waits, `call` is repeated
-    a last time, and cannot raise Later then.
+    If `call` raises Later, the work is awaited and `call` is repeated, at most TIMES times. In the last of
+    these TIMES repetitions, `call` cannot raise Later.
     """
     for _ in range(TIMES):
         try:

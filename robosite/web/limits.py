@@ -121,9 +121,10 @@ def open_slots(of_one: str, of_all: str) -> Admission:
 
 
 class OpenCount:
-    """Counts how many of a resource each owner has open in this process.
+    """Counts the streams or sockets that each owner has open in this process.
 
-    `name` is the name of the resource's bound in bounds.py. `may` returns True if an owner may open one more.
+    `name` is the name of the bound on these streams or sockets in bounds.py. `may` returns True if an owner
+    may open one more.
     """
 
     def __init__(self, name: str) -> None:

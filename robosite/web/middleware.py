@@ -162,7 +162,7 @@ def waits(get_response: Handler) -> Handler:
 
 
 def bounded(get_response: Handler) -> Handler:
-    """Middleware that limits the size of a form (413 if it is larger) and the rate of forms (429).
+    """Middleware that refuses a form that is too large (413) or that exceeds a rate limit (429).
 
     Requests with a method in SAFE, and requests to the API, are not limited here.
     """

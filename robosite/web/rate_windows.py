@@ -224,7 +224,7 @@ _outage = Outage(log, "Redis does not answer: no limits are kept", "Redis answer
 def _ask_counter(asks: Callable[[Counter], T], otherwise: T) -> T:
     """Calls `asks` with the present counter and returns the result, or `otherwise` if the storage fails.
 
-    After Redis has failed, `otherwise` is returned without a query for QUIET seconds.
+    For some seconds (QUIET) after Redis has failed, `otherwise` is returned without a query.
     """
     if settings.REDIS_URL and now() < _query_pause.until:
         return otherwise

@@ -70,11 +70,11 @@ LEFT, TIME_IS_UP = _("{time} left"), _("time is up")
 def time_left(length: timedelta) -> str:
     """The remaining time in words, such as “23 h left”, “2 d 4 h left” or “1 h 35 min left”, rounded up.
 
-    - From ten days on, the time is in days.
-    - From two days on, it is in days and hours.
-    - From twelve hours on, it is in hours.
-    - From two minutes on, it is in hours and minutes.
-    - Below two minutes, it is in minutes and seconds.
+    - Ten days or more: in days.
+    - From two to ten days: in days and hours.
+    - From twelve hours to two days: in hours.
+    - From two minutes to twelve hours: in hours and minutes.
+    - Less than two minutes: in minutes and seconds.
 
     If no time remains, the words are “time is up”. `static/js/times.js` writes the same on an open page.
     """

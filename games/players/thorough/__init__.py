@@ -1,9 +1,9 @@
 """The thorough bot, which has a separate search for each game.
 
-A search is a module of this package. It has the functions `order` and `is_content` of `games.players.Player`
-and may have `judge`, for reviews of finished matches. Each search is limited by the number of its steps, not
-by a clock, and takes at most two seconds of a processor core for an answer. In a game without a search, the
-quick bot plays.
+Each search is a module of this package. The module has the functions `order` and `is_content` of
+`games.players.Player`, and may have `judge`, for reviews of finished matches. Each search is limited by the
+number of its steps, not by a clock, and takes at most two seconds of a processor core for an answer. In a
+game without a search, the quick bot plays.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The search for fights of more than two robots, against plain opponents in possible worlds.
 
 The worlds are complete positions that are consistent with the view. A plain opponent is a model of a player
-that tries orders against samples and does not search. Against one other seat, the order is drawn from a mix
-that regret matching finds (`two_robots.matched`); against several, from the orders that do best on average.
+who tries orders against random orders of the others, and takes the best. Against one other seat, the bot's
+order is drawn from a mix that regret matching finds (`two_robots.matched`). Against several other seats, the
+order is drawn from the orders that do best on average.
 """
 
 from __future__ import annotations
@@ -92,7 +93,10 @@ class Search:
         return self.rng.choices(rows, [exp((mean - max(means)) / HEAT) for mean in means])[0]
 
     def best(self) -> list[Order]:
-        """Returns at most ROWS orders with the highest values against plain opponents, best first."""
+        """Returns the orders with the highest values against plain opponents, best first.
+
+        The number of orders returned is at most ROWS.
+        """
         ideas = self.view.ideas(self.seat, self.rng, int(OWN / self.share))
         every = [reply for group in self.replies for reply in group]
         trials = self.rng.sample(every, min(FIRST, len(every)))
@@ -116,7 +120,7 @@ class Search:
     def _trials(self) -> list[Table]:
         """Draws the samples against which plain opponents try their orders.
 
-        A sample has random orders of all robots, and layouts that the opponents may suppose the robots to
+        Each sample has a random order of each robot, and a layout that the opponents may suppose the robot to
         have.
         """
         guesses = {i: Guesses(self.view, i) for i in self.mine}
@@ -146,8 +150,8 @@ class Search:
     def _plain(self, number: int, other: Seat) -> Acts:
         """Returns the orders that a plain opponent would choose for the robots of `other` in a world.
 
-        `number` is the index of the world in `worlds`. The opponent tries many orders against samples and
-        drops the worse ones in stages.
+        `number` is the index of the world in `worlds`. The opponent tries many orders against random orders
+        of the other seats, and drops the worse ones in stages.
         """
         world, owners = self.worlds[number], self.view.ring.owners
         own = boxers_of(world, self.boxers[number], other)
@@ -178,7 +182,7 @@ def acts_of(boxers: dict[int, Boxer], order: Order) -> Acts:
 def played(state: RoboxingState, orders: Mapping[Seat, Order]) -> Table:
     """Returns the robots and orders of a turn that was played.
 
-    `state` is the position before the turn, in which nothing may be hidden.
+    `state` is the position before the turn. Nothing in `state` may be hidden.
     """
     boxers = {i: Boxer(state, i, state.layout(i)) for seat in sorted(orders) for i in state.robots(seat)}
     acts: Acts = {}

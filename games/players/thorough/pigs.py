@@ -75,7 +75,7 @@ def order(view: PigsState, seat: Seat, rng: Random) -> Order:
 
 
 def mix_of_two(view: PigsState, seat: Seat, rng: Random) -> Mix:
-    """Returns the mix for the pig of `seat`, one of two living pigs: the probability of each program."""
+    """Returns the mix for the pig of `seat` (the probability of each program) if two pigs are alive."""
     side = sorted(view.still_in()).index(seat)
 
     def to_first(one: Pose, two: Pose) -> float:
@@ -112,7 +112,10 @@ def _standing(duel: Duel, side: int) -> Mix:
 
 
 def _by_chance(duel: Duel, side: int, rng: Random) -> Mix:
-    """Returns a mix of CHANCES random programs of one side, all equally likely and without repairs."""
+    """Returns a mix of random programs of one side, all equally likely and without repairs.
+
+    The mix has CHANCES programs, unless a program is drawn several times.
+    """
     marks = [DAMAGE_INDEX] * duel.owed[side]
     mixed = [[*marks, *rng.choices(MOVES, k=STEPS - len(marks))] for _ in range(CHANCES)]
     return together(*[(1 / CHANCES, {tuple(rng.sample(program, STEPS)): 1.0}) for program in mixed])
@@ -121,7 +124,7 @@ def _by_chance(duel: Duel, side: int, rng: Random) -> Mix:
 def _eased(responses: list[Response]) -> Mix:
     """Returns a mix of the programs of `responses` in which better programs are more likely.
 
-    `responses` must be sorted, the best one first. A program whose value is EASY hits below the best one's is
+    `responses` must be sorted, the best one first. If one program is worth EASY hits less than another, it is
     less likely by a factor of e.
     """
     weights = [exp((one.value - responses[0].value) / EASY) for one in responses]
@@ -132,9 +135,10 @@ is_content = quick.is_content
 
 
 def _among_many(state: PigsState, seat: Seat, rng: Random) -> Order:
-    """Returns a program of `seat` if more than two pigs are alive, drawn from the best ones found.
+    """Returns a program of `seat` for a position with more than two living pigs.
 
-    Many programs are tried against likely programs of the other pigs.
+    Many programs are tried against likely programs of the other pigs, and the program is drawn from the best
+    of them.
     """
     share = min(1.0, USUAL / len(state.still_in()))
     pools = {
@@ -153,7 +157,10 @@ def _among_many(state: PigsState, seat: Seat, rng: Random) -> Order:
 
 
 def _pool(state: PigsState, seat: Seat, rng: Random, count: int) -> Sequence[Order]:
-    """Returns the KEPT best of `count` programs of a seat, tried against random programs of the others."""
+    """Returns the best of `count` programs of a seat, tried against random programs of the others.
+
+    The number of programs returned is at most KEPT.
+    """
     others = sorted(state.still_in() - {seat})
     profiles = [{other: state.sample(other, rng) for other in others} for _ in range(TRIALS)]
     hopes = {

@@ -176,7 +176,7 @@ class Pitch:
         return False
 
     def scores(self, cells: bytes, side: int) -> bool:
-        """Returns True if a side could win in a single turn, played on this board."""
+        """Returns True if a side could win in a single turn that begins with this board."""
         key = (cells, side)
         known = self._scoring.get(key)
         if known is None:

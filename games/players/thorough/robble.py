@@ -120,7 +120,7 @@ class Search:
     def worth(self, stones: int) -> float:
         """Returns the value of a position to the colour to move, without looking ahead.
 
-        Raises OutOfWork if the position has not been evaluated yet and `work` other positions have.
+        Raises OutOfWork if the position must be evaluated, but `work` positions have been evaluated already.
         """
         known = self.worths.get(stones)
         if known is None:
@@ -310,7 +310,7 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
     """Returns True if the bot, on `seat`, would accept a draw.
 
-    The bot accepts unless it is ahead by more than CONTENT.
+    The bot accepts unless its lead, on the scale of a position's value, is greater than the constant CONTENT.
     """
     assert isinstance(view, Position)
     found = search(view, rng, WORK // SHARE)

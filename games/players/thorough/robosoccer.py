@@ -1,4 +1,4 @@
-"""The search for Robosoccer: alpha-beta over whole turns, then the quick bot's choice among the rest.
+"""The search for Robosoccer: alpha-beta over whole turns, then the quick bot's choice among the turns left.
 
 The search finds turns that win or lose by force. If no turn wins by force, the turns that do not lose by
 force are judged by the opponent's best reply and by many random playouts, as the quick bot does. The search
@@ -136,8 +136,8 @@ class Search:
     def _static_value(self, cells: bytes, side: int) -> float:
         """Returns the value of a position to the side to move, without looking ahead.
 
-        The side to move must be unable to score in this turn. If the other side threatens to score, THREAT is
-        subtracted. If no turn parries the threat, the position counts as lost.
+        The side to move must be unable to score in this turn. If the other side threatens to score, the
+        constant THREAT is subtracted. If no turn parries the threat, the position counts as lost.
         """
         worth = self.pitch.worth(cells, side)
         if not self.pitch.scores(cells, 1 - side):
@@ -223,8 +223,7 @@ def chance(worth: float) -> float:
 def chosen(state: Position, found: Found, seat: Seat, rng: Random) -> Order:
     """Returns the turn that wins by force or, if there is none, the most promising other turn.
 
-    A turn that loses by force is returned only if all turns do; the one with the highest value is then
-    returned.
+    If all turns lose by force, returns the turn with the highest value.
     """
     if abs(found.worth) >= SURE:
         return found.turns[0][0].text
@@ -237,8 +236,8 @@ def _worths(state: Position, cells: bytes, deep: int) -> list[float]:
     """Returns values of the turn that leads to the board `cells`, to the side that plays the turn.
 
     The first value is found without looking ahead, and the next ones by searches 0 to `deep` - 1 turns deep.
-    There are fewer values if the maximum number of actions has been tried. If the other side can score at
-    once, all values are those of a loss.
+    There are fewer values if the maximum number of actions has been tried. If the other side can score right
+    after the turn, all values are those of a loss.
     """
     side, pitch = state.mover, Pitch(pitch_of(state.board), state.least, WORK)
     if pitch.scores(cells, 1 - side):
@@ -291,8 +290,8 @@ def is_content(view: State, seat: Seat, rng: Random) -> bool:
     """Returns True if the bot, on `seat`, would accept a draw.
 
     While pieces are being set up, the bot accepts. If the side to move can score in this turn, the bot
-    accepts only if it is on the other side. In all other positions, the bot accepts unless its lead is
-    greater than CONTENT.
+    accepts only if the bot plays the other side. In all other positions, the bot accepts unless its lead is
+    greater than the constant CONTENT.
     """
     assert isinstance(view, Position)
     if view.stage < PLAYING:

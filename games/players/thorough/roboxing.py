@@ -105,8 +105,8 @@ def _sure(view: RoboxingState, seat: Seat, rows: Sequence[Order]) -> list[Order]
 def _families() -> tuple[tuple[str, ...], ...]:
     """Returns the robots that the bot may build, grouped by the number of lasers in their diagonal slots.
 
-    Each robot has the booster in the centre. The robot's lasers leave at most OPEN directions uncovered (see
-    `_open`), and its engines lead out of every corner of the ring.
+    Each robot has the booster in the centre. The robot's lasers cover all directions but a few (at most OPEN,
+    see `_open`), and its engines lead out of every corner of the ring.
     """
     families: dict[int, list[str]] = {}
     for slots in combinations(sorted(CORNERS + SIDES), 4):
@@ -135,7 +135,7 @@ A robot is a text with the parts of its nine slots.
 
 
 def _build(rng: Random) -> str:
-    """Returns a random robot of FAMILIES with its letters shuffled, so that they reveal nothing.
+    """Returns a random robot of FAMILIES with its letters shuffled, so that they do not reveal its parts.
 
     Each group of robots in FAMILIES is equally likely, and so is each robot within a group.
     """

@@ -124,9 +124,9 @@ class Search:
         return self.rng.choices(rows, matched(plain, known))[0]
 
     def best(self) -> list[Order]:
-        """Returns at most ROWS orders with the highest values against plain players, best first.
+        """Returns the orders with the highest values against plain players, best first.
 
-        The values include bonuses.
+        The values include bonuses. The number of orders returned is at most ROWS.
         """
         ideas = self.chances.orders(self.shown, self.rng)
         ideas = self.rng.sample(ideas, min(OWN, len(ideas)))
@@ -156,8 +156,8 @@ class Search:
     def _away(self, act: ParsedOrder) -> int:
         """Returns the number of steps left, after the move, to a square from which a laser hits the enemy.
 
-        The enemy is assumed to stay on its square. Returns LOST if no such square can be reached, and 0 if
-        the attribute `presses` is False, since distance then costs nothing.
+        The enemy is assumed to stay on its square. Returns the constant LOST if no such square can be
+        reached. Returns 0 if the attribute `presses` is False, since distance then costs nothing.
         """
         if not self.presses:
             return 0
@@ -165,7 +165,7 @@ class Search:
         return LOST if steps is None else steps
 
     def _is_behind(self) -> bool:
-        """Returns True if the bot's expected share of the match's point is below BEHIND.
+        """Returns True if the bot's expected share of the match's point is less than the constant BEHIND.
 
         The share is computed as if neither robot moved or fired in this turn.
         """
@@ -199,7 +199,10 @@ class Search:
         return sum([clash(mine, enemy, act, reply) for enemy, reply in replies]) / len(replies)
 
     def _known(self, order: Order, bonus: float) -> list[list[float]]:
-        """Returns the values of an order against every reply, with `bonus` added: a list for each world."""
+        """Returns the values of an order, each with `bonus` added.
+
+        The result has a list for each world, with the value of the order against each reply of the enemy.
+        """
         mine, act = self.mine, self.mine.act(order)
         return [
             [clash(mine, enemy, act, reply) + bonus for reply in (*plain, *knowing)]
@@ -245,7 +248,8 @@ class Search:
     def _plain(self, enemy: Boxer, acts: Sequence[ParsedOrder]) -> ParsedOrder:
         """Returns the order that a plain player chooses from `acts`.
 
-        The player tries all orders against samples and drops the worse ones in stages.
+        The player tries all orders against random orders of the bot's robot, with layouts that the enemy may
+        suppose, and drops the worse ones in stages.
         """
         left = self.rng.sample(acts, len(acts))
         hopes = [0.0] * len(left)
@@ -262,8 +266,9 @@ class Search:
 
 
 def stands(view: RoboxingState, i: int) -> bool:
-    """Returns True if robot `i` ended each of the last STOOD turns on the square where it began the turn.
+    """Returns True if robot `i` has stood still in the last turns.
 
+    The robot has stood still if it ended each of the last STOOD turns on the square where it began that turn.
     Returns False if fewer than STOOD turns have been played.
     """
     last = view.past[-STOOD:]
@@ -271,9 +276,9 @@ def stands(view: RoboxingState, i: int) -> bool:
 
 
 def keeps(view: RoboxingState) -> float:
-    """Returns the share of a lead that still counts after a turn without a hit, from LEAST to 1.
+    """Returns the share (0 to 1) of a lead that still counts after a turn without a hit.
 
-    The share falls with the number of turns since the last hit.
+    The share falls with the number of turns since the last hit, but never below the constant LEAST.
     """
     return max(LEAST, 1 - ((view.turns_without_change() + 1) / LONG) ** 2)
 
@@ -281,7 +286,8 @@ def keeps(view: RoboxingState) -> float:
 def worth_of(enemy: Boxer, bit: Mask) -> float:
     """Returns the value of destroying an enemy's letter: 1 if that knocks the enemy out, otherwise less.
 
-    The lower value is 1 / (1 + n), where n is the number of intact parts of the letter's kind.
+    `bit` is the letter's bit. The lower value is 1 / (1 + n), where n is the number of intact parts of the
+    letter's kind.
     """
     layout, gone = enemy.layout, enemy.gone
     if layout.down(gone | bit):

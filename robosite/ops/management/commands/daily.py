@@ -58,7 +58,7 @@ def _jobs(keep: int) -> dict[str, Callable[[], object]]:
 
 
 def _back_up(folder: Path, now: datetime, keep: int) -> None:
-    """Writes a backup that is named by its date, and deletes backups older than the last `keep` days.
+    """Writes a backup that is named by its date, and deletes backups that are not of the last `keep` days.
 
     Today counts as one of these days. If there is a backup of today already, the new name also has the time.
     """

@@ -40,10 +40,10 @@ class Command(RecordCommand):
             yield {"league": data["league"], "matches": len(data["matches"]), "checked": True}
 
     def _compared(self, data: Any) -> Iterator[str]:
-        """Yields the faults found by comparing a season's record (`data`) with the season before.
+        """Yields the faults found by comparing a season's record (`data`) with the previous season's record.
 
-        If the record of the season before has faults itself, yields only these. If `data` is the record of a
-        first season, yields a fault that says so.
+        If the previous season's record has faults itself, yields only those faults. If `data` is the record
+        of a first season, yields a fault that says so.
         """
         before = load(read_file(self.previous))
         wrong = [f"The season before: {fault}" for fault in faults_of(before)]

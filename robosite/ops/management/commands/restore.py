@@ -1,4 +1,4 @@
-"""Replaces the database by a backup, and migrates it."""
+"""Replaces the database with a backup, and migrates the restored database to this version."""
 
 from __future__ import annotations
 
