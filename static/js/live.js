@@ -98,7 +98,7 @@ export async function lookAgain() {
 
 // Scripts that nobody waits for come after the first sight: times that go on, and messages said aloud.
 setTimeout(() => {
-  const scripts = [import("./times.js"), import("./heard.js"), import("./waiting_film.js")];
+  const scripts = [import("./times.js"), import("./heard.js"), import("./waiting_film.js"), import("./page_keys.js")];
   for (const script of scripts) script.catch(() => {});
 }, 2000);
 

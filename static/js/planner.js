@@ -375,11 +375,20 @@ function buttonOf(typed) {
   return signs.find(([, sign]) => sign === typed)?.[0];
 }
 
-// Only what has the focus in the planner, or on the board's squares, takes keys.
+/** What has the focus in the planner or on the board's squares takes keys; so does the page while nothing has the focus,
+ * unless its reader has switched that off (page_keys.js). */
+function takesKeys(target) {
+  if (target.closest("[data-keys]")) return !target.closest("input, select, textarea");
+  try {
+    return target.matches("body, #film-title") && localStorage.getItem("keys") !== "off";
+  } catch {
+    return false; // no storage, no way to switch it off
+  }
+}
+
 document.addEventListener("keydown", (event) => {
   const { target, key } = event;
-  if (!form() || event.defaultPrevented) return;
-  if (!target.closest("[data-keys]") || target.closest("input, select, textarea")) return;
+  if (!form() || event.defaultPrevented || !takesKeys(target)) return;
   if ((event.ctrlKey || event.metaKey) && key === "Enter") {
     event.preventDefault();
     return sealButton()?.click();
