@@ -31,9 +31,8 @@ const draft = {
 };
 
 const keys = {
-  begun: "", // the beginning of a sign of several keys: the T of TL, the d of d4
-  isDead: false, // a key was taken that waits for a letter, and the next key may bring it once more
   digits: new Map(), // sign -> the digit that some keyboards need for it
+  script: null, // keys.js, once it is there
 };
 
 // ---- taps that wait ----
@@ -355,8 +354,6 @@ document.addEventListener("focusin", (event) => event.target.closest(".taps, .sl
 
 // ---- keys ----
 
-// Keys write on the sheet that has the focus: a guess, else one's own.
-const sheet = () => document.activeElement?.closest("#plan [data-sheet]");
 const SIGNED = "#plan [data-sign]:not([data-slot])";
 
 function writeDigits() {
@@ -365,74 +362,19 @@ function writeDigits() {
   }
 }
 
-/** The button of a sign as it is typed, on the board too; where more keys may follow, they are waited for.
- * A sign that some keyboards lack has a digit beside it. */
-function buttonOf(typed) {
-  const all = [...(sheet() ?? document).querySelectorAll(`${SIGNED}, .taps [data-sign]`)];
-  const named = ({ dataset: { sign } }) => [sign, keys.digits.get(sign)].filter(Boolean);
-  const signs = all.flatMap((one) => named(one).map((sign) => [one, sign.toLowerCase()]));
-  keys.begun = signs.some(([, sign]) => sign.startsWith(typed) && sign !== typed) ? typed : "";
-  return signs.find(([, sign]) => sign === typed)?.[0];
-}
-
-/** What has the focus in the planner or on the board's squares takes keys; so does the page while nothing has the focus,
- * unless its reader has switched that off (page_keys.js). */
-function takesKeys(target) {
-  if (target.closest("[data-keys]")) return !target.closest("input, select, textarea");
-  try {
-    return target.matches("body, #film-title") && localStorage.getItem("keys") !== "off";
-  } catch {
-    return false; // no storage, no way to switch it off
-  }
-}
+// keys.js comes with the first key, and at a desk by itself, so that it can keep the browser from taking that one.
+const loadKeys = () => import("./keys.js").then((script) => (keys.script = script));
+if (matchMedia("(hover: hover)").matches) setTimeout(() => loadKeys().catch(() => {}), 2000);
 
 document.addEventListener("keydown", (event) => {
-  const { target, key } = event;
-  if (!form() || event.defaultPrevented || !takesKeys(target)) return;
-  if ((event.ctrlKey || event.metaKey) && key === "Enter") {
-    event.preventDefault();
-    return sealButton()?.click();
-  }
-  const held = event.altKey || event.ctrlKey || event.metaKey;
-  if (held && !isComposed(event)) return;
-  if (key === "Backspace") return take(event, { [sheet()?.dataset.sheet ?? "choose"]: "back" });
-  if (key.startsWith("Arrow") && target.closest(".taps, #plan")) {
-    event.preventDefault();
-    return import("./arrows.js").then(({ go }) => go(target, key), () => {});
-  }
-  const meant = meaningsOf(event), starts = keys.begun ? [keys.begun, ""] : [""];
-  for (const typed of starts.flatMap((start) => meant.map((sign) => start + sign))) {
-    const button = buttonOf(typed);
-    if (button) return take(event, { [button.name]: button.value });
-    if (keys.begun) return;
-  }
+  if (!form() || event.defaultPrevented) return;
+  if (keys.script) press(event);
+  else loadKeys().then(() => press(event), () => {});
 });
 
-function take(event, values) {
-  event.preventDefault();
-  post(values);
-}
-
-// The meaning of a key on the keyboards of all countries. A sign may need AltGr, which is Ctrl and Alt on Windows, or
-// the Mac's Option key: that is no shortcut.
-const isSign = (key) => key.length === 1 && /[!-/:-@[-`{-~]/.test(key);
-const hasAltGr = (event) => event.altKey || event.getModifierState("AltGraph");
-const isComposed = (event) => isSign(event.key) && !event.metaKey && hasAltGr(event);
-
-// Where ^ is a key that waits for a letter to put it on: it comes as "Dead", and says only where it lies.
-const DEAD = /^(Backquote|IntlBackslash|BracketLeft|Shift (Bracket(Lef|Righ)t|Digit6|Backslash))$/;
-
-/** The signs that a key may mean, the most likely first: as it is, without an accent, then by its place. */
-function meaningsOf(event) {
-  const { key, code, shiftKey } = event, waited = keys.isDead;
-  if (key === "Shift" || key === "AltGraph") return [];
-  keys.isDead = key === "Dead" && DEAD.test((shiftKey ? "Shift " : "") + code);
-  if (keys.isDead) return ["^"];
-  if (waited && code === "Space") return [];
-  const plain = key.length === 1 ? key.normalize("NFD")[0].toLowerCase() : "";
-  const [, kind, place] = (!hasAltGr(event) && code.match(/^(Key|Digit)([A-Z\d])$/)) || [];
-  const foreign = kind === "Key" ? /^([^\0-\x7f]|Process)$/.test(key) : !shiftKey;
-  return place && foreign && place !== key ? [plain, place.toLowerCase()] : [plain];
+function press(event) {
+  const values = keys.script.read(event, keys.digits);
+  if (values) post(values);
 }
 
 // ---- what is said aloud ----

@@ -96,6 +96,23 @@ def test_a_whole_round_from_the_first_page_on(visit: Visit) -> None:
 
 
 @pytest.mark.more
+def test_keys_work_where_nothing_has_the_focus_unless_that_is_switched_off(visit: Visit) -> None:
+    alice, bob = visit("Alice", **DESKTOP), visit("Bob", **DESKTOP)
+    bob.sit_down(alice.make_match())
+    expect(alice.at_table("Bob")).to_contain_text("planning")
+    page = alice.page
+    page.reload()
+    page.keyboard.press("f")
+    expect(alice.slots.nth(0)).to_have_accessible_name("Slot 1: fire. Take it out.")
+    page.locator("summary", has_text="Keys").click()
+    page.get_by_label("They also work while nothing has the focus").uncheck()
+    page.reload()
+    page.keyboard.press("h")
+    alice.take_keys()
+    page.keyboard.type("tl")
+    expect(alice.slots.nth(1)).to_have_accessible_name("Slot 2: turn left. Take it out.")
+
+
 def test_a_button_keeps_the_focus_while_it_is_used(visit: Visit) -> None:
     alice, _ = table(visit)
     tab_to(alice.page, alice.key("H"))

@@ -1,0 +1,83 @@
+// Keys in the planner: which of its buttons a key means, on the keyboards of all countries.
+
+const typing = {
+  begun: "", // the beginning of a sign of several keys: the T of TL, the d of d4
+  isDead: false, // a key was taken that waits for a letter, and the next key may bring it once more
+};
+
+// Keys write on the sheet that has the focus: a guess, else one's own.
+const sheet = () => document.activeElement?.closest("#plan [data-sheet]");
+
+/** What a key adds to the plan, as values of the planner's form; undefined if it adds nothing. `digits` maps signs that
+ * some keyboards lack to the digits beside them. */
+export function read(event, digits) {
+  const { target, key } = event;
+  if (!takesKeys(target)) return;
+  if ((event.ctrlKey || event.metaKey) && key === "Enter") {
+    event.preventDefault();
+    return document.querySelector("#plan button[name=seal]").click();
+  }
+  const held = event.altKey || event.ctrlKey || event.metaKey;
+  if (held && !isComposed(event)) return;
+  const button = key === "Backspace" ? undo() : buttonMeant(event, digits);
+  if (button) {
+    event.preventDefault();
+    return { [button.name]: button.value };
+  }
+  if (!key.startsWith("Arrow") || !target.closest(".taps, #plan")) return;
+  event.preventDefault();
+  import("./arrows.js").then(({ go }) => go(target, key), () => {});
+}
+
+const undo = () => ({ name: sheet()?.dataset.sheet ?? "choose", value: "back" });
+
+/** What has the focus in the planner or on the board's squares takes keys; so does the page while nothing has the focus,
+ * unless its reader has switched that off (page_keys.js). */
+function takesKeys(target) {
+  if (target.closest("[data-keys]")) return !target.closest("input, select, textarea");
+  try {
+    return target.matches("body, #film-title") && localStorage.getItem("keys") !== "off";
+  } catch {
+    return false; // no storage, no way to switch it off
+  }
+}
+
+function buttonMeant(event, digits) {
+  const meant = meaningsOf(event), starts = typing.begun ? [typing.begun, ""] : [""];
+  for (const typed of starts.flatMap((start) => meant.map((sign) => start + sign))) {
+    const button = buttonOf(typed, digits);
+    if (button || typing.begun) return button;
+  }
+}
+
+/** The button of a sign as it is typed, on the board too; where more keys may follow, they are waited for. */
+function buttonOf(typed, digits) {
+  const place = sheet() ?? document;
+  const all = [...place.querySelectorAll("#plan [data-sign]:not([data-slot]), .taps [data-sign]")];
+  const named = ({ dataset: { sign } }) => [sign, digits.get(sign)].filter(Boolean);
+  const signs = all.flatMap((one) => named(one).map((sign) => [one, sign.toLowerCase()]));
+  typing.begun = signs.some(([, sign]) => sign.startsWith(typed) && sign !== typed) ? typed : "";
+  return signs.find(([, sign]) => sign === typed)?.[0];
+}
+
+// The meaning of a key on the keyboards of all countries. A sign may need AltGr, which is Ctrl and Alt on Windows, or
+// the Mac's Option key: that is no shortcut.
+const isSign = (key) => key.length === 1 && /[!-/:-@[-`{-~]/.test(key);
+const hasAltGr = (event) => event.altKey || event.getModifierState("AltGraph");
+const isComposed = (event) => isSign(event.key) && !event.metaKey && hasAltGr(event);
+
+// Where ^ is a key that waits for a letter to put it on: it comes as "Dead", and says only where it lies.
+const DEAD = /^(Backquote|IntlBackslash|BracketLeft|Shift (Bracket(Lef|Righ)t|Digit6|Backslash))$/;
+
+/** The signs that a key may mean, the most likely first: as it is, without an accent, then by its place. */
+function meaningsOf(event) {
+  const { key, code, shiftKey } = event, waited = typing.isDead;
+  if (key === "Shift" || key === "AltGraph") return [];
+  typing.isDead = key === "Dead" && DEAD.test((shiftKey ? "Shift " : "") + code);
+  if (typing.isDead) return ["^"];
+  if (waited && code === "Space") return [];
+  const plain = key.length === 1 ? key.normalize("NFD")[0].toLowerCase() : "";
+  const [, kind, place] = (!hasAltGr(event) && code.match(/^(Key|Digit)([A-Z\d])$/)) || [];
+  const foreign = kind === "Key" ? /^([^\0-\x7f]|Process)$/.test(key) : !shiftKey;
+  return place && foreign && place !== key ? [plain, place.toLowerCase()] : [plain];
+}
