@@ -3,11 +3,12 @@
 // and whatever somebody had open, had typed or had in hand stays with them. Where JavaScript fails, reloading does
 // the same. A lesson has no live part, only its planner: there this keeps the focus. The events between scripts are
 // listed in docs/scripts.md.
-import { current, last, play, prepare, show, tellStep } from "./film.js";
+import { current, last, play, prepare, present, reading, show, tellStep } from "./film.js";
 import { idle, isBusy, keepUp } from "./line.js";
 
 const BOARD = "#film:not(.playing) .board-sheet";
 const LINES = 64; // pixels that the status may grow by without moving the board
+const READ = "#live > .lingering:not(.supposed)"; // a film whose last step is to be read
 const REST = 4000; // milliseconds after the end in which a tap on the next match is answered by a question
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const narrow = matchMedia("(max-width: 40rem)");
@@ -29,6 +30,7 @@ const shown = {
   isFetchingFilm: false,
   nextFilm: null, // what to fetch after that: arguments of `fetchFilm`
   film: null, // how the film stood before the update, for `goOn`
+  timer: 0, // until the last step is drawn, then until it is read
   restUntil: 0, // when the button for the next match takes a tap at once again
   bubblesAway: -1, // the turn whose speech bubbles the reader has put away
   beside: [], // what lies beside the film while it runs, and where: [{ one, fixed, top }]
@@ -135,10 +137,14 @@ document.addEventListener("htmx:afterSettle", ({ target }) => {
 
 document.addEventListener("film:turn", ({ detail }) => fetchFilm(detail.at, detail.playing));
 
-document.addEventListener("film:step", ({ target: film, detail: { number } }) => {
+document.addEventListener("film:step", ({ target: film, detail: { number, takes } }) => {
   nameAddress(film, number);
   if (film.dataset.told) return; // not the real film
-  nameTab(film);
+  clearTimeout(shown.timer);
+  if (!film.matches(READ)) nameTab(film);
+  else if (takes) shown.timer = setTimeout(drawn, takes);
+  else drawn();
+  tellEnd(film);
   if (isOver() && film.matches(".playing.lingering")) restButton();
   requestAnimationFrame(() => { // what measures the page lays out the frame that is painted next, and no other
     if (number === 1) free(film);
@@ -150,6 +156,33 @@ document.addEventListener("film:step", ({ target: film, detail: { number } }) =>
   }
   nameBoard(film);
 });
+
+/** The last step has been drawn, so the page may tell how it ends; at a desk what comes next waits until it is read. */
+function drawn() {
+  const film = document.querySelector(READ);
+  if (!film) return;
+  if ("fresh" in film.dataset) film.dataset.fresh = "told";
+  nameTab(film);
+  if (!narrow.matches) shown.timer = setTimeout(comeUp, reading(film));
+}
+
+function comeUp() {
+  const { activeElement: focus } = document;
+  if (written()) shown.timer = setTimeout(comeUp, REST);
+  else if (focus?.matches("[data-onward]")) focus.click(); // it goes, and the focus to what comes
+  else moveOn();
+}
+
+// Then the planner, or what comes after the match, takes its place: by itself, or at once at a tap where one plans.
+function moveOn() {
+  const film = document.querySelector(READ);
+  if (!film || narrow.matches) return;
+  clearTimeout(shown.timer);
+  if (isOver()) restButton();
+  present(film);
+}
+document.addEventListener("plan:tap", moveOn);
+document.addEventListener("click", ({ target }) => target.closest?.("#planner, #film > .board-sheet") && moveOn());
 
 // A turn that was revealed while somebody looked on is played by itself; readers who watch an older one through go on
 // with that.
@@ -204,7 +237,7 @@ const stateOf = (film) =>
     past: "past" in film.dataset,
     playing: film.classList.contains("playing"),
     lingering: film.classList.contains("lingering"),
-    fresh: "fresh" in film.dataset,
+    fresh: film.dataset.fresh, // "", "told" or nothing
     waits: "waits" in film.dataset,
   };
 
@@ -214,9 +247,9 @@ function goOn(film, old, begins) {
   if (film.classList.contains("playing")) return;
   // it may have ended just before the news
   const wentOn = film.dataset.after && !old.past && old.atLast;
-  if (!old.playing && !old.lingering && !wentOn && !old.fresh) return;
+  if (!old.playing && !old.lingering && !wentOn && old.fresh == null) return;
   if (current(film) !== old.step) show(film, old.step, { cut: true, silent: true });
-  if (old.fresh && !old.atLast) film.dataset.fresh = "";
+  if (old.fresh != null && (!old.atLast || old.lingering)) film.dataset.fresh = old.fresh;
   if (begins) reveal(film);
   if (old.playing || wentOn) play(film);
   else if (begins || old.waits) begin(film, old.waits);
@@ -265,12 +298,16 @@ function nameAddress(film, number) {
   history.replaceState(history.state, "", now && !better ? location.pathname : at);
 }
 
-// The tab says how the match ended once the film has shown it, and so does the voice.
+// The tab says how the match ended once the film has shown it.
 function nameTab(film) {
   const { title, teaser } = live()?.dataset ?? {};
   if (title && film.classList.contains("at-last")) unveil();
   if (title) document.title = shown.isEndSeen ? title : teaser;
-  if (!title || !film.classList.contains("lingering")) return;
+}
+
+// The voice says it with the last step.
+function tellEnd(film) {
+  if (!live()?.dataset.title || !film.classList.contains("lingering")) return;
   const parts = [...document.getElementById("status").childNodes].filter((one) => one.ariaHidden !== "true");
   const status = parts.map((one) => one.textContent.trim()).join(" ").trim();
   document.getElementById("film-says").textContent += ` ${status}`;
@@ -293,7 +330,7 @@ function unveil() {
   shown.isEndSeen = true;
   delete live().dataset.veiled;
 }
-const unveilAtEnd = () => isOver() && document.querySelector("#film.at-last") && unveil();
+const unveilAtEnd = () => isOver() && document.querySelector("#film.at-last:not([data-fresh=''])") && unveil();
 
 // On a phone the buttons for the next match stand where a tap led on to one's turn before. So just after the end
 // has been shown, a first tap on one is answered by a question.
@@ -343,7 +380,7 @@ function free(film) {
 // While the film runs, the programs of its turn lie at hand: beside the board, or over a phone's lower edge.
 // From there they glide to their place, and the planner to its own.
 function noteBeside(film) {
-  const runs = film.matches(narrow.matches ? ":not(.at-last), .lingering" : ":not(.at-last)");
+  const runs = film.matches(":not(.at-last), .lingering");
   const places = narrow.matches ? "#happened .programs, #plan .dock" : "#live > .side > *";
   shown.beside = runs ? [...document.querySelectorAll(places)].map((one) => ({ one, ...spot(one) })) : [];
 }
@@ -500,3 +537,4 @@ for (const film of document.querySelectorAll(linked ? "[data-film]" : "[data-fil
 const news = document.querySelector(`[data-plays]${linked || isOver() ? "" : ", [data-since]"}`);
 if (news) setTimeout(() => news.matches(".at-last") || play(news), 600);
 unveilAtEnd();
+drawn(); // an address may ask for the last step

@@ -55,7 +55,7 @@ function keep() {
   clearTimeout(offline.timer);
   offline.timer = setTimeout(() => {
     if (!seat() || !navigator.onLine || "kept" in root.dataset || !owner()) return;
-    if (document.querySelector("[data-fresh]")) return;
+    if (document.querySelector("[data-fresh='']")) return;
     const files = performance.getEntriesByType("resource").map((one) => new URL(one.name).pathname);
     const message = { keep: offline.isChanged && here, files: files.filter((one) => one.startsWith("/static/")) };
     navigator.serviceWorker?.ready.then((worker) => worker.active.postMessage(message));

@@ -5,7 +5,7 @@ const box = document.querySelector("[data-page-keys]");
 if (box) {
   try {
     box.checked = localStorage.getItem("keys") !== "off";
-    box.closest("label").hidden = false;
+    box.closest("p").hidden = false;
   } catch {
     // no storage, no choice
   }

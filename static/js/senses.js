@@ -115,10 +115,11 @@ export async function sample(what) {
 document.addEventListener("film:step", ({ target, detail: { number, last } }) => {
   if (target.dataset.told) return; // not the real film
   if (number === 0) {
-    if (!("fresh" in target.dataset)) return;
+    if (target.dataset.fresh !== "") return;
     feel();
     return hear("reveal");
   }
+  if (target.matches(".at-last:not(.lingering)")) return; // the planner's board
   const frame = target.querySelector(`.frame[data-frame="${number}"]`);
   const much = Math.min(frame?.querySelectorAll(".effect").length ?? 0, 5);
   if (much) hear("strike", much);

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Locator, Route, expect
 
 from games.core import Seat
 from tests.browser.conftest import Visit
 from tests.browser.people import DESKTOP, PHONE, ROUNDS, Person
+from tests.receivers import until
 from tests.screenshots.town import Table
 from tests.servers import Server
 
@@ -134,6 +135,81 @@ def test_the_last_step_lingers_until_its_reader_moves_on(visit: Visit, table: Ta
     expect(person.slots.first).to_be_visible()
     expect(person.page.locator(".frame:not([display]) .effect:visible")).to_have_count(0)
     assert not person.page.locator(".badges > *").count()  # damage alone is no plan
+
+
+def comes_after(later: Locator, earlier: Locator) -> bool:
+    """Tells whether `later` stands below `earlier`."""
+    below, above = later.bounding_box(), earlier.bounding_box()
+    return bool(below and above and below["y"] > above["y"])
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_at_a_desk_the_last_step_is_read_before_the_planner_comes_up(
+    visit: Visit, table: Table, motion: str
+) -> None:
+    play(table, 0)
+    person = visit("Ada", **DESKTOP, reduced_motion=motion)
+    sit(person, table)
+    page, planner = person.page, person.page.locator("#planner")
+    page.evaluate("localStorage.setItem('speed', '4')")
+    play(table, 1)
+    expect(page.locator("#film.lingering")).to_be_attached()
+    assert comes_after(planner, person.happened)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Round 2")
+    expect(page.get_by_role("link", name="On to your turn")).to_be_visible()
+    table.seal(B, ROUNDS[2][1], 2)  # the page is drawn anew meanwhile
+    expect(person.table).to_contain_text("sealed")
+    expect(page.locator("#film")).to_have_class("sheet at-last")
+    until(lambda: comes_after(person.happened, planner))
+    expect(person.slots.first).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Round 3")
+
+
+def test_a_tap_on_a_command_counts_while_the_last_step_is_read(visit: Visit, table: Table) -> None:
+    play(table, 0)
+    person = visit("Ada", **DESKTOP)
+    sit(person, table)
+    person.page.evaluate("localStorage.setItem('speed', '0.5')")
+    person.page.goto(f"{person.page.url}?at=1.2")
+    person.press(person.page.get_by_role("link", name="Step 5"))
+    film = person.page.locator("#film")
+    expect(film).to_have_class("sheet at-last lingering")
+    person.press(person.key("F"))
+    expect(film).to_have_class("sheet at-last")
+    expect(person.slots.first).to_have_accessible_name("Slot 1: fire. Take it out.")
+    until(lambda: comes_after(person.happened, person.page.locator("#planner")))
+
+
+@pytest.mark.parametrize("looks", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_the_end_is_not_told_before_its_last_shot_is_drawn(
+    visit: Visit, table: Table, looks: dict[str, Any]
+) -> None:
+    play(table, 0, 1)
+    person = visit("Ada", **looks)
+    sit(person, table)
+    person.page.evaluate("localStorage.setItem('speed', '0.5')")
+    play(table, 2)
+    expect(person.page.locator("[data-film].playing")).to_be_attached()
+    person.press(person.page.get_by_role("link", name="Step 2"))
+    wreck = person.page.locator(".frame:not([display]) [href='#pig-hulk']")
+    expect(person.page.locator("#film.lingering")).to_be_attached()
+    expect(wreck).to_be_hidden()
+    tells_nothing(person, asks=False)
+    expect(wreck).to_be_visible()
+    tells_all(person)
+
+
+def test_nothing_slides_to_where_the_way_to_the_present_was(visit: Visit, table: Table) -> None:
+    play(table, 0, 1)
+    person = visit("Ada", **DESKTOP)
+    sit(person, table)
+    page = person.page
+    page.goto(f"{page.url}?at=2.4")
+    back, rounds = page.get_by_role("link", name="Back to the present"), page.get_by_text("All rounds")
+    before = rounds.bounding_box()
+    person.press(back)
+    expect(back).not_to_be_visible()
+    assert rounds.bounding_box() == before
 
 
 def test_a_plan_is_not_drawn_among_the_beams_of_the_turn_before(visit: Visit, table: Table) -> None:
