@@ -183,10 +183,14 @@ def note_unread(guest: Guest, games: list[ListedMatch]) -> None:
 
 def note_inviters(games: list[ListedMatch]) -> None:
     """Sets `inviter` of each match that an invitation follows. Makes a query if there is such a match."""
-    invited = {game.pk: game for game in games if game.is_invitation}
-    hosts = Seat.objects.filter(match__rematch_of__in=invited, match__status=Match.Status.OPEN, host=True)
-    for pk, name in hosts.values_list("match__rematch_of", "name") if invited else ():
-        invited[pk].inviter = name_to_show(name)
+    invited = [game for game in games if game.is_invitation]
+    if not invited:
+        return
+    hosts = Seat.objects.filter(match__status=Match.Status.OPEN, host=True)
+    hosts = hosts.filter(match__rematch_of__in=[game.pk for game in invited])
+    names = dict(hosts.values_list("match__rematch_of", "name"))
+    for game in invited:
+        game.inviter = name_to_show(names.get(game.pk, ""))
 
 
 @require_safe

@@ -76,7 +76,7 @@ class OwnSide(NamedTuple):
     The value is "" if the two groups are less than FAR apart horizontally, or if one of them is empty.
     """
     changed: bool
-    """A flag: True if the last turn changed the reader's side, or if the match is a rematch in the same game."""
+    """A flag: True if the last turn changed the reader's side, or if the match is a rematch in its game."""
     marks: list[Point]
 
     @property
