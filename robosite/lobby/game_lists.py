@@ -72,11 +72,18 @@ class ListedMatch:
     """A flag: True if any message was ever written to the guest's seats."""
     unread: bool = False
     """A flag: True if the guest has unread messages in the match. Only `my_games.note_unread` sets it."""
+    inviter: str = ""
+    """The name of the player who asks for the rematch in question. Only `my_games.note_inviters` sets it."""
 
     @property
     def wants_answer(self) -> bool:
         """Returns True if the match waits for the guest: for an order, or for the answer to a question."""
         return bool(self.waits or self.rematch)
+
+    @property
+    def is_invitation(self) -> bool:
+        """Returns True if somebody has made a rematch and waits for the guest to sit down there."""
+        return bool(self.rematch) and self.status != Match.Status.PLAYING
 
     @property
     def rank(self) -> int:
@@ -98,7 +105,11 @@ class Entry(NamedTuple):
 
     html: Markup
     section: int
-    """The entry's section: 0 if the match waits for an order, 1 if for an answer, 2 if not over, else 3."""
+    """The entry's section.
+
+    0 if the match waits for an order or is followed by an invitation, 1 if it waits for another answer, 2 if
+    it is not over, else 3.
+    """
     slug: str
     symbols: frozenset[str]
     """The IDs of the symbols that the entry's small board refers to."""
@@ -160,6 +171,7 @@ def _key(game: ListedMatch, now: datetime) -> tuple[Any, ...]:
         game.seen,
         game.rematch,
         game.unread,
+        game.inviter,
         coarse_age(now - moment_of(game.changed_at)),
         _left(game, now),
     )
@@ -190,7 +202,7 @@ def _entry(facts: dict[str, Any], board: Drawn | None, version: int) -> Entry:
     going_on = match.status in flow.GOING_ON
     return Entry(
         Markup(html),  # noqa: S704  # a template of the site
-        0 if facts["waits"] else 1 if facts["rematch"] else 2 if going_on else 3,
+        0 if facts["waits"] or facts["inviter"] else 1 if facts["rematch"] else 2 if going_on else 3,
         match.game_slug,
         board.used if board else frozenset(),
         match.version == version and (board is not None or not has_board(match)),
@@ -222,12 +234,14 @@ def _facts(game: ListedMatch, seats: list[Any], now: datetime) -> dict[str, Any]
     return {
         "match": match,
         "to": game.address,
+        "letters": game.letters,
         "unread": game.unread,
         "played": turns_played(match, before=unwatched),
         "unwatched": unwatched,
         "mine": [seat.shown_name for seat in mine] if len(mine) > 1 else [],
         "waits": bool(game.waits),
         "rematch": game.rematch,
+        "inviter": game.inviter,
         "unseen": unwatched > 0,
         "result": _result(match, mine) if len(mine) == 1 else "",
         "deadline": moment_of(game.deadline) if _left(game, now) else None,

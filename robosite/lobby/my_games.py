@@ -28,7 +28,7 @@ from robosite.engine.prepared import PreparedTuples
 from robosite.learn.puzzles import readers_day, todays_puzzles
 from robosite.lobby.game_lists import LISTED, Entry, ListedMatch, facts_of, game_list
 from robosite.lobby.making import home_context
-from robosite.matches.models import Match, Seat, held_by
+from robosite.matches.models import Match, Seat, held_by, name_to_show
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
 from robosite.play.decorators import Request, number, private
@@ -181,23 +181,37 @@ def note_unread(guest: Guest, games: list[ListedMatch]) -> None:
         game.unread = game.pk in unread
 
 
+def note_inviters(games: list[ListedMatch]) -> None:
+    """Sets `inviter` of each match that an invitation follows. Makes a query if there is such a match."""
+    invited = [game for game in games if game.is_invitation]
+    if not invited:
+        return
+    hosts = Seat.objects.filter(match__status=Match.Status.OPEN, host=True)
+    hosts = hosts.filter(match__rematch_of__in=[game.pk for game in invited])
+    names = dict(hosts.values_list("match__rematch_of", "name"))
+    for game in invited:
+        game.inviter = name_to_show(names.get(game.pk, ""))
+
+
 @require_safe
 @private
 def my_games(request: Request) -> HttpResponse:
-    """The page with the guest's matches and groups of matches; those that wait for the guest come first.
+    """The page with the guest's matches and groups of matches.
 
-    An htmx request gets the list alone.
+    Invitations come first, then the matches that wait for an order. An htmx request gets the list alone.
     """
     guest = current_guest(request)
     games = games_of(guest) if guest else []
     if guest:
         note_unread(guest, games)
+        note_inviters(games)
     request.waiting = sum(game.wants_answer for game in games)
     turns = sum(bool(game.waits) for game in games)
     grouped = [grouping(guest, games) for grouping in _groupings] if guest else []
     apart = {pk for one in grouped for pk in one.matches}
     mark = mark_of(games)
     games = [game for game in games if game.pk not in apart]
+    games.sort(key=lambda game: not game.inviter)
     page = max(number(request.GET.get("page")), 1)
     part = games[(page - 1) * LISTED : page * LISTED]
     shown = game_list(part)
@@ -229,13 +243,14 @@ def waiting(request: Request) -> JsonResponse:
         return JsonResponse({"waiting": count_waiting(guest) if guest else 0})
     games = games_of(guest)
     note_unread(guest, games)
+    note_inviters(games)
     return JsonResponse({"waiting": sum(game.wants_answer for game in games), "mark": mark_of(games)})
 
 
 def mark_of(games: list[ListedMatch]) -> str:
     """A hash of everything that a list of these matches shows, except times relative to now."""
     facts = [
-        (game.pk, game.version, game.letters, game.waits, game.seen, game.rematch, game.unread)
+        (game.pk, game.version, game.letters, game.waits, game.seen, game.rematch, game.unread, game.inviter)
         for game in games
     ]
     return hashlib.blake2b(repr(facts).encode(), digest_size=8).hexdigest()

@@ -76,7 +76,7 @@ class OwnSide(NamedTuple):
     The value is "" if the two groups are less than FAR apart horizontally, or if one of them is empty.
     """
     changed: bool
-    """A flag: True if the last turn changed the reader's side, or if the match is a rematch."""
+    """A flag: True if the last turn changed the reader's side, or if the match is a rematch in its game."""
     marks: list[Point]
 
     @property
@@ -203,7 +203,7 @@ def own_side(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) ->
         colour=match.game.colour(side),
         place=_place(own, others),
         aside=_aside(own, others),
-        changed=swapped or match.rematch_of_id is not None,
+        changed=swapped or (match.rematch_of is not None and match.rematch_of.game_slug == match.game_slug),
         marks=marks if len(marks) <= MOST_MARKS else [],
     )
 

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from django.db.models import F, OuterRef, Q, Subquery
 
 from games import GAMES, newest
+from games.core import Game
 from robosite.lobby.game_lists import game_list
 from robosite.lobby.invitable import can_change_games
 from robosite.lobby.my_games import games_of
@@ -137,21 +138,41 @@ def rematch_data(guest: Guest, matches: list[int]) -> dict[str, Any] | None:
     """The data for a rematch of the latest of these matches that can have one; None if none can.
 
     A match whose rematch has ended cannot have another rematch. The key `seat` has the guest's seat in the
-    match, and `there` is True if the rematch exists already. The key `others` has a list of other games that
-    the same number of players can play instead; the list is [] if the rematch exists, or if the players of
-    the match may not be asked for another game.
+    match, and `there` is True if the rematch exists already. The key `others` has a list of other games to
+    which the friend can be invited, and `inviting` has the guest's seat in the match that such an invitation
+    follows: the latest match without a rematch whose players may be asked for another game. If there is no
+    such match, `inviting` is None and the list is [].
     """
-    after = Match.objects.filter(rematch_of=OuterRef("match")).values("status")[:1]
+    after = Match.objects.filter(rematch_of=OuterRef("match"))
     seats = Seat.objects.filter(held_by(guest), match__in=matches).select_related("match")
-    seats = seats.annotate(after=Subquery(after)).filter(Q(after=None) | Q(after__in=flow.GOING_ON))
-    seat = seats.order_by("-match__changed_at", "-match", "letter", "pk").first()
-    if seat is None:
+    seats = seats.annotate(
+        after=Subquery(after.values("status")[:1]), after_slug=Subquery(after.values("game_slug")[:1])
+    )
+    seats = seats.filter(Q(after=None) | Q(after__in=flow.GOING_ON))
+    found = list(seats.order_by("-match__changed_at", "-match", "letter", "pk"))
+    if not found:
         return None
-    there = seat.after is not None
-    size = seat.match.seats.count()
-    games = [newest(slug) for slug in GAMES if slug != seat.match.game_slug]
-    fit = [game for game in games if size in next(iter(game.presets.values())).seats]
-    return {"seat": seat, "there": there, "others": fit if not there and can_change_games(seat.match) else []}
+    seat = found[0]
+    inviting = next((one for one in found if one.after is None and can_change_games(one.match)), None)
+    others = _games_like(inviting.match) if inviting else []
+    shown = seat.after_slug or seat.match.game_slug
+    return {
+        "seat": seat,
+        "there": seat.after is not None,
+        "inviting": inviting,
+        "others": [game for game in others if game.slug != shown],
+    }
+
+
+def _games_like(match: Match) -> list[Game]:
+    """The game of the match, and the games that its number of players can play instead."""
+    size = match.seats.count()
+    games = [newest(slug) for slug in GAMES]
+    return [
+        game
+        for game in games
+        if game.slug == match.game_slug or size in next(iter(game.presets.values())).seats
+    ]
 
 
 def context_of_two(guest: Guest, key: str, letter: str) -> dict[str, Any] | None:

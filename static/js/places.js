@@ -1,7 +1,9 @@
 // My games while somebody looks: an entry that has become urgent, or less so, keeps its place and changes its look, since
-// a thumb may be on its way to another one. Entries that come are the last of theirs; a page that is loaded is sorted.
+// a thumb may be on its way to another one. Entries that come are the last of theirs, and an invitation to somebody for
+// whom nothing waits stands above all; a page that is loaded is sorted.
 const entries = (root) => [...root.querySelectorAll(".games.mine > li")];
-const nameOf = (entry) => entry.querySelector("a").href;
+// An invitation that comes is an entry of its own, in place of that of the match before.
+const nameOf = (entry) => entry.querySelector("a").href + (entry.querySelector(".invites") ? "#invites" : "");
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   const before = document.getElementById("mine");
@@ -29,7 +31,9 @@ function keepSections(before, mine) {
   const all = new Map(entries(mine).map((entry) => [nameOf(entry), entry]));
   const known = new Set(entries(before).map(nameOf)), start = mine.ownerDocument.createComment("");
   const titleOf = (section) => section.previousElementSibling.textContent;
-  titled(sections[0])[0].before(start);
+  const comes = sections[0].querySelector(".invites") && !old.some((one) => titleOf(one) === titleOf(sections[0]));
+  if (comes) sections[0].after(start);
+  else titled(sections[0])[0].before(start);
   for (const section of old) {
     const [title, list] = titled(section).map((one, at) => mine.ownerDocument.importNode(one, at === 0));
     list.append(...[...section.children].map((entry) => all.get(nameOf(entry))).filter(Boolean));

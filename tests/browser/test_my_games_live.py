@@ -73,6 +73,30 @@ def test_moves_and_messages_and_invitations_appear_by_themselves(visit: Visit) -
     expect(header_count(rules)).to_contain_text("2")
 
 
+def test_an_invitation_comes_to_the_top_and_is_taken_in_one_tap(visit: Visit) -> None:
+    laptop, _, bob = table(visit)
+    match = bob.page.url.partition("?")[0]
+    bob.press(bob.page.locator("summary", has_text="Resign").last)
+    bob.press(bob.button("Yes, I resign"))
+    bob.page.goto(match)
+    mine = tab_of(bob, "/mine/")
+    expect(mine.locator("#mine h2")).to_have_text(["Finished"])
+    laptop.page.goto(laptop.page.url.partition("?")[0])
+    laptop.press(laptop.button("Again, sides changed"))
+    expect(mine.locator("#mine h2")).to_have_text(["Waiting for you"])
+    expect(entries(mine)).to_contain_text("Alice asks for a rematch")
+    mine.get_by_role("button", name="Sit down").click()
+    expect(mine).not_to_have_url(match)
+    expect(mine.locator("#planner")).to_be_visible()
+
+
+def test_a_link_to_give_away_is_seen_whole(visit: Visit) -> None:
+    alice = visit("Alice", **(PHONE | {"viewport": {"width": 320, "height": 664}}), **STILL)
+    alice.make_match()
+    link = alice.page.get_by_label("Send them this link")
+    assert link.evaluate("one => one.scrollHeight <= one.clientHeight && one.scrollWidth <= one.clientWidth")
+
+
 def test_the_number_on_a_matchs_page_counts_the_other_matches_too(visit: Visit) -> None:
     laptop, _, _ = table(visit)
     carla = visit("Carla", **DESKTOP, **STILL)

@@ -112,7 +112,7 @@ def test_a_film_fits_while_one_waits_in_a_league_with_a_deadline(visit: Visit, s
     organiser.get_by_label("Your name").fill("Ann")
     organiser.get_by_role("radio", name="2 hours", exact=True).check(force=True)
     people[0].press(organiser.locator("form button.primary"))
-    invite = organiser.locator("#league input.link").first.input_value()
+    invite = organiser.locator("#league .link").first.input_value()
     for person in people[1:]:
         person.page.goto(invite)
         person.page.get_by_label("Your name").fill(person.name)

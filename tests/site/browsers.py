@@ -60,7 +60,7 @@ class Browser(Client):
     def links(self, seat: Seat) -> dict[str, str]:
         """The links that the page of this seat shows, by their kind: `invite`, `seat`."""
         shown = text(self.get(seat.get_absolute_url()))
-        return dict(re.findall(r'value="http://testserver/s/(invite|seat)/([^/]+)/"', shown))
+        return dict(re.findall(r">http://testserver/s/(invite|seat)/([^/]+)/</textarea>", shown))
 
     def accept(self, invite: str) -> Answer:
         return self.post(f"/s/invite/{invite}/accept/", {"name": self.name})

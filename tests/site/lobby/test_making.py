@@ -446,7 +446,7 @@ def test_friends_of_the_last_matches_are_invited_again_with_one_tap(table: Table
     assert "/rematch/" not in text(table.charlie.get("/new/pigs/"))
     table.alice.do(table.a, "rematch")
     assert "/rematch/" not in text(table.alice.get("/new/pigs/")), "Bob is asked already"
-    assert "a rematch?" in text(table.bob.get("/mine/"))
+    assert "asks for a rematch" in text(table.bob.get("/mine/"))
 
 
 def test_friends_are_invited_to_another_game_with_one_tap(table: Table) -> None:
@@ -457,14 +457,16 @@ def test_friends_are_invited_to_another_game_with_one_tap(table: Table) -> None:
     answer = table.alice.do(table.a, "rematch", another="robble")
     after = Match.objects.get(rematch_of=table.match)
     assert after.game_slug == "robble" and f"/m/{after.key}/" in answer["Location"]
-    assert "invited to Robble" in text(table.bob.get("/mine/"))
+    mine = text(table.bob.get("/mine/"))
+    assert "invites you to Robble" in mine[mine.index("<h2>Waiting for you") :] and "<h2>Finished" not in mine
+    assert f'form="sit-down" formaction="/m/{table.key}/B/rematch/"' in " ".join(mine.split())
     assert table.bob.get("/mine/waiting/").json() == {"waiting": 1}
     his = text(table.bob.get(table.b.get_absolute_url()))
     assert "invites you to Robble." in his and "asks for a rematch" not in his
     table.bob.do(table.b, "rematch")
     after.refresh_from_db()
     assert after.status == Match.Status.PLAYING and table.bob.get("/mine/waiting/").json()["waiting"] <= 1
-    assert "invited to Robble" not in text(table.bob.get("/mine/"))
+    assert "invites you to Robble" not in text(table.bob.get("/mine/"))
 
 
 @pytest.mark.parametrize(("chosen", "minutes", "says"), [("1m", 1, "1 minute"), ("15m", 15, "15 minutes")])

@@ -67,7 +67,7 @@ def test_an_invitation_to_a_rematch_leaves_no_empty_box(table: Table) -> None:
 
 
 def test_my_games_counts_what_it_lists_as_waiting(table: Table) -> None:
-    """A turn and a question both wait, and the page says which; nobody is invited to a seat that is kept."""
+    """An invitation waits, above a turn; nobody is invited to a seat that is kept."""
     table.play(SHOTS, MORE_SHOTS)
     table.alice.do(table.a, "rematch")
     sit_down(table.alice, table.bob, table.charlie)
@@ -76,8 +76,9 @@ def test_my_games_counts_what_it_lists_as_waiting(table: Table) -> None:
     assert "Next match <small>2 wait for you</small>" in words
     assert "The number at the top, 2, counts" in words and "and one question for you" in words
     assert table.bob.get("/mine/waiting/").json() == {"waiting": 2}
-    waiting = shown[shown.index("Waiting for you") : shown.index("Questions for you")]
-    assert waiting.count("<li>") == 1 and "a rematch?" in shown
+    _head, invitation, turn = shown[shown.index("Waiting for you") :].split("<li>")
+    assert "asks for a rematch" in invitation and "your turn" not in invitation and "your turn" in turn
+    assert f'formaction="{table.b.get_absolute_url()}rematch/"' in invitation
     mine = text(table.alice.get("/mine/"))
     assert "the other seats are kept" in mine and "seats are free" not in mine
 

@@ -249,6 +249,15 @@ def test_sides_that_have_changed_are_told(table: Table) -> None:
     )
 
 
+def test_in_a_match_of_another_game_no_side_has_changed(table: Table) -> None:
+    flow.resign(table.b)
+    table.alice.do(table.a, "rematch", another="robble")
+    table.bob.do(table.b, "rematch")
+    after = Match.objects.get(rematch_of__key=table.key)
+    page = text(table.alice.get(after.seats.get(letter="B").get_absolute_url()))
+    assert "You are White" in page and "White now" not in page
+
+
 def test_after_the_swap_each_is_told_the_colour(alice: Browser, bob: Browser, charlie: Browser) -> None:
     table = sit_down(alice, bob, charlie, game="robble")
     assert "You are Black." in text(alice.get(table.a.get_absolute_url()))

@@ -52,16 +52,30 @@ def test_once_more_in_one_tap(alice: Browser, bob: Browser, charlie: Browser) ->
     end(first := sit_down(alice, bob, charlie), "A")
     end(last := sit_down(alice, bob, charlie, "robble"), "B")
     page = page_of(first, alice, "B")  # the page is the same, by whichever match one comes
-    (form,) = re.findall(r'action="(/m/[^"]*/rematch/)"', page)
-    assert form == f"{last.a.get_absolute_url()}rematch/" and "Robble again, sides changed" in page
+    form, other = re.findall(r'action="(/m/[^"]*/rematch/)"', page)
+    assert form == other == f"{last.a.get_absolute_url()}rematch/" and "Robble again, sides changed" in page
     assert 'name="another" value="pigs"' in page and 'name="another" value="robble"' not in page
     assert alice.post(form).status_code == 302
-    assert 'name="another"' not in page_of(first, alice, "B")
     assert "To the rematch" in page_of(first, bob, "A")
     after = Match.objects.get(rematch_of=last.match)
     for seat in after.seats.select_related("match").filter(host=True):
         flow.leave(seat)
     assert f'action="{form}"' in page_of(first, alice, "B")  # it was called off, so there may be another
+
+
+def test_while_a_rematch_runs_an_earlier_match_invites_to_another_game(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    end(first := sit_down(alice, bob, charlie), "A")
+    end(last := sit_down(alice, bob, charlie, "robble"), "B")
+    alice.do(last.a, "rematch")
+    page = page_of(first, alice, "B")
+    assert f'action="{first.a.get_absolute_url()}rematch/"' in page and "Or invite" in page
+    assert re.findall(r'name="another" value="(\w+)"', page) == ["pigs", "roboxing", "robosoccer"]
+    alice.do(first.a, "rematch", another="roboxing")
+    assert Match.objects.get(rematch_of=first.match).game_slug == "roboxing"
+    page = page_of(first, alice, "B")
+    assert "To the rematch" in page and 'name="another"' not in page, "both have a match that follows"
 
 
 def test_the_best_moment_is_shown_with_the_way_to_it(table: Table) -> None:
