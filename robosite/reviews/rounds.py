@@ -252,6 +252,13 @@ def acts_of(match: Match, number: int, seat: Letter, order: Order) -> list[Any]:
     return [cell for cell in cells if cell]
 
 
+def ends_match(match: Match, number: int, line: OrderReview) -> bool:
+    """Returns True if turn `number` (from 1) ends the match, as played or with the best order in `line`."""
+    before, orders = states_of(match)[number - 1], turns_of(match)[number - 1]
+    better = {**orders, line.seat: line.best}
+    return any([*play_turn(before, played)][-1].outcome() for played in (orders, better))
+
+
 def compare_with(match: Match, number: int, line: OrderReview, best: str) -> dict[str, Any]:
     """The context of a table of two rows: a player's actions in turn `number` (from 1), and the best ones.
 

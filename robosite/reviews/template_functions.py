@@ -10,7 +10,7 @@ from jinja2.runtime import Context
 
 from robosite.matches.models import Match
 from robosite.reviews.on_film import OnFilm, on_film
-from robosite.reviews.rounds import acts_of
+from robosite.reviews.rounds import acts_of, ends_match
 
 
 @pass_context
@@ -28,5 +28,5 @@ def review_on_film(context: Context) -> OnFilm | None:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    function.__name__: function for function in (acts_of, review_on_film)
+    function.__name__: function for function in (acts_of, ends_match, review_on_film)
 }

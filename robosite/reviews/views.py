@@ -31,6 +31,7 @@ from robosite.reviews.review_process import Round
 from robosite.reviews.rounds import (
     HIGH,
     WIDE,
+    OrderReview,
     Part,
     Reviewed,
     bars,
@@ -158,7 +159,18 @@ def _so_far(
     The first `after` of these rounds are left out, since the page shows them already.
     """
     first = reviewed(match, done, names)[: _room(match)]
-    return {"full": _in_full(match, first[after:], done, names, viewer), "shown": len(done)}
+    costly = [one.number for one in first if any(_is_costly(line, viewer) for line in one.lines)]
+    return {
+        "full": _in_full(match, first[after:], done, names, viewer),
+        "shown": len(done),
+        "opened": costly[0] if costly else 0,
+        "worst": None,
+    }
+
+
+def _is_costly(line: OrderReview, viewer: Letter | None) -> bool:
+    """Returns True if the order cost something and is of the viewer; for a watcher, of any player."""
+    return line.costs and viewer in (None, line.seat)
 
 
 def _in_full(
@@ -199,22 +211,27 @@ def _shown(
 ) -> dict[str, Any]:
     """The context of the complete review: its summary, its picture, and the details of one page's rounds.
 
-    The page is the one with the round that `wish` asks for, otherwise the one that `?page=` names. The
-    picture shows how the match went for the reader's seat or, for a watcher, for the first seat.
+    The page is the one with the round that `wish` or `?round=` asks for, otherwise the one that `?page=`
+    names. That round is open, or else the one that cost the reader most (a watcher: anybody). The picture
+    shows how the match went for the reader's seat or, for a watcher, for the first seat.
     """
     rounds = reviewed(match, done, names)
     room = _room(match)
     pages = [rounds[n : n + room] for n in range(0, len(rounds), room)]
     page = min(max(number(request.GET.get("page")), 1), len(pages))
     page_of = {one.number: n for n, page in enumerate(pages, 1) for one in page}
+    asked = wish.number or max(number(request.GET.get("round")), 0)
+    page = page_of.get(asked, page)
+    films = _films(match, rounds, names, viewer, wish)
+    found = films["worst"]
     return {
         "rounds": rounds,
         "judged_then": any(line.then for one in rounds for line in one.lines),
-        "page": page_of.get(wish.number, page),
+        "page": page,
+        "opened": asked or (found[0] if found and _is_costly(found[1], viewer) else 0),
         "pages": [(n, page[0].number, page[-1].number) for n, page in enumerate(pages, 1)],
-        "page_of": page_of,
-        "full": _in_full(match, pages[page_of.get(wish.number, page) - 1], done, names, viewer),
-        **_films(match, rounds, names, viewer, wish),
+        "full": _in_full(match, pages[page - 1], done, names, viewer),
+        **films,
         **_pictures(match, rounds, names, viewer),
     }
 

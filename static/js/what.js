@@ -5,7 +5,7 @@
 
 const PRESS = 600, SLOP = 10; // milliseconds, pixels
 const FINGER = 22; // pixels: what is smaller is as easy to tap as this
-const PLACES = "[data-film], #planner, #happened, .what-if";
+const PLACES = "[data-film], #planner, #happened, .what-if, .review";
 const USED = "a, button, input, select, textarea, label, summary";
 // A slow finger on these means what a quick one does: nothing is drawn there that could be asked about.
 const PLAIN = ".primary, .secondary, .quiet, .onward, input, select, textarea, label, summary";
@@ -238,9 +238,12 @@ document.addEventListener("film:step", () => (what.shown?.closest("[data-film]")
 document.addEventListener("htmx:afterSwap", ({ target }) => (target.matches?.("#live, #film") ? close() : unring()));
 document.addEventListener("htmx:afterSettle", restore);
 
-// An update leaves the link out.
+// An update leaves the link out, or brings another one.
 function restore() {
-  if (!what.link.isConnected) document.querySelector("[data-film] > .words")?.before(what.link);
+  if (what.link.isConnected) return;
+  const anew = document.querySelector("[data-what]");
+  if (anew) what.link = anew;
+  else document.querySelector("[data-film] > .words")?.before(what.link);
 }
 
 // ---- the list ----

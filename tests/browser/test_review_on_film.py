@@ -103,7 +103,8 @@ def test_the_review_itself_plays_what_would_have_happened(visit: Visit, reviewed
     film.get_by_role("link", name="What happened").tap()
     expect(film).to_have_attribute("aria-label", "What happened")
     expect(film.get_by_role("link", name="What happened")).to_be_focused()
-    below = page.locator("details.round[open] .watch").last
+    page.locator("details.round:not([open]) > summary").first.tap()
+    below = page.locator("#round-2 .watch").last
     below.get_by_role("link", name="Watch it").tap()
     expect(below.locator(".frame[data-frame='1']")).to_be_visible(timeout=10_000)
 
@@ -115,8 +116,29 @@ def test_the_review_s_film_needs_no_script(visit: Visit, reviewed: str) -> None:
     page.locator(".worst").get_by_role("link", name="Step forward").click()
     assert page.url.endswith("&played&at=1#worst-title")
     expect(page.locator(".worst .frame[data-frame='1']")).to_be_visible()
-    page.locator("details.round[open]").last.get_by_role("link", name="Watch it").click()
-    expect(page.locator("details.round .watch[data-film] .frame[data-frame='0']")).to_be_visible()
+    page.locator("details.round[open]").get_by_role("link", name="Watch it").click()
+    assert page.url.endswith("#worst-title"), "the film of this round stands above"
+    page.locator("details.round:not([open]) > summary").first.click()
+    page.locator("#round-2").get_by_role("link", name="Watch it").click()
+    expect(page.locator("#round-2 .watch[data-film] .frame[data-frame='0']")).to_be_visible()
+
+
+def test_a_link_to_a_round_opens_it(visit: Visit, reviewed: str) -> None:
+    page = visit("Charlie", java_script_enabled=False, **PHONE).page
+    page.goto(f"{reviewed}review/#round-1")
+    expect(page.locator("#round-1")).to_be_visible()
+    page.goto(f"{reviewed}review/?round=2#round-2")
+    expect(page.locator("#round-2")).to_be_visible()
+    expect(page.locator("#round-1")).to_be_hidden()
+
+
+def test_a_tap_says_what_a_sign_is(visit: Visit, reviewed: str) -> None:
+    page = visit("Charlie", **PHONE, **STILL).page
+    page.goto(f"{reviewed}review/")
+    page.locator(".worst .programs [href='#cmd-fire']").first.locator("..").tap()
+    expect(page.locator("#what-says")).to_contain_text("laser")
+    page.get_by_role("link", name="What is what?").tap()
+    expect(page.get_by_role("region", name="What is what?")).to_be_visible()
 
 
 def test_the_review_looks_right_on_a_phone(visit: Visit, reviewed: str) -> None:

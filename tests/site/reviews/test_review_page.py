@@ -203,12 +203,35 @@ def done(over: Table, monkeypatch: pytest.MonkeyPatch) -> Table:
     return over
 
 
-def test_a_player_finds_the_own_rounds_open_and_what_cost_others_folded(done: Table) -> None:
+def test_the_round_that_cost_the_reader_most_is_open_and_the_others_are_folded(done: Table) -> None:
     better = "could have gone 2 hits better for you"
-    assert folds(page_of(done.alice, done)) == [(True, f"Round {n} {better}") for n in (1, 2)]
+    assert folds(page_of(done.alice, done)) == [(n == 1, f"Round {n} {better}") for n in (1, 2)]
     assert folds(page_of(done.bob, done)) == [(False, f"Round {n} nothing better for you") for n in (1, 2)]
-    assert all(is_open for is_open, _ in folds(page_of(done.charlie, done)))
-    assert folds(page_of(done.bob, done, "?watch=2.A"))[1][0], "the one that is asked for"
+    assert [is_open for is_open, _ in folds(page_of(done.charlie, done))] == [True, False]
+
+
+def test_the_round_that_a_link_leads_to_is_open(done: Table) -> None:
+    for browser in (done.alice, done.bob, done.charlie):
+        for asked in ("?watch=2.A", "?round=2"):
+            assert [is_open for is_open, _ in folds(page_of(browser, done, asked))] == [False, True]
+    page = page_of(done.alice, done)
+    links = re.findall(r'href="([^"]*)#round-(\d)"', page)
+    assert ("?round=2", "2") in links and ("?watch=2.A", "2") in links
+    assert all(f'id="round-{n}"' in page and n in query for query, n in links)
+    assert "?watch=1.A#worst-title" in page and "?watch=1.A#round-1" not in page, "its film stands above"
+
+
+def test_where_the_match_ended_it_is_said_how_that_counts(done: Table) -> None:
+    page = page_of(done.charlie, done)
+    first, second = page.split('<details class="panel round')[1:]
+    counts = "The hit that ends the match counts as three."
+    assert counts not in told(first) and counts in told(second)
+    costs = told(page[page.index('<ol class="costly">') : page.index('class="chart"')])
+    assert costs.count(counts) == 1 and costs.index(counts) > costs.index("Round 2")
+
+
+def test_the_page_explains_its_signs(done: Table) -> None:
+    assert 'data-what href="/rules/' in page_of(done.alice, done)
 
 
 def test_the_better_plan_is_a_film_beside_what_happened(done: Table) -> None:
@@ -386,7 +409,7 @@ def test_a_long_review_has_pages(over: Table, monkeypatch: pytest.MonkeyPatch) -
     review_queue.work_off()
     first, second = (page_of(over.charlie, over, f"?page={n}") for n in ("x", "99"))
     assert 'id="round-1"' in first and 'id="round-2"' not in first
-    assert 'id="round-2"' in second and 'href="?page=1#round-1"' in second
+    assert 'id="round-2"' in second and 'href="?round=1#round-1"' in second
 
 
 # What fails
