@@ -159,7 +159,10 @@ def effects(state: Position) -> list[Effect]:
 
 
 def _fire(state: Position, i: int, event: Event) -> Effect:
-    """The effect of a laser, which ends at the first pig or hulk, or goes through all of them (ruling P7)."""
+    """The effect of the laser of pig `i`, as the event describes it.
+
+    The beam ends at the first pig or hulk, or goes through all of them (ruling P7).
+    """
     p, through = state.poses[i], state.options.laser == "through"
     struck = [centre(state.poses[state.seats.index(seat)]) for seat in event["at"]]
     x, y = centre(p)

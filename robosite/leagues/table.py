@@ -383,13 +383,16 @@ def _reach(
     gone: set[int],
     ranks: Mapping[int, int],
 ) -> dict[int, tuple[int, int]]:
-    """The best and the worst rank that each place can still get, as long as it is not withdrawn.
+    """The best and the worst rank that each place in `ranked` can still get, as pairs (best, worst) by place.
 
-    `ranked` are the places that are not withdrawn, `ranks` their present ranks, and `gone` all places that
-    were left; `counting` are the results that count. If no match is open, both ranks are the present rank.
-    Otherwise, a place with equal points counts as behind for the best rank, and as ahead for the worst rank.
-    A place that can still be withdrawn is never certain to be ahead. Points are certain only if at least one
-    opponent in the match can no longer be withdrawn.
+    `ranked` are the places that are not withdrawn, `ranks` their present ranks, and `counting` the results
+    that count. `gone` are the places that players have left since the start. The ranks are those that a place
+    can get unless it is withdrawn later.
+
+    If no match is open, both ranks are the present rank. Otherwise, another place with equal points counts as
+    behind for the best rank, and as ahead for the worst rank. Another place that can still be withdrawn never
+    counts as certain to be ahead. A place's points from a match are certain only if at least one opponent in
+    that match can no longer be withdrawn.
     """
     open_ones = [one for one in results if not one.over and len(ranks.keys() & set(one.seats)) > 1]
     if not open_ones:
