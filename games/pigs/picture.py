@@ -181,7 +181,7 @@ def _fire(state: Position, i: int, event: Event) -> Effect:
 
 
 def _over_the_wall(p: Pose, command: str) -> tuple[float, float]:
-    """The point off the board to which the pig would have walked without the wall."""
+    """The point off the board to which `command` would have led the pig at `p` without the wall."""
     x, y = centre(p)
     right, ahead = WALKS[command]
     dx, dy = ((right, -ahead), (ahead, right), (-right, ahead), (-ahead, -right))[p % 4]

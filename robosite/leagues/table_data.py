@@ -38,6 +38,7 @@ def cup_table(
     """The table of a cup, in the shape that `table_data` returns.
 
     Places still in the cup come first, then the places that are out; in both groups, later rounds come first.
+    `names` are the players' names by place, and `fixed` has the measured strengths of bots by place.
     """
     strengths = _strengths(results, (), fixed)
     rows = [
@@ -73,6 +74,7 @@ def _strengths(
     """The strengths of the places with at least five results (ENOUGH).
 
     Only matches that were decided by play are used, without places that were withdrawn or gave the match up.
+    `fixed` has the measured strengths of bots by place.
     """
     played = [
         {
