@@ -24,7 +24,7 @@ class Decided(StrEnum):
 
 
 class Left(StrEnum):
-    """The treatment of the results of a place that was left after the start."""
+    """The treatment of the results of a place that was given up after the start."""
 
     WITHDRAWN = "withdrawn"
     """The place played fewer than half of its matches to their end, and none of its results counts."""

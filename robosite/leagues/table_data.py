@@ -21,8 +21,8 @@ def table_data(
 ) -> dict[str, Any]:
     """The table of a league: for each division, the rows in order of rank, then those of withdrawn places.
 
-    `results` are the results of all divisions, `gone` are the places that were left, and `names` has the name
-    of each place. `fixed` has the measured strengths θ of bots, keyed by place.
+    `results` are the results of all divisions, `gone` are the places that were given up after the start, and
+    `names` has the name of each place. `fixed` has the measured strengths θ of bots, keyed by place.
     """
     shown = []
     for places in divisions:
