@@ -217,8 +217,9 @@ def replay(data: Any, *, told: bool = True) -> Replay:
 def replay_turns(data: Any, shown: Replay, *, told: bool = True) -> Iterator[None]:
     """Replays a record as `replay` does, but yields after each turn, so that the caller can pause the work.
 
-    `shown` must be an empty `Replay`, and receives the result, which is complete when the iteration ends.
-    After all turns, the seals are checked, with a yield after the seals of each turn.
+    `shown` must be an empty `Replay`, and receives the result, which is complete when the iteration ends. The
+    positions are written as text only if `told` is true. After all turns, the seals are checked, with a yield
+    after the seals of each turn.
     """
     try:
         record = shown.record = read(data)

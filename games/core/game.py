@@ -246,7 +246,7 @@ class Game(ABC):
         """The target of each speech bubble of a turn; () if the bubbles have no targets.
 
         Bubbles with targets appear one after the other, bubbles without targets all at once. `turn` counts
-        from 0.
+        from 0, and `seats` is the number of players.
         """
         return ()
 

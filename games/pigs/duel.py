@@ -368,7 +368,10 @@ class Duel:
         return step_results
 
     def _step_result(self, poses: tuple[Pose, ...], one: int, two: int) -> StepResult:
-        """Returns the result of a step in which side 0 plays command `one` and side 1 plays command `two`."""
+        """Returns the result of a step in which side 0 plays command `one` and side 1 plays command `two`.
+
+        Commands are given as indices in COMMANDS.
+        """
         if len(poses) == 2 and not (self._forward and one in DIAGONALS and two in DIAGONALS):
             poses_after = POSES_AFTER[one][poses[0]], POSES_AFTER[two][poses[1]]
             here, there = poses_after[0] >> 2, poses_after[1] >> 2
@@ -381,7 +384,10 @@ class Duel:
         return self._by_the_rules(poses, one, two)
 
     def _by_the_rules(self, poses: tuple[Pose, ...], one: int, two: int) -> StepResult:
-        """Returns the same as `_step_result`, by the full rules with hulks, bumps and crossings."""
+        """Returns the result of a step, computed by the full rules with hulks, bumps and crossings.
+
+        `one` and `two` are the commands of sides 0 and 1, as indices in COMMANDS.
+        """
         commands = [""] * len(poses)
         commands[self._places[0]], commands[self._places[1]] = COMMANDS[one], COMMANDS[two]
         poses_after = walk(poses, tuple(commands), self._forward)

@@ -159,7 +159,10 @@ def effects(state: Position) -> list[Effect]:
 
 
 def _fire(state: Position, i: int, event: Event) -> Effect:
-    """The effect of a laser, which ends at the first pig or hulk, or goes through all of them (ruling P7)."""
+    """The effect of the laser of pig `i`, as the event describes it.
+
+    The beam ends at the first pig or hulk, or goes through all of them (ruling P7).
+    """
     p, through = state.poses[i], state.options.laser == "through"
     struck = [centre(state.poses[state.seats.index(seat)]) for seat in event["at"]]
     x, y = centre(p)
@@ -178,7 +181,7 @@ def _fire(state: Position, i: int, event: Event) -> Effect:
 
 
 def _over_the_wall(p: Pose, command: str) -> tuple[float, float]:
-    """The point off the board to which the pig would have walked without the wall."""
+    """The point off the board to which `command` would have led the pig at `p` without the wall."""
     x, y = centre(p)
     right, ahead = WALKS[command]
     dx, dy = ((right, -ahead), (ahead, right), (-right, ahead), (-ahead, -right))[p % 4]

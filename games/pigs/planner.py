@@ -261,7 +261,7 @@ def _next(slots: list[str]) -> int | None:
 
 
 def _with_owed(slots: list[str], owed: int) -> list[str]:
-    """Returns the slots with as many X as damage requires (ruling P9), if there is room for them.
+    """Returns the slots with `owed` X, as damage requires (ruling P9), if there is room for them.
 
     Missing X go into the last free slots, and into the slot that is filled next only if no other slot is
     free. Surplus X are removed, the last ones first. A program with a repair stays as it is.
@@ -365,7 +365,11 @@ def _slot(number: int, sign: str, note: Sentence | None, *, tap: Choice, next_: 
 
 
 def _locked(number: int, sign: str, note: Sentence | None, repeat: bool) -> Slot:
-    """Returns the slot of a command on the list, which no order can change (ruling P15)."""
+    """Returns the slot of a command on the list, which no order can change (ruling P15).
+
+    `number` is the number of the slot, and `sign` is the command. `repeat` is True if a hit put the command
+    on the list.
+    """
     if is_free(sign):
         name = Sentence("Slot {number}: repeats the command before it.", number=number)
         return Slot(

@@ -1,4 +1,4 @@
-"""Puzzles with two pigs: find a program that wins in this round, whatever the other pig does."""
+"""Finds the solutions of puzzles with two pigs: programs that win in this round, whatever the other does."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from games.proofs import TriedAgainstAll
 
 
 class Rounds(TriedAgainstAll):
-    """Puzzles of one round, in which an answer is tried against all programs of the other pig."""
+    """Proves puzzles of one round, by trying an answer against all programs of the other pig."""
 
     asks = Sentence("You are pig {seat}. Win in this round, whatever the other pig does.")
     requirements = PuzzleRequirements(("standard", "crossing", "kids"), share=0.004, least=500)

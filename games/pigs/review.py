@@ -174,7 +174,10 @@ def _step(
 
 
 def _taken(state: Position, position_after: Position, own: int, commands: Program, through: bool) -> int:
-    """Returns the number of hits that pig `own` takes in the step from `state` to `position_after`."""
+    """Returns the number of hits that pig `own` takes in the step from `state` to `position_after`.
+
+    `through` is True if neither pigs nor wrecks stop a laser (ruling P7).
+    """
     return sum(
         struck(i, command, position_after.poses, state.damage, through=through).count(own)
         for i, command in enumerate(commands)

@@ -203,7 +203,11 @@ def intended_poses(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: 
 
 
 def _stopped(i: int, poses: tuple[Pose, ...], goals: list[Pose], living: list[int]) -> bool:
-    """Returns True if the moving pig `i` is stopped by another living pig (ruling P5)."""
+    """Returns True if the moving pig `i` is stopped by another living pig (ruling P5).
+
+    `goals` are the poses to which the pigs move; a pig that does not move, or was stopped before, has its
+    present square there. `living` are the indices of the living pigs.
+    """
     here, there = poses[i] // 4, goals[i] // 4
     for j in living:
         if j == i:
@@ -261,7 +265,10 @@ def _flatten(before: tuple[Pose, ...], after: list[Pose], commands: tuple[str, .
 def attack(
     poses: tuple[Pose, ...], damage: tuple[int, ...], commands: tuple[str, ...], through: bool
 ) -> tuple[int, ...]:
-    """Returns each pig's damage after all attacks of a step, made at once from the new poses (ruling P3)."""
+    """Returns each pig's damage after all attacks of a step, made at once from the new poses (ruling P3).
+
+    `through` is True if neither pigs nor wrecks stop a laser (ruling P7).
+    """
     if FIRE not in commands and HIT not in commands:
         return damage
     hurt = None

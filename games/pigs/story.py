@@ -39,17 +39,24 @@ def facing(p: Pose) -> str:
 def events(state: Position) -> list[Event]:
     """Returns the events that led to this position, in the order of the rules: moves, attacks, damage, score.
 
-    If this position does not follow from a step, returns the events of the change that led to it, such as
-    `resigned`; [] for a start position.
-
-    `kind` is one of: `walked` (with `instead` "^" if ruling P6 made the pig walk forward); `turned`;
-    `stopped` (`cause` is wall or pig; for a pig, `to` is the intended square); `flattened`; `fired`; `hit`;
-    `hurt` (with `race` in a race); `repeats` (`times` copies of the last command join the list, ruling P15);
-    `repaired`; `destroyed`; `scored` (`points` in this step, `hits` in total, ruling P14).
+    If this position does not follow from a step, returns the events of the change that led to it, such as a
+    resignation (kind `resigned`); [] for a start position.
 
     Each event of a step has the number of the `step`, from 0, and its pig's seat as `by`. Squares are given
-    by name. If a pig is hit in the instant of its repair (ruling P10), `hurt` has the key `repaired`, and
-    `repaired` has the key `hurt`; both have the `damage` after the hits and the repair.
+    by name. The `kind` of such an event is one of these:
+
+    - `walked`, with the key `instead` ("^") if ruling P6 made the pig walk forward.
+    - `turned`, `fired`, `hit`, `destroyed` or, for a wreck, `flattened`.
+    - `stopped`: the key `cause` is "wall" or "pig"; for "pig", the key `to` is the intended square.
+    - `hurt`, with the key `race` in a race.
+    - `repeats`: the last command of the pig's list was added to the list `times` times (ruling P15).
+    - `repaired`.
+    - `scored`: the key `points` is the number of hits landed in this step, and the key `hits` is the number
+      of hits landed so far (ruling P14).
+
+    If a pig is hit in the instant of its repair (ruling P10), its event of the kind `hurt` has the key
+    `repaired`, and its event of the kind `repaired` has the key `hurt`. Both events have the `damage` after
+    the hits and the repair.
     """
     cause = state.cause
     if not cause:

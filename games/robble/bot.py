@@ -17,8 +17,8 @@ of squared group sizes.
 def evaluate(board: Board, stones: int, colour: int) -> float:
     """Estimates the share of the match's point, from 0 to 1, that a colour may expect.
 
-    The estimate compares the colours' biggest groups, after equal groups have cancelled out as on a full
-    board (ruling B3), and the sizes of all groups.
+    `stones` is the position as one number (`stones.py`). The estimate compares the colours' biggest groups,
+    after equal groups have cancelled out as on a full board (ruling B3), and the sizes of all groups.
     """
     sizes = [
         sorted(map(int.bit_count, groups(board, board.stones_of(stones, side))), reverse=True)

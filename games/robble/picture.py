@@ -175,7 +175,7 @@ def pieces(state: Position, found: list[Group]) -> list[Piece]:
 
 
 def _degrees(board: Board, placed: int, at: int) -> int:
-    """The direction from the placed stone to its neighbour, in degrees clockwise from north."""
+    """The direction from the square `placed` to its neighbour `at`, in degrees clockwise from north."""
     (x, y), (x2, y2) = board.centre(placed), board.centre(at)
     return {(0, -1): 0, (1, 0): 90, (0, 1): 180, (-1, 0): 270}[int(x2 - x), int(y2 - y)]
 

@@ -1,4 +1,4 @@
-"""Puzzles of Robble, in which a player must force a win with the next few stones."""
+"""Finds the solutions of Robble's puzzles: orders with which a player forces a win in a few stones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.robble.rules import Position
 
 
 class ForcedWins(PuzzleProver):
-    """Puzzles of Robble, which are proved by a search of all lines of play within the number of moves."""
+    """Proves puzzles of Robble, by a search of all lines of play within the number of moves."""
 
     asks = Sentence(
         "You are {seat}. Win with your next {n} stones at the latest, whatever the other player replies. "

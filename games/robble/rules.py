@@ -317,7 +317,7 @@ def judged(board: Board, stones: int, swapped: int) -> Outcome:
 
 @lru_cache(maxsize=1 << 15)
 def _row_text(size: int, black: int, white: int) -> str:
-    """The text of a row of a position, from the bits of its stones."""
+    """The text of a row of `size` squares; `black` and `white` are the row's stones as bits."""
     return shorten_runs(
         "".join("b" if black >> i & 1 else "w" if white >> i & 1 else FREE for i in range(size))
     )

@@ -199,7 +199,10 @@ class Touched(NamedTuple):
 
 
 def touched(board: Board, stones: int, square: int) -> list[Touched]:
-    """The effects that a placement on `square` has on its neighbours, clockwise from north (ruling B1)."""
+    """The effects that a placement on `square` has on its neighbours, clockwise from north (ruling B1).
+
+    `stones` is the position before the placement, as one number.
+    """
     found = []
     for near, behind in board.sides[square]:
         colour = board.stone_at(stones, near)
@@ -250,7 +253,7 @@ class Group(NamedTuple):
 
 
 def counted(board: Board, stones: int) -> list[Group]:
-    """All groups of both colours, biggest first.
+    """All groups of both colours, biggest first; `stones` is the position as one number.
 
     A group cancels if it can be paired with a group of the same size and the other colour (ruling B3). If one
     colour has more groups of a size than the other colour, its groups with the lowest square numbers cancel.
@@ -288,7 +291,10 @@ class Score(NamedTuple):
 
 
 def score(board: Board, stones: int) -> Score:
-    """The size of each colour's biggest group after pairs of equal groups have cancelled out (ruling B3)."""
+    """The size of each colour's biggest group after pairs of equal groups have cancelled out (ruling B3).
+
+    `stones` is the position as one number.
+    """
     black, white = (
         Counter(map(int.bit_count, groups(board, board.stones_of(stones, colour))))
         for colour in (BLACK, WHITE)

@@ -1,4 +1,4 @@
-"""Puzzles of Robosoccer: find a turn that scores."""
+"""Finds the solutions of Robosoccer's puzzles: turns that score."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from games.proofs import TriedAgainstAll
 
 
 class Goals(TriedAgainstAll):
-    """Puzzles that ask for a turn that scores; only the player who solves the puzzle acts in that turn."""
+    """Proves puzzles that ask for a turn that scores. In that turn, only the puzzle's player acts."""
 
     asks = Sentence("You are {seat}. Score in this turn.")
     requirements = PuzzleRequirements(("standard", "custom"), share=0.012, least=80)

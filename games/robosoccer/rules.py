@@ -115,9 +115,9 @@ class Fields(NamedTuple):
     of the game, such as a resignation. `least` is the minimum number of actions of a turn, 1 or 2 (ruling
     S7).
 
-    `history` has the positions since the setup, each with the side to move, to find repetitions (ruling S12).
-    The positions are grouped in DRAWERS tuples by a checksum. Each new position makes a new list of these
-    tuples.
+    `history` has the positions since the setup, each with the side to move, so that repetitions can be found
+    (ruling S12). A checksum divides the positions among DRAWERS tuples, so that a search reads only one
+    tuple.
     """
 
     board: Board

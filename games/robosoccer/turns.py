@@ -455,7 +455,10 @@ def _why_no_switch(board: Board, cells: bytes, side: int, *, start: int, end: in
 
 
 def why_not_end(board: Board, before: bytes, cells: bytes, side: int) -> Sentence | None:
-    """A sentence on why a turn must not end with `cells` (rulings S8, S9, S10); None if it may."""
+    """A sentence on why a turn must not end with `cells` (rulings S8, S9, S10); None if it may.
+
+    `before` are the cells at the start of the turn, and `side` is the side that plays the turn.
+    """
     if may_end(board, before, cells, side):
         return None
     if same(before, cells, side):

@@ -108,7 +108,10 @@ class Roams(dict[At, float]):
 
 @lru_cache(maxsize=1 << 11)
 def worth(inside: int, layout: Layout, gone: Mask) -> Worth:
-    """Returns the `Worth` of a robot with this layout and without the letters `gone`, from a cache."""
+    """Returns the `Worth` of a robot with this layout and without the letters `gone`, from a cache.
+
+    `inside` is the set of the ring's squares.
+    """
     return Worth(inside, layout, gone)
 
 

@@ -246,7 +246,7 @@ def _read_draft(state: Position, i: int, written: list[str]) -> tuple[Draft, Sen
 
 
 def _read_sheet(state: Position, i: int, word: str) -> str:
-    """Parses an open damage sheet without a chosen letter, such as `B2:_`.
+    """Parses an open damage sheet without a chosen letter, such as `B2:_`, in the order of robot `i`.
 
     Raises IllegalOrder unless the sheet belongs to an enemy robot in the ring, in a match of more than two
     robots.

@@ -1,4 +1,4 @@
-"""Puzzles of Roboxing: find an order that certainly knocks out the enemy in this turn."""
+"""Finds the solutions of Roboxing's puzzles: orders that certainly knock out the enemy in this turn."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TRIES = 120
 
 
 class SureKnockouts(PuzzleProver):
-    """Puzzles of knockouts that are proved from what the puzzle's player knows.
+    """Proves puzzles of knockouts from what the puzzle's player knows.
 
     A failed attempt is played out against an order of the enemy that prevents the knockout. This order is
     sought in the real position first, then in other positions that fit what the player knows. If none is

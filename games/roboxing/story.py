@@ -187,7 +187,10 @@ def words(state: Position) -> list[Sentence]:
 
 
 def _inside(layout: Layout, gone: int, by: Seat | Sentence) -> list[Sentence]:
-    """Returns sentences on the parts of the robot `by` that are intact, and on its slots, row by row."""
+    """Returns sentences on the parts of the robot `by` that are intact, and on its slots, row by row.
+
+    `gone` are the robot's destroyed letters.
+    """
     sentences = [
         Sentence(
             "{by}: lasers {lasers}, engines {engines}, and a booster."

@@ -61,7 +61,9 @@ def see(match: Match, seat: Seat | None, *, since: int = 0, legal: bool = False)
 def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
     """Returns a match without its played turns: `turns` and `events` are empty.
 
-    `seals` has only the seals of the present turn, and is empty if the match has ended.
+    The match is as `seat` may see it, or as a spectator may if `seat` is None. With `legal`, the seat's legal
+    orders are listed if there are at most MOST_LEGAL. `seals` has only the seals of the present turn, and is
+    empty if the match has ended.
     """
     match.know_seats(reading.seats_of(match))  # read once for all functions below
     you = seat.at if seat else None
@@ -117,8 +119,9 @@ def _time(standing: flow.Standing) -> dict[str, Any]:
 def _own(match: Match, seat: Seat | None, standing: flow.Standing, *, legal: bool) -> dict[str, Any]:
     """Returns the fields of `schemas.Match` that only `seat` may see.
 
-    With `legal`, the fields include the list of legal orders. If the list is not shown, `legal_reason` says
-    why. For a spectator (`seat` is None), all fields except `legal_reason` are None.
+    With `legal`, the fields include the list of the seat's legal orders, if there are at most MOST_LEGAL. If
+    the list is not shown, `legal_reason` says why. For a spectator (`seat` is None), all fields except
+    `legal_reason` are None.
     """
     listed = _legal(match, standing.state, seat) if seat and legal else None
     own = {"legal": listed, "legal_reason": _why_not_listed(seat, asked=legal) if listed is None else None}
@@ -270,7 +273,8 @@ def _known(match: Match, you: Letter | None) -> _Played:
 def _steps(match: Match, you: Letter | None, since: int) -> Iterator[None]:
     """Renders and caches the missing turns, and yields after each STEP turns.
 
-    Stops early if a turn was taken back or the match was deleted in the meantime.
+    `you` is the reader's seat, or None for a spectator. Events are rendered for turns from `since` on. Stops
+    early if a turn was taken back or the match was deleted in the meantime.
     """
     while missing := (played := _known(match, you)).missing(since, match.turn):
         now = reading.match_by_key(match.key)

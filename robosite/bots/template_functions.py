@@ -1,4 +1,4 @@
-"""Template functions about bots."""
+"""Template functions for the site's bots, and for client programs of the API."""
 
 from __future__ import annotations
 

@@ -30,9 +30,10 @@ HEAD = b"\x1f\x8b\x08\x08\0\0\0\0\0\xff"
 class Compression(GZipMiddleware):
     """Django's GZipMiddleware, but with zlib-ng for responses that are not streamed.
 
-    Responses whose attribute `as_it_is` is true are never compressed. If the trick “compression” is switched
-    off, Django compresses all other responses. As in Django, the gzip file gets a name of random length, up
-    to a hundred bytes, so that the length of a compressed response reveals little about secrets in the page.
+    Responses whose attribute `as_it_is` is true are never compressed. If ENGINE_OFF in the environment
+    switches “compression” off, Django compresses all other responses. As in Django, the gzip file gets a name
+    of random length, up to a hundred bytes, so that the length of a compressed response reveals little about
+    secrets in the page.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:

@@ -1,6 +1,6 @@
-"""The site's ASGI handler, which runs all sync code on one thread, and each request in one call.
+"""The site's ASGI handler, which runs the sync code of all requests on one thread, one request at a time.
 
-If the trick “handler” is switched off, each request has a thread of its own, as in Django.
+If ENGINE_OFF in the environment switches “handler” off, each request has a thread of its own, as in Django.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Handler(PlainHandler):
 
 
 def request_handler() -> PlainHandler:
-    """Creates the site's handler: a Handler, or a PlainHandler if the trick “handler” is switched off."""
+    """Creates the site's handler: a Handler or, if ENGINE_OFF switches “handler” off, a PlainHandler."""
     return Handler() if is_on("handler") else PlainHandler()
 
 

@@ -87,8 +87,8 @@ class Prepared(Generic[Row]):
     """A prepared query for model instances. `build` makes the queryset from values of the given `types`.
 
     `build` must use each value as a parameter of the query, so a value must not be None or a list. `build` is
-    called once in each process and for each kind of database, with stand-in values. If the trick “prepared”
-    is switched off, `build` is called for each use, with the values of that use.
+    called once in each process and for each kind of database, with stand-in values. If ENGINE_OFF in the
+    environment switches “prepared” off, `build` is called for each use, with the values of that use.
     """
 
     every: WeakSet[Prepared[Any]] = WeakSet()
@@ -163,7 +163,7 @@ class PreparedTuples(Prepared[Any]):
     """A prepared query for tuples: `build` returns a queryset of `values_list`.
 
     With `raw`, the tuples have the values as the database returns them: on SQLite, times are texts, and
-    booleans are numbers. If the trick “prepared” is switched off, `raw` has no effect.
+    booleans are numbers. If ENGINE_OFF in the environment switches “prepared” off, `raw` has no effect.
     """
 
     def __init__(

@@ -112,7 +112,7 @@ class Standings:
 
     @cached_property
     def left_numbers(self) -> set[int]:
-        """The numbers of the places that were left after the start."""
+        """The numbers of the places that were given up after the start."""
         return {place.number for place in self.places if place.left_at}
 
     @cached_property
@@ -123,7 +123,7 @@ class Standings:
         return withdrawn_of([place.number for place in self.places], self.results, self.left_numbers)
 
     def left(self, place: Place) -> Left | None:
-        """The treatment of the results of a place that was left after the start; None for any other place.
+        """The treatment of the results of a place given up after the start; None for any other place.
 
         In a cup, the treatment is always DEFAULTED.
         """

@@ -102,9 +102,10 @@ def _going_on(
 ) -> list[GroupOfMatches]:
     """The entries of the page “My games” for the leagues of these places.
 
-    Leagues with more matches that wait for the guest come first. Among leagues with equally many, those with
-    more unread messages come first; a match with unread messages counts as one message. `games` are matches
-    in leagues, and `league_of` maps primary keys of matches to primary keys of their leagues.
+    The league with the most matches that wait for the guest comes first. Leagues with equally many are sorted
+    by the number of unread messages in the league's own talk plus the number of its matches with unread
+    messages, the largest sum first. `games` are matches in leagues, and `league_of` maps primary keys of
+    matches to primary keys of their leagues.
     """
     waits = Counter(league_of[game.pk] for game in games if game.waits)
     unread = Counter(league_of[game.pk] for game in games if game.unread)

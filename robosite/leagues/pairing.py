@@ -118,8 +118,9 @@ def schedule_of(divisions: Sequence[Sequence[int]], legs: int = 1, table_seats: 
 def meetings(places: int, table_seats: int, legs: int = 1) -> designs.Meetings:
     """The number of matches of each place, and how often two places of a division meet at least and at most.
 
-    If divisions differ in size, `matches` is the greatest number in any division, and `least` and `most` are
-    taken over all divisions.
+    `table_seats` is the number of seats in a match, and `legs` the number of times that all rounds are
+    played. If divisions differ in size, `matches` is the greatest number in any division, and `least` and
+    `most` are taken over all divisions.
     """
     sizes = {len(division) for division in divisions_of(range(places), table_seats)}
     found = [_meetings_of(size, table_seats) for size in sizes]

@@ -234,7 +234,7 @@ def _bot_faults(data: Any, bots: Mapping[int, str]) -> Iterator[str]:
 
 
 def _result_faults(data: Any, divisions: list[list[int]], bots: Mapping[int, str]) -> Iterator[str]:
-    """Replays all matches; yields the faults of the matches, of places that were left, and of the table."""
+    """Replays all matches; yields the faults of the matches, of places given up, and of the table."""
     results, faults = _results(data)
     yield from faults
     yield from _left_faults(data, results)

@@ -24,7 +24,7 @@ class Decided(StrEnum):
 
 
 class Left(StrEnum):
-    """The treatment of the results of a place that was left after the start."""
+    """The treatment of the results of a place that was given up after the start."""
 
     WITHDRAWN = "withdrawn"
     """The place played fewer than half of its matches to their end, and none of its results counts."""
@@ -100,7 +100,7 @@ class Result:
     ) -> Result:
         """The result of a match that was decided before it began: the places not in `left` share the win.
 
-        If all places have left, nobody gets points.
+        If all places have left, nobody gets points. `by_finish` is as in `at_table`.
         """
         gone = set(left)
         stay = [seat for seat in seats if seat not in gone]
@@ -203,7 +203,7 @@ class Row:
 
 
 def left_as(place: int, results: Iterable[Result]) -> Left:
-    """The treatment of a place that was left: WITHDRAWN or DEFAULTED.
+    """The treatment of a place that was given up: WITHDRAWN or DEFAULTED.
 
     A place is WITHDRAWN if it played fewer than half of its matches to their end. A match in which the place
     was put out in play counts as played to its end, even while the match goes on between other places.
@@ -219,7 +219,7 @@ def _is_played(result: Result, place: int) -> bool:
 
 
 def withdrawn_of(places: Iterable[int], results: Sequence[Result], gone: Iterable[int]) -> set[int]:
-    """The `places` in `gone` that were left so early that their results do not count (`left_as`)."""
+    """The `places` in `gone` that were given up so early that their results do not count (`left_as`)."""
     here = set(gone) & set(places)
     return {place for place in here if left_as(place, results) == Left.WITHDRAWN}
 
@@ -236,7 +236,8 @@ def _is_between(result: Result, withdrawn: Iterable[int]) -> bool:
 def table_of(places: Sequence[int], results: Sequence[Result], gone: Iterable[int] = ()) -> list[Row]:
     """The rows of a division in order of rank, followed by the rows of withdrawn places.
 
-    Places of equal rank, and withdrawn ones, keep the order of `places`. `gone` are places that were left.
+    Places of equal rank, and withdrawn ones, keep the order of `places`. `gone` are the places that were
+    given up after the start.
     """
     withdrawn = withdrawn_of(places, results, gone)
     counting = [one for one in results if does_count(one, withdrawn)]
@@ -383,13 +384,16 @@ def _reach(
     gone: set[int],
     ranks: Mapping[int, int],
 ) -> dict[int, tuple[int, int]]:
-    """The best and the worst rank that each place can still get, as long as it is not withdrawn.
+    """The best and the worst rank that each place in `ranked` can still get, as pairs (best, worst) by place.
 
-    `ranked` are the places that are not withdrawn, `ranks` their present ranks, and `gone` all places that
-    were left; `counting` are the results that count. If no match is open, both ranks are the present rank.
-    Otherwise, a place with equal points counts as behind for the best rank, and as ahead for the worst rank.
-    A place that can still be withdrawn is never certain to be ahead. Points are certain only if at least one
-    opponent in the match can no longer be withdrawn.
+    `ranked` are the places that are not withdrawn, `ranks` their present ranks, and `counting` the results
+    that count. `gone` are the places that were given up after the start. The ranks are those that a place can
+    get unless it is withdrawn later.
+
+    If no match is open, both ranks are the present rank. Otherwise, another place with equal points counts as
+    behind for the best rank, and as ahead for the worst rank. Another place that can still be withdrawn never
+    counts as certain to be ahead. A place's points from a match are certain only if at least one opponent in
+    that match can no longer be withdrawn.
     """
     open_ones = [one for one in results if not one.over and len(ranks.keys() & set(one.seats)) > 1]
     if not open_ones:
@@ -417,7 +421,8 @@ def _reach(
 def _is_sure(place: int, results: Iterable[Result], gone: Collection[int]) -> bool:
     """Returns True if a place can no longer be withdrawn (`left_as`).
 
-    The caller must pass a place that has not been withdrawn.
+    `gone` are the places that were given up after the start. The caller must pass a place that has not been
+    withdrawn.
     """
     own = [one for one in results if place in one.seats]
     if 2 * sum(_is_played(one, place) for one in own) >= len(own):

@@ -21,8 +21,8 @@ def table_data(
 ) -> dict[str, Any]:
     """The table of a league: for each division, the rows in order of rank, then those of withdrawn places.
 
-    `results` are the results of all divisions, `gone` are the places that were left, and `names` has the name
-    of each place. `fixed` has the measured strengths θ of bots, keyed by place.
+    `results` are the results of all divisions, `gone` are the places that were given up after the start, and
+    `names` has the name of each place. `fixed` has the measured strengths θ of bots, keyed by place.
     """
     shown = []
     for places in divisions:
@@ -38,6 +38,7 @@ def cup_table(
     """The table of a cup, in the shape that `table_data` returns.
 
     Places still in the cup come first, then the places that are out; in both groups, later rounds come first.
+    `names` are the players' names by place, and `fixed` has the measured strengths of bots by place.
     """
     strengths = _strengths(results, (), fixed)
     rows = [
@@ -73,6 +74,7 @@ def _strengths(
     """The strengths of the places with at least five results (ENOUGH).
 
     Only matches that were decided by play are used, without places that were withdrawn or gave the match up.
+    `fixed` has the measured strengths of bots by place.
     """
     played = [
         {

@@ -1,4 +1,4 @@
-"""Template functions about the league to which a match belongs."""
+"""Template functions for the page of a match that belongs to a league: the league's state and its talk."""
 
 from __future__ import annotations
 

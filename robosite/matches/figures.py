@@ -1,8 +1,9 @@
-"""Figures (statistics) of this site's finished matches, counted anew every day in steps of the clock.
+"""Figures (statistics) of this site's finished matches, counted anew once a day.
 
-A match counts only if it was played here from its first turn, in a preset, and if watchers may see it. A walk
-goes through these matches by primary key and adds them up (`games/figures.py`). When the walk is complete,
-its counts replace the published counts.
+A match counts only if it was played here from its first turn, in a preset, and if watchers may see it. The
+clock (`clock.py`) calls `step`, which counts at most AT_ONCE further matches, in the order of primary keys. A
+pass through all matches, in many such calls, is a walk. When a walk is complete, its counts replace the
+published counts.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def balance() -> dict[Kind, Tally]:
 
 
 def step() -> bool:
-    """Counts some matches, as a step of the clock, if a count is due. Returns False if no count is due."""
+    """Counts some matches if a count is due; otherwise returns False. The clock calls this function."""
     global _next_look  # noqa: PLW0603
     if monotonic() < _next_look:
         return False

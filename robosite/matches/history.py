@@ -148,11 +148,12 @@ def secret_binding(match: Match, turn: int, letter: str) -> str:
 
 
 def _replayed(match: Match, orders: Iterable[PlayedOrder] | None = None) -> Replayed:
-    """All turns and states, at least up to the match's present turn. Turns that are not cached are replayed.
+    """The turns of a match and the states between them, from the cache or replayed.
 
+    The result has all turns before `match.turn`, and perhaps turns that were played after `match` was read.
     `orders` are the orders of the turns that are not cached, if the caller has read them. Without `orders`,
-    raises Later (`web/later.py`) if more turns must be replayed than one step replays, and if the request can
-    wait.
+    raises Later (`web/later.py`) if the request can wait, and if more turns must be replayed than one step
+    replays. Raises KeyMissing if no key decrypts an order.
     """
     replayed: Replayed | None = match.replayed
     if replayed is None or replayed.taken_back != match.taken_back:

@@ -138,9 +138,9 @@ class SeatAdmin(ActsOnSeats, Watched):
 
 @admin.register(Program)
 class ProgramAdmin(Watched):
-    """Programs (rows of seats in turns), with the fields that everybody may see.
+    """Programs (one row for each seat in each turn), with the fields that everybody may see.
 
-    Sealed orders are not shown before they are revealed, only their seals. Drafts are not listed.
+    Before a sealed order is revealed, the page shows only its seal (a hash). Drafts are not listed.
     """
 
     list_display = ("__str__", "match", "seal", "sealed_at", "order", "by")

@@ -77,7 +77,8 @@ def take(
 ) -> Measure:
     """Takes a measure, closes its report (if any), adds an entry to the trail, and returns the measure.
 
-    A guest, seat, match or message that is not given is taken from the report. `name` is the new name, for a
+    `kind` is a value of Measure.Kind, `by` is the moderator, and `why` is the explanation for the guest. A
+    guest, seat, match or message that is not given is taken from the report. `name` is the new name, for a
     measure that gives one. `ends_at` is the end of a mute or a ban; None means without end. A ban with
     `address_too` also covers the guest's last address. Raises ImpossibleMeasure if the measure is impossible;
     with `address_too`, also if the guest's last address is unknown, or is `own_address`, the moderator's.

@@ -13,8 +13,9 @@ from robosite.people.personal_data import Part
 
 
 def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
-    """Returns the reports by a guest, the measures about the guest, and the code for their last address.
+    """Returns a guest's reports, the measures about them, and the keyed hash of their last address; or None.
 
+    The hash (the key `address_code`) is of the network address from which the guest last acted (`traces.py`).
     Reports about the guest are not included. Returns None if there is nothing to export.
     """
     reports = [

@@ -158,8 +158,8 @@ def sentence_of(message: Message) -> str:
 def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
     """Creates and returns a report, or returns the open report that `by` has made of the same subject before.
 
-    `by` is the reporter, or None. `reason` is a value of `Report.Reason`. Raises TooMany if `by` already has
-    MOST_OPEN open reports.
+    `by` is the reporter, or None. `reason` is a value of `Report.Reason`, and `words` is the reporter's text.
+    Raises TooMany if `by` already has MOST_OPEN open reports.
     """
     with transaction.atomic():
         if by:

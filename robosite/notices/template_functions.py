@@ -1,4 +1,4 @@
-"""Template functions about notices."""
+"""Template functions for the reader's choice of notices, for failed channels, and for pushes."""
 
 from __future__ import annotations
 

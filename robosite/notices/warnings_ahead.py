@@ -52,12 +52,12 @@ class Plan(NamedTuple):
 
 
 def plan_of(channel: Channel, steps: Sequence[int], deadline: datetime, hours: float) -> Plan | None:
-    """Returns the period for the last warning of a deadline on a channel, or None for no last warning.
+    """Returns the period in which the last warning before a deadline is stored for a channel, or None.
 
     `steps` are the numbers of hours before a deadline at which the guest wants to be warned, and `hours` is
-    the length of the turn. Returns None if `steps` is empty, if the channel does not send warnings, or if the
-    turn is shorter than SHORTEST. If no step is shorter than the turn, the period begins in the middle of the
-    turn or earlier.
+    the length of the turn. The period begins MARGIN before the channel's last call (`last_call`). If no step
+    is shorter than the turn, the period begins in the middle of the turn, if that is earlier. Returns None if
+    `steps` is empty, if the channel does not send warnings, or if the turn is shorter than SHORTEST.
     """
     if not steps or hours < SHORTEST or Kind.DEADLINE not in channel.tells:
         return None

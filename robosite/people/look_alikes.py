@@ -24,16 +24,17 @@ def look_alike(name: str) -> str:
 
 
 def skeletons(name: str) -> set[str]:
-    """Returns the skeletons (UTS 39) of three spellings of a name: as written, in lower case, in upper case.
+    """Returns the skeletons of three spellings of a name: as written, in lower case, and in upper case.
 
-    Two names look too much alike if they have a skeleton in common.
+    A skeleton is the same for all texts that look alike (UTS 39, Unicode Security Mechanisms). Two names look
+    too much alike if they have a skeleton in common.
     """
     plain = _bare(name)
     return {_skeleton(one) for one in (plain, plain.casefold(), plain.upper())}
 
 
 def _skeleton(text: str) -> str:
-    """The skeleton of a text (UTS 39): the same for all texts that look alike in some typeface."""
+    """The skeleton of a text: the same for all texts that look alike in some typeface (Unicode's UTS 39)."""
     drawn = "".join(prototypes().get(sign, sign) for sign in unicodedata.normalize("NFD", text))
     return "".join(prototypes().get(sign, sign) for sign in _bare(drawn).casefold()).translate(_ALIKE)
 
@@ -159,7 +160,7 @@ def _words(text: str) -> Iterator[list[str]]:
 
 
 def _seen(word: str) -> str:
-    """Returns the skeleton of a word, in which a Cyrillic small letter em counts as a Latin m."""
+    """Returns the skeleton of a word (`_skeleton`), with a Cyrillic small letter em counted as a Latin m."""
     return _skeleton(word).replace("ʍ", "rn")
 
 

@@ -29,9 +29,9 @@ def send(
 ) -> None:
     """Sends a mail at once.
 
-    `message_id` is the result of `new_id`, and must be the same for each attempt to send the same mail; ""
-    stands for a new ID. Raises OSError (of which smtplib's exceptions are subclasses) if the mail server
-    cannot be reached or does not accept the mail.
+    `headers` are further headers of the mail. `message_id` is the result of `new_id`, and must be the same
+    for each attempt to send the same mail; "" stands for a new ID. Raises OSError (of which smtplib's
+    exceptions are subclasses) if the mail server cannot be reached or does not accept the mail.
     """
     given = {"Message-ID": message_id or new_id(), "Auto-Submitted": "auto-generated", **(headers or {})}
     EmailMessage(" ".join(subject.split()), text, to=[to], headers=given).send()

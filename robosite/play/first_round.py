@@ -169,9 +169,10 @@ def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple
 
 
 def bubble_points(match: Match, seats: int, told: Sequence[Sentence]) -> tuple[str, ...]:
-    """The part of the page to which each of the bubbles `told` points (`Game.points_at`).
+    """The target of each speech bubble: a part of the page, such as "plan" (`BubbleTarget`).
 
-    Returns () unless the game has exactly one such part for each bubble.
+    `told` are the texts of the bubbles, and `seats` is the number of seats. Returns () unless the game has
+    exactly one target for each bubble (`Game.points_at`).
     """
     points = match.game.points_at(match.turn, seats)
     return points if len(points) == len(told) else ()

@@ -40,8 +40,8 @@ def opens_at_own_turn(request: Request, standing: flow.Standing, seat: Seat | No
 def remember_seen(request: Request, turns: int) -> None:
     """Records in the hold that the player has been shown the first `turns` turns.
 
-    Does nothing for a prefetch or for a form sent without htmx. Does nothing, too, if the seal in this
-    request has already recorded at least as many turns.
+    Does nothing for a prefetch or for a form sent without htmx. Also does nothing if an order was sealed in
+    this request, and the sealing has already recorded at least as many turns.
     """
     if is_early(request):
         return

@@ -1,4 +1,4 @@
-"""Template functions that draw boards and tell sentences about them."""
+"""Template functions for boards, for the sentences of films, and for parts of pages."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def _is_done(seat: Seat, reading: Reading, order: str | None) -> bool:
 def _planned(
     request: Request, seat: Seat, form: PlannerForm, reading: Reading, *, standing: flow.Standing | None
 ) -> HttpResponse:
-    """The response to a planner's form that did not end in a seal.
+    """The response to a planner's form with which no order was sealed.
 
     An htmx request gets one of these responses:
 

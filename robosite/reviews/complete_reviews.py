@@ -22,12 +22,12 @@ MOST_KEPT = 64
 
 
 class CompleteReview(NamedTuple):
-    """A complete review, the same for every reader: its lines (`OrderReview`) have letters in place of names.
+    """A complete review, the same for every reader, with letters of seats in place of players' names.
 
     If `by_share`, all values are in hundredths of a win, otherwise in hits. `rounds` are the reviewed rounds,
-    the earliest first; the review's picture has a column for each. `costs` maps a turn (from 1) to the lines
-    of the orders that were not the best. `courses` maps a seat to an SVG polyline of how the match went for
-    the seat. `bars` maps a seat to a list with a bar for each of its orders that has a regret.
+    the earliest first; the review's picture has a column for each. `costs` maps a turn (from 1) to the
+    reviews of its orders that were not the best. `courses` maps a seat to an SVG polyline of how the match
+    went for the seat. `bars` maps a seat to a list with a bar for each of its orders that has a regret.
     """
 
     by_share: bool

@@ -21,7 +21,7 @@ class OnFilm(NamedTuple):
     """A review as the film of one turn shows it, with the players' present names.
 
     `number` is the turn, counted from 1. `viewer` is the seat of the reader; None for a watcher. `shown` is
-    the line (`OrderReview`) whose better order is drawn on the board. `plan` draws the better order, and
+    the review of the order for which a better order is drawn on the board. `plan` draws the better order, and
     `table` compares it, step by step, with the order that was played. If no better order is drawn, `shown`,
     `plan` and `table` are None. `back` and `forward` are the nearest earlier and later turns in which an
     order was not the best; 0 if there is no such turn.
@@ -66,11 +66,14 @@ class OnFilm(NamedTuple):
 
     @property
     def here(self) -> list[OrderReview]:
-        """The lines of the present turn's orders that were not the best; the reader's own line is first."""
+        """The reviews of the present turn's orders that were not the best, the reader's own order first."""
         return sorted(self.costs(self.number), key=lambda line: line.seat != self.viewer)
 
     def costs(self, number: int) -> list[OrderReview]:
-        """The lines of orders that were not the best in turn `number` (from 1), with the players' names."""
+        """Returns a review, with the player's name, of each order in a turn that was not the best.
+
+        `number` is the turn, counted from 1.
+        """
         lines = self.complete.costs.get(number, ())
         return [line._replace(name=self.names[line.seat]) for line in lines]
 
@@ -117,6 +120,9 @@ def on_film(
 
 
 def _plan(match: Match, turn: int, line: OrderReview) -> Plan:
-    """The plan of the better order in `line` for turn `turn` (from 0), with the others' actual orders."""
+    """The plan of the better order in the review `line`, with the others' actual orders.
+
+    `turn` is the turn, counted from 0.
+    """
     others = {at: order for at, order in turns_of(match)[turn].items() if at != line.seat}
     return states_of(match)[turn].hypothetical_plan(line.seat, line.best, others)

@@ -85,7 +85,7 @@ class Part(NamedTuple):
 
 
 class Reviewed(NamedTuple):
-    """A reviewed round, numbered from 1, with a line for each order in it.
+    """A reviewed round, numbered from 1, with a review of each order in it (`lines`).
 
     `lines` is empty if the round was not judged, or if judging it failed (`failed`).
     """
@@ -95,7 +95,7 @@ class Reviewed(NamedTuple):
     failed: bool = False
 
     def line_of(self, seat: Letter) -> OrderReview | None:
-        """The line of a player's order; None if there is no such line, for example if the player was out."""
+        """The review of a player's order; None if there is none, for example if the player was out."""
         return next((line for line in self.lines if line.seat == seat), None)
 
 
@@ -147,7 +147,7 @@ def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, st
 
 
 def costliest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[tuple[int, OrderReview]]:
-    """The orders with the largest regret, the largest first, as pairs of a round's number and a line.
+    """The orders with the largest regret, the largest first, as pairs of a round's number and a review.
 
     Only orders of the viewer are returned if any of them has a regret, otherwise orders of all players. The
     constant SUMMED_UP limits the number of pairs.
@@ -160,8 +160,8 @@ def costliest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[
 def worst(rounds: Iterable[Reviewed], seat: Letter | None) -> tuple[int, OrderReview] | None:
     """The order that cost most: an order of `seat` if any of them cost anything, otherwise of any player.
 
-    The result is a pair of the round's number and the line; None if no order of any player cost anything. An
-    order that missed a certain win costs more than any order that did not; otherwise, the order with the
+    Returns a pair of the round's number and the order's review; None if no order of any player cost anything.
+    An order that missed a certain win costs more than any order that did not; otherwise, the order with the
     larger regret costs more. If two orders cost the same, the earlier one is returned.
     """
     costly = [(one.number, line) for one in rounds for line in one.lines if line.costs]
@@ -283,9 +283,10 @@ def _rows(match: Match, number: int, line: OrderReview, best: str, both: bool) -
 
 
 def _row(before: State, orders: Mapping[Letter, Order], line: OrderReview, name: str, order: Order) -> Row:
-    """The table row of the seat in `line`: its actions, step by step, if the turn is played with `orders`.
+    """The table row of one seat: its actions, step by step, if the turn is played with `orders`.
 
-    `before` is the state before the turn. `name` is the label of the row, and `order` is the seat's order.
+    `line` is the review of the seat's order, and `before` is the state before the turn. `name` is the label
+    of the row, and `order` is the seat's order.
     """
     cells = [state.cell(line.seat) for state in play_turn(before, orders)]
     return Row(line.seat, side=line.side, name=name, order=order, cells=cells)

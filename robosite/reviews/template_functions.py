@@ -1,4 +1,4 @@
-"""Template functions about reviews."""
+"""Template functions for reviews: the one that a film shows, and the actions of an order, step by step."""
 
 from __future__ import annotations
 

@@ -71,8 +71,9 @@ def watch(
 ) -> Watched:
     """The film of a turn of a finished match, including everything that was concealed during play.
 
-    The turn `number` (from 1) is played with the better order of `line`. If no order was better, or if the
-    wish is `played`, the film shows the turn as it was played.
+    `number` is the turn, counted from 1, and `line` is the review of a player's order in it. The film shows
+    the turn with that player's best order in place of the order that was played. If no order was better, or
+    if the wish is `played`, the film shows the turn as it was played.
     """
     before = states_of(match)[number - 1]
     orders = dict(turns_of(match)[number - 1])

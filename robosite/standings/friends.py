@@ -178,7 +178,8 @@ def _games_like(match: Match) -> list[Game]:
 def context_of_two(guest: Guest, key: str, letter: str) -> dict[str, Any] | None:
     """The template context of the page about the guest and the player at this seat of a match.
 
-    Returns None if `friend_at` finds nobody, or if no match of the two counts (`between`).
+    Returns None if `friend_at` finds nobody, or if the guest and that player have no match that counts (see
+    `between`).
     """
     other = friend_at(guest, key, letter)
     both = between(guest, other) if other else None

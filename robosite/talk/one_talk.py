@@ -1,4 +1,4 @@
-"""Talk as players read it: messages, and words sealed with turns, from a match and its earlier matches.
+"""Talk as players read it: ordinary messages, and those revealed with turns, from a match and earlier ones.
 
 A rematch, and each match of a series, continues the talk of the match before. Guests who had a seat in the
 earlier match may read the messages that this seat may read.
@@ -22,7 +22,7 @@ MOST_MATCHES = 3
 
 
 class OfMatch(NamedTuple):
-    """The talk of one match that one seat may read: messages and sealed words, oldest first."""
+    """The talk of one match that one seat may read, oldest first: messages, and words revealed with turns."""
 
     number: int
     """The number of the match, from 1, in its series or among its rematches."""
@@ -34,9 +34,10 @@ class OfMatch(NamedTuple):
 
 
 def at_table(seat: Seat, before: datetime | None = None) -> OfMatch:
-    """Returns the latest messages that the seat may read, and the words sealed in the same period.
+    """Returns the latest messages that the seat may read, and the words from the same period.
 
-    With `before`, only messages and words from before this time are returned.
+    A word is a message that a player sealed with a turn. With `before`, only messages and words from before
+    this time are returned.
     """
     talk = messages.at_table(seat, before)
     first = talk.messages[0].sent_at if talk.older else None
@@ -56,8 +57,8 @@ def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
     left out. The reading ends in these cases:
 
     - The guest had no seat in the next match to be read.
-    - `room` or more messages and words, or MOST_MATCHES matches, have been read. The next match to be read,
-      if there is one, is then added without messages, so that a link can lead to its talk.
+    - `room` or more entries (messages and words), or MOST_MATCHES matches, have been read. The next match to
+      be read, if there is one, is then added without messages, so that a link can lead to its talk.
     - The last match that was read has older messages, which are not returned.
 
     The messages of a match are marked as read if all of them are returned.

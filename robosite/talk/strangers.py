@@ -51,7 +51,7 @@ def check_may_type(match: Match) -> None:
 
 
 def check_may_seal_words(match: Match) -> None:
-    """Raises Refused if the players of the match must not seal words with a turn (`only_phrases`).
+    """Raises Refused if the players may not write a message to be sealed with a turn (`only_phrases`).
 
     Call this function while the match is locked.
     """
@@ -72,10 +72,10 @@ def typed_before(seat: Seat) -> Q:
 
 
 def was_among_friends(match: Match, word: TurnNote) -> bool:
-    """Returns True if strangers met in the match and a word was written before any stranger sat down.
+    """Returns True if strangers met in the match, and a message was written before any stranger sat down.
 
-    A word is known to be that old if it is for one of the first SEALS turns, since nobody can seal a word
-    with these turns once a stranger sits in the match. Returns False if the word was written after a
-    take-back.
+    `word` is the message, which was sealed with a turn. The message is known to be that old if it is for one
+    of the first SEALS turns, since nobody can write a message for these turns once a stranger sits in the
+    match. Returns False if the message was written after a take-back.
     """
     return match.may_have(MatchFlag.STRANGERS) and word.turn < SEALS and not word.line

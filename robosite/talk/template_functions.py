@@ -1,4 +1,4 @@
-"""Template functions for messages and for words sealed with turns."""
+"""Template functions for messages, among them messages that are revealed with a turn."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def hears_watchers(context: Context) -> bool:
 
 
 def words_with(match: Match, film: Film) -> tuple[tuple[str, str], ...]:
-    """The revealed words that were sealed with the film's turn, as pairs of a seat's letter and a text."""
+    """The players' messages that were revealed with the film's turn, as pairs (seat's letter, text)."""
     return tuple(turn_notes.words_with(match, film.turn).items())
 
 

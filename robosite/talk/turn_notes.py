@@ -1,4 +1,4 @@
-"""Texts for a turn: a player's word that is sealed with the turn, and private notes.
+"""Texts that a player writes for a turn: a word (a message revealed with the turn), or a private note.
 
 The texts are encrypted in the database. Other readers get a word as soon as the order of the same seat and
 turn is revealed. A word is part of neither the order nor its seal.
@@ -41,7 +41,7 @@ class Note(NamedTuple):
 
 
 class SealedWord(NamedTuple):
-    """A revealed word that was sealed with a turn, as listed among the messages of its match."""
+    """A player's message that was revealed with a turn, as listed among the other messages of its match."""
 
     turn: int
     seat_id: int
@@ -82,13 +82,16 @@ def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
 
 
 def word_of(seat: Seat, match: Match) -> str:
-    """The word that the seat has written for the present turn, or "". Only the seat's player may see it."""
+    """The message that the seat has written to be revealed with the present turn, or "".
+
+    Only the seat's player may see the message.
+    """
     rows = _words_of_turn(match.pk, match.turn).filter(seat=seat)
     return _words(match, match.turn, rows).get(seat.letter, "")
 
 
 def words_with(match: Match, turn: int) -> dict[str, str]:
-    """Returns the revealed words that were sealed with a turn, by the seat's letter.
+    """Returns the players' messages that were revealed with a turn (words), by the seat's letter.
 
     Returns {} for a turn that was not played yet. Leaves out the following words:
 
@@ -110,9 +113,9 @@ def words_with(match: Match, turn: int) -> dict[str, str]:
 
 
 def words_among_messages(match: Match) -> Iterator[SealedWord]:
-    """Yields the revealed words of all played turns, sorted by turn and seat, with at most two queries.
+    """Yields the players' messages that were revealed with turns, sorted by turn and seat.
 
-    Leaves out the same words as `words_with`.
+    Leaves out the same messages as `words_with`. Makes at most two queries.
     """
     own = Program.objects.filter(seat=OuterRef("seat"), turn=OuterRef("turn"), by="")
     shown = own.exclude(seal="").exclude(order="")

@@ -211,7 +211,7 @@ def _whole(seconds: float) -> int:
 class QueryPause:
     """A pause in the queries to Redis, which begins when Redis has not answered and lasts until `until`.
 
-    `until` is a time of the function `now`, in seconds.
+    `until` is a time in seconds, on the same clock as `now()`.
     """
 
     until = 0.0

@@ -1,4 +1,7 @@
-"""The warning if several processes may run without Redis, so that each learns only of its own changes."""
+"""Warns if several processes may run without Redis; each then misses the changes that others make.
+
+Open pages then learn of changes made by another process only when they ask, every half minute.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ _held: list[IO[str]] = []
 def warning() -> str:
     """Returns the warning to print when a process starts, or "" if there is nothing to warn of.
 
-    There is a warning if Redis is not used, and in one of these cases:
+    There is a warning if REDIS_URL is not set, and one of these is true:
     - Another process of the site runs already on this machine.
     - The database is PostgreSQL, which processes on other machines may use too.
     """

@@ -71,7 +71,7 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def security(request: HttpRequest) -> HttpResponse:
-    """The security.txt (RFC 9116) with the contact for security problems; 404 if the host has set none."""
+    """The security.txt (RFC 9116) with the contact for security problems; a 404 without SECURITY_CONTACT."""
     if not settings.SECURITY_CONTACT:
         raise Http404
     until = (timezone.now() + timedelta(days=180)).strftime("%Y-%m-%dT00:00:00Z")

@@ -221,7 +221,7 @@ def chance(worth: float) -> float:
 
 
 def chosen(state: Position, found: Found, seat: Seat, rng: Random) -> Order:
-    """Returns the turn that wins by force or, if there is none, the most promising other turn.
+    """Returns the turn in `found` that wins by force or, if there is none, the most promising other turn.
 
     If all turns lose by force, returns the turn with the highest value.
     """

@@ -53,10 +53,12 @@ def put(seat: Seat, turn: int, lines: Lines, *, taken_back: int | None = None) -
     """Replaces all of the seat's planned replies by `lines`; if there are no lines, deletes the replies.
 
     A line is a sequence of orders, alternately of the other seat and of `seat`, that begins with the other
-    seat. If `seat` is to act in the present turn, the lines follow the complete order in its draft. `turn` is
-    the present turn, and `taken_back` the number of turns taken back, both as the player's page shows them; a
-    `taken_back` of None is not checked. Raises IllegalReply for a line that the rules refuse, and for two
-    lines that answer the same orders differently. Raises Refused if the seat can plan no replies now.
+    seat. If `seat` is to act in the present turn, the lines follow the complete order in its draft.
+
+    `turn` is the present turn, and `taken_back` the number of turns taken back, both as the player's page
+    shows them. Raises Refused if one of the two numbers is out of date, or if the seat can plan no replies
+    now. If `taken_back` is None, take-backs are not checked. Raises IllegalReply for a line that the rules
+    refuse, and for two lines that answer the same orders differently.
     """
     check_shape(seat.match, lines)
     _rewrite(seat, turn, lambda _base, _before: lines, taken_back)

@@ -120,7 +120,11 @@ def create(
 def _sit_first(
     match: Match, name: str, guest: Guest | None, *, at: str, bots: Mapping[str, str], kind: str
 ) -> Taken:
-    """Seats a new match's creator and the bots. If all seats are then taken, begins the match."""
+    """Seats a new match's creator and the bots. If all seats are then taken, begins the match.
+
+    `at` is the letter of the creator's seat, or "random". `bots` maps letters of other seats to keys of bots.
+    `kind` is the kind of the creator, a value of Seat.Kind.
+    """
     seats = {seat.letter: seat for seat in match.seats.all()}
     free = [letter for letter in seats if letter not in bots]
     own = seats[chance.choice(free) if at == "random" else at]

@@ -96,8 +96,8 @@ def sit_down(
 ) -> Taken:
     """Gives the seat to a new player, with a new link. Must be called inside the match's lock.
 
-    `guest` gets a hold on the seat, unless it is None. `host` is True for the match's creator. `secret` is
-    the secret of the new link; "" for a random one.
+    `guest` gets a hold on the seat, unless it is None. `host` is True for the match's creator. `kind` is the
+    kind of player, a value of Seat.Kind. `secret` is the secret of the new link; "" for a random one.
     """
     secret = secret or new_secret()
     seat.name, seat.host, seat.kind, seat.taken_at = name, host, kind, timezone.now()

@@ -93,7 +93,12 @@ class Reserves:
             self.seats[letter] = SeatReserve(seat.left if refund else seat.rest)
 
     def note_owing(self, owing: Collection[Letter], offset: timedelta) -> None:
-        """Makes the seats in `owing` spend their reserves from this offset on, and stops all others."""
+        """Makes the seats in `owing` spend their reserves from `offset` on, and makes all other seats stop.
+
+        `offset` is the amount of time that counts since the time for the turn was over. Seats in `owing` that
+        spend their reserves already go on as before. A negative `offset` counts as 0 for seats that begin to
+        spend.
+        """
         for letter in owing:
             seat = self.of(letter)
             if seat.since is None:
