@@ -83,7 +83,7 @@ def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
 
 def word_of(seat: Seat, match: Match) -> str:
     """The word that the seat has written for the present turn, or "". Only the seat's player may see it."""
-    rows = _words_of_turn(match.pk, match.turn).filter(seat=seat)
+    rows = _own_words.rows(match.pk, match.turn, seat.pk)
     return _words(match, match.turn, rows).get(seat.letter, "")
 
 
@@ -149,6 +149,14 @@ def _words_shown(match: int, turn: int) -> QuerySet[TurnNote]:
 
 _shown_words = Prepared(_words_shown, int, int)
 """The query of `_words_shown`. It is prepared since it runs for each revealed turn."""
+
+
+def _words_of_seat(match: int, turn: int, seat: int) -> QuerySet[TurnNote]:
+    return _words_of_turn(match, turn).filter(seat=seat)
+
+
+_own_words = Prepared(_words_of_seat, int, int, int)
+"""The query of `_words_of_seat`. It is prepared since it runs for each page of a seat that may plan."""
 
 
 def notes_of(seat: Seat, before: int | None = None) -> tuple[list[Note], bool]:
