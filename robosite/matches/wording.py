@@ -29,6 +29,7 @@ class Wording:
     seal: str = _("Play this turn")
     seal_early: str = _("Seal my first turn")
     word: str = _("Say something with your turn")
+    word_kept: str = _("Your message for this turn is saved.")
     word_hint: str = _("Everybody can read it as soon as your turn is played. Until then nobody knows of it.")
     # what is wanted of whom
     plan_first: str = _("You can plan your first turn already.")
@@ -90,6 +91,7 @@ ORDERS = replace(
     seal=_("Seal my orders"),
     seal_early=_("Seal my orders"),
     word=_("Say something with the reveal"),
+    word_kept=_("Your message for the reveal is saved."),
     word_hint=_(
         "It is sealed with your plan, and everybody can read it at the reveal. Until then nobody knows of it."
     ),

@@ -29,6 +29,12 @@ def hears_watchers(context: Context) -> bool:
     return messages.may_hear_watchers(match, current_guest(context["request"]))
 
 
+@pass_context
+def has_word(context: Context) -> bool:
+    """Returns True if the context's `seat` has a word that is sealed with the match's present turn."""
+    return bool(turn_notes.word_of(context["seat"], context["match"]))
+
+
 def words_with(match: Match, film: Film) -> tuple[tuple[str, str], ...]:
     """The players' messages that were revealed with the film's turn, as pairs (seat's letter, text)."""
     return tuple(turn_notes.words_with(match, film.turn).items())
@@ -49,6 +55,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     for function in (
         unread_messages,
         hears_watchers,
+        has_word,
         words_with,
         stock_phrase,
         to_whom,

@@ -86,7 +86,7 @@ def word_of(seat: Seat, match: Match) -> str:
 
     Only the seat's player may see the message.
     """
-    rows = _words_of_turn(match.pk, match.turn).filter(seat=seat)
+    rows = _own_words.rows(match.pk, match.turn, seat.pk)
     return _words(match, match.turn, rows).get(seat.letter, "")
 
 
@@ -152,6 +152,14 @@ def _words_shown(match: int, turn: int) -> QuerySet[TurnNote]:
 
 _shown_words = Prepared(_words_shown, int, int)
 """The query of `_words_shown`. It is prepared since it runs for each revealed turn."""
+
+
+def _words_of_seat(match: int, turn: int, seat: int) -> QuerySet[TurnNote]:
+    return _words_of_turn(match, turn).filter(seat=seat)
+
+
+_own_words = Prepared(_words_of_seat, int, int, int)
+"""The query of `_words_of_seat`. It is prepared since it runs for each page of a seat that may plan."""
 
 
 def notes_of(seat: Seat, before: int | None = None) -> tuple[list[Note], bool]:

@@ -162,6 +162,7 @@ def notes(request: Request, seat: Seat) -> HttpResponse:
         "restriction": restriction,
         "only_phrases": of_word and only_phrases(match),
         "kept": request.method == "POST" and not error,
+        "counts": request.htmx and _counts_there(request),
     }
     if error:
         context |= {kind: post[kind] for kind in ("word", "note") if kind in post}

@@ -6,11 +6,14 @@ const wordsOf = (one) => {
   return parts.map((part) => part.textContent.trim()).join(": ");
 };
 
+const LINES = 64; // pixels of a new message
+
 const talk = {
   old: null, // keys of the messages before the list was swapped
   isBehind: false, // a message came while the list was under way, or the answer to what was written here
   field: null, // the field that has the focus, once it was in sight
-  isDue: false, // a message came while the list was out of sight: it is fetched, and so counts as read, in sight
+  isDue: false, // a message came while the list's end was out of sight: it is fetched, and so counts as read, in sight
+  seen: new Set(), // the board, and the form of what is open, while they are in sight above a phone's desk
 };
 
 document.addEventListener("htmx:beforeSwap", ({ target: { id } }) => {
@@ -24,21 +27,41 @@ document.addEventListener("said", () => {
   hear();
 });
 
-/** Fetches the list, or waits until it is in sight. */
+/** Fetches the list, or waits until its end is in sight, where a new message will stand. */
 function hear() {
   const list = document.getElementById("said");
   if (!list) return;
-  const { top, bottom } = list.getBoundingClientRect();
-  talk.isDue = bottom < 0 || top > innerHeight;
-  if (talk.isDue) sightOfList.observe(list);
-  else htmx.trigger(list, "hear");
+  const { bottom } = list.getBoundingClientRect();
+  talk.isDue = bottom < 0 || bottom + LINES > floor();
+  if (!talk.isDue) htmx.trigger(list, "hear");
 }
 
-const sightOfList = new IntersectionObserver(([{ isIntersecting, target }]) => {
-  if (!isIntersecting) return;
-  sightOfList.disconnect();
-  if (talk.isDue && target.isConnected) hear();
-});
+const hearIfDue = () => talk.isDue && hear();
+addEventListener("scroll", hearIfDue, { passive: true });
+
+/** Where what is in sight ends: at the edge of the window, or at a phone's desk. */
+function floor() {
+  const docks = [...document.querySelectorAll("#plan .dock")];
+  const fixed = docks.filter((one) => one.offsetHeight && getComputedStyle(one).position === "fixed");
+  return Math.min(innerHeight, ...fixed.map((one) => one.getBoundingClientRect().top));
+}
+
+// A phone's desk goes down while a form is in sight above its place, and the board is not (talk.css).
+const sightOfForm = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) {
+    if (isIntersecting) talk.seen.add(target);
+    else talk.seen.delete(target);
+  }
+  const [one, other] = talk.seen;
+  document.documentElement.classList.toggle("at-form", Boolean(one?.matches("form") && !other));
+  hearIfDue();
+}, { rootMargin: "0px 0px -35%" });
+
+function watchForm() {
+  sightOfForm.disconnect();
+  talk.seen.clear();
+  for (const one of document.querySelectorAll("[data-film] .board-sheet, #talk form")) sightOfForm.observe(one);
+}
 
 document.addEventListener("htmx:afterRequest", () => {
   if (!talk.isBehind || isSending()) return;
@@ -46,7 +69,15 @@ document.addEventListener("htmx:afterRequest", () => {
   htmx.trigger(document.body, "said");
 });
 
+document.addEventListener("htmx:afterSwap", ({ detail: { requestConfig } }) => {
+  watchForm();
+  const field = document.getElementById("say-text");
+  if (requestConfig?.elt?.matches(".say")) keep(field); // empty once it is said
+  else restore(field);
+});
+
 document.addEventListener("htmx:afterSettle", ({ detail }) => {
+  hearIfDue();
   // whoever asks for the talk writes, also where it was open already
   if (detail.requestConfig?.elt?.id === "bubble") document.getElementById("say-text")?.focus();
   const { old } = talk;
@@ -77,9 +108,32 @@ function watch(target) {
   sight.disconnect();
   talk.field = null;
   if (target.closest("#talk .say")) sight.observe(target);
+  hearIfDue(); // a phone's desk gives way to the field
+}
+
+// What is typed and not said is there again after another page.
+document.addEventListener("input", ({ target }) => target.id === "say-text" && keep(target));
+
+function keep(field) {
+  try {
+    if (field?.value) sessionStorage.setItem(field.form.action, field.value);
+    else if (field) sessionStorage.removeItem(field.form.action);
+  } catch {
+    // No storage: it is typed once more.
+  }
+}
+
+function restore(field) {
+  try {
+    if (field) field.value ||= sessionStorage.getItem(field.form.action) ?? "";
+  } catch {
+    // It was not kept.
+  }
 }
 
 watch(document.activeElement);
+watchForm();
+restore(document.getElementById("say-text"));
 document.addEventListener("focusin", ({ target }) => watch(target));
 // what came before this script
 if (document.querySelector("#talk-new .count")) hear();

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, PHONE, ROUNDS, STILL
+from tests.browser.people import DESKTOP, PHONE, ROUNDS, STILL, Person
 from tests.browser.test_two_devices import table
 
 pytestmark = pytest.mark.more
 
 HEARD = "() => performance.getEntriesByType('resource').some(({ name }) => name.includes('/js/heard.'))"
 """True as soon as the script of the talk is there."""
+LOW: dict[str, Any] = {"viewport": {"width": 1280, "height": 600}}
 
 
 def test_a_word_appears_in_the_open_talk_at_the_reveal_and_nothing_says_saved(visit: Visit) -> None:
@@ -23,6 +24,12 @@ def test_a_word_appears_in_the_open_talk_at_the_reveal_and_nothing_says_saved(vi
     bob.page.get_by_label("Your message").fill("Surprise!")
     bob.press(bob.button("Save the message"))
     expect(bob.page.locator("#talk")).to_contain_text("Saved.")
+    kept = bob.page.locator(".with-turn").get_by_text("Your message for the reveal is saved.")
+    expect(kept).to_be_visible()
+    bob.press(bob.key("H"))
+    expect(bob.slots.first).to_have_accessible_name("Slot 1: hit. Take it out.")
+    expect(kept).to_be_visible()
+    bob.press(bob.slots.first)
     laptop.press(laptop.page.locator("#bubble"))
     expect(laptop.page.locator("[name=text]")).to_be_focused()
     laptop.page.keyboard.type("Good evening")
@@ -34,6 +41,7 @@ def test_a_word_appears_in_the_open_talk_at_the_reveal_and_nothing_says_saved(vi
     bob.seal(ROUNDS[0][1])
     bob.sees_round(1)
     expect(bob.page.locator("#talk")).not_to_contain_text("Saved.")
+    laptop.page.locator("#say-it").scroll_into_view_if_needed()
     expect(laptop.page.locator("#said")).to_contain_text("Round 1")
     expect(laptop.page.locator("#said")).to_contain_text("Surprise!")
 
@@ -149,6 +157,110 @@ def test_the_desk_is_back_once_the_field_is_scrolled_out_of_sight(visit: Visit) 
     alice.page.evaluate("scrollTo(0, 0)")
     expect(dock).to_be_visible()
     expect(field).to_have_value("Half a word")
+
+
+def open_talk(person: Person) -> Locator:
+    """Opens the talk and takes the focus from its field, once the script of the talk is there."""
+    person.press(person.page.locator("#bubble"))
+    field = person.page.locator("#say-text")
+    expect(field).to_be_focused()
+    while not person.page.evaluate(HEARD):
+        person.page.wait_for_timeout(100)
+    field.blur()
+    return field
+
+
+def say(person: Person, *messages: str) -> None:
+    for message in messages:
+        person.page.locator("#say-text").fill(message)
+        person.press(person.page.locator("#say-it"))
+        expect(person.page.locator("#said")).to_contain_text(message)
+
+
+def test_the_desk_makes_room_for_the_form_and_comes_back_with_the_board(visit: Visit) -> None:
+    alice, bob = visit("Alice", **PHONE), visit("Bob", **PHONE)
+    bob.sit_down(alice.make_match())
+    expect(alice.at_table("Bob")).to_contain_text("planning")
+    open_talk(alice)
+    dock, form = alice.page.locator("#plan .dock"), alice.page.locator("#talk .say")
+    for top in (300, 100):
+        form.evaluate("(one, top) => scrollBy(0, one.getBoundingClientRect().top - top)", top)
+        expect(alice.page.locator("#say-it")).to_be_in_viewport(ratio=1)
+        expect(dock).not_to_be_in_viewport()
+    form.evaluate("one => scrollBy(0, one.getBoundingClientRect().top - 600)")  # it would lie under the desk
+    expect(dock).to_be_in_viewport(ratio=1)
+    form.evaluate("one => scrollBy(0, one.getBoundingClientRect().top - 300)")
+    expect(dock).not_to_be_in_viewport()
+    key = alice.key("F")
+    key.focus()
+    alice.page.keyboard.press("Shift+Tab")  # by keyboard it is at hand
+    expect(dock).to_be_in_viewport(ratio=1)
+    alice.page.evaluate("document.activeElement.blur()")
+    alice.page.evaluate("scrollTo(0, 0)")
+    expect(dock).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("device", [PHONE, LOW], ids=["phone", "laptop"])
+def test_the_way_to_the_board_stays_in_sight_and_off_the_form(visit: Visit, device: dict[str, Any]) -> None:
+    alice, bob = visit("Alice", **device), visit("Bob", **PHONE)
+    bob.sit_down(alice.make_match())
+    open_talk(alice)
+    say(alice, *(f"Message {n}" for n in range(9)))
+    way, form = alice.page.locator(".to-board a"), alice.page.locator("#talk .say")
+    form.evaluate("one => scrollBy(0, one.getBoundingClientRect().top - 200)")
+    expect(alice.page.locator("#talk h2").first).not_to_be_in_viewport()
+    expect(way).to_be_in_viewport(ratio=1)
+    form.evaluate("one => scrollBy(0, one.getBoundingClientRect().top - 20)")
+    box, field = way.bounding_box(), form.bounding_box()
+    assert box and field and box["y"] + box["height"] <= field["y"] + 1
+    form.evaluate("one => scrollBy(0, one.getBoundingClientRect().top - 200)")
+    alice.press(way)
+    expect(alice.page.locator("#film .board-sheet")).to_be_in_viewport()
+
+
+def test_a_wheel_over_the_messages_scrolls_the_page(visit: Visit) -> None:
+    alice, bob = visit("Alice", **DESKTOP), visit("Bob", **PHONE)
+    bob.sit_down(alice.make_match())
+    open_talk(alice)
+    say(alice, "Hello")
+    alice.page.locator(".heard").hover()
+    before = alice.page.evaluate("scrollY")
+    alice.page.mouse.wheel(0, -200)
+    alice.page.wait_for_function(f"() => scrollY < {before}")
+
+
+def test_a_message_below_the_edge_counts_until_the_end_of_the_list_is_in_sight(visit: Visit) -> None:
+    alice, bob = visit("Alice", **DESKTOP), visit("Bob", **PHONE)
+    bob.sit_down(alice.make_match())
+    open_talk(alice)
+    say(alice, *(f"Message {n}" for n in range(9)))
+    said, bubble = alice.page.locator("#said"), alice.page.locator("#bubble")
+    # its top peeps in
+    said.evaluate("one => scrollBy(0, one.getBoundingClientRect().top - innerHeight + 100)")
+    bob.press(bob.page.locator("#bubble"))
+    say(bob, "Are you there?")
+    expect(bubble).to_have_accessible_name("Talk 1 new")
+    expect(said).not_to_contain_text("Are you there?")
+    said.evaluate("one => scrollBy(0, one.getBoundingClientRect().bottom - innerHeight + 100)")
+    expect(said).to_contain_text("Are you there?")
+    expect(bubble).to_have_accessible_name("Talk")
+
+
+def test_what_is_typed_is_there_again_after_another_page_until_it_is_said(visit: Visit) -> None:
+    alice, bob = visit("Alice", **DESKTOP), visit("Bob", **PHONE)
+    bob.sit_down(alice.make_match())
+    match = alice.page.url
+    open_talk(alice).fill("Half a sentence")
+    for _each in range(2):
+        alice.page.goto("/mine/")
+        alice.page.goto(match)
+        field = open_talk(alice)
+        expect(field).to_have_value("Half a sentence")
+    alice.press(alice.page.locator("#say-it"))
+    expect(field).to_have_value("")
+    expect(alice.page.locator("#said")).to_contain_text("Half a sentence")
+    alice.page.goto(match)
+    expect(open_talk(alice)).to_have_value("")
 
 
 def test_an_update_does_not_take_the_focus_back_to_an_open_talk(visit: Visit) -> None:

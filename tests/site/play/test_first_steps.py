@@ -129,6 +129,20 @@ def test_a_message_with_the_reveal_and_notes_are_apart(table: Table) -> None:
     assert table.alice.post(notes, {"turn": 0, "note": "Hm"})["Location"] == notes
 
 
+def test_the_planner_says_that_a_message_is_kept_for_the_reveal(table: Table) -> None:
+    own = table.a.get_absolute_url()
+    invites, kept = "Say something with the reveal", "Your message for the reveal is saved."
+    assert invites in text(table.alice.get(own))
+    table.alice.post(f"{own}notes/?word", {"turn": 0, "word": "Ha!"})
+    for _each in range(2):  # planned, and sealed
+        page = text(table.alice.get(own))
+        assert kept in page and invites not in page and "Ha!" not in page
+        table.alice.seal(table.a, FIRST)
+    assert invites in text(table.bob.get(table.b.get_absolute_url()))
+    table.alice.post(f"{own}notes/?word", {"turn": 0, "word": ""})
+    assert kept not in text(table.alice.get(own))
+
+
 def bubbles_of(browser: Browser, path: str) -> str:
     """The speech bubbles on a page, "" for none."""
     return text(browser.get(path)).partition('id="bubbles"')[2].partition("</form>")[0]
