@@ -48,7 +48,7 @@ function say(button, words) {
     button.after(note);
   }
   note.textContent = words;
-  setTimeout(() => (note.textContent = ""), 6000);
+  setTimeout(() => note.remove(), 6000);
 }
 
 function share(button) {
