@@ -130,7 +130,8 @@ def _engine_slots(state: Position, i: int) -> dict[str, str]:
 def _shots(state: Position, i: int) -> dict[str, tuple[ShotNote, ...]]:
     """Returns the last shots of each laser, at most SHOTS, by the laser's letter; the latest shot is first.
 
-    Shots at robots that had already left the ring do not count.
+    Of shots that tell the same, only the latest counts. Shots at robots that had already left the ring do
+    not count.
     """
     ring = state.ring
     shots: dict[str, tuple[ShotNote, ...]] = {}
@@ -142,5 +143,7 @@ def _shots(state: Position, i: int) -> dict[str, tuple[ShotNote, ...]]:
         if to == OFF:
             continue
         note = ShotNote(str(ring.square(cause.after[i])), str(ring.square(to)), bool(cause.hits[i]))
-        shots[shot[0]] = (*shots.get(shot[0], ()), note)[:SHOTS]
+        noted = shots.get(shot[0], ())
+        if note not in noted:
+            shots[shot[0]] = (*noted, note)[:SHOTS]
     return shots

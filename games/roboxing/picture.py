@@ -436,14 +436,15 @@ def _shown_move(ring: Ring, cause: Cause, i: int) -> ActionCell:
         return ActionCell(
             tag=number, sign=STAY, icon="act-stay", name=Sentence("stays"), mark="", mark_name=Sentence("")
         )
+    to, way = str(ring.square(cause.after[i])), " + ".join(f"{letter}×{n}" for letter, n in legs_of(move))
     return ActionCell(
         tag=number,
         sign=move,
         icon=_way_icon(ring, cause.before[i], cause.after[i]),
-        name=Sentence("{move}", move=move),
+        name=Sentence("to {to} ({way})", to=to, way=way),
         mark="moved",
         mark_name=Sentence("moved"),
-        says=in_words(move),
+        says=Sentence("to {to}: {way}", to=to, way=in_words(move)),
     )
 
 

@@ -60,8 +60,8 @@ SLOTS = {
 ACTS = {
     "built": Sentence("The robot was built and sealed."),
     "move": Sentence(
-        "A move: the arrow points where it led. The letters are engines, the numbers the spaces that each "
-        "pushes."
+        "A move: the arrow points where it led, to the square that is named. In brackets: each engine and "
+        "the spaces that it pushed."
     ),
     "stay": Sentence("Staying: the robot does not move, and may still fire."),
     "hold": Sentence("No shot in this turn."),

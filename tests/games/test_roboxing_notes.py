@@ -46,7 +46,9 @@ def test_x12_a_letter_that_fires_is_a_laser_and_its_last_shots_are_kept() -> Non
     shots = {note.letter: [tuple(shot) for shot in note.shots] for note in notes(state.view(A), 1)}
     assert (shots["f"], shots["g"]) == ([("e4", "c4", True)], [("e4", "d4", False)])
     state = fight(state, *[("-", "- g b")] * 6)
-    assert len(notes(state.view(A), 1)[6].shots) == 4
+    assert notes(state.view(A), 1)[6].shots == (("e4", "d4", False),), "what tells the same is noted once"
+    state = fight(state, *[("h1", f"- g {letter}") for letter in "bcde"])
+    assert [shot.to for shot in notes(state.view(A), 1)[6].shots] == ["h4", "g4", "f4", "e4"]
 
 
 def test_x12_what_is_destroyed_is_noted_and_what_it_was_only_if_it_has_shown_that() -> None:

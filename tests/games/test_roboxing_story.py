@@ -184,6 +184,10 @@ def test_the_table_of_orders_shows_moves_and_then_shots() -> None:
         [("h1", "moved"), ("-", "")],
         [("d c", "hit"), ("g b", "missed")],
     ]
+    (act,) = states[0].cell(A).acts
+    assert (str(act.name), str(act.says)) == ("to b1 (h×1)", "to b1: engine h, one space")
+    (act,) = play(duel("a1", "d4"), A="h2+a1", B="-")[0].cell(A).acts
+    assert str(act.name) == "to c2 (h×2 + a×1)"
     assert stand(f"A1@- B1@h8:{SALLY} C1@a8:{SALLY}").cell(A) is None
     assert play(duel(), A="h1", B="-")[-1].cell(Seat("A")).sign == "-"
 

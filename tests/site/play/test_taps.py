@@ -17,7 +17,7 @@ from robosite.matches.flow.lock import locked_match
 from robosite.matches.models import Match
 from robosite.play import planning
 from robosite.web.caches import BoundedCache
-from tests.site.browsers import Answer, Browser, Table, sit_down
+from tests.site.browsers import Answer, Browser, Table, sit_down, text
 
 HTMX = {"HX-Request": "true", "HX-Target": "live"}
 
@@ -143,3 +143,13 @@ def test_a_seal_that_comes_twice_is_no_error_though_it_has_played_the_turn(table
         assert 'data-turn="1"' in played.text and 'id="error"' not in played.text
     refused = table.alice.post(f"{at}plan/", {**given, "seen": "another plan"}, headers=HTMX)
     assert 'id="error"' in refused.text
+
+
+def test_once_orders_are_sealed_no_square_is_offered(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    table = sit_down(alice, bob, charlie, "roboxing")
+    table.play_some(1)
+    path = table.a.get_absolute_url()
+    assert 'class="bx-tap' in text(alice.get(path))
+    flow.seal(table.a, 1, "-")
+    page = text(alice.get(path))
+    assert 'class="board bx-ring' in page and 'class="bx-tap' not in page
