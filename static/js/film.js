@@ -7,7 +7,7 @@
 //   data-better                  the seat whose better order is drawn before the first step (reviews)
 //   data-plays                   it plays by itself as soon as the page is there
 //   data-fresh                   its last step has not been drawn yet: the page gives nothing of it away; "told": it
-//                                has been, and is to be read (live.js)
+//                                has been, and is to be read (suspense.js)
 //   data-waits                   it waits for whoever writes in the talk (waiting_film.js)
 //   data-told                    the id of the element with the table and the sentences, if not in .page
 //   class at-first, at-last      on its first frame, on its last one
@@ -29,13 +29,11 @@
 //   opacity="0"                  it has left the board
 //   <path data-way="…">          the corners of the way of the piece with that name
 //
-// Every step sends "film:step" from the section, with { number, last, takes }, and a way to another turn "film:turn",
-// with { at, playing } (docs/scripts.md).
+// Every step sends "film:step" from the section, with { number, last, before, takes }, and a way to another turn
+// "film:turn", with { at, playing } (docs/scripts.md).
 
 const STEP = 1100; // milliseconds at speed 1
 const OPENING = 1100;
-const LETTER = 45; // milliseconds to read one
-const PAUSE = 2500; // before the last step gives way to what comes next
 
 const films = {
   timers: new WeakMap(), // section that plays -> timer of its next step
@@ -87,8 +85,9 @@ export function show(film, number, { cut = false, silent = false } = {}) {
   const hide = (one) => one.animate([{ color: "#0000" }, { color: "#0000" }, {}], STEP / speed(film));
   films.covering = Array.from(words, hide);
   film.classList.toggle("lingering", !cut && !silent && film.classList.contains("at-last"));
-  const takes = moves ? STEP / speed(film) : 0; // milliseconds until it is drawn
-  film.dispatchEvent(new CustomEvent("film:step", { bubbles: true, detail: { number, last: last(film), takes } }));
+  // `before` is the frame from which it moves, `takes` the milliseconds until it is drawn
+  const detail = { number, last: last(film), before: moves && before, takes: moves ? STEP / speed(film) : 0 };
+  film.dispatchEvent(new CustomEvent("film:step", { bubbles: true, detail }));
 }
 
 /** Play from the frame that is shown, on through later turns; from the beginning if it is the last of all. */
@@ -121,13 +120,7 @@ function opening(film) {
     for (const one of row.getAnimations({ subtree: true })) one.playbackRate = speed(film);
   }
   const opens = rows.length > 1 && !still.matches ? OPENING : 150;
-  return (opens + words.length * LETTER) / speed(film);
-}
-
-/** Milliseconds for which the last step stands to be read. */
-export function reading(film) {
-  const words = [...page(film).querySelectorAll("[data-sentence-step].current")];
-  return (PAUSE + words.map((one) => one.textContent.trim()).join(" ").length * LETTER) / speed(film);
+  return (opens + words.length * 45) / speed(film);
 }
 
 function say(film, words) {
@@ -196,7 +189,8 @@ function remember(film) {
   });
 }
 
-function speed(film) {
+/** How fast it plays: 1 is the usual speed. */
+export function speed(film) {
   return Number(film.querySelector("select[data-speed]")?.value) || 1;
 }
 
@@ -257,28 +251,30 @@ function label(film, running) {
 // step.
 function animate(before, next, { steps, speed }) {
   const running = [];
-  const animates = (one, keyframes, timing) => {
-    const animation = one.animate(keyframes, timing);
-    running.push(animation);
-    return animation;
-  };
-  for (const old of before.querySelectorAll(".as-before")) old.remove();
+  const animates = (one, keyframes, timing) => running.push(one.animate(keyframes, timing));
   const forward = steps > 0;
   const duration = (forward ? STEP : STEP / 2) / speed;
   const moves = { duration: duration * 0.6, easing: "ease-in-out", fill: "backwards" };
-  const attacks = forward && next.querySelector(".effect.late");
   for (const piece of next.querySelectorAll("[data-piece]")) {
     const old = same(before, piece, steps);
     if (!old) continue;
     const from = (forward && piece.dataset.from && point(piece.dataset.from)) || place(old);
     const to = place(piece);
-    if (attacks && looks(old) !== looks(piece)) lookAsBefore(old, piece, moves.duration, animates);
     const bump = forward && next.querySelector(`[data-kind="bump"][data-side="${sideOf(piece)}"] [data-to]`);
     if (bump) animates(piece, nudge(to, bump), moves);
     else if (from.x !== to.x || from.y !== to.y) {
       animates(piece, along([from, ...(forward ? corners(next, piece) : []), to]), moves);
     }
-    turnRound(old, piece, moves, animates);
+    const turn = piece.querySelector(".turn");
+    const start = turn ? degrees(old) : 0, end = turn ? degrees(piece) : 0;
+    const way = ((((end - start) % 360) + 540) % 360) - 180;
+    if (way) {
+      animates(turn, [{ transform: `rotate(${end - way}deg)` }, { transform: `rotate(${end}deg)` }], moves);
+    }
+    const tag = piece.querySelector(".tag"), oldTag = old.querySelector(".tag");
+    if (way && tag && oldTag) {
+      animates(tag, [{ transform: translate(place(oldTag)) }, { transform: translate(place(tag)) }], moves);
+    }
   }
   if (!forward) return running;
   for (const flip of next.querySelectorAll(".flip")) turnOver(flip, duration, animates);
@@ -287,34 +283,6 @@ function animate(before, next, { steps, speed }) {
     animates(effect, [{ opacity: 0 }, { opacity: 1 }], { duration: duration * 0.2, delay, fill: "backwards" });
   }
   return running;
-}
-
-// Where it turns, its tag goes round it.
-function turnRound(old, piece, timing, animates) {
-  const turns = piece.querySelectorAll(".turn"), tag = piece.querySelector(".tag"), oldTag = old.querySelector(".tag");
-  if (!turns.length) return;
-  const end = degrees(piece), way = ((((end - degrees(old)) % 360) + 540) % 360) - 180;
-  if (!way) return;
-  for (const turn of turns) {
-    animates(turn, [{ transform: `rotate(${end - way}deg)` }, { transform: `rotate(${end}deg)` }], timing);
-  }
-  if (!tag || !oldTag) return;
-  const goes = [{ transform: translate(place(oldTag)) }, { transform: translate(place(tag)) }];
-  for (const one of piece.querySelectorAll(".tag")) animates(one, goes, timing);
-}
-
-const looks = (piece) =>
-  Array.from(piece.querySelectorAll("use, text"), (one) => one.getAttribute("href") ?? one.textContent).join();
-
-// What an attack does to a piece is seen once the attack is.
-function lookAsBefore(old, piece, duration, animates) {
-  const before = document.createElementNS("http://www.w3.org/2000/svg", "g");
-  before.classList.add("as-before");
-  before.append(...old.cloneNode(true).children);
-  for (const one of piece.children) animates(one, { visibility: ["hidden", "hidden"] }, { duration });
-  piece.append(before); // after what it is now, which is measured
-  const taken = () => before.remove();
-  animates(before, [], { duration }).finished.then(taken, taken);
 }
 
 // A piece that turns over has two children: as it was, and as it is.
@@ -328,7 +296,7 @@ function turnOver({ children: [old, now] }, duration, animates) {
 }
 
 /** The piece as it stood in the frame that was shown, or null. */
-function same(before, { dataset: { piece, was } }, steps) {
+export function same(before, { dataset: { piece, was } }, steps) {
   const find = (key, value) => before.querySelector(`[data-${key}="${CSS.escape(value)}"]`);
   const old = (steps === -1 && find("was", piece)) || find("piece", (steps === 1 && was) || piece);
   return steps < 0 && old?.dataset.from ? null : old;

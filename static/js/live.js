@@ -3,13 +3,11 @@
 // and whatever somebody had open, had typed or had in hand stays with them. Where JavaScript fails, reloading does
 // the same. A lesson has no live part, only its planner: there this keeps the focus. The events between scripts are
 // listed in docs/scripts.md.
-import { current, last, play, prepare, present, reading, show, tellStep } from "./film.js";
+import { current, last, play, prepare, present, show, tellStep } from "./film.js";
 import { idle, isBusy, keepUp } from "./line.js";
 
 const BOARD = "#film:not(.playing) .board-sheet";
 const LINES = 64; // pixels that the status may grow by without moving the board
-const READ = "#live > .lingering:not(.supposed)"; // a film whose last step is to be read
-const REST = 4000; // milliseconds after the end in which a tap on the next match is answered by a question
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const narrow = matchMedia("(max-width: 40rem)");
 
@@ -23,15 +21,12 @@ export const tab = Math.random().toString(36).slice(2);
 const shown = {
   turn: numberIn("turn"),
   takenBack: numberIn("takenBack"), // how often turns have been taken back
-  isOver: isOver(),
   isEndSeen: false, // the film has shown how the match ended
   here: "", // letters of the seats that are here, as the socket says it
   news: 0, // the newest version heard of that is not fetched yet; Infinity: fetch in any case
   isFetchingFilm: false,
   nextFilm: null, // what to fetch after that: arguments of `fetchFilm`
   film: null, // how the film stood before the update, for `goOn`
-  timer: 0, // until the last step is drawn, then until it is read
-  restUntil: 0, // when the button for the next match takes a tap at once again
   bubblesAway: -1, // the turn whose speech bubbles the reader has put away
   beside: [], // what lies beside the film while it runs, and where: [{ one, fixed, top }]
   refusal: null, // why something was not done, and in which turn: { error, turn }
@@ -100,7 +95,8 @@ export async function lookAgain() {
 
 // Scripts that nobody waits for come after the first sight: times that go on, and messages said aloud.
 setTimeout(() => {
-  const scripts = [import("./times.js"), import("./heard.js"), import("./waiting_film.js"), import("./page_keys.js")];
+  const scripts = [import("./suspense.js"), import("./times.js"), import("./heard.js")];
+  scripts.push(import("./waiting_film.js"), import("./page_keys.js"));
   for (const script of scripts) script.catch(() => {});
 }, 2000);
 
@@ -137,15 +133,11 @@ document.addEventListener("htmx:afterSettle", ({ target }) => {
 
 document.addEventListener("film:turn", ({ detail }) => fetchFilm(detail.at, detail.playing));
 
-document.addEventListener("film:step", ({ target: film, detail: { number, takes } }) => {
+document.addEventListener("film:step", ({ target: film, detail: { number } }) => {
   nameAddress(film, number);
   if (film.dataset.told) return; // not the real film
-  clearTimeout(shown.timer);
-  if (!film.matches(READ)) nameTab(film);
-  else if (takes) shown.timer = setTimeout(drawn, takes);
-  else drawn();
-  tellEnd(film);
-  if (isOver() && film.matches(".playing.lingering")) restButton();
+  if (!film.matches(".lingering")) nameTab(film);
+  else import("./suspense.js").catch(() => present(film)); // it does so later
   requestAnimationFrame(() => { // what measures the page lays out the frame that is painted next, and no other
     if (number === 1) free(film);
     glide(film);
@@ -157,32 +149,7 @@ document.addEventListener("film:step", ({ target: film, detail: { number, takes 
   nameBoard(film);
 });
 
-/** The last step has been drawn, so the page may tell how it ends; at a desk what comes next waits until it is read. */
-function drawn() {
-  const film = document.querySelector(READ);
-  if (!film) return;
-  if ("fresh" in film.dataset) film.dataset.fresh = "told";
-  nameTab(film);
-  if (!narrow.matches) shown.timer = setTimeout(comeUp, reading(film));
-}
-
-function comeUp() {
-  const { activeElement: focus } = document;
-  if (written()) shown.timer = setTimeout(comeUp, REST);
-  else if (focus?.matches("[data-onward]")) focus.click(); // it goes, and the focus to what comes
-  else moveOn();
-}
-
-// Then the planner, or what comes after the match, takes its place: by itself, or at once at a tap where one plans.
-function moveOn() {
-  const film = document.querySelector(READ);
-  if (!film || narrow.matches) return;
-  clearTimeout(shown.timer);
-  if (isOver()) restButton();
-  present(film);
-}
-document.addEventListener("plan:tap", moveOn);
-document.addEventListener("click", ({ target }) => target.closest?.("#planner, #film > .board-sheet") && moveOn());
+document.addEventListener("film:drawn", ({ target }) => nameTab(target));
 
 // A turn that was revealed while somebody looked on is played by itself; readers who watch an older one through go on
 // with that.
@@ -213,8 +180,6 @@ function begin(film, waits = false) {
 }
 
 function update(undone) {
-  if (isOver() && !shown.isOver) restButton();
-  shown.isOver = isOver();
   if (shown.isEndSeen) unveil();
   setTimeout(unveilAtEnd); // unless there is a film to be played first
   shown.film = null;
@@ -305,16 +270,6 @@ function nameTab(film) {
   if (title) document.title = shown.isEndSeen ? title : teaser;
 }
 
-// The voice says it with the last step.
-function tellEnd(film) {
-  if (!live()?.dataset.title || !film.classList.contains("lingering")) return;
-  const parts = [...document.getElementById("status").childNodes].filter((one) => one.ariaHidden !== "true");
-  const status = parts.map((one) => one.textContent.trim()).join(" ").trim();
-  document.getElementById("film-says").textContent += ` ${status}`;
-  const heading = document.getElementById("film-title");
-  if (heading.getBoundingClientRect().top < 0) heading.scrollIntoView({ behavior: gently() });
-}
-
 // The drawing says which step it shows.
 function nameBoard(film) {
   const board = film.querySelector("svg.board"), now = film.querySelector(".words-now b");
@@ -331,18 +286,6 @@ function unveil() {
   delete live().dataset.veiled;
 }
 const unveilAtEnd = () => isOver() && document.querySelector("#film.at-last:not([data-fresh=''])") && unveil();
-
-// On a phone the buttons for the next match stand where a tap led on to one's turn before. So just after the end
-// has been shown, a first tap on one is answered by a question.
-const restButton = () => (shown.restUntil = performance.now() + REST);
-addEventListener("pageshow", ({ persisted }) => persisted && (shown.restUntil = 0));
-
-document.addEventListener("submit", (event) => {
-  if (!event.target.matches(".once-again > form") || performance.now() > shown.restUntil) return;
-  event.preventDefault();
-  shown.restUntil = 0;
-  event.target.querySelector("[role=alert]").hidden = false;
-});
 
 // ---- where things stand while a film runs ----
 
@@ -537,4 +480,3 @@ for (const film of document.querySelectorAll(linked ? "[data-film]" : "[data-fil
 const news = document.querySelector(`[data-plays]${linked || isOver() ? "" : ", [data-since]"}`);
 if (news) setTimeout(() => news.matches(".at-last") || play(news), 600);
 unveilAtEnd();
-drawn(); // an address may ask for the last step

@@ -180,6 +180,10 @@ def test_a_tap_on_a_command_counts_while_the_last_step_is_read(visit: Visit, tab
     until(lambda: comes_after(person.happened, person.page.locator("#planner")))
 
 
+IS_THERE = "name => performance.getEntriesByType('resource').some((one) => one.name.includes(`/js/${name}.`))"
+"""A script has come, some seconds after the page."""
+
+
 @pytest.mark.parametrize("looks", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_the_end_is_not_told_before_its_last_shot_is_drawn(
     visit: Visit, table: Table, looks: dict[str, Any]
@@ -188,6 +192,7 @@ def test_the_end_is_not_told_before_its_last_shot_is_drawn(
     person = visit("Ada", **looks)
     sit(person, table)
     person.page.evaluate("localStorage.setItem('speed', '0.5')")
+    person.page.wait_for_function(IS_THERE, arg="suspense")
     play(table, 2)
     expect(person.page.locator("[data-film].playing")).to_be_attached()
     person.press(person.page.get_by_role("link", name="Step 2"))

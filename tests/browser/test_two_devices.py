@@ -140,7 +140,7 @@ def test_what_is_written_with_a_turn_is_asked_for_anew_when_that_turn_has_gone(
     word = laptop.page.get_by_label("Your message")
     word.fill("Surprise!")
     laptop.press(laptop.button("Save the message"))
-    expect(laptop.page.get_by_text("Saved.")).to_be_visible()
+    expect(laptop.page.get_by_text("Saved.", exact=True)).to_be_visible()
     laptop.seal(ROUNDS[0][0])
     laptop.has_sealed()
     bob.seal(ROUNDS[0][1])
