@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Request, expect
+from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Request, TimeoutError, expect
 
 from tests.receivers import until
 
@@ -154,17 +154,24 @@ class Person:
         return self.page.get_by_role("region", name="What happened")
 
     def come_to_now(self) -> None:
-        """On a phone the film of what is new stands before the planner: on to that, if it does."""
+        """The film of what is new stands before the planner: on to that, unless it comes up by itself."""
         self.page.wait_for_load_state()  # before its styles are there a page shows too much
         self.plan_early()
         onward = self.page.get_by_role("link", name="On to your turn")
         for _ in range(3):  # an update that comes right then may show the film again
             if not onward.is_visible():
                 return
-            self.press(onward)
-            with suppress(AssertionError):
+            with suppress(AssertionError, TimeoutError):
+                self.press_before_it_goes(onward)
                 expect(onward).to_be_hidden(timeout=10_000)
         expect(onward).to_be_hidden()
+
+    def press_before_it_goes(self, target: Locator) -> None:
+        """Raises Playwright's TimeoutError if the target has gone."""
+        if self.scripts:
+            (target.tap if self.touch else target.click)(timeout=10_000)
+        else:
+            self.press(target)
 
     def plan_early(self) -> None:
         """Opens the planner, which is folded away while seats are free."""

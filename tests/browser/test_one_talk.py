@@ -175,6 +175,7 @@ def say(person: Person, *messages: str) -> None:
         person.page.locator("#say-text").fill(message)
         person.press(person.page.locator("#say-it"))
         expect(person.page.locator("#said")).to_contain_text(message)
+    expect(person.page.locator(".htmx-request, .htmx-settling, .htmx-swapping")).to_have_count(0)
 
 
 def test_the_desk_makes_room_for_the_form_and_comes_back_with_the_board(visit: Visit) -> None:
@@ -235,7 +236,8 @@ def test_a_message_below_the_edge_counts_until_the_end_of_the_list_is_in_sight(v
     open_talk(alice)
     say(alice, *(f"Message {n}" for n in range(9)))
     said, bubble = alice.page.locator("#said"), alice.page.locator("#bubble")
-    # its top peeps in
+    alice.page.mouse.wheel(0, 1)  # the page keeps the field in its place until somebody scrolls
+    # the list's top peeps in
     said.evaluate("one => scrollBy(0, one.getBoundingClientRect().top - innerHeight + 100)")
     bob.press(bob.page.locator("#bubble"))
     say(bob, "Are you there?")

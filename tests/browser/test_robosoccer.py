@@ -61,10 +61,7 @@ def square(person: Person, name: str) -> Locator:
 
 def to_the_present(person: Person) -> None:
     """Past the film of what happened."""
-    person.page.wait_for_load_state()
-    on = person.page.get_by_role("link", name="On to your turn")
-    if on.is_visible():
-        person.press(on)
+    person.come_to_now()
 
 
 def turn(person: Person, number: int) -> None:
