@@ -31,8 +31,14 @@ def hears_watchers(context: Context) -> bool:
 
 @pass_context
 def has_word(context: Context) -> bool:
-    """Returns True if the context's `seat` has a word that is sealed with the match's present turn."""
-    return bool(turn_notes.word_of(context["seat"], context["match"]))
+    """Returns True if the context's `seat` has a word that is sealed with the match's present turn.
+
+    Makes one query in each request.
+    """
+    request = context["request"]
+    if not hasattr(request, "has_word"):
+        request.has_word = bool(turn_notes.word_of(context["seat"], context["match"]))
+    return bool(request.has_word)
 
 
 def words_with(match: Match, film: Film) -> tuple[tuple[str, str], ...]:

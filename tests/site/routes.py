@@ -288,7 +288,7 @@ def _ways(alice: Browser) -> dict[str, str]:
     mails.tells = Kind.values
     mails.save()
     shown = alice.get("/notices/").content.decode()
-    found = re.findall(r'value="http://testserver(/s/(feed|calendar)/[^/]+/)"', shown)
+    found = re.findall(r">http://testserver(/s/(feed|calendar)/[^/]+/)<", shown)
     links = {kind: path for path, kind in found}
     return {**links, "channel": f"/notices/{mails.number}/", "unsubscribe": unsubscribe_path(mails)}
 
