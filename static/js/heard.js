@@ -97,11 +97,12 @@ document.addEventListener("keydown", (event) => {
   if (target.value.trim()) document.getElementById("say-it").click();
 });
 
-// A field that is scrolled out of sight loses the focus, so that the desk comes back, which has made room for what is
-// written (talk.css).
+// On a phone a field that is scrolled out of sight loses the focus, so that the desk comes back, which has made room for
+// what is written (talk.css). At a desk it keeps it, whatever moves above it.
+const narrow = matchMedia("(max-width: 40rem)");
 const sight = new IntersectionObserver(([{ isIntersecting, target }]) => {
   if (isIntersecting) talk.field = target;
-  else if (talk.field === target && document.activeElement === target) target.blur();
+  else if (narrow.matches && talk.field === target && document.activeElement === target) target.blur();
 });
 
 function watch(target) {
