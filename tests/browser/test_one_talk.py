@@ -243,6 +243,7 @@ def test_a_message_below_the_edge_counts_until_the_end_of_the_list_is_in_sight(v
     say(bob, "Are you there?")
     expect(bubble).to_have_accessible_name("Talk 1 new")
     expect(said).not_to_contain_text("Are you there?")
+    alice.page.mouse.wheel(0, 1)
     said.evaluate("one => scrollBy(0, one.getBoundingClientRect().bottom - innerHeight + 100)")
     expect(said).to_contain_text("Are you there?")
     expect(bubble).to_have_accessible_name("Talk")
