@@ -279,8 +279,7 @@ def _sheets(team: TeamDraft) -> tuple[Choice, ...]:
 def _actions(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
     """Returns three choices: to stay, to take back the robot's last entry, and to empty all drafts.
 
-    The entries are taken back in this order: the target letter, the laser, each space of the move beginning
-    with the last one, the decision to stay.
+    Entries are taken back in this order: target letter, laser, spaces of the move, decision to stay.
     """
     draft = team.draft
     nothing = None if not draft.empty else Sentence("There is nothing to take back.")

@@ -102,8 +102,7 @@ def _turrets_shown(team: TeamDraft, n: int) -> tuple[TurretShown, ...]:
 def robot_shown(team: TeamDraft, n: int, part_choices: Mapping[str, Choice]) -> RobotShown:
     """Returns the data for drawing robot `n` of the team, on its square and at the end of its planned move.
 
-    `n` counts from 0. `part_choices` are the choices of engines and lasers for the robot being planned, by
-    the choice's key.
+    `n` counts from 0. `part_choices` are the choices of the robot being planned, by the choice's key.
     """
     state, i, draft = team.state, team.robots[n], team.drafts[n]
     ring, layout, gone = state.ring, state.layout(i), state.gone[i]

@@ -61,9 +61,7 @@ def see(match: Match, seat: Seat | None, *, since: int = 0, legal: bool = False)
 def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
     """Returns a match without its played turns: `turns` and `events` are empty.
 
-    The match is as `seat` may see it, or as a spectator may if `seat` is None. With `legal`, the seat's legal
-    orders are listed if there are at most MOST_LEGAL. `seals` has only the seals of the present turn, and is
-    empty if the match has ended.
+    `seat` is the reader's, or None. With `legal`, legal orders are listed unless they exceed MOST_LEGAL.
     """
     match.know_seats(reading.seats_of(match))  # read once for all functions below
     you = seat.at if seat else None

@@ -87,9 +87,8 @@ def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedM
     """The matches in which a guest has seats, the most urgent first, from a single query.
 
     Matches that wait for the guest's order and have a deadline come first, sorted by deadline. Then come the
-    matches that wait for the guest's order without a deadline, the least recently changed first. All other
-    matches follow, sorted by `rank`; of matches with equal rank, the most recently changed comes first.
-    `among` limits the result to some matches; None stands for all.
+    matches that wait for the guest's order without a deadline, the least recently changed first. All others
+    follow by `rank`, the most recently changed first. With `among`, only those matches are returned.
     """
     games: list[ListedMatch] = []
     rows = _own_seats.rows(guest.pk) if among is None else _own_seats_of(guest.pk).filter(match__in=among)

@@ -61,10 +61,9 @@ def create(
 ) -> Made:
     """Makes a league, with a place for each of `names` and `bots` and, if `plays`, place 1 for the organiser.
 
-    `name` is the league's name. `guest` is the guest who organises the league, or None; `organiser` is the
-    name and `kind` the kind of player (`Seat.Kind`) at the organiser's place. `bots` are keys of bots, and
-    `terms` are further columns of `League`. Raises RefusedName if the name of a player cannot be used. Raises
-    Refused if strangers may join the league, and the guest already has too many such leagues (`check_room`).
+    `guest` is the guest who organises the league, or None; `organiser` is the name at the organiser's place.
+    `bots` are keys of bots, and `terms` are further columns of `League`. Raises RefusedName if a player's
+    name cannot be used, and Refused if the guest has too many leagues that strangers may join.
     """
     invite, own = new_secret(), new_secret()
     with transaction.atomic():

@@ -93,8 +93,7 @@ def create(
     `seats` is the number of seats. `name`, `guest` and `kind` (`Seat.Kind`) are the creator's, and `at` is
     the letter of the creator's seat, or "random". `bots` maps letters of other seats to keys of bots that sit
     down there; if no seat is then free, the match begins. Without a `setup`, a random one is drawn, which
-    contains the creator's decisions in `wish`. Raises RefusedName for a name that is not allowed, and
-    IllegalOption for options, seats or a wish that the game does not allow.
+    contains the creator's decisions in `wish`. Raises RefusedName or IllegalOption if something is forbidden.
     """
     game.check_seats(options, seats)
     setup = setup or game.draw(options, seats, chance, dict(wish or {}))
