@@ -163,9 +163,8 @@ def notes(request: Request, seat: Seat) -> HttpResponse:
         "only_phrases": of_word and only_phrases(match),
         "kept": request.method == "POST" and not error,
         "counts": request.htmx and _counts_there(request),
+        **({kind: post[kind] for kind in ("word", "note") if kind in post} if error else {}),
     }
-    if error:
-        context |= {kind: post[kind] for kind in ("word", "note") if kind in post}
     name = ("_word" if of_word else "_notes") if request.htmx else "notes"
     return render(request, f"talk/{name}.html", context, status=422 if error and not request.htmx else 200)
 
