@@ -62,8 +62,7 @@ def create(
     """Makes a league, with a place for each of `names` and `bots` and, if `plays`, place 1 for the organiser.
 
     `guest` is the guest who organises the league, or None; `organiser` is the name at the organiser's place.
-    `bots` are keys of bots, `terms` are further columns of `League`. Raises RefusedName for a player's name,
-    and Refused if the guest has too many leagues that strangers may join.
+    `bots` are keys of bots, `terms` further columns. Raises RefusedName and, like `check_room`, Refused.
     """
     invite, own = new_secret(), new_secret()
     with transaction.atomic():
