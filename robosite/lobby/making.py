@@ -222,6 +222,7 @@ def _making_context(slug: str, form: NewMatchForm, given: questions.Given, about
         "form": form,
         "by_hand": by_hand,
         "game": shown.game,
+        "other_games": [newest(other) for other in GAMES if other != slug],
         "drawn": shown.drawn,
         "style": shown.style,
         "variants": variants,
