@@ -44,9 +44,9 @@ def is_judged(state: State) -> bool:
 
 
 def judge(state: State, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
-    """Returns a review that compares the orders of a turn with the best orders found.
+    """Returns a review that compares the orders of a turn with the best orders that the game's search finds.
 
-    Returns None if the game's search judges no turns at all, or not this turn.
+    Returns None if the search judges no turns at all, or not this turn.
     """
     if not is_judged(state):
         return None
