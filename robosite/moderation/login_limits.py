@@ -56,13 +56,13 @@ def remember(request: HttpRequest, response: HttpResponse, name: str) -> None:
 
 
 def origin(request: HttpRequest) -> str:
-    """Returns a code for the client's address, for the trail; an address gets a new code every day."""
+    """Returns a code that stands for the client's address in the audit trail; it changes every day."""
     salt = f"trail/{timezone.now():%F}"
     return salted_hmac(salt, limits.address(request), algorithm="sha256").hexdigest()[:12]
 
 
 def _known(request: HttpRequest) -> dict[str, str]:
-    """Returns the names under which staff have logged in at this browser, each with the ID of its limit.
+    """Maps the names under which staff have logged in at this browser to the IDs of the browser's own limits.
 
     Returns {} if there is no valid cookie.
     """
