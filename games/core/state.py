@@ -90,8 +90,8 @@ class State(Position):
     def hypothetical_plan(self, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> Plan:
         """Returns the plan of an order that `seat` could have played against the others' orders.
 
-        The page draws this plan when the match is over. Call this method only then, so that nothing is
-        hidden.
+        The page draws this plan when the match is over. Call this method only then, because the plan shows
+        what is hidden from `seat` during play.
         """
         return self.plan(seat, order, others)
 

@@ -37,7 +37,7 @@ PAIR = re.compile(r'\[\s*"([^"]*)"\s*,\s*"([^"]*)"\s*\]')
 
 
 class EdgeContent(NamedTuple):
-    """What an edge between two squares may hold: nothing, a line, an arrow or a fixed arrow.
+    """A possible content of an edge between two squares: nothing, a line, an arrow or a fixed arrow.
 
     `tap` is the tap that puts it there. `here` is True for what the edge holds at present.
     """

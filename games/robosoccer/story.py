@@ -39,11 +39,13 @@ def events(state: Position) -> list[Event]:
     `by` is the seat that acted. The `kind` of an event is one of these:
 
     - `lined up`: `robots` has the robots from file a on, and `row` is their row.
-    - `placed`: the ball, on `at`.
-    - `moved`, or `switched`: the robot went from `from` to `to`, and in a switch, the ball went back.
+    - `placed`: the ball was placed on `at`.
+    - `moved`: the robot went from `from` to `to`.
+    - `switched`: the robot went from `from` to `to`, and the ball from `to` to `from`.
     - `pushed`: `pushed` is the other robot's size, and `on` is its new square.
     - `jumped`: `jumped` is the other robot's size, and `over` is its square.
-    - `scored` (`at`), or `repeated`.
+    - `scored`: the ball reached the far row on `at`.
+    - `repeated`: the match ended because a position was repeated.
     - `stuck`: `by` is the seat that has no legal turn.
 
     The events of an action also have its `step`, from 0, the robot's `size`, `from` and `to`.

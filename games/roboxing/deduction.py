@@ -90,7 +90,7 @@ class Fired(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What everybody knows about a robot, from its orders and its damage.
+    """The common knowledge of all players about a robot, from its orders and its damage.
 
     `gone` are the letters of its destroyed slots. `movers` are the letters of parts that moved it, and
     `turrets` those of parts that fired. `lengths` has a pair for each move: the letters lost before the move,

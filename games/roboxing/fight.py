@@ -96,7 +96,7 @@ def _read(state: Position, seat: Seat, partial: Order) -> tuple[TeamDraft, Sente
 
 
 def _tabs(team: TeamDraft) -> tuple[Choice, ...]:
-    """Returns a choice for each of the seat's robots that shows it in the planner; () for a single robot."""
+    """Returns, for each of the seat's robots, the choice that shows it in the planner; () for one robot."""
     return tuple(
         Choice(f"robot {team.number(n)}", Sentence("Plan robot {n}", n=team.number(n)), str(other))
         for n in range(len(team.robots))

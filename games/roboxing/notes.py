@@ -31,7 +31,7 @@ class ShotNote(NamedTuple):
 
 
 class LetterNote(NamedTuple):
-    """What everybody knows about one of a robot's letters, which name its slots.
+    """The common knowledge of all players about one of the letters that name a robot's slots.
 
     `part` is "engine" or "laser"; it is "" if the part is not known. `slot` is the slot of an engine; it is
     "" if the slot is not known. `words` is a sentence that states these facts, or that nothing is known.

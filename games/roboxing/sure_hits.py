@@ -21,7 +21,7 @@ SAFE = 2
 
 
 class SureHits:
-    """What `seat` can know for certain about the enemy, in a fight of two robots."""
+    """The conclusions about the enemy that are certain for `seat`, in a fight of two robots."""
 
     def __init__(self, state: Position, seat: Seat) -> None:
         self.view = state.view(seat)
@@ -84,7 +84,10 @@ class SureHits:
                 yield frozenset(STEPS[slot] for slot in chosen if slot != CENTRE)
 
     def _within(self, at: At, steps: frozenset[int], most: int) -> set[At]:
-        """Returns the squares that can be reached from `at` in at most `most` of the given `steps` (X4)."""
+        """Returns the squares that can be reached from `at` by at most `most` steps (docs/rulings.md X4).
+
+        `steps` are the directions in which a step may lead, as differences of square numbers.
+        """
         found = edge = {at}
         for _ in range(most):
             edge = {

@@ -37,7 +37,7 @@ def accepting(game: str = "") -> QuerySet[NamedProgram]:
 
 
 def any_accepting(game: str) -> bool:
-    """Returns True if people may invite any program to this game or to one of its presets.
+    """Returns True if at least one program accepts invitations to this game or to one of its presets.
 
     `game` is a slug.
     """

@@ -67,9 +67,10 @@ class Standings:
 
     @property
     def meetings(self) -> Meetings | None:
-        """The numbers of matches that the present participants would have, in total and with each other.
+        """The number of matches that each participant would play, in total and against each of the others.
 
-        None in a cup, or if they are too few to start.
+        These are the numbers if the league started with its present participants. None in a cup, or if there
+        are too few participants to start.
         """
         league, here = self.league, len(self.taken)
         if league.is_cup or here < league.least_places:

@@ -184,9 +184,9 @@ def _preset(game: Game, key: str, given: Given) -> Answer:
 def _mix(game: Game, given: Given) -> Iterator[Question]:
     """Yields the questions for the creator's own mix of options: options, number of players, creator's seat.
 
-    If an option decides the number of players, the last two questions are not yielded here, but follow the
-    answers about this option. If an option decides only the roles of the seats, the question about the
-    creator's seat follows the answers about that option.
+    If an option decides the number of players, the last two questions are left out here: they are asked as
+    follow-up questions to the answers about that option (`Answer.more`). If an option decides only the roles
+    of the seats, this applies to the question about the creator's seat alone.
     """
     for f in fields(game.options):
         if not f.metadata["under"] and len(f.metadata["values"]) > 1:

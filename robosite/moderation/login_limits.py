@@ -62,9 +62,9 @@ def origin(request: HttpRequest) -> str:
 
 
 def _known(request: HttpRequest) -> dict[str, str]:
-    """Maps the names under which staff have logged in at this browser to the IDs of the browser's own limits.
+    """Returns the IDs of this browser's login limits, by the names under which staff have logged in from it.
 
-    Returns {} if there is no valid cookie.
+    The IDs are read from a signed cookie. Returns {} if there is no valid cookie.
     """
     try:
         return dict(signing.loads(request.COOKIES.get(_cookie(request), ""), salt=COOKIE, max_age=AGE))

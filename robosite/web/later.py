@@ -108,9 +108,10 @@ def _noting_writes(execute: Callable[..., Any], sql: str, params: Any, many: boo
 
 
 def waiting_for(call: Callable[[], T]) -> T:
-    """Calls `call` and returns its result; `call` may raise Later, unless it has written to the database.
+    """Calls `call`, which may raise Later until it has written to the database, and returns its result.
 
-    If Later is raised, the caller must do the work (`Later.work`) and then repeat the call.
+    Later is passed on. Code that catches it must do the work (`Later.work`), and then call this function
+    again.
     """
     before = _can_wait.set(True)
     try:

@@ -39,7 +39,7 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_judged(state: State) -> bool:
-    """Returns True if the search of this game can judge turns of finished matches."""
+    """Returns True if the search for this class of positions can judge turns of finished matches."""
     return hasattr(SEARCHES.get(type(state)), "judge")
 
 

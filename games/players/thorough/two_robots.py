@@ -319,9 +319,9 @@ def worth_of(enemy: Boxer, bit: Mask) -> float:
 def matched(plain: Sequence[float], known: Sequence[Sequence[Sequence[float]]]) -> list[float]:
     """Returns weights of the bot's orders, from the average strategy of regret matching (RM+).
 
-    `plain` has the value of each order against a plain player. `known` has the value of each order, by
-    possible enemy and reply, against an enemy who mixes the replies and adapts. The weights do not add up to
-    1.
+    `plain[i]` is the value of order `i` against a player who guesses the bot's layout. `known[i][e][r]` is
+    the value of order `i` if the enemy is the possible robot `e` and gives its reply `r`; in the search, the
+    enemy mixes its replies and adapts. The weights do not add up to 1.
     """
     own, total = [0.0] * len(plain), [0.0] * len(plain)
     columns = [list(zip(*group, strict=True)) for group in zip(*known, strict=True)]

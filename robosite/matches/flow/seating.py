@@ -239,7 +239,7 @@ def _usual(game: Game, seats: int) -> Mapping[str, Any]:
 
 
 def kept_for(match: Match) -> dict[Letter, str]:
-    """Returns the players' names for whom the seats of an open rematch are reserved, by seat letter.
+    """Returns the names of the players for whom the seats of an open rematch are reserved, by seat letter.
 
     Seats that were taken meanwhile are included. Returns {} if the match is not open, or is no rematch.
     """

@@ -266,7 +266,7 @@ class Hub:
                 await asyncio.sleep(1)
 
     async def _ask(self) -> None:
-        """Polls the database for messages that the layer did not deliver, about every ASKS_EVERY seconds.
+        """Polls the database about every ASKS_EVERY seconds for messages that the channel layer did not deliver.
 
         At each poll, also sends HOLDS to all listeners, so that a page notices if its connection has died.
         Ends when there are no listeners.
