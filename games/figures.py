@@ -45,7 +45,7 @@ REASONS = {
 
 
 class Share(NamedTuple):
-    """The share of the matches that had some result, such as a win of one seat.
+    """The share of the matches that had a certain result, such as a win of seat A.
 
     `won` is the number of matches with this result, and `share` is that number divided by the number of all
     matches (0 to 1). `low` and `high` are the ends of the share's 95 % confidence interval.

@@ -32,9 +32,9 @@ class TriedAgainstAll(PuzzleProver):
 
 
 def replies(state: State, seat: Seat) -> Iterator[Orders]:
-    """Yields all combinations of legal orders of the seats other than `seat` that owe an order.
+    """Yields each combination of legal orders of the other seats that must act in this turn.
 
-    Raises ValueError if one of these seats has more than REPLIES orders.
+    Raises ValueError if one of these seats has more than REPLIES legal orders.
     """
     others = sorted(state.to_act() - {seat})
     choices = []
@@ -48,10 +48,10 @@ def replies(state: State, seat: Seat) -> Iterator[Orders]:
 
 
 def against_all(state: State, seat: Seat, order: Order, every: Sequence[Orders]) -> PlayedOut:
-    """Plays `order` against each combination of the others' orders in `every`, until one prevents the win.
+    """Plays `order` against the combinations of the others' orders in `every`, until one prevents the win.
 
-    The result has the turn that prevents the win. If no combination prevents the win, the result has the last
-    turn that was played.
+    The result has the turn that prevents the win. If no combination prevents it, the result has the last turn
+    that was played.
     """
     orders = {seat: order}
     for others in every:

@@ -21,10 +21,10 @@ from games.proofs import Orders
 class Puzzle:
     """A puzzle in which `seat` can force a win within `moves` moves of its own.
 
-    The position to solve follows from `position`, in the notation of the game, by the turns of `before`.
+    The position to solve is reached from `position`, in the notation of the game, by the turns of `before`.
     `orders` is the number of legal orders of `seat`, and `solutions` is the number of those that force the
-    win. `answer` is one of the orders that force the win. `found` is the puzzle's origin in `make puzzles`:
-    seed, preset, match and turn. `game` is the game's slug, and `seats` is the number of players.
+    win. `answer` is one of these. `found` is where `make puzzles` found the puzzle: seed, preset, match and
+    turn. `game` is the game's slug, and `seats` is the number of players.
     """
 
     game: str
@@ -48,7 +48,7 @@ class Puzzle:
         return state
 
     def proofs(self) -> PuzzleProver:
-        """Returns the game's prover, which has the wording, the hints and the proofs of its puzzles."""
+        """Returns the game's `PuzzleProver`, which words its puzzles, gives hints and proves solutions."""
         return proofs_of(self.game)
 
     def play_out(self, state: State, order: Order) -> PlayedOut:

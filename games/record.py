@@ -66,9 +66,10 @@ class Fault(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record whose format, game, options, seats and setup have been checked, but not its turns.
+    """A record (a match as JSON data) of which all but the turns has been checked.
 
-    `rest` is the whole record as JSON data, which may have keys without a field here, such as `seals`.
+    That is: the format, game, options, seats and setup. `rest` is the whole record as JSON data, which may
+    have keys without a field here, such as `seals`.
     """
 
     game: Game
@@ -86,9 +87,9 @@ class Record:
 class Replay:
     """The result of replaying a record: positions as text, the outcome, and the first fault.
 
-    `positions` are the ticks before the first fault, in the notation of the record; the list is empty if they
-    were not requested. `outcome` is None if the last position that was replayed is not the end of the match.
-    `fault` is None if the record has no fault.
+    `positions` are the positions before the first fault, in the notation of the record; the list is empty if
+    they were not requested. `outcome` is None if the replay did not reach the end of the match. `fault` is
+    None if the record has no fault.
     """
 
     positions: list[str] = field(default_factory=list)

@@ -56,7 +56,7 @@ def review(data: Any) -> Iterator[dict[str, Any]]:
 
 
 def rounds(record: Record, wanted: Container[int]) -> Iterator[dict[str, Any]]:
-    """Yields a JSON object for each turn whose number is in `wanted`, the earliest turn first.
+    """Yields a JSON object with the review of each turn whose number is in `wanted`, the earliest turn first.
 
     If a turn is not judged, its object has only its number (`turn`, counted from 0). The record must have
     been replayed without a fault.
@@ -85,11 +85,11 @@ def _judged(state: State, orders: dict[Seat, Order]) -> Review | None:
 
 
 def as_json(found: Review) -> dict[str, Any]:
-    """Returns the review of a turn as JSON data.
+    """Returns the review of a turn (`found`) as JSON data.
 
-    The key `equilibrium` is present only if there are mixes. In the object of a seat, `sure` is present only
-    if it is True, and `then` only if there is a comparison based on the player's knowledge at the time
-    (`Judged.with_knowledge_then`).
+    The key `equilibrium` is present only if the review has mixed strategies. In the object of a seat, `sure`
+    is present only if it is True. The key `then` is present only if there is a comparison based on the
+    player's knowledge at the time (`Judged.with_knowledge_then`).
     """
     shown: dict[str, Any] = {
         "seats": {
@@ -116,6 +116,9 @@ def as_json(found: Review) -> dict[str, Any]:
 
 
 def _then(one: Judged) -> dict[str, Any]:
-    """Returns `one`, a comparison based on the player's knowledge at the time of the turn, as JSON data."""
+    """Returns `one` as JSON data.
+
+    `one` compares an order with the best order, given only what its player knew at the time of the turn.
+    """
     facts = {"value": one.value, "best": one.best, "best_value": one.best_value, "regret": one.regret}
     return {**facts, "sure": True} if one.sure else facts

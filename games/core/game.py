@@ -162,15 +162,16 @@ class Game(ABC):
 
     @property
     def players(self) -> range:
-        """The range from the lowest to the highest player count that the defaults or any preset allow."""
+        """The range of player counts from the lowest to the highest that any preset or the defaults allow."""
         ranges = [self.seats(self.read_options({})), *(preset.seats for preset in self.presets.values())]
         return range(min(r[0] for r in ranges), max(r[-1] for r in ranges) + 1)
 
     def draw(self, options: Any, seats: int, rng: Random, wish: Setup) -> Setup:
-        """Returns the setup of a new match, in which chance decides everything that `wish` leaves open.
+        """Returns the setup of a new match: everything that is decided before the first turn.
 
-        `wish` has the decisions of the match's creator. Raises IllegalOption if these decisions are not
-        possible. By default, only an empty `wish` is possible, and the setup returned is empty.
+        `wish` has the decisions of the match's creator; the random generator `rng` decides everything else.
+        Raises IllegalOption if the creator's decisions are not possible. By default, only an empty `wish` is
+        possible, and the setup returned is empty.
         """
         self.check_setup(options, seats, wish)
         return {}
@@ -193,7 +194,7 @@ class Game(ABC):
         return ()
 
     def wish(self, options: Any, answers: Mapping[str, str]) -> Setup:
-        """Converts the creator's answers to a setup, which is the argument `wish` of `draw`.
+        """Converts the creator's answers to a (partial) setup, which is the argument `wish` of `draw`.
 
         `answers` maps the key of a `Wish` to the key of the answer given.
         """
@@ -243,29 +244,29 @@ class Game(ABC):
         return ()
 
     def points_at(self, turn: int, seats: int) -> tuple[BubbleTarget, ...]:
-        """The target of each speech bubble of a turn; () if the bubbles have no targets.
+        """The part of the page at which each speech bubble of a turn points; () if they point at nothing.
 
-        Bubbles with targets appear one after the other, bubbles without targets all at once. `turn` counts
-        from 0, and `seats` is the number of players.
+        Bubbles that point at something appear one after the other; otherwise, all bubbles appear at once.
+        `turn` counts from 0, and `seats` is the number of players.
         """
         return ()
 
     def keeps_bubbles(self, turn: int) -> bool:
-        """Returns True if the speech bubbles of a turn stay open when the player taps.
+        """Returns True if a newcomer's speech bubbles in a turn stay open when the newcomer taps.
 
         Only a turn that is planned without taps on the board may keep its bubbles open. `turn` counts from 0.
         """
         return False
 
     def things(self, options: Any) -> Mapping[str, Sentence]:
-        """The sentences that name and explain the kinds of objects on boards and planners, by kind.
+        """A sentence that names and explains each kind of object on the game's boards and planners, by kind.
 
-        The game's `things.html` defines the drawing of each kind.
+        The game's template `things.html` defines the drawing of each kind.
         """
         return {}
 
     def colour(self, side: str) -> Sentence:
-        """The name of a side's colour."""
+        """The name of the colour of a side; `side` is a lower-case letter, as in `Position.side`."""
         return Sentence(COLOURS[side])
 
     def say_option(self, name: str, options: Any) -> Sentence:

@@ -11,7 +11,7 @@ from games.core.sentences import Seat, Sentence
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a match: each seat's share of the one point, and the reason for the match's end.
+    """The outcome of a match: each seat's share of the match's one point, and the reason for the match's end.
 
     docs/record.md lists the reasons.
     """

@@ -21,9 +21,9 @@ class Choice:
     and `icon` is the name of its drawn symbol. If the rules forbid the choice at this point, `why` is the
     reason, and `leads_to` is the order unchanged.
 
-    If the result of the choice depends on chance, `draws` is a function that makes the order with a given
-    random generator, and `leads_to` is an example of such an order, the same for everybody. Otherwise,
-    `draws` is None.
+    `draws` is None unless the result of the choice depends on chance. In that case, `draws` is a function
+    that makes the order with a given random generator. `leads_to` is then an example of such an order, the
+    same for everybody.
     """
 
     key: str
@@ -41,11 +41,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The result of an unfinished order: the choices for its next part, and words that describe the plan.
+    """The result of an unfinished order: the choices for its next part, and words that describe it so far.
 
     `missing` is a sentence on the part that the order still lacks, or on the reason why the order is refused;
-    None if the order is complete. Each game has a subclass with the data that its planner draws, such as
-    slots and ghosts.
+    None if the order is complete. Each game has a subclass with the data that its planner draws.
     """
 
     order: Order
@@ -78,9 +77,9 @@ class Plan:
 class Departure(NamedTuple):
     """The first point at which a played turn departed from a player's plan.
 
-    `at` is the index of this point in the film; None if the turn went as planned. `sentence` describes the
-    departure. `planned` maps indexes in the film to the drawing data of the plan; it has only the indexes at
-    which the plan differs from the film.
+    The film of a turn is the list of its positions. `at` is the index of the first departure in the film;
+    None if the turn went as planned. `sentence` describes the departure. `planned` maps indexes in the film
+    to the drawing data of the plan; it has only the indexes at which the plan differs from the film.
     """
 
     at: int | None

@@ -23,8 +23,9 @@ The limit is MARGIN times the length of the longest canonical order, plus SPELLI
 class Position(ABC):
     """A position as the rules see it. Positions are immutable; `play` returns the positions that follow.
 
-    `turn` is the number of turns played. `tick` is True if the position is part of the record, and False if
-    it is only a picture of a film. `ended` is the outcome; None as long as the match goes on.
+    `turn` is the number of turns played. `tick` is True if the record of the match counts this position, and
+    False if the position is only shown in the animation of a turn. `ended` is the outcome; None as long as
+    the match goes on.
     """
 
     __slots__ = ()
@@ -69,7 +70,7 @@ class Position(ABC):
 
     @abstractmethod
     def to_act(self) -> frozenset[Seat]:
-        """The seats that owe an order in this position: one or several; none if the match is over."""
+        """The seats that must give an order in this position; empty if the match is over."""
 
     @abstractmethod
     def longest_order(self, seat: Seat) -> int:
@@ -125,8 +126,9 @@ class Position(ABC):
     def legal(self, seat: Seat, most: int) -> list[Order] | None:
         """Returns all canonical orders that can be built with the choices of `State.plan`, each order once.
 
-        Returns [] if `seat` owes no order, and None if there are more than `most` orders. An implementation
-        stops as soon as it knows that there are too many orders, preferably before it generates any.
+        Returns [] if no order is expected from `seat`, and None if there are more than `most` orders. An
+        implementation stops as soon as it knows that there are too many orders, preferably before it
+        generates any.
         """
 
     @abstractmethod
@@ -151,7 +153,7 @@ class Position(ABC):
         """
 
     def view(self, seat: Seat | None) -> Self:
-        """Returns the position without anything that `seat` must not know; None stands for a spectator.
+        """Returns what `seat` may know of this position; for None, what a spectator may know.
 
         By default, as in a game in which nothing is hidden, returns the whole position.
         """
@@ -169,7 +171,10 @@ class Position(ABC):
         return [self.determinize(rng) for _ in range(count)]
 
     def pieces(self) -> int:
-        """The maximum number of pieces that the next turn can move: a measure of that turn's work."""
+        """The maximum number of pieces that the next turn can move.
+
+        Bots choose the size of their search by this number.
+        """
         return len(self.to_act())
 
     def conceals(self, turn: int, seat: Seat) -> bool:
@@ -188,7 +193,7 @@ class Position(ABC):
         return list(dict.fromkeys(self.sample(seat, rng) for _ in range(most)))
 
     def evaluate(self, seat: Seat) -> float:
-        """Estimates the share of the point, from 0 to 1, that `seat` may expect at the end of the match.
+        """Estimates the share of the match's one point, from 0 to 1, that `seat` may expect in the end.
 
         Call this method only if nothing in this position is hidden.
         """

@@ -13,10 +13,10 @@ class Judged(NamedTuple):
     """A player's order in a turn, compared with the best answer to the others' orders.
 
     `value` is the value of the player's order for the player, and `best_value` is the value of the best
-    answer, both in the unit of the review. `taken` is the number of hits that the player suffered; 0 if the
-    unit is not hits. `sure` is True if the best answer wins for certain and the played order did not.
-    `with_knowledge_then` is the same comparison, but based only on the player's knowledge at the time; None
-    if there is no such comparison.
+    answer, both in the unit of the review. `landed` and `taken` are the numbers of hits that the player
+    landed and suffered; 0 if the unit is not hits. `sure` is True if the best answer wins for certain and the
+    played order did not. `with_knowledge_then` is the same comparison, but based only on the player's
+    knowledge at the time; None if there is no such comparison.
     """
 
     order: Order
@@ -51,8 +51,8 @@ class Mixed(NamedTuple):
 class Review:
     """The review of a played turn.
 
-    `judged` maps each seat that acted to its order, compared with the best answer. `mixes` maps each seat
-    that acted to its mixed strategy in a near-equilibrium; {} if no equilibrium was computed.
+    `judged` maps each seat that acted to its order, compared with the best answer. `mixes` maps each such
+    seat to its mixed strategy in a near-equilibrium; {} if no equilibrium was computed.
     """
 
     judged: Mapping[Seat, Judged]

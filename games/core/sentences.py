@@ -64,8 +64,8 @@ class Sentence:
 class IllegalOrder(ValueError):
     """Raised for an order that the rules refuse; `sentence` tells the player the mistake and the remedy.
 
-    `seat` is the seat at fault if a whole turn was checked. `seat` is None if no single seat is at fault, or
-    if only one order was checked.
+    If a whole turn was checked, `seat` is the seat at fault. It is None if no single seat is at fault, or if
+    only one order was checked.
     """
 
     def __init__(self, template: str, /, *, seat: Seat | None = None, **facts: object) -> None:

@@ -25,9 +25,10 @@ class State(Position):
         """The events that led from the previous position to this one."""
 
     def plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order] | None = None) -> Plan:
-        """Returns the plan for the unfinished order `partial` of `seat`; no text raises an error.
+        """Returns the plan for the unfinished order `partial`: its result, and the choices for its next part.
 
-        `guesses` are supposed orders of other seats. Text longer than `max_order_length` is not parsed:
+        `guesses` are supposed orders of other seats. No text raises an error. Text longer than
+        `max_order_length` is not parsed:
         - If `partial` is too long, the plan is that of an empty order, and `missing` gives the reason.
         - A guess that is too long counts as an empty order.
         """
@@ -48,16 +49,16 @@ class State(Position):
     def glimpse(self, seat: Seat, order: Order) -> Plan | None:
         """Returns a partial plan for `order`, with only what the board draws right after a tap, or None.
 
-        None, the default, means that the page must ask for the whole plan. A game can return partial plans if
-        none of its choices depends on earlier ones.
+        None, the default, means that the page must ask the server for the whole plan. A game can return
+        partial plans if none of its choices depends on earlier ones.
         """
         return None
 
     def guessing(self, seat: Seat, partial: Order) -> Plan:
-        """Returns the plan for `partial`, the order that a player guesses for another player's `seat`.
+        """Returns the plan for `partial`, the order that a player expects from another player's `seat`.
 
-        This position must be the guessing player's own view. As in `plan`, text longer than
-        `max_order_length` is not parsed.
+        `partial` may be unfinished. This position must be the guessing player's own view. As in `plan`, text
+        longer than `max_order_length` is not parsed.
         """
         if len(partial) <= self.max_order_length(seat):
             return self.make_guess(seat, partial)
@@ -82,20 +83,21 @@ class State(Position):
         """Returns the first point at which a played turn departed from the plan of `seat`.
 
         `order` is the order that `seat` played. `film` has the positions of the turn, beginning with this
-        position. Returns None if the game makes no such comparison, or none for this seat.
+        position. Returns None if the game does not compare turns with plans, or not for this seat.
         """
         return None
 
     def hypothetical_plan(self, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> Plan:
-        """Returns the plan to draw for an order that `seat` could have played against the others' orders.
+        """Returns the plan of an order that `seat` could have played against the others' orders.
 
-        Call this method only for a match that is over, where nothing in the position is hidden.
+        The page draws this plan when the match is over. Call this method only then, because the plan shows
+        what is hidden from `seat` during play.
         """
         return self.plan(seat, order, others)
 
     @property
     def is_reviewed(self) -> bool:
-        """Returns True if `review` judges the turns of this match."""
+        """Returns True if the method `review` judges the turns of this match."""
         return False
 
     def review(self, orders: Mapping[Seat, Order]) -> Review | None:
@@ -118,10 +120,13 @@ class State(Position):
 
     @abstractmethod
     def tell(self, event: Event) -> Sentence:
-        """Returns the sentence for an event of this position."""
+        """Returns the sentence that describes an event of this position to players."""
 
     def highlight(self, event: Event) -> int:
-        """Rates an event of this position for highlights: 0 for nothing special, about 5 for a hit."""
+        """Rates how remarkable an event of this position is: 0 for nothing special, about 5 for a hit.
+
+        The highest ratings select the highlights of a match.
+        """
         return 1
 
     @abstractmethod
@@ -137,7 +142,7 @@ class State(Position):
 
     @abstractmethod
     def cell(self, seat: Seat) -> Any:
-        """The entry of `seat` in the table of orders for the step that led to this position, or None.
+        """The data of one cell of the table of orders: what `seat` did in the step that led to this position.
 
-        None means that `seat` has no entry for this step.
+        Returns None if `seat` has no entry for this step.
         """

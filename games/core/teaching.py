@@ -56,7 +56,7 @@ class Lesson:
 class Remark:
     """A remark on a step of an example, with claims that a test can check.
 
-    A claim holds if the step has an event with all items of the claim.
+    A claim is part of an event: it holds if the step has an event with all items of the claim.
     """
 
     says: Sentence
@@ -65,10 +65,10 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A match, or a part of one, that the rules pages show step by step, with nothing hidden.
+    """A match, or a part of a match, that the rules pages show step by step, with nothing hidden.
 
     `key` is the part of the URL that names the example. `turns` are all turns from the start of the match, as
-    in a record (docs/record.md) with these options, seats and setup. The film begins with turn number
+    in a record (docs/record.md) with these options, seats and setup. The pages begin with turn number
     `first`. `remarks` are keyed by turn and step. Turns and steps are counted from 1.
     """
 

@@ -18,7 +18,7 @@ def whole_turn(
     None means that the turn is incomplete, or that the match is over. `sealed` has the sealed orders;
     `resigning` and `drawing` are the seats that resign or offer a draw. If the resignations end the match, or
     if all seats that are still in the match offer a draw, the turn needs no sealed order (rulings G1 and G2).
-    Any other turn is complete when every seat that owes an order has sealed or resigns.
+    Any other turn is complete when every seat that must give an order has sealed one or resigns.
     """
     still_in = state.still_in()
     leaving = {seat: RESIGN for seat in state.seats if seat in still_in & resigning}
@@ -88,7 +88,7 @@ def play_turn(state: State, orders: Mapping[Seat, Order]) -> Iterable[State]:
 
 
 def _play_farewells(state: State, orders: Mapping[Seat, Order]) -> Iterator[State]:
-    """Plays a turn in which somebody resigns or all agree on a draw (rulings G1 and G2)."""
+    """Yields the positions of a turn in which somebody resigns or all agree on a draw (rulings G1 and G2)."""
     still_in = state.still_in()
     resigning = frozenset(seat for seat in still_in if orders.get(seat) == RESIGN)
     if all(orders.get(seat) == DRAW for seat in still_in):
@@ -106,7 +106,7 @@ def _play_farewells(state: State, orders: Mapping[Seat, Order]) -> Iterator[Stat
 
 
 def tell(state: State, event: Event) -> Sentence:
-    """Returns the sentence for an event.
+    """Returns the sentence that describes an event to players.
 
     Resignations and agreed draws have the same sentences in all games; each game words its other events.
     """
@@ -120,7 +120,10 @@ def tell(state: State, event: Event) -> Sentence:
 
 
 def highlight(state: State, event: Event) -> int:
-    """Rates an event for highlights: 0 for resignations and agreed draws, else the game's own rating."""
+    """Rates how remarkable an event is: 0 for resignations and agreed draws, else the game's own rating.
+
+    The highest ratings select the highlights of a match.
+    """
     return 0 if event["kind"] in ("agreed", "resigned") else state.highlight(event)
 
 

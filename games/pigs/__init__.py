@@ -63,9 +63,9 @@ class _Pigs(Game):
         return options.ends == "last_standing"
 
     def is_drawish(self, options: Options, seats: int) -> bool:
-        """Returns True for two pigs in continuous feedback, where 73 % of the bots' matches had no winner.
+        """Returns True for matches of two pigs in continuous feedback, where most matches have no winner.
 
-        The figure is from `games/balance.json`.
+        In `games/balance.json`, 73 % of such matches between bots had no winner.
         """
         return seats == 2 and options.mode == "continuous"
 
@@ -97,7 +97,10 @@ class _Pigs(Game):
         )
 
     def points_at(self, turn: int, seats: int) -> tuple[BubbleTarget, ...]:
-        """The targets of a turn's speech bubbles: three in the first turn of three or more pigs, else ()."""
+        """The parts of the page at which a turn's speech bubbles point; () if the bubbles point at nothing.
+
+        The bubbles point at something only in the first turn of a match of three or more pigs.
+        """
         return ("own", "own", "plan") if seats > 2 and turn == 0 else ()
 
 

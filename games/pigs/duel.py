@@ -96,9 +96,11 @@ StepResult = tuple[tuple[Pose, ...], int, int]
 
 
 class Stakes(NamedTuple):
-    """The values of a round's events to side 0, in hits; by default all hits count the same.
+    """The values of a round's events to side 0 (the pig of the earlier seat), measured in hits.
 
-    `landed` is the value of each hit that side 0 lands, `taken` the cost of each hit that it takes.
+    `landed` is the value of each hit that side 0 lands, and `taken` the cost of each hit that it takes.
+    `repair_values` has the value of a repair to the side that repairs, for sides 0 and 1. `ends` has the
+    payoffs to side 0 of a round in which it wins, draws or loses the match; None for the usual payoffs.
     """
 
     landed: float = 1.0
@@ -116,10 +118,10 @@ HITS = Stakes()
 
 
 class CommandResults(NamedTuple):
-    """The results of all commands of one side in one step, by the command's index.
+    """The results of all commands that one side can play in one step; both tuples are indexed by command.
 
-    `follows` has the number of the situation after each command. `gains` has the side's gain by each command
-    in this step, in hits.
+    `gains` has the side's gain in this step, in hits. `follows` has the situation after the step, as a
+    number; `Duel` numbers the situations (poses and remaining lives) of each step.
     """
 
     follows: tuple[int, ...]
@@ -127,7 +129,7 @@ class CommandResults(NamedTuple):
 
 
 class Response(NamedTuple):
-    """A program, and its average payoff in hits to the side that plays it."""
+    """A program that answers the other side's mixed strategy, and its average payoff (`value`) in hits."""
 
     value: float
     program: Program
@@ -135,9 +137,11 @@ class Response(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Future:
-    """The rest of a round for one side, against one known program of the other side.
+    """The rest of a round for one side, as a tree, if the other side's program is known.
 
-    If two futures of a side are equal, they are the same object.
+    `gains` has the side's gain by each command in the next step, in hits, and `follows` the future after each
+    command; both are indexed by command. `hope` is the highest total gain in the rest of the round. Equal
+    futures of a side are one object.
     """
 
     gains: tuple[float, ...]
@@ -155,7 +159,7 @@ NO_FUTURE = Future((), (), 0.0)
 
 
 class Duel:
-    """A round of the two living pigs of a position; side 0 is the pig of the earlier seat.
+    """One round of the two living pigs of a position, as a game; side 0 is the pig of the earlier seat.
 
     `stakes` has the values of hits, repairs and wins. `worth` is a function that values the poses after the
     round; if it is None, the poses have no value. The constructor raises ValueError in continuous feedback
@@ -198,7 +202,10 @@ class Duel:
 
     @property
     def work(self) -> int:
-        """The work done so far: the number of futures computed, about 20 in a millisecond."""
+        """The amount of computation so far, as a number of tree nodes (`Future`).
+
+        About 20 nodes are computed in a millisecond.
+        """
         return sum(len(known) for side in self._futures for known in side)
 
     def payoff(self, first: Program, second: Program) -> float:
@@ -215,14 +222,13 @@ class Duel:
         return sum(p * q * self.payoff(one, two) for one, p in first.items() for two, q in second.items())
 
     def respond(self, side: int, mix: Mix) -> Response:
-        """Returns a best response to a mix of the other side, out of all programs that `side` may seal."""
+        """Returns a best response of `side` to the other side's mixed strategy `mix`, out of all programs."""
         return self.responses(side, mix, 1)[0]
 
     def responses(self, side: int, mix: Mix, most: int) -> list[Response]:
-        """Returns at most `most` responses of `side` to a mix of the other side, the best one first.
+        """Returns at most `most` responses of `side` to the other side's mixed strategy `mix`, best first.
 
-        The first response is a best response. The others are good programs, but not always the next best
-        ones.
+        The first one is a best response. The others are good programs, but not always the next best ones.
         """
         found = self._free_programs(side, mix, most)
         if self.owed[side]:  # P10
@@ -234,10 +240,10 @@ class Duel:
         return nlargest(most, found)
 
     def _free_programs(self, side: int, mix: Mix, most: int) -> list[Response]:
-        """Returns programs of `side` without a repair, and their payoffs against a mix of the other side.
+        """Returns good programs of `side` without a repair, and their payoffs against the other side's `mix`.
 
-        The `most` best programs are among those returned. Programs that have equal futures before their last
-        command count as one.
+        The `most` best programs are among those returned. Of several programs whose beginnings leave the same
+        possible gains for the last step, only the best is returned.
         """
         shares = tuple(mix.values())
         start = tuple(self._future(side, 0, self._start, program) for program in mix)
@@ -248,13 +254,12 @@ class Duel:
     def _search(
         self, side: int, shares: Shares, start: Futures, least: float = -inf, width: int | None = None
     ) -> list[Response]:
-        """Returns programs of `side` without a repair, and their payoffs against a mix of the other side.
+        """Returns programs of `side` without a repair, with their payoffs against the other side's mix.
 
-        Without a `width`, the result has all programs that gain at least `least` hits, and perhaps others.
-        Programs that have equal futures before their last command count as one. With a `width`, only the
-        `width` most promising prefixes are extended in each step, so good programs may be missed. `shares`
-        are the probabilities in the mix, and `start` has the futures of `side` against the programs of the
-        mix.
+        The mix is given by `shares`, the probabilities of its programs, and by `start`, the future of `side`
+        against each of these programs. Without a `width`, the result has all programs that gain at least
+        `least` hits, and perhaps others. With a `width`, only the `width` most promising prefixes are
+        extended in each step, so good programs may be missed.
         """
         layer: dict[tuple[Futures, int], tuple[float, Program]] = {(start, self.owed[side]): (0.0, ())}
         for slots in range(STEPS, 1, -1):
@@ -277,9 +282,9 @@ class Duel:
         return found
 
     def _future(self, side: int, step: int, number: int, rest: Program) -> Future:
-        """Returns the future of `side` from situation `number` on, if the other side plays on with `rest`.
+        """Returns the tree of gains of `side` in the rest of the round, if the other side plays `rest`.
 
-        `step` is the number of the next step, from 0.
+        The tree begins before `step` (from 0) in the situation `number`; see `_number`.
         """
         if not rest:
             return NO_FUTURE
@@ -301,9 +306,10 @@ class Duel:
         return future
 
     def _command_results(self, side: int, step: int, number: int, other: int) -> CommandResults:
-        """Returns the result of each command of `side` in a situation, if the other side plays `other`.
+        """Returns the result of each command of `side` in a step, if the other side plays `other`.
 
-        `number` is the number of the situation before `step`.
+        `other` is a command, as an index in COMMANDS. `number` is the number of the situation before `step`;
+        see `_number`.
         """
         known = self._known_command_results[side][step]
         results = known.get(number * 16 + other)
@@ -330,7 +336,8 @@ class Duel:
     ) -> tuple[int, float]:
         """Returns the number of the situation after a step, and the gain of side 0 in the step, in hits.
 
-        `lives` are the lives of sides 0 and 1 before the step, and `pair` their commands.
+        `result` has the poses and hits of the step, and `pair` the commands of sides 0 and 1. `lives` has,
+        for each side before the step, the number of further hits with which it loses the match.
         """
         poses, taken, landed = result
         stakes = self.stakes
@@ -353,13 +360,16 @@ class Duel:
     def _before(self, lives: tuple[int, int]) -> float:
         """Returns the gain of side 0 in the round so far, in hits.
 
-        `lives` are the lives that sides 0 and 1 have left.
+        `lives` has, for sides 0 and 1, the number of further hits with which the side loses the match.
         """
         (own, other), stakes = self._lives, self.stakes
         return stakes.landed * (other - lives[1]) - stakes.taken * (own - lives[0])
 
     def _step_results(self, side: int, poses: tuple[Pose, ...], other: int) -> list[StepResult]:
-        """Returns the result of a step for each command of `side`, if the other side plays `other`."""
+        """Returns the result of a step for each command of `side`, if the other side plays `other`.
+
+        `other` is a command, as an index in COMMANDS.
+        """
         known = self._known_step_results[side]
         step_results = known.get((poses, other))
         if step_results is None:
@@ -384,9 +394,10 @@ class Duel:
         return self._by_the_rules(poses, one, two)
 
     def _by_the_rules(self, poses: tuple[Pose, ...], one: int, two: int) -> StepResult:
-        """Returns the result of a step, computed by the full rules with hulks, bumps and crossings.
+        """Returns the result of a step, computed by the full rules, which cover the rare cases too.
 
-        `one` and `two` are the commands of sides 0 and 1, as indices in COMMANDS.
+        The rare cases are bumps, crossings and hulks (destroyed pigs). `one` and `two` are the commands of
+        sides 0 and 1, as indices in COMMANDS.
         """
         commands = [""] * len(poses)
         commands[self._places[0]], commands[self._places[1]] = COMMANDS[one], COMMANDS[two]
@@ -398,11 +409,11 @@ class Duel:
         return poses_after, taken, landed
 
     def _number(self, step: int, poses: tuple[Pose, ...], lives: tuple[int, int]) -> int:
-        """Returns the number of a situation before `step`; a new situation gets a new number.
+        """Returns the number that identifies the situation before `step`, with these poses and lives.
 
-        If neither side can lose all its lives in the rest of the round, the lives of both sides become SAFE.
-        If only one side cannot lose all its lives, that side's lives become SAFE, unless `Stakes.ends` is
-        given.
+        A side's lives are the number of further hits with which it loses the match. If neither side can lose
+        all its lives in the rest of the round, the lives of both become SAFE. If only one side cannot, its
+        lives become SAFE, unless `Stakes.ends` is given.
         """
         steps = STEPS - step
         one, two = lives
@@ -418,9 +429,10 @@ class Duel:
 
 
 def allowed(marks: int, slots: int) -> tuple[int, ...]:
-    """Returns the commands that may come next if `marks` X must still be placed in `slots` slots (ruling P9).
+    """Returns the commands that may come next if `marks` X must still be placed in the last `slots` slots.
 
-    The commands are indices in COMMANDS; a repair is not among them.
+    An X marks a slot that is lost to damage (ruling P9). The commands are indices in COMMANDS; a repair is
+    not among them.
     """
     if not marks:
         return MOVES
@@ -433,11 +445,12 @@ def _hopeful(
     least: float,
     width: int | None,
 ) -> list[tuple[float, Program, Futures, int]]:
-    """Returns the prefixes that could gain at least `least` hits if the other side's program were known.
+    """Returns the prefixes of programs whose highest possible gain is at least `least` hits.
 
-    `layer` maps (futures, number of X still to be placed) to (gain so far, prefix). `shares` are the
-    probabilities in the other side's mix. Each prefix is returned as (gain so far, prefix, futures, number of
-    X still to be placed). With a `width`, only the `width` most promising prefixes are returned.
+    The highest possible gain is that of a player who foresees the other side's program. `layer` maps
+    (futures, number of X still to be placed) to (gain so far, prefix); each prefix is returned with these
+    four values. `shares` are the probabilities in the other side's mix. With a `width`, only the `width` most
+    promising prefixes are returned.
     """
     found = []
     for (futures, marks), (value, prefix) in layer.items():
@@ -450,10 +463,10 @@ def _hopeful(
 
 
 def encode(order: Order) -> Program:
-    """Converts an order, given in canonical form, into a program."""
+    """Converts an order in canonical form, such as `^ ^ F TL H`, into five indices in COMMANDS."""
     return tuple(COMMANDS.index(command) for command in order.split(" "))
 
 
 def decode(program: Program) -> Order:
-    """Converts a program into an order in canonical form."""
+    """Converts five indices in COMMANDS into an order in canonical form, such as `^ ^ F TL H`."""
     return " ".join(COMMANDS[command] for command in program)

@@ -55,7 +55,10 @@ class Certificate(NamedTuple):
 
 
 def certify(duel: Duel, mixes: tuple[Mix, Mix]) -> Certificate:
-    """Returns the certificate of any two mixes, computed from the mixes alone."""
+    """Returns the certificate of any two mixes, which bounds their distance from an equilibrium.
+
+    The certificate is computed from the mixes alone, however they were found.
+    """
     responses = duel.respond(0, mixes[1]), duel.respond(1, mixes[0])
     return Certificate(mixes, duel.expected(*mixes), responses)
 
@@ -112,7 +115,7 @@ def restricted_response(
 
 
 class _Restricted:
-    """A restricted game: a duel in which each side has only a few programs."""
+    """A restricted game: a `Duel` in which each side may choose only from a few of its programs."""
 
     def __init__(self, duel: Duel) -> None:
         self.duel = duel
@@ -126,7 +129,7 @@ class _Restricted:
         return self.duel.payoff(one, two)
 
     def responses(self, mixes: tuple[Mix, Mix]) -> tuple[list[Response], list[Response]]:
-        """Returns good responses of side 0, and of side 1, to the other side's mix, best first.
+        """Returns good responses of side 0, and of side 1, to the other side's mix in `mixes`, best first.
 
         The responses are chosen from all programs, not only from those in the restricted game.
         """
@@ -145,10 +148,10 @@ class _Restricted:
         return _without_rare(one), _without_rare(two)
 
     def widen(self, responses: tuple[list[Response], list[Response]]) -> bool:
-        """Drops programs that the last solutions have not used, then adds the new programs of `responses`.
+        """Drops programs that are no longer used, then adds the new programs of `responses` for both sides.
 
-        A program is dropped if UNUSED_LIMIT solutions in a row have not used it. Returns True if at least one
-        program was added.
+        A program is dropped if the optimal mixes of the last UNUSED_LIMIT solutions have not used it. Returns
+        True if at least one program was added.
         """
         self._narrow()
         new = [
@@ -226,9 +229,10 @@ def together(*parts: tuple[float, Mix]) -> Mix:
 
 
 def _seeds(owed: int) -> Mix:
-    """Returns a mix of simple programs, equally likely: `owed` X, then one command repeated to the end.
+    """Returns a mix of simple programs, equally likely: `owed` times X, then one command repeated to the end.
 
-    The restricted game begins with the responses to this mix.
+    An X marks a slot that is lost to damage (ruling P9). The restricted game begins with the responses to
+    this mix.
     """
     programs = [(DAMAGE_INDEX,) * owed + (move,) * (STEPS - owed) for move in MOVES]
     return {program: 1 / len(programs) for program in programs}

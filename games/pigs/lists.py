@@ -13,10 +13,11 @@ FIRST, LATER = 3, 1
 
 
 class Queued(NamedTuple):
-    """A command on a list; `command` is UNKNOWN if the reader may not know it.
+    """A command on a pig's list, which is the queue of its next commands in continuous feedback (ruling P15).
 
-    `repeat` is True if a hit added the command to the end of the list, as a copy of the last command. `turn`
-    is the turn of the order that added the command or, for a copy, the copied command.
+    `command` is UNKNOWN if the reader may not know it. `repeat` is True if a hit added the command, as a copy
+    of the last command on the list. `turn` is the turn of the order that gave the command; for a copy, of the
+    order that gave the copied command.
     """
 
     command: str
@@ -32,12 +33,15 @@ def add(listed: List, commands: tuple[str, ...], turn: int) -> List:
 
 
 def repeat_last(listed: List, times: int) -> List:
-    """Returns the list after `times` hits, each of which repeats the list's last command, if any (P15)."""
+    """Returns a pig's command list after `times` hits; each hit appends a copy of the last command (P15).
+
+    An empty list stays empty.
+    """
     return listed + (listed[-1]._replace(repeat=True),) * times if listed else listed
 
 
 def mask(listed: List) -> List:
-    """Returns the list as other players know it, with secret commands replaced by UNKNOWN.
+    """Returns a pig's command list as other players know it, with UNKNOWN in place of secret commands.
 
     All commands are secret except copies at the beginning of the list, which repeat a command that everybody
     has seen executed.
@@ -49,7 +53,7 @@ def mask(listed: List) -> List:
 
 
 def determinize(listed: List, rng: Random) -> List:
-    """Returns the list with a guess in place of each UNKNOWN command.
+    """Returns a pig's command list with a guess in place of each UNKNOWN command.
 
     The guess for a copy is the command before it on the list; any other guess is a random command.
     """
@@ -64,12 +68,12 @@ def determinize(listed: List, rng: Random) -> List:
 
 
 def text(listed: List, hidden: bool) -> str:
-    r"""Returns a list as text: its commands, as in `[F,\]`, or if it is `hidden` its length, as in `[2]`."""
+    r"""Returns a pig's command list as text, such as `[F,\]`; if it is `hidden`, its length, as in `[2]`."""
     return f"[{len(listed)}]" if hidden else f"[{','.join(queued.command for queued in listed)}]"
 
 
 def read(written: str) -> tuple[List, bool]:
-    """Parses a list's text as `text` returns it; raises ValueError for any other text.
+    """Parses the text of a pig's command list; raises ValueError for a text that `text` would not return.
 
     Returns the list, and a flag: True if the list is hidden. All commands of a hidden list are UNKNOWN.
     """

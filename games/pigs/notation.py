@@ -22,9 +22,9 @@ COUNTS = frozenset(map(str, range(HULK)))
 class Pig(NamedTuple):
     """A pig as parsed from text.
 
-    `damage` is HULK for a hulk. `dealt` is the number of hits that the pig has landed in a race, 0 in any
-    other match. `listed` is (list, hidden): the pig's list in continuous feedback, and True if that list is
-    hidden. For a hulk and in any other match, `listed` is ((), False).
+    `damage` is HULK for a hulk (a destroyed pig). `dealt` is the number of hits that the pig has landed in a
+    race, 0 in any other match. `listed` is (list, hidden): the pig's command list in continuous feedback, and
+    True if that list is hidden. For a hulk and in any other match, `listed` is ((), False).
     """
 
     pose: Pose
@@ -34,7 +34,7 @@ class Pig(NamedTuple):
 
 
 def pig_text(p: Pose, damage: int) -> str:
-    """Returns a pig's pose and damage as text: `d8S0`; for a hulk `d8Sx`, for a removed hulk `-`."""
+    """Returns a pig as text, such as `d8S0` (pose and damage); `d8Sx` if it is destroyed, `-` if removed."""
     known = TEXTS.get(damage)
     return known[p] if known else f"{pose_text(p)}{damage}"  # more than four hits were taken: a race (P14)
 

@@ -159,9 +159,9 @@ def effects(state: Position) -> list[Effect]:
 
 
 def _fire(state: Position, i: int, event: Event) -> Effect:
-    """The effect of the laser of pig `i`, as the event describes it.
+    """The drawing of a laser shot by pig `i`, from an `event` of the kind `fired`.
 
-    The beam ends at the first pig or hulk, or goes through all of them (ruling P7).
+    The beam ends at the first pig or wreck, or goes through all of them (ruling P7).
     """
     p, through = state.poses[i], state.options.laser == "through"
     struck = [centre(state.poses[state.seats.index(seat)]) for seat in event["at"]]
@@ -189,9 +189,9 @@ def _over_the_wall(p: Pose, command: str) -> tuple[float, float]:
 
 
 class Queue(NamedTuple):
-    """A command on a list as the reader knows it (ruling P15).
+    """A command on a pig's list in continuous feedback, drawn as far as the viewer may know it (ruling P15).
 
-    `icon` is "" for a secret command. `repeat` is True if a hit added the command.
+    `icon` is "" for a secret command. `repeat` is True if a hit added the command to the list.
     """
 
     icon: str
@@ -200,7 +200,7 @@ class Queue(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """An entry in the table of programs: one executed command, its result, and the pig's list after it.
+    """A cell of the table of programs: one executed command, its result, and the pig's command list after it.
 
     `mark` names the result; "" for none. `queue` is the list in continuous feedback, else () (ruling P15).
     `hits` is the number of hits that the command landed in a race, else 0 (ruling P14).
@@ -219,9 +219,9 @@ MARKS = {"walked": "moved", "turned": "turned", "stopped": "bumped", "repaired":
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """The entry of `seat` in the table of programs for the step that led to this position, or None.
+    """The data of the cell that the table of programs shows for `seat` in the step that led to this position.
 
-    None means that no step led to this position, or that the pig was a hulk before that step.
+    Returns None if no step led to this position, or if the pig was already destroyed before that step.
     """
     cause = state.cause
     if not cause:

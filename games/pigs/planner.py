@@ -46,10 +46,10 @@ If a text has more surplus commands, the plan shows none of the text's commands.
 class Slot(NamedTuple):
     """One slot of a program as the planner draws it.
 
-    `sign` is the slot's command; "" if the slot is free or its command is not known. `owed` is True for an X,
-    and `next` for the slot that is filled next. `note` is a warning, or None. `key` is the choice that a tap
-    on the slot makes; "" if the slot is locked. `locked` is True for a command on the list of continuous
-    feedback, and `repeat` is True if a hit added that command (ruling P15).
+    `sign` is the slot's command; "" if the slot is free or its command is secret. `owed` is True for a slot
+    that is lost to damage (X). `next` is True for the slot that the next tap on a command fills. `note` is a
+    warning, or None. `key` is the choice that a tap on the slot makes; "" if the slot is locked. `locked` is
+    True for a command on the pig's list in continuous feedback, and `repeat` if a hit added it (ruling P15).
     """
 
     number: int
@@ -67,10 +67,11 @@ class Slot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PigsPlan(Plan):
-    """The plan of a program.
+    """The plan of a program, with the data that the planner draws.
 
-    `lasting` is True in continuous feedback. `tally` is the number of hits that the pig has landed in a race;
-    None in other matches (ruling P14).
+    `palette` are the choices of a command for the next slot. `ghosts` and `badges` show where the pig would
+    be after each step. `lasting` is True in continuous feedback. `tally` is the number of hits that the pig
+    has landed in a race; None in other matches (ruling P14).
     """
 
     slots: tuple[Slot, ...] = ()
@@ -82,17 +83,16 @@ class PigsPlan(Plan):
 
     @property
     def offered(self) -> tuple[tuple[str, str], ...]:
-        """The commands of the palette, each with the reason why it is not allowed ("" if it is allowed)."""
+        """The commands that the planner offers, each with the reason why it is forbidden ("" if none)."""
         return tuple((choice.key, str(choice.why or "")) for choice in self.palette)
 
 
 class PartialProgram(NamedTuple):
-    """An unfinished program: its layout, and the `slots` that are to be filled in this turn.
+    """An unfinished program, whose first commands may be fixed by the pig's list (ruling P15).
 
-    `layout` has one sign for each step: a command that is known from the list, COPY for a secret copy of the
-    command before it, or FREE_SLOT. Each FREE_SLOT stands for one of `slots`, in the same order; further
-    members of `slots` are surplus commands. `fault` is a sentence on what was wrong with the text that was
-    read; None if nothing was wrong.
+    `layout` has one sign for each step: a fixed command, COPY for a secret copy of the command before it, or
+    FREE_SLOT. `slots` has the player's entry for each FREE_SLOT, in the same order, and then any surplus
+    commands. `fault` is a sentence on what was wrong with the text that was read; None if nothing was wrong.
     """
 
     layout: tuple[str, ...]
@@ -151,9 +151,9 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
 
 
 def hypothetical_plan(state: Position, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> PigsPlan:
-    """Returns the plan of an order of `seat` against `others`, the orders that the other seats played.
+    """Returns the plan of an order that `seat` could have played against `others`, the orders really played.
 
-    The plan has ghosts of the seat's own pig only.
+    The plan has ghosts (pale drawings of later steps) of the seat's own pig only.
     """
     among_them = plan(state, seat, order, others)
     own = [ghost for ghost in among_them.ghosts if ghost.side == state.side(seat)]
@@ -163,13 +163,17 @@ def hypothetical_plan(state: Position, seat: Seat, order: Order, others: Mapping
 def guess(state: Position, seat: Seat, partial: Order) -> PigsPlan:
     """Returns the plan with which a player guesses another pig's program; `seat` is that pig's seat.
 
-    Secret commands on that pig's list are free slots, except copies, which take the command before them.
+    If the pig has a command list (ruling P15), its secret commands are free slots to guess, except copies,
+    which take the command before them.
     """
     return _planned(state, seat, _partial_program(state, seat, partial), {})
 
 
 def _layout(state: Position, seat: Seat) -> tuple[str, ...]:
-    """Returns a `PartialProgram.layout`: the pig's list as the reader knows it, then free slots."""
+    """Returns what each step of a program holds: the commands on the pig's list, then the slots to fill.
+
+    Commands that the viewer may not know are free slots, or COPY for a copy; see `PartialProgram.layout`.
+    """
     known = tuple(
         COPY
         if queued.command == UNKNOWN and queued.repeat
@@ -196,7 +200,10 @@ def _partial_program(state: Position, seat: Seat, partial: Order) -> PartialProg
 
 
 def _too_many(state: Position, seat: Seat) -> Sentence:
-    """A sentence on why a typed X was taken out of the plan (rulings P9, P14, P15)."""
+    """A sentence on why an X (the sign for a slot lost to damage) was removed from the typed program.
+
+    The reason depends on the variant (rulings P9, P14, P15).
+    """
     if state.lists:
         return Sentence("There is no X in continuous feedback, so it was taken out. Fill the free slots.")
     if not state.repairs:
@@ -216,7 +223,8 @@ def _planned(
 ) -> PigsPlan:
     """Returns the plan of a program, with its slots, its choices, and a sentence on what is missing.
 
-    `notes` are the warnings on slots, by step number. `shown` has the other fields of the plan.
+    `notes` are the warnings on slots, by step number. `shown` has the plan's fields for the drawing, such as
+    `ghosts`.
     """
     slots, numbers, owed = program.slots, program.numbers, state.owed(seat)
     taps = {n: _tap(slots, i, n) for i, n in enumerate(numbers)}
@@ -261,10 +269,11 @@ def _next(slots: list[str]) -> int | None:
 
 
 def _with_owed(slots: list[str], owed: int) -> list[str]:
-    """Returns the slots with `owed` X, as damage requires (ruling P9), if there is room for them.
+    """Returns the slots with exactly `owed` X (the sign for a slot lost to damage), if there is room.
 
     Missing X go into the last free slots, and into the slot that is filled next only if no other slot is
-    free. Surplus X are removed, the last ones first. A program with a repair stays as it is.
+    free. Surplus X are removed, the last ones first. A program with a repair stays as it is (rulings P9,
+    P10).
     """
     if REPAIR in slots:
         return slots
@@ -280,11 +289,10 @@ def _with_owed(slots: list[str], owed: int) -> list[str]:
 
 
 def _command(command: str, slots: list[str], owed: int, repairs: bool) -> Choice:
-    """Returns the choice of a command, which puts the command into the slot that is filled next.
+    """Returns the choice that puts a command into the next free slot, or a repair (R) into all slots (P10).
 
-    A repair fills all slots (ruling P10). `repairs` is True if the match has repairs. `owed` is the number of
-    slots that damage takes; a pig without damage cannot be repaired. If the command is not possible, the
-    choice is forbidden, with the reason.
+    `repairs` is True if the match has repairs. `owed` is the number of slots that damage takes; a pig without
+    damage cannot be repaired. If the command is not possible, the choice is forbidden, with the reason.
     """
     why = None
     if command == REPAIR:
@@ -307,9 +315,10 @@ def _command(command: str, slots: list[str], owed: int, repairs: bool) -> Choice
 def _tap(slots: list[str], i: int, number: int) -> Choice:
     """Returns the choice of tapping slot `i` of `slots`; `number` is the slot's step number.
 
-    - A tap on an X exchanges it with the nearest command on the left that is not X or, if there is none, with
-      the rightmost command that is not X. If all slots hold X, the tap changes nothing.
-    - A tap on a slot with R empties all slots.
+    - A tap on an X (a slot lost to damage) exchanges it with the nearest command on the left that is not X
+      or, if there is none, with the rightmost command that is not X. If all slots hold X, the tap changes
+      nothing.
+    - A tap on a slot with R (repair) empties all slots.
     - A tap on any other slot empties that slot, and the next command fills it.
     """
     slots_after = [FREE_SLOT if sign == NEXT_SLOT else sign for sign in slots]
@@ -334,9 +343,10 @@ def _tap_name(number: int, sign: str) -> Sentence:
 
 
 def _undoing(slots: list[str]) -> tuple[Choice, ...]:
-    """Returns two choices: removing the last command other than X, and emptying all slots.
+    """Returns two choices: removing the last command, and emptying all slots.
 
-    If the program has no command other than X, both choices are forbidden.
+    X, the sign for a slot lost to damage, does not count as a command. If the program has no command, both
+    choices are forbidden.
     """
     filled = [i for i, sign in enumerate(slots) if not is_free(sign) and sign != DAMAGE]
     why = None if filled else Sentence("There is nothing to take out.")
@@ -365,7 +375,7 @@ def _slot(number: int, sign: str, note: Sentence | None, *, tap: Choice, next_: 
 
 
 def _locked(number: int, sign: str, note: Sentence | None, repeat: bool) -> Slot:
-    """Returns the slot of a command on the list, which no order can change (ruling P15).
+    """Returns the slot of a command on the pig's list in continuous feedback; no order can change it (P15).
 
     `number` is the number of the slot, and `sign` is the command. `repeat` is True if a hit put the command
     on the list.

@@ -42,7 +42,7 @@ FREE_SLOT and NEXT_SLOT mean no command. A pig whose seat is missing does nothin
 
 
 class Ghost(NamedTuple):
-    """The drawing data of a pig as it would stand after step `number` of a preview.
+    """The drawing data of a ghost: a pig, drawn pale, as it would be after step `number` of a plan.
 
     (x, y) is the pig's centre after the step and (x0, y0) before the step. `degrees` is the pig's heading
     after the step, clockwise from north. `fires` is True if the pig fires its laser, which then ends at (x2,
@@ -65,12 +65,12 @@ class Ghost(NamedTuple):
 
 
 class Badge(NamedTuple):
-    """A label near the edge of a square: the steps during which a ghost is on it, such as `3` or `1–3`.
+    """A label on a square that tells in which steps a planned pig (ghost) is there, such as `3` or `1–3`.
 
     `number` is the first step; `wide` is True if there are several steps. (x, y) is the label's centre.
-    `bumped` is True if the ghost is bumped in one of these steps. If the pig stands on this square at present
-    and its ghost faces another way after the last of these steps, `turned` is (x, y, degrees): the square's
-    centre, and the ghost's heading clockwise from north. Otherwise, `turned` is None.
+    `bumped` is True if the ghost is bumped in one of these steps. `turned` is None unless the pig stands on
+    this square now, but its ghost faces another way after the last of these steps. In that case, `turned` is
+    (x, y, degrees): the square's centre, and the ghost's heading clockwise from north.
     """
 
     number: int
@@ -99,9 +99,10 @@ def is_free(sign: str) -> bool:
 
 
 def alone(state: Position, seat: Seat, commands: Sequence[str]) -> PreviewSteps:
-    """Returns the position after each command of the seat's pig, alone on the board, by step (ruling P16).
+    """Returns the position after each of the `commands`, as if the seat's pig were alone on the board (P16).
 
-    `commands` has one command for each step; steps with a free slot are left out of the result.
+    The result is keyed by step, from 1. `commands` has one entry for each step; steps with a free slot are
+    left out of the result.
     """
     state = state._replace(
         poses=tuple(p if s == seat else GONE for s, p in zip(state.seats, state.poses, strict=True))
@@ -113,9 +114,9 @@ def alone(state: Position, seat: Seat, commands: Sequence[str]) -> PreviewSteps:
 def among(state: Position, programs: Programs, least: int = 0) -> PreviewSteps:
     """Returns the position after each step if the pigs play these programs, by the step's number from 1.
 
-    The last step is the step of the last command other than X, or step `least` if that is later. In
-    continuous feedback, commands that are repeated because of hits count too (ruling P15). If the match ends
-    or no pig can act, there are no further steps.
+    The last step is the last one with a command, or step `least` if that is later. X, the sign for a slot
+    lost to damage, does not count as a command. In continuous feedback, commands that are repeated because of
+    hits do count (ruling P15). If the match ends or no pig can act, there are no further steps.
     """
     running = {seat: list(commands) for seat, commands in programs.items()}
     steps: PreviewSteps = {}
@@ -137,7 +138,10 @@ def among(state: Position, programs: Programs, least: int = 0) -> PreviewSteps:
 
 
 def _length(programs: Iterable[Sequence[str]]) -> int:
-    """Returns the number of the last step, from 1, with a command other than X; 0 if there is none."""
+    """Returns the number of the last step, from 1, in which some program has a command; 0 if there is none.
+
+    X, the sign for a slot lost to damage, does not count as a command.
+    """
     return max(
         (n for p in programs for n, sign in enumerate(p, 1) if not is_free(sign) and sign != DAMAGE),
         default=0,
@@ -153,10 +157,10 @@ def _command_at(program: Sequence[str], step: int) -> str:
 def _step_of_lists(
     state: Position, doing: tuple[str, ...], running: dict[Seat, list[str]], step: int
 ) -> Position:
-    """Returns the position after a step in continuous feedback, in which hits repeat commands (ruling P15).
+    """Returns the position after a step in continuous feedback, in which a hit repeats a command (P15).
 
-    `doing` has the command of each pig in this step. `running` has the programs by seat; the repeated
-    commands are appended to these programs.
+    `doing` has the command of each pig in this step. `running` has the programs by seat; to the program of a
+    pig that is hit, its last command is appended again.
     """
     position_after = state.step(doing, 0)
     listed, repeats = list(state.lists), state.repeats(position_after)
@@ -179,7 +183,10 @@ def stopped_by_wall(state: Position, seat: Seat) -> bool:
 
 
 def step_words(n: int, state: Position, seat: Seat) -> Sentence:
-    """A sentence on what the seat's pig does in step `n`, alone on the board."""
+    """A sentence on what the seat's pig did in step `n` of a preview.
+
+    `state` is the position after the step, in which the pig is alone on the board.
+    """
     i = state.seats.index(seat)
     cause, p = state.cause, state.poses[i]
     assert cause
@@ -200,7 +207,7 @@ def step_words(n: int, state: Position, seat: Seat) -> Sentence:
 
 
 def ghosts(steps: PreviewSteps, programs: Programs, present: Position | None = None) -> list[Ghost]:
-    """Returns the ghosts of the pigs in `programs` after each step of `steps`.
+    """Returns the ghosts (pale drawings of planned pigs) of the seats in `programs`, for each of `steps`.
 
     Free slots and hulks (destroyed pigs) have no ghost. For a pig alone on the board, `present` is the
     present position: the pig's laser is drawn as if the other pigs stood as in `present`.
@@ -245,10 +252,11 @@ def _ghost(state: Position, i: int, number: int, present: Position | None) -> Gh
 
 
 def badges(shown: Sequence[Ghost], present: Position) -> list[Badge]:
-    """Returns the badges of ghosts; consecutive steps of one side on one square share a badge.
+    """Returns the labels with the step numbers of ghosts (pigs as they would be after planned steps).
 
-    `present` is the present position. If a pig stands on a square, the spots beside the pig's letter are used
-    last. From the ninth badge on a square, spots are used again.
+    Consecutive steps of one pig on one square share a label. `shown` are the ghosts, and `present` is the
+    present position. If a pig stands on a square, the spots beside the pig's letter are used last. From the
+    ninth label on a square, spots are used again.
     """
     found: list[Badge] = []
     taken: dict[tuple[float, float], int] = {}
@@ -286,9 +294,9 @@ def badges(shown: Sequence[Ghost], present: Position) -> list[Badge]:
 
 
 def _stay(at: tuple[int, Ghost]) -> tuple[str, float, float, int]:
-    """Returns a key that is equal for consecutive steps of one side's ghost on one square.
+    """Returns a sort key that is equal for consecutive steps in which one pig's ghost is on one square.
 
-    `at` is a ghost with its index in the list of ghosts, which is sorted by side and step.
+    `at` is (index, ghost), where the index is that in the list of ghosts, sorted by side and step.
     """
     place, ghost = at
     return ghost.side, ghost.x, ghost.y, ghost.number - place
@@ -308,11 +316,11 @@ def _corners(letter: tuple[int, int] | None) -> Sequence[tuple[int, int]]:
 
 
 def departure_from_plan(before: Position, seat: Seat, order: Order, film: Sequence[Position]) -> Departure:
-    """Compares the program of `seat`, alone on the board, with the film; returns the first difference.
+    """Compares the seat's program, as if its pig were alone on the board, with the turn that was played.
 
-    `film` begins with the position before the turn, and `order` is the program that was played. If there is
-    no difference, `Departure.at` is None. `Departure.planned` has a ghost for each step of the film after
-    which the pig was not in the planned pose.
+    `film` has the positions of the turn, beginning with the position before it, and `order` is the program
+    that was played. In the result, `at` is the index of the first difference; None if there is none.
+    `planned` has a ghost for each step of the film after which the pig was not in the planned pose.
     """
     i = before.seats.index(seat)
     listed = [queued.command for queued in before.listed(seat)]

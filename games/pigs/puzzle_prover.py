@@ -7,7 +7,7 @@ from games.proofs import TriedAgainstAll
 
 
 class Rounds(TriedAgainstAll):
-    """Proves puzzles of one round, by trying an answer against all programs of the other pig."""
+    """Proves puzzles of one round, by playing an answer against every program of the other pig."""
 
     asks = Sentence("You are pig {seat}. Win in this round, whatever the other pig does.")
     requirements = PuzzleRequirements(("standard", "crossing", "kids"), share=0.004, least=500)

@@ -26,7 +26,10 @@ Program = tuple[str, ...]
 
 
 def review(position: Position, orders: Mapping[Seat, Order]) -> Review:
-    """Returns the review of a round: each pig's program judged, and with two pigs their equilibrium mixes."""
+    """Returns the review of a round, in which each pig's program is compared with its best program.
+
+    For two pigs, the review also has their mixed strategies in a near-equilibrium.
+    """
     if len(position.still_in()) != 2:
         return Review({seat: _judged(position, seat, orders) for seat in sorted(orders)}, {})
     duel = fastest_duel(position)
@@ -96,7 +99,7 @@ def hits(position: Position, orders: Mapping[Seat, Order]) -> dict[Seat, tuple[i
 
 
 def _commands(state: Position, programs: Mapping[Seat, Program], step: int) -> Program:
-    """Returns the command of each pig in a step, in seat order; "" for a hulk."""
+    """Returns the command of each pig in a step (from 0), in seat order; "" for a hulk (a destroyed pig)."""
     return tuple(
         "" if damage >= HULK else programs[seat][step]
         for seat, damage in zip(state.seats, state.damage, strict=True)
@@ -104,9 +107,9 @@ def _commands(state: Position, programs: Mapping[Seat, Program], step: int) -> P
 
 
 def payoff(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> float:
-    """Returns the payoff of the round to a pig, in hits.
+    """Returns the payoff of the round to the seat's pig, in hits: hits landed minus hits taken, and more.
 
-    The payoff is computed as in `duel.py`, except that others' repairs cost nothing. A pig that is destroyed
+    A repair of the pig cancels one hit taken; the others' repairs count for nothing. A pig that is destroyed
     while the match goes on loses a constant number of hits (LAST). The end of the match adds hits for a win
     and subtracts hits for a loss (`_ending`).
     """
@@ -124,7 +127,7 @@ def _follow(position: Position, seat: Seat, programs: Mapping[Seat, Program]) ->
 
 
 def _best(position: Position, seat: Seat, programs: Mapping[Seat, Program]) -> tuple[float, Program]:
-    """Returns the seat's best program against the others' programs, as (value in hits, commands)."""
+    """Returns (value in hits, commands) of the seat's best program against the others' programs."""
     owed = position.owed(seat)
     layer: dict[tuple[Position, int], tuple[float, Program]] = {(position, owed): (0.0, ())}
     finished = [(_follow(position, seat, {**programs, seat: REPAIRS}), REPAIRS)] if owed else []
@@ -147,14 +150,20 @@ def _best(position: Position, seat: Seat, programs: Mapping[Seat, Program]) -> t
 
 
 def _allowed(marks: int, slots: int) -> Program:
-    """Returns the commands that may come next if `marks` X must still go into `slots` slots (ruling P9)."""
+    """Returns the commands that may come next if `marks` X must still be placed in the last `slots` slots.
+
+    An X marks a slot that is lost to damage (ruling P9). Returns () if there are more X than slots.
+    """
     return () if marks > slots else (DAMAGE,) if marks == slots else (*FREE, *[DAMAGE] * bool(marks))
 
 
 def _step(
     state: Position, seat: Seat, programs: Mapping[Seat, Program], command: str, step: int
 ) -> tuple[Position, float]:
-    """Returns the position after a step in which `seat` plays `command`, and the gain of `seat`, in hits."""
+    """Returns the position after one step, and the gain of `seat` in it, in hits.
+
+    In the step, `seat` plays `command`, and the others play their command in `programs` for `step` (from 0).
+    """
     own = PLACES[seat]
     commands = tuple(
         "" if damage >= HULK else command if i == own else programs[other][step]

@@ -158,10 +158,10 @@ class Position(Fields, State):
         return NOBODY if self.ended else _living(self.damage)
 
     def owed(self, seat: Seat) -> int:
-        """Returns the number of X that a program of the seat must have if it is not a repair (ruling P9).
+        """Returns the number of X (slots lost to damage) that the seat's program must have (ruling P9).
 
-        The number is the pig's damage, except in continuous feedback (ruling P15) and with `damage_moves:
-        false` (ruling P14), where it is 0.
+        The number is the pig's damage. It is 0 in continuous feedback (ruling P15) and with `damage_moves:
+        false` (ruling P14). A repair, which takes all slots, has no X.
         """
         return self.damage[PLACES[seat]] if self.repairs else 0
 
@@ -180,7 +180,7 @@ class Position(Fields, State):
         return LATER if self.lists[self.seats.index(seat)] else FIRST
 
     def listed(self, seat: Seat) -> List:
-        """Returns the list of the seat's pig in continuous feedback; () in other matches."""
+        """Returns the pig's queue of commands in continuous feedback (ruling P15); () in other matches."""
         return self.lists[self.seats.index(seat)] if self.lists else ()
 
     def longest_order(self, seat: Seat) -> int:
@@ -207,9 +207,10 @@ class Position(Fields, State):
         return shown
 
     def wrong_damage(self, seat: Seat, marks: int, shown: Order) -> IllegalOrder:
-        """Returns the error for a program with a wrong number of X (rulings P9 and P14).
+        """Returns the error for a program with a wrong number of X, the sign for a slot lost to damage.
 
-        `marks` is the number of X in the program, and `shown` is the program in canonical form.
+        `marks` is the number of X in the program, and `shown` is the program in canonical form (rulings P9,
+        P14).
         """
         owed = self.owed(seat)
         if not self.options.damage_moves:
@@ -227,10 +228,10 @@ class Position(Fields, State):
         )
 
     def _check_listed(self, seat: Seat, commands: list[str], shown: Order) -> Order:
-        """Checks an order in continuous feedback and returns its canonical form `shown` (ruling P15).
+        """Checks an order in continuous feedback; returns `shown`, its canonical form, if it is legal (P15).
 
-        Raises IllegalOrder if a command is R or X, or if the number of commands is wrong: a seat's first
-        order has three commands, each later order has one.
+        Raises IllegalOrder if a command is R (repair) or X (damage), or if the number of commands is wrong: a
+        seat's first order has three commands, each later order has one.
         """
         asked = self.asked(seat)
         if len(commands) != asked:
@@ -279,9 +280,10 @@ class Position(Fields, State):
     def _play_first(self, orders: Mapping[Seat, Order]) -> Self:
         """Plays a turn of continuous feedback and returns the position after it (ruling P15).
 
-        First, the orders are added to the lists. Then each living pig executes the first command of its list
-        and drops this command from the list. Finally, each hit repeats the last command on the list of the
-        pig that was hit, except with `damage_moves: false`. The list of a hulk stays as it is.
+        First, the orders are added to the pigs' command lists. Then each living pig executes the first
+        command of its list and drops it. Finally, for each hit on a pig, the last command of its list is
+        added once more, except with `damage_moves: false`. The list of a hulk (a destroyed pig) stays as it
+        is.
         """
         longer = [
             lists.add(listed, _program(orders[seat]), self.turn) if seat in orders else listed
@@ -299,10 +301,11 @@ class Position(Fields, State):
         return position_after._replace(turn=self.turn + 1, lists=left)
 
     def repeats(self, position_after: Self) -> list[int]:
-        """Returns how often the last command on each pig's list is repeated after the step (ruling P15).
+        """Returns how often the last command of each pig's list is repeated because of hits in a step (P15).
 
-        A living pig's command is repeated once for each hit on the pig in the step from this position to
-        `position_after`. For a hulk, and for all pigs with `damage_moves: false`, the number is 0.
+        The step leads from this position to `position_after`. A living pig's command is repeated once for
+        each hit on the pig. For a hulk (a destroyed pig), and for all pigs with `damage_moves: false`, the
+        number is 0.
         """
         if not self.options.damage_moves:
             return [0] * len(self.damage)
@@ -314,17 +317,17 @@ class Position(Fields, State):
     def step(self, commands: tuple[str, ...], step: int) -> Self:
         """Returns the position after a step in which the pigs play `commands`.
 
-        `commands` has one command for each pig, in seat order; "" for a hulk. `step` is the number of the
-        step in its round, from 0.
+        `commands` has one command for each pig, in seat order; "" for a hulk (a destroyed pig). `step` is the
+        number of the step in its round, from 0.
         """
         return next(self._steps((commands,), step))
 
     def _steps(self, written: Iterable[tuple[str, ...]], first: int = 0) -> Iterator[Self]:
-        """Yields the position after each step: all pigs move and turn at once, then all attack (ruling P3).
+        """Yields the position after each step: all pigs move and turn at once, then all attack at once (P3).
 
-        `written` has the pigs' commands for each step; `first` is the number of the first of these steps,
-        from 0. The last step of a round and a step that ends the match add 1 to `turn`. After a step that
-        ends the match, nothing more is yielded.
+        `written` has the pigs' commands for each step; `first` is the number, from 0, of the first of these
+        steps in its round. The last step of a round and a step that ends the match add 1 to `turn`. After a
+        step that ends the match, nothing more is yielded.
         """
         made, ended = type(self), None
         options, poses, damage, turn, _, _, listed, hidden, dealt, _ = self
@@ -392,10 +395,9 @@ class Position(Fields, State):
         return Outcome.shared(first, self.seats, "five hits") if first else None
 
     def _judge(self, before: tuple[int, ...], damage: tuple[int, ...]) -> Outcome | None:
-        """Returns the outcome of a match, other than a race, after a step (rulings P11 and P13).
+        """Returns the outcome of a match after a step; None if the match goes on (rulings P11 and P13).
 
-        Returns None if the match goes on. `before` and `damage` are the pigs' damage before and after the
-        step.
+        The match must not be a race. `before` and `damage` are the pigs' damage before and after the step.
         """
         pigs = list(zip(self.seats, before, damage, strict=True))
         standing = {seat: now for seat, _, now in pigs if now < LIVES}
@@ -435,23 +437,26 @@ class Position(Fields, State):
         return len(self.poses)
 
     def conceals(self, turn: int, seat: Seat) -> bool:
-        """Returns True if the order of `seat` in `turn` is still secret.
+        """Returns True if the order of `seat` in `turn` is still secret; only in continuous feedback (P15).
 
-        The order is secret while the match goes on and at least one of its commands, not counting copies, is
-        still to be executed (ruling P15).
+        The order is secret while the match goes on and at least one of its commands is still on the pig's
+        list. Copies that hits have added to the list do not count.
         """
         return not self.ended and any(q.turn == turn and not q.repeat for q in self.listed(seat))
 
 
 @lru_cache(maxsize=4_096)
 def _living(damage: tuple[int, ...]) -> frozenset[Seat]:
-    """Returns the seats whose pigs are not hulks."""
+    """Returns the seats whose pigs are neither destroyed nor resigned."""
     return frozenset(seat for seat, d in zip(LETTERS[len(damage)], damage, strict=True) if d < HULK)
 
 
 @cache
 def _programs(owed: int) -> tuple[Order, ...]:
-    """Returns all programs with exactly `owed` X and without repairs, in canonical form (ruling P9)."""
+    """Returns all programs with exactly `owed` X and without repairs, in canonical form.
+
+    An X marks a slot that is lost to damage (ruling P9).
+    """
     return tuple(
         " ".join(commands)
         for commands in product((*FREE, DAMAGE), repeat=STEPS)

@@ -53,8 +53,8 @@ GONE: Pose = SIZE * SIZE * 4
 class Cause(NamedTuple):
     """The step that led to a position: the poses and damage before it, and the command of each pig.
 
-    All tuples are in seat order; the command of a hulk is "". `step` is the number of the step in its round,
-    from 0; in continuous feedback, `step` is always 0.
+    All tuples are in seat order; the command of a hulk (a destroyed pig) is "". `step` is the number of the
+    step in its round, from 0; in continuous feedback, `step` is always 0.
     """
 
     poses: tuple[Pose, ...]
@@ -150,7 +150,7 @@ def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> t
     """Returns the poses after all pigs have moved and turned at once (rulings P4, P5, P6, P12).
 
     Bumps, and hulks (destroyed pigs) that are flattened, are taken into account. `commands` has "" for a
-    hulk. If `forward` is true, pigs that would cross walk forward instead.
+    hulk. If `forward` is true, pigs whose diagonal moves would cross walk forward instead.
     """
     goals = intended_poses(poses, commands, forward)
     if not _nobody_in_the_way(poses, goals):
@@ -161,10 +161,10 @@ def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> t
 
 
 def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose]) -> None:
-    """Changes `goals`: each pig that is stopped keeps its present pose (ruling P5).
+    """Changes `goals`, the poses that the pigs want to reach: a pig that is stopped keeps its present pose.
 
-    A stopped pig may stop other pigs in turn; all of them are found. Hulks stop nobody, since a pig that
-    walks onto a hulk flattens it (ruling P12).
+    A stopped pig may stop other pigs in turn; all of them are found (ruling P5). Hulks (destroyed pigs) stop
+    nobody, since a pig that walks onto a hulk flattens it (ruling P12).
     """
     moving = [i for i, p in enumerate(poses) if p >> 2 != goals[i] >> 2]
     living = [i for i, c in enumerate(commands) if c]
@@ -178,9 +178,10 @@ def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose])
 
 
 def _nobody_in_the_way(poses: tuple[Pose, ...], goals: list[Pose]) -> bool:
-    """Returns True if all goals are on different squares and no pig goes to a square that another pig leaves.
+    """Returns True if all pigs surely reach the poses `goals` unhindered.
 
-    If the result is True, all pigs reach their goals unhindered. If the result is False, pigs may be stopped.
+    That is so if all goals are on different squares, and no pig goes to a square that another pig leaves. If
+    the result is False, pigs may be stopped.
     """
     wanted = {g >> 2 for g in goals}
     if len(wanted) < len(goals):
@@ -192,9 +193,9 @@ def _nobody_in_the_way(poses: tuple[Pose, ...], goals: list[Pose]) -> bool:
 
 
 def intended_poses(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> list[Pose]:
-    """Returns the poses that the pigs would reach without bumps, but with walls and crossings (P4 and P6).
+    """Returns the poses that the pigs would reach if none was bumped by another (rulings P4 and P6).
 
-    If `forward` is true, pigs that would cross walk forward instead.
+    Walls do stop pigs here. If `forward` is true, pigs whose diagonal moves would cross walk forward instead.
     """
     goals = [AFTER[c][p] for p, c in zip(poses, commands, strict=True)]
     if forward:
@@ -220,9 +221,9 @@ def _stopped(i: int, poses: tuple[Pose, ...], goals: list[Pose], living: list[in
 
 
 def _cross_forward(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose]) -> None:
-    """Changes `goals`: pigs whose diagonal moves would cross walk one step forward instead (ruling P6).
+    """Changes `goals`, the poses that the pigs want to reach: pigs that would cross walk forward instead.
 
-    Two diagonal moves cross if they have the same midpoint, unless the two pigs exchange squares.
+    Two diagonal moves cross if they have the same midpoint, unless the two pigs exchange squares (ruling P6).
     """
     diagonal = [i for i, c in enumerate(commands) if c in DIAGONAL and poses[i] != goals[i]]
     if len(diagonal) < 2:
@@ -250,7 +251,7 @@ def _midpoint(a: Pose, b: Pose) -> tuple[int, int]:
 
 
 def _flatten(before: tuple[Pose, ...], after: list[Pose], commands: tuple[str, ...]) -> None:
-    """Changes `after`: each flattened hulk (destroyed pig) gets the pose GONE (ruling P12).
+    """Changes `after`, the poses after a step: each flattened hulk (destroyed pig) gets the pose GONE (P12).
 
     A hulk is flattened if a living pig has moved onto its square in this step.
     """
@@ -300,7 +301,7 @@ def struck(
 
 
 def in_line(i: int, poses: tuple[Pose, ...]) -> int | None:
-    """Returns the index of the first pig or hulk in the line of pig `i`'s laser, or None (ruling P7)."""
+    """Returns the index of the first pig or wreck in front of pig `i`'s laser; None if there is none (P7)."""
     reach = REACH[poses[i]]
     first, nearest = None, SIZE
     for j, p in enumerate(poses):
@@ -311,7 +312,7 @@ def in_line(i: int, poses: tuple[Pose, ...]) -> int | None:
 
 
 def all_in_line(i: int, poses: tuple[Pose, ...]) -> list[int]:
-    """Returns the indices of all pigs and hulks in the line of pig `i`'s laser, nearest first (ruling P7)."""
+    """Returns the indices of all pigs and wrecks in front of pig `i`'s laser, nearest first (ruling P7)."""
     reach = REACH[poses[i]]
     return sorted((j for j, p in enumerate(poses) if p >> 2 in reach), key=lambda j: reach[poses[j] >> 2])
 

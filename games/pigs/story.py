@@ -162,7 +162,7 @@ HIGHLIGHTS = {"destroyed": 12, "flattened": 4, "repaired": 1}
 
 
 def highlight(event: Event) -> int:
-    """Rates an event for highlights: 5 for each pig hit, 12 for a pig destroyed or a race won.
+    """Rates how remarkable an event is: 5 for each pig hit, 12 for a pig destroyed or a race won.
 
     Other events are rated 0 to 4.
     """
@@ -226,7 +226,7 @@ def tell(event: Event) -> Sentence:
 
 
 def _damage_sentence(event: Event, facts: dict[str, Any]) -> Sentence:
-    """The sentence on a hit, or on a repair, with the damage after it.
+    """The sentence on a hit, or on a repair, with the damage after it; `facts` fill its placeholders.
 
     If a hit and a repair happen in one instant, only the sentence on the repair gives the damage, which is
     the damage after both (ruling P10).
@@ -242,7 +242,10 @@ def _damage_sentence(event: Event, facts: dict[str, Any]) -> Sentence:
 
 
 def _race_sentence(event: Event, facts: dict[str, Any]) -> Sentence:
-    """The sentence on the number of hits that a pig has landed or taken so far in a race (ruling P14)."""
+    """The sentence on the number of hits that a pig has landed or taken so far in a race (ruling P14).
+
+    `facts` fill the sentence's placeholders.
+    """
     if event["kind"] == "hurt":
         if event["damage"] == 1:
             return Sentence("{by} has been hit once so far.", **facts)
@@ -311,7 +314,10 @@ def _standing(state: Position, seat: Seat, p: Pose, damage: int) -> Sentence:
 
 
 def hit_progress(state: Position, seat: Seat) -> Progress | None:
-    """A pig's landed hits in a race, out of five (ruling P14); None for a hulk, and without a race."""
+    """The hits that a pig has landed in a race, out of five (ruling P14).
+
+    None for a destroyed pig, and in a match that is not a race.
+    """
     i = state.seats.index(seat)
     if not state.dealt or state.damage[i] == HULK:
         return None
@@ -321,7 +327,7 @@ def hit_progress(state: Position, seat: Seat) -> Progress | None:
 
 
 def damage_progress(state: Position, seat: Seat) -> Progress | None:
-    """A pig's damage, out of the damage that makes the pig a hulk (ruling P11); None in a race."""
+    """A pig's damage, out of the damage that destroys a pig (ruling P11); None in a race."""
     damage = state.damage[state.seats.index(seat)]
     if state.dealt:
         return None

@@ -43,7 +43,7 @@ A pig that keeps away hits nobody, but a pig that comes near at any price is hit
 
 
 def stakes(position: Position) -> Stakes:
-    """Returns the values of hits, repairs and the match's end, given the damage of the two pigs still in.
+    """Returns the values of hits, repairs and wins in the next round, given the two living pigs' damage.
 
     If damage takes no slots and cannot be repaired, all hits count the same (ruling P14).
     """
@@ -78,7 +78,10 @@ def worth(own: Pose, other: Pose, rounds: int = 0) -> float:
 
 @cache
 def _aimed(own: Pose, other: Pose) -> float:
-    """Returns the zero-sum part of `worth`, in hits: for aiming at the other pig, and for squares ahead."""
+    """Returns the part of `worth` that is a gain to one pig and an equal loss to the other, in hits.
+
+    It rates having the other pig in line of fire, and having free squares ahead.
+    """
     room = min(len(REACH[own]), MAX_FREE_SQUARES) - min(len(REACH[other]), MAX_FREE_SQUARES)
     return _in_line(own, other) - _in_line(other, own) + FREE_SQUARE_VALUE * room
 

@@ -56,7 +56,10 @@ def fastest_duel(position: Position) -> Duel:
 
 
 class VectorDuel(Duel):
-    """A duel computed with numpy; there are no hulks, and crossing pigs do not walk forward (ruling P6)."""
+    """A `Duel` computed with numpy.
+
+    There must be no hulk (destroyed pig) on the board, and `side_cross` must not be `forward` (ruling P6).
+    """
 
     def __init__(self, position: Position) -> None:
         super().__init__(position)
@@ -91,7 +94,10 @@ class VectorDuel(Duel):
         return vector
 
     def _played(self, side: int, other: Program) -> Array:
-        """Computes the result of `_vector` step by step, in each step for all prefixes of `side` at once."""
+        """Computes the payoffs that `_vector` returns.
+
+        The computation goes step by step, in each step for all prefixes of programs of `side` at once.
+        """
         np, (goals, aims) = _numpy(), _tables()
         poses, lives = self._situations[0][self._start]
         mine, theirs = np.array([poses[side]]), np.array([poses[1 - side]])
@@ -146,10 +152,10 @@ def _tree(owed: int) -> Tree:
 
 
 def _next(prefix: Program, marks: int, slots: int, owed: int) -> tuple[int, ...]:
-    """Returns the commands that may follow a prefix, as indices in COMMANDS (rulings P9 and P10).
+    """Returns the commands that may follow `prefix`, as indices in COMMANDS (rulings P9 and P10).
 
-    `owed` is the number of X in a whole program without repairs. Of these, `marks` must still be placed in
-    the `slots` slots after the prefix.
+    An X marks a slot that is lost to damage. `owed` is the number of X in a whole program without repairs. Of
+    these, `marks` must still be placed in the `slots` slots after the prefix.
     """
     if REPAIR_INDEX in prefix:
         return (REPAIR_INDEX,)

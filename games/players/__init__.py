@@ -35,8 +35,8 @@ class Player:
     def agrees(self, view: State, seat: Seat, rng: Random) -> bool:
         """Returns True if the bot, on `seat`, agrees to a draw in this position.
 
-        A bot agrees if it is content, if the match has lasted long (at least PATIENCE turns), or if there has
-        been no lasting change, such as a hit, for a long time (at least IDLE turns).
+        A bot agrees if it is content, or if the match has lasted long (at least PATIENCE turns). A bot also
+        agrees if there has been no lasting change, such as a hit, for a long time (at least IDLE turns).
         """
         return view.turn >= PATIENCE or is_stuck(view) or self.is_content(view, seat, rng)
 

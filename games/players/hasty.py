@@ -25,7 +25,10 @@ IDLE counts turns without a lasting change, MOST all turns.
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """Returns the best of a few orders (at most IDEAS); if there is only one, returns it without a trial."""
+    """Returns the best of a few orders, at most IDEAS, each tried against random orders of the other seats.
+
+    If there is only one possible order, returns this order without a trial.
+    """
     ideas = view.ideas(seat, rng, IDEAS)[:IDEAS]
     if len(ideas) == 1:
         return ideas[0]
@@ -58,7 +61,7 @@ def usual_seats(game: Game, preset: str) -> int:
 
 
 def play(game: Game, preset: str, rng: Random) -> Finished:
-    """Plays a whole match of a preset between hasty bots, and returns its facts for a tally."""
+    """Plays a whole match of a preset between hasty bots; returns the facts that statistics count."""
     options, count = game.read_options(game.presets[preset].options), usual_seats(game, preset)
     state = game.state.start(options, count, game.draw(options, count, rng, {}))
     sides_before = {seat: state.side(seat) for seat in state.seats}

@@ -22,7 +22,7 @@ Z = 1.96
 
 
 def elo(share: float) -> float | None:
-    """Returns the Elo difference at which the stronger bot may expect this share of the points (0 to 1).
+    """Returns the Elo difference at which the stronger player may expect this share of the points (0 to 1).
 
     Returns None for the shares 0 and 1, for which the difference is infinite.
     """
@@ -44,10 +44,10 @@ def interval(share: float, matches: int) -> tuple[float, float]:
 class Rung:
     """The results of matches between two bots.
 
-    `first` has the stronger bot's points in each match in which that bot had seats A, C and so on, and
-    `second` its points in each match in which it had seats B, D and so on. `turns` has the number of turns of
-    each match. `drawn` is the number of matches in which both bots got the same points. `seconds` has, by the
-    bot's key, the number of seconds that each answer took, as measured by the function `clock`.
+    `first` has the stronger bot's points in each match in which it had seats A, C and so on. `second` has its
+    points in each match in which it had seats B, D and so on. `turns` has the number of turns of each match.
+    `drawn` is the number of matches in which both bots got the same points. `seconds` has, by the bot's key,
+    the number of seconds that each answer took, as measured by the function `clock`.
     """
 
     stronger: str
@@ -129,7 +129,7 @@ class Rung:
         }
 
     def milliseconds(self, bot: str, part: float) -> int:
-        """Returns a quantile of the times of the bot's answers, in milliseconds; 0 if there are no times.
+        """Returns a quantile of the times of a bot's answers, in milliseconds; 0 if there are no times.
 
         `bot` is the bot's key. `part` is the quantile's level from 0 to 1; 0.5 is the median.
         """

@@ -65,8 +65,8 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
     """Returns True if the bot, on `seat`, would accept a draw.
 
-    The bot accepts unless its expected share of the match's point is greater than an even share plus the
-    constant CONTENT.
+    The bot accepts if its expected share of the match's point is at most an even share plus the constant
+    CONTENT.
     """
     hopes = [world.evaluate(seat) for world in view.worlds(rng, WORLDS)]
     return sum(hopes) / WORLDS <= 1 / len(view.still_in()) + CONTENT
@@ -87,7 +87,7 @@ def best_in_sequential_turn(
     finalists: int = FINALISTS,
     playouts: int = PLAYOUTS,
 ) -> Order:
-    """Returns the best of `ideas` in a turn in which nothing is hidden and no other seat acts.
+    """Returns the best order in `ideas`, for a turn in which nothing is hidden and no other seat acts.
 
     The `finalists` orders with the best immediate results are compared by the sum of two values: the value
     after the opponent's best reply, and the average value of `playouts` random playouts.
@@ -104,7 +104,7 @@ def best_in_sequential_turn(
 
 
 def _value_after_reply(state: State, seat: Seat, rng: Random) -> float:
-    """Returns the lowest value for `seat` to which a reply of the other seat leads.
+    """Returns the value to `seat` of the position after the other seat's best reply (the worst for `seat`).
 
     At most REPLIES replies are tried. If the next turn does not belong to one other seat alone, returns the
     value of the position itself.
@@ -118,7 +118,7 @@ def _value_after_reply(state: State, seat: Seat, rng: Random) -> float:
 
 
 def _playout_mean(state: State, seat: Seat, rng: Random, times: int) -> float:
-    """Returns the average value for `seat` over `times` playouts, each of at most LENGTH random turns."""
+    """Returns the average value to `seat` after `times` playouts, each of at most LENGTH random turns."""
     hopes = 0.0
     for _ in range(times):
         playout = state
@@ -133,7 +133,7 @@ def _playout_mean(state: State, seat: Seat, rng: Random, times: int) -> float:
 def _at_once(view: State, seat: Seat, rng: Random) -> Order:
     """Returns the best order for a turn in which other seats act too, or something is hidden.
 
-    Many orders are tried, and worse ones are dropped in stages.
+    Many orders are tried in random situations that fit the view, and worse orders are dropped in stages.
     """
     worlds = view.worlds(rng, WORLDS)
     ideas = _ideas(view, seat, rng, _ideas_to_try(worlds[0], seat, rng))
@@ -149,9 +149,9 @@ def _at_once(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def _ideas_to_try(world: State, seat: Seat, rng: Random) -> int:
-    """Returns the number of orders to try.
+    """Returns the number of orders to try, so that the work stays within a limit.
 
-    The number is smaller if more pieces act, or if an order is judged only several turns later.
+    The number is smaller if more pieces act, or if an order can be judged only several turns later.
     """
     world, others = _sample_situation(world, seat, rng)
     played = _position_to_judge(world, {**others, seat: world.sample(seat, rng)}, seat, rng)
@@ -161,20 +161,25 @@ def _ideas_to_try(world: State, seat: Seat, rng: Random) -> int:
 
 
 def _sample_situation(world: State, seat: Seat, rng: Random) -> Situation:
-    """Returns `world`, and a random order of each seat that acts in `world`, except `seat`."""
+    """Returns `world`, a complete position, and a random order of each other seat that acts in it."""
     return world, {other: world.sample(other, rng) for other in sorted(world.to_act() - {seat})}
 
 
 def _value_after(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> float:
-    """Returns the value for `seat` of the position by which these orders are judged."""
+    """Returns the value to `seat` of playing `orders` in `world`, a complete position.
+
+    The value is that of the position after the turn or, if the order stays hidden, of a position some turns
+    later.
+    """
     return _position_to_judge(world, orders, seat, rng).evaluate(seat)
 
 
 def _position_to_judge(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> State:
-    """Returns the position by which these orders are judged, usually the position after the turn.
+    """Returns the position by which `orders`, played in `world`, are judged: usually that after the turn.
 
-    If the order of `seat` is hidden in that position, random turns are played until the order is revealed,
-    the match ends, or AHEAD turns have been played. The position after these turns is then returned.
+    If the order of `seat` is still hidden in that position, random turns are played until the order is
+    revealed, the match ends, or AHEAD turns have been played. The position after these turns is then
+    returned.
     """
     state = _played(world, orders)
     for _ in range(AHEAD):

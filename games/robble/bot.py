@@ -17,8 +17,9 @@ of squared group sizes.
 def evaluate(board: Board, stones: int, colour: int) -> float:
     """Estimates the share of the match's point, from 0 to 1, that a colour may expect.
 
-    `stones` is the position as one number (`stones.py`). The estimate compares the colours' biggest groups,
-    after equal groups have cancelled out as on a full board (ruling B3), and the sizes of all groups.
+    `stones` is the position as one number (`stones.py`). The estimate compares the sizes of all groups, and
+    those of the biggest groups after equal groups of both colours are paired off as on a full board (ruling
+    B3).
     """
     sizes = [
         sorted(map(int.bit_count, groups(board, board.stones_of(stones, side))), reverse=True)
@@ -29,7 +30,7 @@ def evaluate(board: Board, stones: int, colour: int) -> float:
 
 
 def _left(own: list[int], other: list[int]) -> int:
-    """The size of the biggest own group that remains after equal groups are cancelled (ruling B3), or 0.
+    """The size of the biggest own group after equal groups of both sides are paired off (ruling B3), or 0.
 
     `own` and `other` are the sizes of the two sides' groups, biggest first.
     """

@@ -10,12 +10,11 @@ Line = tuple[Order, ...]
 
 
 def forced_win(state: Position, seat: Seat, order: Order, moves: int) -> tuple[bool, Line]:
-    """Returns a flag and a line of play; the flag is True if `order` forces a win for `seat`.
+    """Returns (True, line) if `order` forces a win for `seat` within `moves` moves, else (False, line).
 
-    The win must come within `moves` moves of `seat`, `order` included. If the order ends the match, or if
-    `moves` is 1, the line is the order alone. Otherwise, if the order forces a win, one winning line is found
-    for each reply of the other player, and the longest of these lines is returned. If the order does not
-    force a win, the line is the order and a reply that prevents the win.
+    The line is the play to show, beginning with `order`, which counts as one of the moves. For a forced win,
+    it is the longest of the winning lines found, one for each reply of the other player. Otherwise, it ends
+    with a reply that prevents the win. If `order` ends the match or `moves` is 1, the line is `order` alone.
     """
     (position_after,) = state.play({seat: order})
     if position_after.ended:
@@ -33,11 +32,10 @@ def forced_win(state: Position, seat: Seat, order: Order, moves: int) -> tuple[b
 
 
 def _answer(position_after: Position, other: Seat, reply: Order, seat: Seat, moves: int) -> tuple[bool, Line]:
-    """Returns a flag and the line of play after `reply`; the flag is True if `seat` can still force a win.
+    """Returns (True, line) if `seat` can still force a win after the other seat's `reply`, else (False, ()).
 
-    `position_after` is the position before the reply, and `other` is the seat that replies. `moves` is one
-    more than the number of moves that `seat` has left. The line is empty if the reply ends the match, or if
-    `seat` cannot win.
+    The line is the play after the reply; it is () if the reply ends the match. `position_after` is the
+    position before the reply. `moves` is one more than the number of moves that `seat` has left.
     """
     (position,) = position_after.play({other: reply})
     if position.ended:

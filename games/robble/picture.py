@@ -28,8 +28,8 @@ class Piece(NamedTuple):
     x, y is the centre of its square, with y growing downwards; x0, y0 is the centre of its square before the
     turn, and `was` is the name of that square. `mark` is placed, pushed, turned or "". `degrees` is the
     direction in which the stone was pushed or turned, clockwise from north; 0 for any other stone. `group` is
-    the size of the stone's group. `cancels` is True for a stone in a group that would cancel out if the board
-    were full now.
+    the size of the stone's group. `cancels` is True if, on a full board, this group would be paired off with
+    an equal one (B3).
     """
 
     seat: Seat
@@ -50,7 +50,8 @@ class Ring(NamedTuple):
     """A group of at least two stones, as the board draws it.
 
     The size is drawn on the stone nearest to the group's middle, at x, y. `squares` are the names of the
-    group's squares. `cancels` is True for a group that would cancel out if the board were full now.
+    group's squares. `cancels` is True if, were the board full now, the group would be paired off with a group
+    of the other colour and the same size (ruling B3).
     """
 
     side: str
@@ -105,8 +106,8 @@ class SideScore(NamedTuple):
     """The score that a side would have if the board were full now.
 
     `stones` is the number of the side's stones, and `groups` are all its groups, biggest first. `biggest` is
-    the size of the side's biggest group that remains after cancelling, or 0. `leads` is True if `biggest` is
-    greater than the other side's `biggest`.
+    the size of its biggest group after equal groups of both sides are paired off (ruling B3), or 0. `leads`
+    is True if `biggest` is greater than the other side's `biggest`.
     """
 
     seat: Seat
@@ -142,7 +143,7 @@ def drawing(state: Position) -> dict[str, Any]:
 
 
 def pieces(state: Position, found: list[Group]) -> list[Piece]:
-    """The stones in the given groups, as drawn, sorted by rank from the bottom, then by file."""
+    """The drawing data of the stones in the groups `found`, sorted by rank from the bottom, then by file."""
     board = state.board
     marks = {
         touch.at if touch.to is None else touch.to: touch for touch in touches(state) if touch.kind != OFF
@@ -181,7 +182,7 @@ def _degrees(board: Board, placed: int, at: int) -> int:
 
 
 def links(board: Board, found: list[Group]) -> list[Link]:
-    """The links between neighbouring stones of a group, each once; Black's come first."""
+    """The bars between neighbouring stones of a group, each once; Black's come first."""
     return [
         Link(LETTERS[group.colour], *board.centre(square), *board.centre(other))
         for group in sorted(found, key=lambda group: group.colour)
@@ -303,9 +304,9 @@ class Cell(NamedTuple):
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """The entry of `seat` in the table of orders, for the turn that led to this position, or None.
+    """The data of one cell of the table of orders: what `seat` did in the turn that led to this position.
 
-    None means that the turn was the other seat's, or that no turn of the game led to this position.
+    Returns None if the turn was the other seat's, or if no turn of the game led to this position.
     """
     if seat_of_turn(state) != seat:
         return None

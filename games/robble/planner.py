@@ -89,12 +89,12 @@ class RobblePlan(Plan):
     """The plan of an order in Robble, with the board as it would be after the order.
 
     If the order is empty, the board is the present one. `palette` has the choice of a swap as long as a swap
-    is allowed (ruling B2). `taps` are the empty squares; there are none if the seat owes no order.
+    is allowed (ruling B2). `taps` are the empty squares; there are none if it is not the seat's turn.
     `order_name` is the order in words, and `sums` are its effects in short. `move_buttons` move the planned
-    stone, and `ghosts` are the effects of the planned stone; both are empty without a planned stone.
-    `pieces`, `groups`, `links` and `side_scores` show the board. `ends` is a sentence on how the order would
-    end the match; None if the match would go on. `repeats` is a warning if the position after the order has
-    occurred before (ruling B4); otherwise None.
+    stone, and `ghosts` are its effects; both are empty without a planned stone. `pieces`, `groups`, `links`
+    and `side_scores` show the board. `ends` is a sentence on how the order would end the match; None if the
+    match would go on. `repeats` is a warning if the position after the order has occurred before (ruling B4);
+    otherwise None.
     """
 
     palette: tuple[Choice, ...] = ()
@@ -128,9 +128,10 @@ def plan(state: Position, seat: Seat, partial: Order) -> RobblePlan:
 
 
 def glimpse(state: Position, order: Order) -> RobblePlan:
-    """Returns a plan with only two fields filled in: `order`, and `ghosts` for the effects of the stone.
+    """Returns the part of a plan that the board draws right after a tap: the order and the stone's effects.
 
-    `order` must be complete or empty. For an empty order and for a swap, `ghosts` is empty.
+    Only the fields `order` and `ghosts` (the effects) are filled in. `order` must be complete or empty. For
+    an empty order and for a swap, `ghosts` is empty.
     """
     ghosts = tuple(effects(_position_after(state, order))) if order and order != SWAP else ()
     return RobblePlan(order, choices=(), missing=None, words=(), ghosts=ghosts)
@@ -198,10 +199,10 @@ MANY = {
 
 
 def _sums(position_after: Position) -> Iterator[Sum]:
-    """Yields a line for each kind of effect that a turn had on other stones, with the number of stones.
+    """Yields a line for each kind of effect that a turn had on other stones, such as “2 stones pushed”.
 
-    The turn is the one that led to `position_after`. For a swap, and for a placement without an effect on
-    other stones, yields one line that says so.
+    The turn is the one that led to `position_after`. For a swap, and for a placement without such an effect,
+    yields one line that says so.
     """
     kinds = [touch.kind for touch in touches(position_after)]
     for kind in DONE:
@@ -307,7 +308,7 @@ TOLD = {
 
 
 def _tap_name(board: Board, at: str, done: list[Touched]) -> Sentence:
-    """A sentence on the effects that a stone on the square `at` would have on its neighbours."""
+    """A sentence on the effects (`done`) that a stone on the square `at` would have on its neighbours."""
     if not done:
         return Sentence("{at}: nothing else changes", at=at)
     effects = [touched_words(board, touch) for touch in done]

@@ -76,7 +76,7 @@ class Options:
 
 
 class Fields(NamedTuple):
-    """The fields of a position; `stones` includes the colour to move (`stones.py`).
+    """The fields of a position. `stones` has the stones and the colour to move, as one number (`stones.py`).
 
     `mover` is the index of the seat to move, 0 for A. `before` has the `stones` as they were before the last
     turn. `square` is the square of the stone placed in the last turn, else NOWHERE or SWAPPED. `news` are the
@@ -267,9 +267,9 @@ class Position(Fields, State):
         return (self.swap() if order == SWAP else self.place(self.board.numbers[order]),)
 
     def swap(self) -> Self:
-        """Returns the position after a swap, in which the stone stays and the new White moves (ruling B2).
+        """Returns the position after a swap of colours: the stone stays, and the new White moves (ruling B2).
 
-        The swap adds no occurrence of this position to the history (ruling B4).
+        A swap does not count as a repetition of the position (ruling B4).
         """
         return self._replace(turn=self.turn + 1, mover=1 - self.mover, before=self.stones, square=SWAPPED)
 
@@ -291,7 +291,7 @@ class Position(Fields, State):
         )
 
     def times(self) -> int:
-        """The number of times that this position has occurred, this time included (ruling B4)."""
+        """The number of times that this position has occurred so far, this time included (ruling B4)."""
         return self.history[self.stones.bit_count() % DRAWERS].count(self.stones)
 
     def leave(self, seats: frozenset[Seat]) -> Self:
@@ -304,10 +304,10 @@ class Position(Fields, State):
 
 
 def judged(board: Board, stones: int, swapped: int) -> Outcome:
-    """The outcome of a match with this full board: the biggest group left after cancelling wins (ruling B3).
+    """The outcome of a match with this full board: the biggest group wins, equal groups aside (ruling B3).
 
-    If all groups cancel, the player who placed the last stone loses. `swapped` is 1 if the players have
-    exchanged colours, else 0.
+    First, groups of equal size and different colours are paired off and removed. If no group is left, the
+    player who placed the last stone loses. `swapped` is 1 if the players have exchanged colours, else 0.
     """
     won = winner(board, stones)
     if won is None:  # the player who placed last loses, so the one to move wins

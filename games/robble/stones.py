@@ -144,7 +144,10 @@ class Board:
         return square.rank * self.size + square.file
 
     def bit(self, held: int, square: int | None) -> int:
-        """The bit of a stone of colour `held` on the square; 0 if `held` is no colour or `square` is None."""
+        """The bit that stands for a stone of colour `held` on a square, as an integer with only this bit set.
+
+        The result is 0 if `held` is EMPTY or EDGE, or if `square` is None.
+        """
         return 1 << (held * self.squares + square) if held in (BLACK, WHITE) and square is not None else 0
 
     def stone_at(self, stones: int, square: int) -> int:
@@ -241,9 +244,10 @@ def bits(mask: int) -> list[int]:
 
 
 class Group(NamedTuple):
-    """A group of stones of one colour; `squares` are its squares as bits.
+    """A group of connected stones of one colour; `squares` are its squares as bits.
 
-    `cancels` is True for a group that would cancel out if the board were full now (ruling B3).
+    `cancels` is True if, were the board full now, the group would be paired off with a group of the other
+    colour and the same size (ruling B3).
     """
 
     colour: int
@@ -255,8 +259,8 @@ class Group(NamedTuple):
 def counted(board: Board, stones: int) -> list[Group]:
     """All groups of both colours, biggest first; `stones` is the position as one number.
 
-    A group cancels if it can be paired with a group of the same size and the other colour (ruling B3). If one
-    colour has more groups of a size than the other colour, its groups with the lowest square numbers cancel.
+    A group cancels if it can be paired off with a group of the same size and the other colour (ruling B3). If
+    one colour has more groups of a size than the other, its groups with the lowest square numbers cancel.
     """
     found = [groups(board, board.stones_of(stones, colour)) for colour in (BLACK, WHITE)]
     black, white = (Counter(map(int.bit_count, own)) for own in found)
@@ -271,14 +275,20 @@ def counted(board: Board, stones: int) -> list[Group]:
 
 
 class Score(NamedTuple):
-    """The size of each colour's biggest group after equal groups have cancelled out (ruling B3), or 0."""
+    """The size of each colour's biggest group after equal groups are paired off (ruling B3), or 0.
+
+    Equal groups are groups of the same size and different colours.
+    """
 
     black: int
     white: int
 
     @property
     def winner(self) -> int | None:
-        """The colour of the biggest group that remains after cancelling; None if no group remains."""
+        """The colour whose biggest group is bigger after equal groups are paired off; or None.
+
+        None means that no group is left (ruling B3).
+        """
         return None if self.black == self.white else int(self.white > self.black)
 
     @property
@@ -291,7 +301,7 @@ class Score(NamedTuple):
 
 
 def score(board: Board, stones: int) -> Score:
-    """The size of each colour's biggest group after pairs of equal groups have cancelled out (ruling B3).
+    """The size of each colour's biggest group after equal groups of both colours are paired off (ruling B3).
 
     `stones` is the position as one number.
     """
@@ -303,7 +313,10 @@ def score(board: Board, stones: int) -> Score:
 
 
 def winner(board: Board, stones: int) -> int | None:
-    """The colour of the biggest group that remains after cancelling (ruling B3); None if no group remains."""
+    """The colour of the biggest group after equal groups of both colours are paired off (ruling B3).
+
+    `stones` is the position as one number. Returns None if no group is left.
+    """
     black, white = (
         sorted(map(int.bit_count, groups(board, board.stones_of(stones, colour))), reverse=True)
         for colour in (BLACK, WHITE)

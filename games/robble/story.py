@@ -34,14 +34,15 @@ PLACED = "placed"
 def events(state: Position) -> list[Event]:
     """The events that led to this position.
 
-    The events of a placement are the placement, its effects clockwise from north, and the end of the match if
-    there is one. A swap is the only event of its turn. If no turn of the game led to this position, the
-    events are `state.news`, such as a resignation.
+    If no turn of the game led to it, the events are `state.news`, such as a resignation. Otherwise, every
+    event has a seat `by`. Squares are names, and `side` is b or w. The `kind` of an event is one of these:
 
-    Every event of a turn has a seat `by`; squares are names. The kinds are `placed` (`side` b or w, `at`),
-    `pushed` (`side`, `from`, `to`), `off` (`side`, `from`), `turned` (its new `side`, `at`), `swapped` (the
-    new `side` of `by`), `won` (`by`, `size`, and `other`, the size of the biggest group that the other side
-    has left), `cancelled` (`by` wins) and `repeated`.
+    - `placed`: a stone of `side` on `at`. The events of its effects follow, clockwise from north.
+    - `pushed` (`side`, `from`, `to`), `off` (`side`, `from`) or `turned` (its new `side`, `at`).
+    - `swapped`: `by` now plays `side`. This is the only event of its turn.
+    - `won`: `size` is the size of the biggest group that `by` has left, and `other` that of the other side.
+    - `cancelled`: all groups have cancelled out, so `by` wins.
+    - `repeated`: the match ends by repetition.
     """
     seat = seat_of_turn(state)
     if seat is None:
@@ -90,7 +91,7 @@ HIGHLIGHTS = {PUSHED: 2, TURNED: 3, OFF: 4, "swapped": 4, "won": 5, "cancelled":
 
 
 def highlight(event: Event) -> int:
-    """Rates an event for highlights: 5 for an end that the groups decide, 2 to 4 for a swap or an effect.
+    """Rates how remarkable an event is: 5 for an end that the groups decide, 2 to 4 for a swap or an effect.
 
     All other events, such as the placement itself, are rated 0.
     """

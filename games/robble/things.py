@@ -42,5 +42,8 @@ SWAP = {
 
 
 def things(options: Options) -> dict[str, Sentence]:
-    """Returns the sentence for each kind of object drawn in a match with these options (rulings B1 to B3)."""
+    """Returns a sentence for each kind of object that is drawn in a match with these options, by kind.
+
+    The sentences follow rulings B1 to B3.
+    """
     return {**STONES, **SIGNS, **(SWAP if options.pie else {})}

@@ -90,7 +90,7 @@ class _Robosoccer(Game):
         return THINGS
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
-        """The texts of the speech bubbles for lining up: the pitch's ends, its signs, and the robots' sizes.
+        """The texts of the speech bubbles for the setup: the pitch's ends, its signs, and the robots' sizes.
 
         The bubbles follow the rulings S1 (the ends), S2 (the signs), S5 and S6 (the sizes).
         """
@@ -111,7 +111,10 @@ class _Robosoccer(Game):
         return ("home", "goal", "ground", "plan") if turn < PLAYING // 2 else ()
 
     def _check(self, options: Options, setup: Setup) -> Spec:
-        """Returns the board of a setup or a wish; raises IllegalOption for the first error in it."""
+        """Returns the board of a setup, or of a creator's wish.
+
+        Raises IllegalOption for the first error in it.
+        """
         for key in setup:
             if key not in ("board", "arrows"):
                 raise IllegalOption(

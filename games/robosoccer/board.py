@@ -70,11 +70,11 @@ class Spec(NamedTuple):
         return self._replace(arrows=arrows)
 
     def drawn(self, rng: Random) -> str:
-        """Draws a sign for each small arrow at random, in a way that favours neither side.
+        """Draws a direction for each small arrow at random, as a text of signs; neither side is favoured.
 
-        Two arrows form a pair if a half-turn of the board maps the edge of one onto the edge of the other.
-        The two signs of a pair are drawn together: with these signs, the half-turn maps one arrow onto the
-        other. The sign of any other arrow is drawn by itself.
+        The sign `+` leaves an arrow as it is in `arrows`, `-` turns it around. If a half-turn of the board
+        maps the edge of one arrow onto the edge of another, the two are drawn together, so that the half-turn
+        also maps one arrow onto the other. Any other arrow is drawn by itself.
         """
         signs: dict[Edge, str] = {}
         for from_, to in self.arrows:
@@ -89,11 +89,11 @@ class Spec(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An action of a robot from square `start` to square `end` that lines and arrows allow.
+    """One action of a robot, from square `start` to square `end`, that lines and arrows allow.
 
-    `text` is the action in notation, such as `c2-c3`; `sign` is MOVE, PUSH, JUMP or SWITCH. For a push,
-    `middle` is the square to which the pushed robot goes. For a jump, `middle` is the square jumped over. For
-    any other action, `middle` is -1.
+    `text` is the action in notation, such as `c2-c3`; `sign` is MOVE, PUSH, JUMP or SWITCH. In a switch, the
+    robot changes places with its ball. For a push, `middle` is the square to which the pushed robot goes. For
+    a jump, it is the square jumped over. For any other action, it is -1.
     """
 
     text: str
@@ -104,14 +104,13 @@ class Action:
 
 
 class Board:
-    """A board with the tables needed to play on it.
+    """A board with the tables needed to play on it; squares are numbers.
 
-    `moves`, `pushes` and `jumps` have the action of a robot, by the robot's square times four plus the
-    direction; None if a line, an arrow or the end of the board forbids the action. `rays` has, for each
-    square, the rays of a ball on this square, one for each direction in which the ball may switch. A ray
-    lists the squares in its direction, each with the switch of a robot on that square. `actions` has all
-    actions by their text. `exits` has, for each square, the squares to which a robot may move from this
-    square; at index -1, `exits` is empty, for a robot that is not on the board.
+    `moves`, `pushes` and `jumps` have the action of a robot at the index 4 × square + direction. The entry is
+    None if a line, an arrow or the end of the board forbids the action. `rays` has, for each square of a
+    ball, the lines along which the ball may change places with a robot. Each line has the squares in order,
+    with the switch of a robot there. `actions` has all actions by their text. `exits` has, for each square,
+    the squares to which a robot may move; at index -1, for a robot that is not on the board, it is empty.
     """
 
     __slots__ = (
@@ -157,7 +156,10 @@ class Board:
         return Action(text=text, sign=sign, start=square, end=end, middle=middle)
 
     def open(self, square: int, direction: int) -> int:
-        """Returns the next square in a direction, or -1 if a robot cannot go to that square (ruling S2)."""
+        """Returns the next square in a direction (an index in DIRECTIONS), or -1 if a robot cannot go there.
+
+        A robot cannot go there if a line, an arrow or the end of the board is in the way (ruling S2).
+        """
         to = self.next(square, direction)
         return -1 if to < 0 or self.has_line(square, to) or self.has_arrow(to, square) else to
 
@@ -200,9 +202,10 @@ Ray = tuple[tuple[int, Action], ...]
 def _switches(
     columns: int, rows: int
 ) -> tuple[tuple[str, ...], tuple[tuple[Ray, ...], ...], dict[str, Action]]:
-    """Returns the tables that lines and arrows do not affect: square names, balls' rays, and switches.
+    """Returns three tables of a board's size: names of squares, lines of sight of a ball, and switches.
 
-    Ruling S4 has the directions in which a ball may switch.
+    In a switch, a robot changes places with its ball, along a row or a diagonal (ruling S4). Lines and arrows
+    do not matter to a switch. The lines of sight are keyed by the ball's square, the switches by their text.
     """
     squares = [Square(file, rank) for rank in range(rows) for file in range(columns)]
     names = tuple(map(str, squares))
@@ -221,7 +224,7 @@ def _switches(
 
 
 def board_of(spec: Spec) -> Board:
-    """Returns the `Board` for a board's description, from a cache if possible."""
+    """Returns the `Board` for a board's description; one that was made before comes from a cache."""
     return (_usual if spec.columns * spec.rows <= USUAL else _large)(spec)
 
 

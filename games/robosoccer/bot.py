@@ -27,9 +27,9 @@ def evaluate(state: Position, side: int) -> float:
 
 
 def side_score(board: Board, cells: bytes, side: int) -> float:
-    """Returns the score of a side's pieces.
+    """Returns the score of a side's pieces on the board `cells`, on a scale of its own.
 
-    The other side's pieces matter only where they stand in the way of a switch.
+    The other side's pieces matter only where they stand between the side's ball and its robots.
     """
     last, goal = board.rows - 1, board.goals[side]
     own = robots(cells, side)

@@ -31,7 +31,7 @@ def board_for(setup: Setup) -> Board:
 
 
 def read_cells(text: str, board: Board) -> tuple[bytes, int]:
-    """Parses a position into its cells and the side to act (0 or 1).
+    """Parses a position's text into the content of each square (`cells`) and the side to act, 0 or 1.
 
     Raises ValueError if the text is not written like a position.
     """

@@ -69,7 +69,7 @@ class End(NamedTuple):
 
 
 class Home(NamedTuple):
-    """The middle of a side's home row, where the side's pieces come onto the board."""
+    """The middle of a side's home row, where the side's pieces come onto the board in the setup."""
 
     side: str
     x: float
@@ -96,7 +96,10 @@ class Ground(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A red line, from (x, y) to (x2, y2); a line at the cylinder's seam is drawn twice, at both borders."""
+    """A red line from (x, y) to (x2, y2), which robots cannot cross.
+
+    The board is a cylinder; a line where its left and right borders meet is drawn twice, at both borders.
+    """
 
     x: float
     y: float
@@ -106,10 +109,10 @@ class Line(NamedTuple):
 
 
 class Arrow(NamedTuple):
-    """An arrow on an edge: the middle of the edge, and the arrow's direction in degrees clockwise from north.
+    """An arrow on the edge between two squares: its middle (x, y), and its direction clockwise from north.
 
-    An arrow at the cylinder's seam is drawn twice, at both borders. `fixed` is False for a small arrow, which
-    a match may turn around (ruling S2).
+    The board is a cylinder; an arrow where its left and right borders meet is drawn twice, at both borders.
+    `fixed` is False for a small arrow, which a match may turn around (ruling S2).
     """
 
     x: float
@@ -175,7 +178,7 @@ def drawing(state: Position) -> dict[str, Any]:
 
 
 def homes(state: Position) -> tuple[Home, ...]:
-    """Returns the middle of each side's home row."""
+    """Returns the middle of each side's home row, where its pieces come onto the board in the setup."""
     around = surroundings(state)
     return tuple(Home(end.home, around.middle, end.y + 0.5) for end in around.ends)
 
@@ -217,7 +220,7 @@ def surroundings(state: Position) -> Ground:
 
 @lru_cache(maxsize=64)
 def ground(board: Board) -> tuple[tuple[Line, ...], tuple[Arrow, ...]]:
-    """Returns the lines and arrows of a board, placed in its drawing."""
+    """Returns the red lines and the arrows of a board, with their coordinates in the drawing."""
     lines, arrows = [], []
     for here, there in board.spec.lines:
         for x, y, degrees in _edges(board, here, there):
@@ -235,8 +238,8 @@ def ground(board: Board) -> tuple[tuple[Line, ...], tuple[Arrow, ...]]:
 class Spot(NamedTuple):
     """The point to tap to turn an arrow: the middle of its edge, in half squares from the board's upper left.
 
-    `degrees` are the arrow's direction and the opposite one. `around` is True if the edge is at the seam of
-    the cylinder and therefore drawn at both borders.
+    `degrees` are the arrow's direction and the opposite one. `around` is True if the edge is where the left
+    and right borders of the board meet; it is then drawn at both borders.
     """
 
     column: int
@@ -246,7 +249,7 @@ class Spot(NamedTuple):
 
 
 def spots_of(board: Board) -> list[Spot]:
-    """Returns the spots of a board's small arrows, in the order of `board.spec.arrows`."""
+    """Returns the points to tap to turn the small arrows of a board, in the order of `board.spec.arrows`."""
     spots = []
     for here, there in board.spec.arrows:
         edges = sorted(_edges(board, here, there))
@@ -256,7 +259,7 @@ def spots_of(board: Board) -> list[Spot]:
 
 
 def edges_of(board: Board, squares: Iterable[int]) -> tuple[tuple[Line, ...], tuple[Arrow, ...]]:
-    """Returns the lines and arrows on the edges of these squares."""
+    """Returns the red lines and the arrows on the edges of these squares."""
     middles = [centre(board, square) for square in squares]
 
     def near(x: float, y: float) -> bool:
@@ -270,9 +273,10 @@ def edges_of(board: Board, squares: Iterable[int]) -> tuple[tuple[Line, ...], tu
 
 
 def _edges(board: Board, here: int, there: int) -> list[tuple[float, float, int]]:
-    """Returns the middle of an edge, with the direction from `here` to `there` in degrees.
+    """Returns the middle of the edge between two squares, as [(x, y, degrees)].
 
-    An edge at the cylinder's seam has two middles, one at each border.
+    `degrees` is the direction from `here` to `there`, clockwise from north. Where the left and right borders
+    of the board meet, an edge has two middles, one at each border.
     """
     direction = next(d for d in range(4) if board.next(here, d) == there)
     dx, dy = ((0, -0.5), (0.5, 0), (0, 0.5), (-0.5, 0))[direction]
@@ -332,7 +336,7 @@ def effects(state: Position) -> list[Effect]:
 
 
 def paths(state: Position, before: bytes, action: Action) -> list[Effect]:
-    """Returns the paths of the pieces that an action moves; `before` is the board before the action."""
+    """Returns the drawn paths of the pieces that an action moves; `before` is the board before the action."""
     drawn = []
     for name, here, there in _goes(action):
         seat = state.seats[owner(before[here])]
@@ -380,10 +384,10 @@ Way = tuple[float, float, float, float]
 
 
 def _ways(board: Board, here: int, there: int, around: bool) -> list[Way]:
-    """Returns the straight path between two squares, as (x, y, x2, y2).
+    """Returns the straight path between two squares, as [(x, y, x2, y2)].
 
-    If `around` is True, a path of more than two squares sideways leads around the cylinder instead. The path
-    is then returned as two paths: out at one border, and in at the other.
+    If `around` is True, a path of more than two squares sideways leads around the cylinder instead. It is
+    then returned as two paths: out at one border, and in at the other.
     """
     (x, y), (x2, y2) = centre(board, here), centre(board, there)
     turns = 0
@@ -395,7 +399,10 @@ def _ways(board: Board, here: int, there: int, around: bool) -> list[Way]:
 
 
 class Cell(NamedTuple):
-    """An entry in the table of orders: an action, or a setup order, of a seat in a step."""
+    """A cell of the table of orders: the action or setup order of a seat in a step.
+
+    `sign` is its notation, and `mark` its result: `scored`, or "" for none.
+    """
 
     sign: str
     icon: str
@@ -405,9 +412,9 @@ class Cell(NamedTuple):
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """The entry of `seat` in the table of orders for the step that led to this position, or None.
+    """The data of one cell of the table of orders: what `seat` did in the step that led to this position.
 
-    None means that no step led to this position, or that the other seat acted in the step.
+    Returns None if no step led to this position, or if the other seat acted in the step.
     """
     cause = state.cause
     if not cause or state.seats[cause.side] != seat:

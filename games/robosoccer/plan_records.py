@@ -15,7 +15,7 @@ from games.robosoccer.story import VERBS, icon
 class Slot(NamedTuple):
     """A slot for one of the two actions of a planned turn; a free slot has `sign` "" and `name` None.
 
-    `key` is the choice that takes the action back.
+    `key` is the choice that a tap on the slot makes: to take the action back.
     """
 
     number: int
@@ -75,9 +75,9 @@ LEGEND = {
 
 
 class VacatedSquare(NamedTuple):
-    """A square that a piece leaves in the planned actions.
+    """A square that a piece has left after the planned actions.
 
-    `x` and `y` are its centre. `empty` is True if no piece stands on the square after the actions.
+    `x` and `y` are its centre. `empty` is True if no other piece stands on the square after the actions.
     """
 
     x: float
@@ -96,8 +96,8 @@ class Ghost(NamedTuple):
 class RobosoccerPlan(Plan):
     """The plan of a turn or of a setup turn.
 
-    `stage` is `robots`, `ball` or `turn`; "" for a seat that owes no order. `may_end` is True if the order
-    can be sealed, and `goal` is True if the turn scores. `pieces` are placed as after the planned actions.
+    `stage` is `robots`, `ball` or `turn`; "" if it is not the seat's turn. `may_end` is True if the order can
+    be sealed, and `goal` is True if the turn scores. `pieces` are placed as after the planned actions.
     `moved` are the pieces on squares that the actions change, and `vacated` the squares that pieces leave;
     `lines` and `arrows` are those on the edges of vacated squares. `legend` has the kinds of action that the
     picked piece may do. `picked` is the name of the picked piece's square, or "". `one_way` is True in the
@@ -123,7 +123,10 @@ class RobosoccerPlan(Plan):
 
 
 def shown(state: Position, cells: bytes) -> dict[str, Any]:
-    """Returns the fields of a plan that draw the board; `cells` is the board after the planned actions."""
+    """Returns the fields of a plan that draw the board, as keyword arguments.
+
+    `cells` has the content of each square after the planned actions.
+    """
     board = state.board
     standing = pieces(state, cells)
     changed = [square for square, code in enumerate(cells) if code != state.cells[square]]
@@ -166,10 +169,10 @@ def tap_on(
 
 
 def undoing(order: Order, back: Order, clear: Order, anything: bool) -> tuple[Choice, Choice]:
-    """Returns two choices: taking back the last tap, and taking back all taps.
+    """Returns two choices: taking back the last tap, and taking back all taps of the order.
 
-    The first choice leads to the order `back`, the second to `clear`. `anything` is False if there is nothing
-    to take back; both choices are then forbidden and leave `order` as it is.
+    The first leads to the order `back`, the second to the order `clear`. `anything` is False if there is
+    nothing to take back; both choices are then forbidden and leave `order` as it is.
     """
     why = None if anything else Sentence("There is nothing to take back.")
     return (

@@ -14,7 +14,7 @@ from games.robosoccer.turns import MOST_AT_HOME, PLAYING
 def plan(state: Position, seat: Seat, partial: Order) -> RobosoccerPlan:
     """Returns the plan of the seat's next order: a line-up, the square of its ball, or a turn.
 
-    If the seat owes no order, the plan has no choices, and `missing` says why.
+    If it is not the seat's turn, the plan has no choices, and `missing` says why.
     """
     if seat not in state.to_act():
         why_not = Sentence("The match is over.") if state.ended else Sentence("It is not your turn.")
@@ -27,10 +27,10 @@ def plan(state: Position, seat: Seat, partial: Order) -> RobosoccerPlan:
 
 
 def novelties(state: Position, seat: Seat) -> tuple[Sentence | None, ...]:
-    """Sentences on a possible push, a possible jump, turns, arrows, and switches, in this order.
+    """Five sentences for a newcomer: on a possible push, a possible jump, turns, arrows, and switches.
 
-    If no push is possible, the first is None; if no jump is possible, the second is None. All five are None
-    if `seat` has no turn to play in this position.
+    The first is None if no push is possible, and the second if no jump is possible. All five are None if
+    `seat` has no turn to play in this position.
     """
     if state.stage < PLAYING or seat not in state.to_act():
         return (None,) * 5

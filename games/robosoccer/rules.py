@@ -110,10 +110,10 @@ class Options:
 class Fields(NamedTuple):
     """The fields of a position of Robosoccer.
 
-    `mover` is the side to act (0 White, 1 Black). `stage` is the number of setup turns played. `cause_fields`
-    is the position's `cause` as a plain tuple, or None. `news` are the events of a change that is not a turn
-    of the game, such as a resignation. `least` is the minimum number of actions of a turn, 1 or 2 (ruling
-    S7).
+    `cells` has the content of each square. `mover` is the side to act (0 White, 1 Black). `stage` is the
+    number of setup turns played. `cause_fields` is the position's `cause` as a plain tuple, or None. `news`
+    are the events of a change that is not a turn of the game, such as a resignation. `least` is the minimum
+    number of actions of a turn, 1 or 2 (ruling S7).
 
     `history` has the positions since the setup, each with the side to move, so that repetitions can be found
     (ruling S12). A checksum divides the positions among DRAWERS tuples, so that a search reads only one
@@ -175,8 +175,8 @@ class Position(Fields, State):
     def cause(self) -> Cause | None:
         """The action or setup order that led to this position, with the board before it, or None.
 
-        The cause is None for the first position, for a position that was read from text, and for the last
-        position of a match that ended without an action, for example by a resignation.
+        The cause is None for the first position and for a position that was read from text. It is also None
+        for the last position of a match that ended without an action, for example by a resignation.
         """
         return Cause(*self.cause_fields) if self.cause_fields else None
 
@@ -252,7 +252,10 @@ class Position(Fields, State):
         return board.actions[f"{board.names[start]}{sign}{board.names[end]}"]
 
     def _likely_sign(self, cells: bytes, start: int, end: int) -> str:
-        """Guesses the sign of an action that was written without one and is not possible."""
+        """Guesses the kind of action (its sign) that was meant by `start` and `end`, if none is possible.
+
+        The guess serves an error message for an action that was typed without a sign. `cells` is the board.
+        """
         if cells[end] == BALL + BLACK * self.mover:
             return SWITCH
         columns = self.board.columns
@@ -382,7 +385,7 @@ class Position(Fields, State):
         return (between, last) if between else (last,)
 
     def _counted(self) -> Self:
-        """Returns this position, added to its history, and ended if ruling S11 or S12 ends the match."""
+        """Returns this position, added to its own history, and ended if ruling S11 or S12 ends the match."""
         history, ended = counted(self.board, self.cells, self.mover, self.history, self.least)
         return self._replace(history=history, ended=ended)
 
@@ -429,8 +432,8 @@ def counted(
 ) -> tuple[History, Outcome | None]:
     """Returns the history with this position added, and the outcome; None if the match goes on.
 
-    `side` is the side to move, and `least` is the minimum number of actions of a turn. Ruling S12
-    (repetition) is tested before ruling S11 (no legal turn).
+    The position is the board `cells` with `side` to move, and `least` is the minimum number of actions of a
+    turn. Ruling S12 (repetition) is tested before ruling S11 (no legal turn).
     """
     key = cells + (b"w", b"b")[side]
     drawers, at = [*history], adler32(key) % DRAWERS

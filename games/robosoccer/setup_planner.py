@@ -63,7 +63,7 @@ def line_up(state: Position, partial: Order) -> RobosoccerPlan:
 
 
 def _robots_to_go(n: int, state: Position, slots: list[str]) -> Sentence | None:
-    """A sentence that asks for the next of `n` robots that are not on the row yet; None if `n` is 0."""
+    """A sentence that asks for the next robot; `n` robots are not on the home row yet. None if `n` is 0."""
     if not n:
         return None
     square = state.board.names[state.board.homes[state.mover].start + (_next(slots) or 0)]
@@ -73,9 +73,9 @@ def _robots_to_go(n: int, state: Position, slots: list[str]) -> Sentence | None:
 
 
 def _by_chance(state: Position, slots: list[str]) -> Choice:
-    """Returns the choice of a random line-up, in which robots that are on the row already stay in place.
+    """Returns the choice of a random line-up, in which robots that the player has placed stay in place.
 
-    If all six robots are on the row already, the choice is a new line-up of all of them.
+    If all six robots are placed already, the choice is a new line-up of all of them.
     """
     seat, example = state.seats[state.mover], "LMSSML".ljust(state.board.columns, FREE)
     if 0 < sum(sign in SIZES for sign in slots) < OF_A_SIZE * len(SIZES):
@@ -110,7 +110,7 @@ def _read_line_up(partial: Order, columns: int) -> tuple[list[str], Sentence | N
 
 
 def _marked(slots: list[str], next_: int | None) -> list[str]:
-    """Returns the slots with NEXT on slot `next_` and on no other slot.
+    """Returns the slots with the sign NEXT on slot `next_` only, as the one that the next tap fills.
 
     If `next_` is None, not free, or the leftmost free slot, no slot has NEXT.
     """

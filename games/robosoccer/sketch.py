@@ -37,9 +37,9 @@ PAIR = re.compile(r'\[\s*"([^"]*)"\s*,\s*"([^"]*)"\s*\]')
 
 
 class EdgeContent(NamedTuple):
-    """A possible content of an edge, such as a line: the tap that sets it, its kind and its name.
+    """A possible content of an edge between two squares: nothing, a line, an arrow or a fixed arrow.
 
-    `here` is True for the present content of the edge.
+    `tap` is the tap that puts it there. `here` is True for what the edge holds at present.
     """
 
     tap: str
@@ -49,10 +49,9 @@ class EdgeContent(NamedTuple):
 
 
 class PickedEdge(NamedTuple):
-    """An edge of the picked square.
+    """An edge of the square that the creator has tapped, and its possible contents (`choices`).
 
     `to` is the square beyond the edge, `degrees` the direction to that square, clockwise from north.
-    `choices` are the possible contents of the edge.
     """
 
     to: str
@@ -62,7 +61,7 @@ class PickedEdge(NamedTuple):
 
 
 class Sketch(NamedTuple):
-    """A board while it is drawn.
+    """A board that a match's creator is drawing.
 
     `setup` is the setup of a match on this board; None as long as there is a fault. `warnings` are sentences
     on sides that can never win by a goal on this board. `squares` has (name, column, row) of every square,
@@ -262,12 +261,11 @@ def _read_json(text: str) -> Spec:
 
 
 def _found_in_json(text: str, data: Any, fault: IllegalOption) -> Fault:
-    """Returns a fault of JSON data with a position in the text.
+    """Returns a fault of JSON data with its position in `text`.
 
     `data` is the parsed `text`, and `fault` is the error that `read_spec` raised. If the board's size is
-    possible and the text has a pair of squares that are not adjacent or not on the board, returns the fault
-    of the first such pair, at the pair's position. Otherwise returns `fault` at the position of the opening
-    brace.
+    possible, this is the fault of the first pair of squares that are not adjacent or not on the board, at
+    that pair. If there is no such pair, it is `fault`, at the opening brace.
     """
     columns, rows = (data.get(key) if isinstance(data, dict) else 0 for key in ("columns", "rows"))
     if type(columns) is int and type(rows) is int and columns in range(LEAST_COLUMNS, MOST + 1):
@@ -306,7 +304,10 @@ def _tapped(spec: Spec, tap: str, given: Mapping[str, Any]) -> Spec:
 
 
 def _put(spec: Spec, edge: Edge, sign: str) -> Spec:
-    """Returns the board with `sign` on an edge in place of its old content; an empty sign clears the edge."""
+    """Returns the board with `sign` (such as `|` or `>`) on an edge in place of what was there.
+
+    An empty sign clears the edge.
+    """
 
     def changed(edges: tuple[Edge, ...], own: str) -> tuple[Edge, ...]:
         others = tuple(one for one in edges if one not in (edge, edge[::-1]))
@@ -356,7 +357,10 @@ def _picked_edges(board: Board, picked: str) -> Iterator[PickedEdge]:
 
 
 def _choices(board: Board, here: int, there: int) -> Iterator[EdgeContent]:
-    """Yields the possible contents of the edge between two squares, with the present content marked."""
+    """Yields each possible content of the edge between two squares: empty, a line, or an arrow either way.
+
+    The present content has `here` True.
+    """
     one, other, spec = board.names[here], board.names[there], board.spec
     both, out, back = {"one": one, "other": other}, (here, there), (there, here)
     line, arrow = board.has_line(here, there), board.has_arrow(*out) or board.has_arrow(*back)
@@ -377,7 +381,7 @@ def _choices(board: Board, here: int, there: int) -> Iterator[EdgeContent]:
 
 
 def _warnings(board: Board) -> Iterator[Sentence]:
-    """Yields one warning if one or both sides can never bring the ball to the goal row, else none."""
+    """Yields one warning if a side, or both sides, can never bring the ball to the goal row; else nothing."""
     able = [reaches_goal(board, side) for side in (0, 1)]
     if not any(able):
         yield Sentence("Nobody can ever win by a goal on this board: neither ball gets to its far row.")
@@ -392,10 +396,10 @@ def _warnings(board: Board) -> Iterator[Sentence]:
 
 
 def reaches_goal(board: Board, side: int) -> bool:
-    """Returns True if some path leads a side's ball to its goal row; only lines and arrows block a path.
+    """Returns True if some path leads a side's ball to its goal row, if no other pieces are in the way.
 
-    Pieces that may stand in the way are ignored. Robots go over open edges (ruling S2), and a robot and its
-    ball may switch (ruling S4).
+    Robots cannot cross lines, and arrows only one way (ruling S2). A robot and its ball may change places
+    (ruling S4).
     """
     everywhere = range(board.columns * board.rows)
     partners = [{other for ray in rays for other, _ in ray} for rays in board.rays]  # the same from both ends

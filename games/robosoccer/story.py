@@ -36,13 +36,19 @@ VERBS = {MOVE: "move", PUSH: "push", JUMP: "jump", SWITCH: "switch"}
 def events(state: Position) -> list[Event]:
     """Returns the events that led to this position; if no action or setup order led to it, `state.news`.
 
-    `kind` is one of: `lined up` (`robots` from file a on, in `row`); `placed` (the ball, on `at`); `moved`;
-    `pushed` (`pushed` is the other robot's size, `on` its new square); `jumped` (`jumped` is the other
-    robot's size, `over` its square); `switched` (the robot goes from `from` to `to`, the ball back); `scored`
-    (`at`); `stuck`; `repeated`.
+    `by` is the seat that acted. The `kind` of an event is one of these:
 
-    The events `moved`, `pushed`, `jumped` and `switched` also have the `step`, from 0, the robot's `size`,
-    `from` and `to`. `by` is the seat that acted; for `stuck`, it is the seat that has no legal turn.
+    - `lined up`: `robots` has the robots from file a on, and `row` is their row.
+    - `placed`: the ball was placed on `at`.
+    - `moved`: the robot went from `from` to `to`.
+    - `switched`: the robot went from `from` to `to`, and the ball from `to` to `from`.
+    - `pushed`: `pushed` is the other robot's size, and `on` is its new square.
+    - `jumped`: `jumped` is the other robot's size, and `over` is its square.
+    - `scored`: the ball reached the far row on `at`.
+    - `repeated`: the match ended because a position was repeated.
+    - `stuck`: `by` is the seat that has no legal turn.
+
+    The events of an action also have its `step`, from 0, the robot's `size`, `from` and `to`.
     """
     cause = state.cause
     if not cause:
@@ -93,7 +99,7 @@ HIGHLIGHTS = {"scored": 20, "switched": 5, "pushed": 4, "jumped": 3}
 
 
 def highlight(event: Event) -> int:
-    """Rates an event for highlights: 20 for a goal, 5 for a switch, 4 for a push, 3 for a jump, else 0."""
+    """Rates how remarkable an event is: 20 for a goal, 5 for a switch, 4 for a push, 3 for a jump, else 0."""
     return HIGHLIGHTS.get(event["kind"], 0)
 
 
@@ -122,7 +128,10 @@ def tell(event: Event) -> Sentence:
 
 
 def _lined_up(event: Event, size: int) -> str:
-    """Returns the squares where robots of this size begin, as text."""
+    """Returns the squares where robots of this size stand after a line-up, as text.
+
+    `event` is the event of the line-up.
+    """
     letters = enumerate(event["robots"])
     return ", ".join(str(Square(file, event["row"] - 1)) for file, at in letters if at == LETTERS[size])
 

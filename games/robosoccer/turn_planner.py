@@ -37,11 +37,11 @@ NO_SECOND = Sentence("After this no second action is possible, and in this match
 
 @dataclass(slots=True)
 class _Draft:
-    """An unfinished turn: its planned actions, and the square of the piece that is picked for the next one.
+    """An unfinished turn: its planned actions, and the piece that is picked for the next one.
 
-    `boards` has the board before the first action, and the board after each action. `picked` is -1 if no
-    piece is picked. `fault` is a sentence on what is wrong with the text that was read; None if nothing is
-    wrong.
+    `boards` has the board before the first action, and the board after each action. `picked` is the square of
+    the picked piece; -1 if there is none. `fault` is a sentence on what is wrong with the text that was read;
+    None if nothing is wrong.
     """
 
     state: Position
@@ -96,7 +96,10 @@ def turn(state: Position, partial: Order) -> RobosoccerPlan:
 
 
 def first_of(state: Position, sign: str) -> Sentence | None:
-    """A sentence on a push or a jump (`sign`) with which a legal turn can begin, or None (rulings S5, S6)."""
+    """A sentence on a push or jump with which a legal turn can begin; None if there is none (S5, S6).
+
+    `sign` is PUSH or JUMP.
+    """
     board, cells = state.board, state.cells
     for action in actions(board, cells, state.mover):
         if action.sign == sign and leads_on(
@@ -158,10 +161,10 @@ def _own(draft: _Draft) -> list[int]:
 
 
 def _taps(draft: _Draft, goal: bool) -> tuple[list[Tap], list[Choice]]:
-    """Returns the taps and choices of the player's pieces when nothing more can be done in this turn.
+    """Returns a tap and a choice for each of the player's pieces, for a turn that is complete.
 
-    All of these choices are forbidden; the reason depends on `goal`, which is True if the planned actions
-    score.
+    All of these choices are forbidden; `goal` tells the reason: True if the planned actions score, False if
+    two actions are planned.
     """
     if goal:
         why = Sentence("The goal is scored: the turn ends here.")
@@ -195,7 +198,7 @@ def _open_taps(draft: _Draft) -> tuple[list[Tap], list[Choice]]:
 def _acting(draft: _Draft) -> tuple[set[int], set[int]]:
     """Returns two sets of squares: of the player's pieces that can act next, and of robots that can switch.
 
-    The first set includes the ball if the ball can switch.
+    In a switch, a robot and the ball change places. The first set includes the ball if it can switch.
     """
     state = draft.state
     found: set[int] = set()
@@ -242,11 +245,11 @@ Reached = tuple[int, Action | None, str, Sentence | None]
 
 
 def _reach(draft: _Draft) -> Iterable[Reached]:
-    """Yields the actions of the picked piece that can be chosen, and those that cannot, with the reason.
+    """Yields the possible next actions of the picked piece, and the impossible ones with the reason.
 
-    Each item is (square to tap, action, sign, reason). The action is None if the board does not allow it. The
-    reason is None if the action can be chosen; an action that the board allows cannot be chosen if no legal
-    turn begins with it. Moves onto the player's own pieces are left out.
+    Each item is (square to tap, action, sign, reason). The reason is None if the action can be chosen. The
+    action is None if the board does not allow it. An action that the board allows is still refused if no
+    legal turn contains it at this point. Moves onto the player's own pieces are left out.
     """
     state, cells, picked = draft.state, draft.cells, draft.picked
     board, side = state.board, state.mover
@@ -292,7 +295,7 @@ def _switching(draft: _Draft, robot: int, ball_at: int, tapped: int) -> Reached:
 def _why_not_then(draft: _Draft, action: Action) -> Sentence | None:
     """The reason why a possible action must not come next in this turn; None if it may (rulings S7 to S10).
 
-    The action may come next if a legal turn can begin with the planned actions followed by this action.
+    It may come next if some legal turn begins with the planned actions and this action.
     """
     state = draft.state
     board, side, then = state.board, state.mover, cells_after(draft.cells, action)
@@ -343,7 +346,8 @@ def _target(
 def _is_one_way(board: Board, start: int, direction: int, *, jumps: bool) -> bool:
     """Returns True if a robot that goes in this direction passes an arrow, and so cannot go back (ruling S2).
 
-    `jumps` is True if the robot jumps, and so passes two edges instead of one.
+    `direction` is an index in DIRECTIONS. `jumps` is True if the robot jumps, and so passes two edges instead
+    of one.
     """
     near = board.next(start, direction)
     return board.has_arrow(start, near) or (jumps and board.has_arrow(near, board.next(near, direction)))
@@ -385,9 +389,10 @@ def _tap_name(draft: _Draft, i: int) -> Sentence:
 
 
 def _slot_choices(draft: _Draft) -> list[Choice]:
-    """Returns one choice for each slot, which takes back the action in the slot; forbidden for a free slot.
+    """Returns two choices, one for each action of the turn, which take back the action.
 
-    The other planned action stays if it is still possible by itself.
+    The choice is forbidden if the action is not planned yet. The other planned action stays if it is still
+    possible by itself.
     """
     choices = []
     for i in range(ACTIONS):
@@ -419,7 +424,7 @@ def _undo_turn(draft: _Draft) -> tuple[Choice, Choice]:
 
 
 def _blocked(draft: _Draft) -> Sentence | None:
-    """The reason why the picked piece can do nothing; None if it can do something."""
+    """The reason why the picked piece can do nothing in this turn; None if it can do something."""
     reached = list(_reach(draft))
     if any(action and not why for _, action, _, why in reached):
         return None

@@ -47,9 +47,10 @@ OWN_ROBOTS = tuple(bytes(code + BLACK * side for code in ROBOTS) for side in (0,
 
 
 def _meeting(code: int, met: int) -> str:
-    """Returns PUSH or JUMP, the action of a robot `code` on an adjacent piece `met`; "" if there is none.
+    """Returns PUSH or JUMP: what a robot does to an adjacent piece in its way; "" if neither is possible.
 
-    `code` and `met` are the codes of pieces. The square behind `met` is assumed to be free.
+    `code` and `met` are the codes of the robot and of that piece. The square behind `met` is assumed to be
+    free (rulings S5 and S6).
     """
     if EMPTY in (code, met) or BALL in (kind(code), kind(met)) or owner(code) == owner(met):
         return ""
@@ -71,7 +72,7 @@ TRIES = range(40)
 
 
 def cells_after(cells: bytes, action: Action) -> bytes:
-    """Returns the board after an action."""
+    """Returns the board (the content of each square) after an action."""
     start, end = action.start, action.end
     changed = bytearray(cells)
     if action.sign == PUSH:
@@ -84,9 +85,9 @@ def cells_after(cells: bytes, action: Action) -> bytes:
 
 
 def step(board: Board, cells: bytes, square: int, direction: int) -> Action | None:
-    """Returns the action of the robot on `square` in a direction, or None (rulings S3, S5, S6).
+    """Returns the move, push or jump of the robot on `square` in a direction; None if it can do none of them.
 
-    The action is a move, a push or a jump.
+    `cells` is the board (rulings S3, S5, S6).
     """
     i = square * 4 + direction
     move = board.moves[i]
@@ -94,9 +95,9 @@ def step(board: Board, cells: bytes, square: int, direction: int) -> Action | No
 
 
 def push_or_jump(board: Board, cells: bytes, i: int, move: Action) -> Action | None:
-    """Returns the push or jump over the piece in the way of a robot's `move`, or None (rulings S5 and S6).
+    """Returns the push or jump of a robot whose `move` is blocked by a piece; None if neither is possible.
 
-    `i` is the index of the move in `board.moves`.
+    `i` is the index of the move in `board.moves` (rulings S5 and S6).
     """
     sign = MEETING[cells[move.start]][cells[move.end]]
     if sign == PUSH:
@@ -109,9 +110,10 @@ def push_or_jump(board: Board, cells: bytes, i: int, move: Action) -> Action | N
 
 
 def switch(cells: bytes, ray: tuple[tuple[int, Action], ...], side: int) -> Action | None:
-    """Returns the switch with the first piece on a ball's ray if that piece is a robot of `side`, else None.
+    """Returns the action in which a ball changes places with a robot of `side` along `ray`, or None.
 
-    A ray is one of `board.rays` for the ball's square (ruling S4).
+    The robot must be the first piece on the ray, which is one of `board.rays` for the ball's square (ruling
+    S4).
     """
     for square, action in ray:
         code = cells[square]
@@ -163,8 +165,9 @@ def can(board: Board, cells: bytes, side: int, action: Action) -> bool:
 def pick(board: Board, cells: bytes, side: int, random: Callable[[], float]) -> Action | None:
     """Returns a random possible action of a side, or None if TRIES attempts find none.
 
-    Each attempt draws one robot in one direction, or one ray of the ball. All possible actions are equally
-    likely if the side has both robots of each size. `random` returns a random number from 0 to less than 1.
+    Each attempt draws a robot and a direction, or a line along which the ball may change places with a robot.
+    All possible actions are equally likely if the side has both robots of each size. `random` returns a
+    random number from 0 to less than 1.
     """
     slots, rays, moves = SLOTS[side], board.rays[cells.find(BALL + BLACK * side)], board.moves
     n = ROBOT_SLOTS + len(rays)
@@ -193,7 +196,10 @@ def scored(board: Board, cells: bytes, side: int) -> bool:
 
 
 def same(before: bytes, cells: bytes, side: int) -> bool:
-    """Returns True if a side's own pieces are placed as before; robots of one size are alike (ruling S9)."""
+    """Returns True if a side's own pieces are on the same squares as in `before` (ruling S9).
+
+    `before` and `cells` are two boards; robots of one size are alike.
+    """
     own = OWN[side]
     return before.translate(own) == cells.translate(own)
 
@@ -221,8 +227,8 @@ def may_end_with(
 ) -> bool:
     """Returns True if a turn of these two possible actions may end after them (rulings S8, S9, S10).
 
-    `before` is the board before the turn, and `between` the board after the first action, which must not have
-    scored.
+    `before` is the board before the turn, and `between` the board after the first action. The first action
+    must not have scored, as the turn would then be over.
     """
     fills = first.start in (second.start, second.end)
     if second.sign != SWITCH and not fills and has_room_at_home(board, between, side):
@@ -231,7 +237,7 @@ def may_end_with(
 
 
 def has_room_at_home(board: Board, cells: bytes, side: int) -> bool:
-    """Returns True if one more piece on the side's home row cannot break ruling S10.
+    """Returns True if one more piece on the side's home row surely keeps to ruling S10 (at most five).
 
     All pieces on the row are counted, as if they were the side's own.
     """
@@ -252,7 +258,7 @@ def line_ups(columns: int, most: int) -> list[Order]:
 
 
 def _leads_to_line_up(text: str, left: int) -> bool:
-    """Returns True if a line-up can begin with `text` if `left` more squares follow."""
+    """Returns True if `text` and `left` more squares can make a line-up of two robots of each size."""
     counts = [text.count(LETTERS[size]) for size in SIZES]
     return max(counts) <= 2 and 2 * len(SIZES) - sum(counts) <= left
 
@@ -342,7 +348,7 @@ def leads_on(board: Board, before: bytes, between: bytes, side: int, least: int)
 
 
 def why_not(board: Board, cells: bytes, side: int, *, sign: str, start: int, end: int) -> Sentence | None:
-    """A sentence on why an action of `side` from `start` to `end` is forbidden; None if it is allowed.
+    """A sentence on why an action of `side` from `start` to `end` is not possible; None if it is possible.
 
     `sign` is the kind of action: MOVE, PUSH, JUMP or SWITCH.
     """
@@ -375,7 +381,7 @@ def why_not(board: Board, cells: bytes, side: int, *, sign: str, start: int, end
 
 
 def _towards(board: Board, start: int, end: int, squares: int) -> int | None:
-    """Returns the direction in which `end` is exactly `squares` squares away from `start`, or None."""
+    """Returns the direction in which `squares` steps lead from `start` to `end`; None if none does."""
     for direction in range(len(DIRECTIONS)):
         to = start
         for _ in range(squares):
@@ -430,7 +436,10 @@ def _why_not_over(board: Board, cells: bytes, sign: str, *, start: int, directio
 
 
 def _why_no_switch(board: Board, cells: bytes, side: int, *, start: int, end: int) -> Sentence | None:
-    """A sentence on why a robot cannot switch with the ball (ruling S4); None if it can."""
+    """A sentence on why the robot on `start` cannot change places with the ball on `end` (ruling S4).
+
+    Returns None if it can.
+    """
     here, there = board.names[start], board.names[end]
     if cells[end] != BALL + BLACK * side:
         return Sentence("Your ball is not on {square}.", square=there)
@@ -455,9 +464,9 @@ def _why_no_switch(board: Board, cells: bytes, side: int, *, start: int, end: in
 
 
 def why_not_end(board: Board, before: bytes, cells: bytes, side: int) -> Sentence | None:
-    """A sentence on why a turn must not end with `cells` (rulings S8, S9, S10); None if it may.
+    """A sentence on why a turn must not end with the board `cells` (rulings S8, S9, S10); None if it may.
 
-    `before` are the cells at the start of the turn, and `side` is the side that plays the turn.
+    `before` is the board at the start of the turn, and `side` is the side that plays the turn.
     """
     if may_end(board, before, cells, side):
         return None

@@ -69,8 +69,8 @@ class _Roboxing(Game):
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
         """Returns the speech bubbles that guide a newcomer in a turn, which must be 0, 1 or 2.
 
-        The bubbles of turn 0 explain building, those of turn 1 orders, and those of turn 2 what orders
-        reveal.
+        They explain how to build a robot (turn 0), how to give orders (turn 1), and what orders reveal (turn
+        2).
         """
         alone = seats == 2 and options.robots == 1
         return (_to_build, _to_fight, _to_guess)[turn](alone)

@@ -49,10 +49,10 @@ def evaluate(state: Fields, seat: Seat) -> float:
 
 
 class Worth:
-    """The factors of a robot's value: its parts, its aims at enemies, and its room to move.
+    """The factors of a robot's value: its intact parts, its aims at enemies, and its room to move.
 
-    `inside` is the set of the ring's squares, `layout` is the robot's layout, and `gone` is the set of the
-    letters that the robot has lost.
+    `inside` is the set of the ring's squares. `layout` has the robot's parts and letters, and `gone` is the
+    set of the letters of its destroyed slots.
     """
 
     __slots__ = ("aims", "parts", "roams")
@@ -67,10 +67,11 @@ class Worth:
 
 
 class Aims(dict[int, float]):
-    """A cache of the degree to which a robot's lasers cover an enemy, by the enemy's offset from the robot.
+    """A cache: how well a robot's lasers cover an enemy, by the enemy's offset from the robot.
 
-    The degree is 1 for an enemy that a laser covers. For an enemy in a laser's quarter but beyond its reach,
-    the degree depends on NEARLY and A_STEP. For an enemy in no laser's quarter, the degree depends on BESIDE.
+    The value is 1 for an enemy that a laser covers. If the enemy is in a laser's quarter of the ring but
+    beyond its reach, the value depends on NEARLY and A_STEP. If it is in no laser's quarter, the value
+    depends on BESIDE.
     """
 
     def __init__(self, layout: Layout, gone: Mask) -> None:
@@ -90,7 +91,7 @@ class Aims(dict[int, float]):
 
 
 class Roams(dict[At, float]):
-    """A cache of the share of the four quarters around a robot into which its engines lead, by its square.
+    """A cache: the share of the four quarters around a robot's square into which its engines lead, by square.
 
     The share is 0, 0.25, 0.5, 0.75 or 1.
     """
@@ -108,9 +109,10 @@ class Roams(dict[At, float]):
 
 @lru_cache(maxsize=1 << 11)
 def worth(inside: int, layout: Layout, gone: Mask) -> Worth:
-    """Returns the `Worth` of a robot with this layout and without the letters `gone`, from a cache.
+    """Returns the `Worth` of a robot; one that was computed before comes from a cache.
 
-    `inside` is the set of the ring's squares.
+    `inside` is the set of the ring's squares. `layout` has the robot's parts and letters, and `gone` is the
+    set of the letters of its destroyed slots.
     """
     return Worth(inside, layout, gone)
 

@@ -53,9 +53,9 @@ SQUARE_BITS = 9
 class ParsedOrder(NamedTuple):
     """A parsed order of a robot.
 
-    `to` is the square after the move. `zone` and `far` are the laser's zone and reach. `target` is the index
-    of the target robot, and `bit` is the bit of the target letter. Without a shot, `zone` is empty, and
-    `far`, `target` and `bit` are 0.
+    `to` is the square after the move. `zone` has the offsets that the firing laser covers, with their
+    distances, and `far` is its reach. `target` is the index of the target robot, and `bit` stands for the
+    target letter. Without a shot, `zone` is empty, and `far`, `target` and `bit` are 0.
     """
 
     to: At
@@ -66,7 +66,7 @@ class ParsedOrder(NamedTuple):
 
 
 class DamagedRobot:
-    """The abilities of a robot that has lost some letters, for any square on which it may stand."""
+    """The abilities of a robot after the loss of some parts, on whatever square it is."""
 
     __slots__ = ("down", "inside", "parts", "reach", "slots", "spreads", "values", "ways")
 
@@ -84,7 +84,7 @@ class DamagedRobot:
             self.parts = PARTS[lasers - 1][engines - 1][layout.booster & ~gone > 0]
 
     def spread(self, at: At) -> tuple[Squares, ...]:
-        """Returns a tuple of sets of squares: entry n has the squares at most n steps away from `at`.
+        """Returns a tuple whose entry n has the squares at most n single steps away from `at`, as bits.
 
         The last entry has all squares that the robot can reach from `at` in any number of turns.
         """
@@ -98,26 +98,29 @@ class DamagedRobot:
         return self.spread(at)[-1]
 
     def aims(self, there: At) -> Squares:
-        """Returns the squares from which a laser covers the square `there`; some may be outside the ring."""
+        """Returns the squares from which one of the robot's lasers would cover the square `there`.
+
+        Some of them may be outside the ring.
+        """
         found = 0
         for slot in self.slots:
             found |= _covering(slot, self.reach, there)
         return found
 
     def steps(self, at: At, there: At) -> int | None:
-        """Returns the number of steps from `at` to the nearest square from which a laser covers `there`.
+        """Returns the number of single steps from `at` to the nearest square from which it can hit `there`.
 
-        Returns None if the robot can reach no square from which a laser covers `there`.
+        Returns None if the robot can reach no square from which one of its lasers covers `there`.
         """
         spread = self.spread(at)
         here = self.aims(there) & spread[-1]
         return _steps(spread, here) if here else None
 
     def value_against(self, at: At, there: At) -> tuple[float, bool]:
-        """Returns the value of the robot on `at`, and a flag: True if the robot can ever hit an enemy.
+        """Returns (value of the robot on `at`, True if it can ever hit an enemy that stays on `there`).
 
-        The enemy is assumed to stay on `there`. The value is an estimate for a fight against that enemy, on
-        the scale of PARTS, the values of intact parts.
+        The value is an estimate for a fight against that enemy, on the scale of PARTS, the values of intact
+        parts.
         """
         key = at << SQUARE_BITS | there
         found = self.values.get(key)
@@ -133,9 +136,9 @@ class DamagedRobot:
 
 @lru_cache(maxsize=1 << 15)
 def _covering(slot: int, within: int, there: At) -> Squares:
-    """Returns the squares from which a laser in slot `slot` with reach `within` covers the square `there`.
+    """Returns the squares from which a laser in slot `slot` covers the square `there`, as bits.
 
-    Some of the squares may be outside the ring.
+    `within` is the laser's reach. Some of the squares may be outside the ring.
     """
     return sum(1 << there - by for by in COVERED[slot][within] if there >= by)
 
@@ -143,13 +146,14 @@ def _covering(slot: int, within: int, there: At) -> Squares:
 def _steps(spread: Sequence[Squares], to: Squares) -> int:
     """Returns the number of single steps to the nearest of the squares `to`.
 
-    Entry n of `spread` has the squares that are at most n steps away (see `DamagedRobot.spread`).
+    Entry n of `spread` has the squares that are at most n steps away. At least one of `to` must be in the
+    last entry.
     """
     return next(steps for steps, squares in enumerate(spread) if squares & to)
 
 
 class Boxer:
-    """A robot with a known layout at the start of a turn."""
+    """A robot as it is at the start of a turn; its layout (its parts and letters) is known or assumed."""
 
     __slots__ = ("at", "by_damage", "gone", "keeps", "layout", "ring", "target")
 
@@ -162,7 +166,7 @@ class Boxer:
         self.by_damage: dict[Mask, DamagedRobot] = {}
 
     def act(self, order: Order) -> ParsedOrder:
-        """Parses an order of this robot, which must be in canonical form."""
+        """Parses an order of this robot, such as `a2+d1 g e`, which must be in canonical form."""
         move, _, shot = order.partition(" ")
         layout, at, moved = self.layout, self.at, 0
         if move != "-":
@@ -175,7 +179,7 @@ class Boxer:
         return ParsedOrder(at, layout.zones[shot[0]], reach(layout, self.gone, moved), target, BIT[shot[-1]])
 
     def damaged(self, gone: Mask) -> DamagedRobot:
-        """Returns the abilities of this robot after the loss of the letters `gone`."""
+        """Returns the abilities that this robot has if the slots with the letters `gone` are destroyed."""
         found = self.by_damage.get(gone)
         if found is None:
             found = self.by_damage[gone] = DamagedRobot(self.ring.inside, self.layout, gone)
@@ -183,9 +187,10 @@ class Boxer:
 
 
 def clash(one: Boxer, other: Boxer, act: ParsedOrder, reply: ParsedOrder) -> float:
-    """Returns the share of the match's point (0 to 1) that `one` may expect after a turn of two robots.
+    """Returns the share of the match's point (0 to 1) that the robot `one` may expect after a turn.
 
-    `act` is the order of the robot `one` in the turn, and `reply` is the order of the robot `other`.
+    `act` is the order of `one` in the turn, and `reply` is the order of the robot `other`. There are no other
+    robots.
     """
     to, zone, far, _, bit = act
     its_to, its_zone, its_far, _, its_bit = reply
@@ -253,10 +258,10 @@ def brawl(
 
 
 def shares(standing: Sequence[RobotInRing]) -> dict[Seat, float]:
-    """Returns the share of the match's point (0 to 1) that each player with a robot in the ring may expect.
+    """Returns the share of the match's point (0 to 1) that each player may expect, by seat.
 
-    The shares follow from the values of the robots. If nobody can ever hit an enemy again, all shares are
-    equal.
+    `standing` are the robots in the ring; players without one are left out. The shares follow from the values
+    of the robots. If nobody can ever hit an enemy again, all shares are equal.
     """
     worths, finding = [], False
     for owner, robot, at in standing:

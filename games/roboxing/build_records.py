@@ -51,7 +51,7 @@ class BuildRobot(NamedTuple):
 
 
 class Thrust(NamedTuple):
-    """An engine's longest move from (x, y): to (x2, y2) without the booster, to (x3, y3) with the booster."""
+    """The longest move of an engine: from (x, y) to (x2, y2), or with the booster to (x3, y3)."""
 
     letter: str
     x: float
@@ -63,11 +63,11 @@ class Thrust(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """The robot being edited, drawn in the middle of the ring to show what its parts do there.
+    """The robot that the player is building, drawn in the middle of the ring to show what its parts can do.
 
-    `thrusts` are the longest moves of the picked engine or, if no part is picked, of all engines with a
-    direction. `near` are the squares that the picked laser covers without the booster, and `far` are the
-    squares that the booster adds. If no laser is picked, `near` and `far` are ().
+    `thrusts` are the longest moves of the picked engine or, if no part is picked, of all engines that can
+    move the robot. `near` are the squares that the picked laser covers without the booster, and `far` are
+    those that the booster adds. If no laser is picked, `near` and `far` are ().
     """
 
     x: float

@@ -48,8 +48,8 @@ Slots = tuple[tuple[str, str], ...]
 class Bench(NamedTuple):
     """The robots that a player is building.
 
-    `picked` has the number of a robot and the number of the slot picked in that robot, both from 0; it is
-    None if no slot is picked. `current` is the number of the robot being edited.
+    `picked` is (robot, slot), both numbered from 0: the slot that the player has tapped, to change it. It is
+    None if no slot is picked. `current` is the number of the robot that the planner shows.
     """
 
     robots: tuple[Slots, ...]
@@ -69,11 +69,17 @@ class Bench(NamedTuple):
         return " ".join(words)
 
     def order(self) -> Order:
-        """Returns the layouts as an order, without the marks for the picked slot and the current robot."""
+        """Returns the layouts of the robots as the text of an order.
+
+        The marks for the picked slot and the current robot, which an unfinished order has, are left out.
+        """
         return str(Bench(self.robots))
 
     def put(self, n: int, slots: list[tuple[str, str]]) -> Bench:
-        """Returns a copy in which robot `n` has these slots and is being edited, and no slot is picked."""
+        """Returns a copy in which robot `n` has these slots, as (letter, part), and is being edited.
+
+        In the copy, no slot is picked.
+        """
         return Bench((*self.robots[:n], tuple(slots), *self.robots[n + 1 :]), current=n)
 
     def trade(self, n: int, a: int, b: int, *, parts: bool, letters: bool) -> Bench:
@@ -125,10 +131,10 @@ def plan(state: Position, seat: Seat, partial: Order) -> BuildPlan:
 
 
 def _begun(state: Position, plain: Bench, partial: Order) -> tuple[Bench, Order, Sentence | None]:
-    """Parses `partial` into robots and an order; also returns a sentence on what is wrong, or None.
+    """Parses `partial`, an unfinished order, into (robots, order, sentence on what is wrong or None).
 
-    `plain` has the robots with which every player begins. If `partial` is empty, returns these robots, an
-    empty order, and a sentence on how to begin. If `partial` is faulty, returns these robots, `partial` as
+    `plain` has the robots with which every player begins. If `partial` is empty, the result has these robots,
+    an empty order, and a sentence on how to begin. If `partial` is faulty, it has these robots, `partial` as
     the order, and a sentence on the fault.
     """
     if not partial.strip():
@@ -297,9 +303,9 @@ def _tap_name(bench: Bench, n: int, i: int, free: bool) -> Sentence:
 def _tapped(bench: Bench, n: int, i: int, free: bool) -> Bench:
     """Returns the robots after a tap on slot `i` of robot `n`.
 
-    If no slot of this robot is picked, the tap picks slot `i`. If slot `i` is picked, the tap ends this
-    choice, and no slot is picked. If another slot of this robot is picked, the two slots trade parts and
-    letters, but only letters if one of them is the centre slot and `free` is False.
+    If no slot of this robot is picked, the tap picks slot `i`. If slot `i` is picked, the tap unpicks it. If
+    another slot of this robot is picked, the two slots trade parts and letters; they trade only letters if
+    one of them is the centre slot and `free` is False.
     """
     if bench.picked == (n, i):
         return bench._replace(picked=None, current=n)
@@ -313,7 +319,7 @@ NOTHING_PICKED = Sentence("First tap the slot that you want to change.")
 
 
 def _part(bench: Bench, part: str, order: Order, free: bool) -> Choice:
-    """Returns the choice of putting this part into the picked slot, which trades parts with another slot.
+    """Returns the choice of putting a part into the picked slot, in exchange with a slot that has this part.
 
     If that is not possible, the choice is forbidden, with the reason. If `free` is True, the centre may hold
     any part, not only the booster.
@@ -337,7 +343,7 @@ def _part(bench: Bench, part: str, order: Order, free: bool) -> Choice:
 
 
 def _letter(bench: Bench, letter: str, order: Order) -> Choice:
-    """Returns the choice of giving this letter to the picked slot, which trades letters with another slot.
+    """Returns the choice of exchanging the picked slot's letter with `letter`, which another slot has.
 
     If that is not possible, the choice is forbidden, with the reason.
     """
@@ -359,7 +365,7 @@ def _letter(bench: Bench, letter: str, order: Order) -> Choice:
 def _shuffle(key: str, name: Sentence, bench: Bench, draws: Callable[[Random], Order]) -> Choice:
     """Returns the choice of a random order, which `draws` makes anew each time the choice is made.
 
-    The choice's `leads_to` is only an example of a random order; it depends on `key` and `bench` alone.
+    The choice's `leads_to` is only an example of such an order; it depends on `key` and `bench` alone.
     """
     return Choice(key, name, draws(Random(f"{key} {bench}")), icon="act-shuffle", draws=draws)
 

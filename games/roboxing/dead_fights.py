@@ -28,7 +28,7 @@ COVERED = tuple(
 
 
 class Threat(NamedTuple):
-    """The threat that a robot poses to its enemies.
+    """The threat that a robot poses to its enemies: where it can go, and what it can hit from there.
 
     `roams` are the squares to which the robot can move in any number of turns, and `slots` are the slots of
     its intact lasers. `reach` is the lasers' reach, doubled if the booster is intact.
@@ -41,10 +41,10 @@ class Threat(NamedTuple):
 
 @lru_cache(maxsize=1 << 15)
 def spreading(inside: Squares, at: At, ways: tuple[Step, ...]) -> tuple[Squares, ...]:
-    """Returns the squares in reach of `at`, in a tuple whose entry n has the squares at most n steps away.
+    """Returns a tuple whose entry n has the squares at most n of the steps `ways` away from `at`, as bits.
 
-    `inside` are the squares of the ring, and `ways` are the possible steps. Entry 0 has only `at`; the last
-    entry has all squares that can ever be reached.
+    `inside` are the squares of the ring. Entry 0 has only `at`; the last entry has all squares that can ever
+    be reached.
     """
     found = [1 << at]
     new = found[0]
@@ -61,16 +61,17 @@ def spreading(inside: Squares, at: At, ways: tuple[Step, ...]) -> tuple[Squares,
 def roaming(inside: Squares, at: At, ways: tuple[Step, ...]) -> Squares:
     """Returns the squares of the ring that can be reached from `at` by any number of the steps `ways`.
 
-    `inside` are the squares of the ring.
+    The result is a set of squares as bits, and so is `inside`, the squares of the ring.
     """
     return spreading(inside, at, ways)[-1]
 
 
 @lru_cache(maxsize=1 << 15)
 def threat(inside: Squares, at: At, layout: Layout, gone: Mask) -> Threat:
-    """Returns the threat posed by a robot on `at` with this layout, without the letters `gone`.
+    """Returns the threat posed by a robot on `at`: where it can go, and what it can hit from there.
 
-    `inside` are the squares of the ring.
+    `inside` are the squares of the ring. `layout` has the robot's parts and letters, and `gone` are the
+    letters of its destroyed slots.
     """
     ways = sorted(layout.steps[letter] for letter in IN_MASK[layout.movers & ~gone])
     slots = sorted(map(layout.slot, IN_MASK[layout.lasers & ~gone]))
@@ -79,9 +80,9 @@ def threat(inside: Squares, at: At, layout: Layout, gone: Mask) -> Threat:
 
 @lru_cache(maxsize=1 << 14)
 def can_hit(roams: Squares, slots: tuple[int, ...], within: int, targets: Squares) -> bool:
-    """Returns True if a laser in one of `slots` covers one of `targets` from one of the squares `roams`.
+    """Returns True if a robot that can go to the squares `roams` can hit an enemy on one of `targets`.
 
-    `within` is the laser's reach.
+    `slots` are the slots of the robot's lasers, and `within` is their reach.
     """
     for slot in slots:
         for by in COVERED[slot][within]:
@@ -91,7 +92,7 @@ def can_hit(roams: Squares, slots: tuple[int, ...], within: int, targets: Square
 
 
 def is_dead(state: Fields) -> bool:
-    """Returns True if no robot can ever hit an enemy again (ruling X13).
+    """Returns True if no robot can ever hit an enemy again, which ends the match (ruling X13).
 
     The layouts of all robots in the ring must be known.
     """
@@ -113,7 +114,10 @@ def is_dead(state: Fields) -> bool:
 
 
 def _some_covers(state: Fields) -> bool:
-    """Returns True if some laser covers an enemy's present square; the fight is then certainly not dead."""
+    """Returns True if some laser covers an enemy's present square.
+
+    The fight then surely goes on, so this is a fast test before the thorough one.
+    """
     squares, layouts, gone, rivals = state.squares, state.layouts, state.gone, state.ring.rivals
     for i, at in enumerate(squares):
         if at != OFF:

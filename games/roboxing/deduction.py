@@ -38,14 +38,17 @@ from games.roboxing.rules import Position
 
 
 class Kinds(NamedTuple):
-    """An assignment of parts to letters: the lasers, the engines and the booster, as sets of letters."""
+    """A guess at which of a robot's letters are lasers, engines and the booster, as sets of letters."""
 
     lasers: Mask
     engines: Mask
     booster: Mask
 
     def part(self, bit: Mask) -> str:
-        """Returns the part of the letter with this bit: LASER, ENGINE or BOOSTER."""
+        """Returns the part that these kinds give to a letter: LASER, ENGINE or BOOSTER.
+
+        `bit` is the set with only this letter.
+        """
         return LASER if self.lasers & bit else ENGINE if self.engines & bit else BOOSTER
 
 
@@ -61,7 +64,10 @@ KINDS = tuple(_all_kinds())
 
 
 class Walked(NamedTuple):
-    """A move that was seen: from the square `at`, by these legs, to the square `to`."""
+    """A robot's move as everybody saw it, from the square `at` to the square `to`.
+
+    Each of `legs` is an engine's letter with a number of spaces.
+    """
 
     at: At
     legs: tuple[Leg, ...]
@@ -69,11 +75,11 @@ class Walked(NamedTuple):
 
 
 class Fired(NamedTuple):
-    """A shot that was seen.
+    """A robot's shot as everybody saw it.
 
     `turret` is the laser's letter, and `away` is the target's offset from the shooter. `gone` are the letters
-    that the shooter had lost before the shot. `moved` is the number of spaces that the shooter had moved in
-    that turn.
+    of the slots that the shooter had lost before the shot. `moved` is the number of spaces that the shooter
+    had moved in that turn.
     """
 
     turret: str
@@ -84,11 +90,11 @@ class Fired(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """The known facts about a robot.
+    """The common knowledge of all players about a robot, from its orders and its damage.
 
-    `gone` are its destroyed letters. `movers` are the letters that moved it, and `turrets` the letters that
-    fired. `lengths` has a pair for each move: the letters lost before the move, and the number of spaces
-    moved.
+    `gone` are the letters of its destroyed slots. `movers` are the letters of parts that moved it, and
+    `turrets` those of parts that fired. `lengths` has a pair for each move: the letters lost before the move,
+    and the number of spaces moved. `walked` and `fired` are its moves and its shots.
     """
 
     gone: Mask
@@ -100,7 +106,7 @@ class Seen(NamedTuple):
 
 
 def seen(state: Position, robot: int) -> Seen:
-    """Collects the known facts about a robot from the public history."""
+    """Collects what everybody knows about a robot from the orders and hits of the past turns."""
     ring, gone = state.ring, list(state.gone)
     for cause in state.past:  # a position that was read may have begun with letters gone
         for target, letter in _hits(ring, cause.acts, cause.hits):
@@ -137,7 +143,7 @@ def target_of(ring: Ring, robot: int, shot: str) -> int:
 
 
 def gone_before(state: Position, robot: int) -> Mask:
-    """Returns the letters that a robot had lost before the damage of the latest turn (ruling X3)."""
+    """Returns the letters of the slots that a robot had lost before the latest turn's damage (ruling X3)."""
     cause, gone = state.past[-1], state.gone[robot]
     if state.tick:
         for target, letter in _hits(state.ring, cause.acts, cause.hits):
@@ -147,9 +153,9 @@ def gone_before(state: Position, robot: int) -> Mask:
 
 
 def _hits(ring: Ring, acts: tuple[str, ...], hits: tuple[bool | None, ...]) -> Iterator[tuple[int, str]]:
-    """Yields the hits of a turn, each as the index of the robot that was hit and the letter destroyed.
+    """Yields the hits of a turn, each as (index of the robot that was hit, letter destroyed).
 
-    `acts` has the order of each robot, and `hits` has True for each robot that hit its target.
+    `acts` has the order of each robot. `hits` has True for each robot that hit its target.
     """
     for i, hit in enumerate(hits):
         if hit:
@@ -158,7 +164,10 @@ def _hits(ring: Ring, acts: tuple[str, ...], hits: tuple[bool | None, ...]) -> I
 
 
 class Guesses:
-    """The layouts that a robot may have, given everything that was seen of it."""
+    """The layouts that a robot may have, given everything that was seen of it.
+
+    A layout has the letters and parts of the robot's nine slots; it is secret until the fight ends.
+    """
 
     def __init__(self, state: Position, robot: int) -> None:
         self.ring, self.free = state.ring, state.options.centre == "free"
@@ -168,11 +177,11 @@ class Guesses:
         self._allowed: dict[Kinds, dict[str, list[int]]] = {}
 
     def differing(self) -> list[Kinds]:
-        """Returns the assignments in `fitting`, without those that only exchange letters of another.
+        """Returns the possible assignments of parts to letters (`fitting`), without near duplicates.
 
-        Of assignments that are equal except for exchanged letters, the first one stays. Only letters that no
-        move involved count as exchanged. The exchange must change neither the possible slots of any part nor
-        which parts are destroyed.
+        Two assignments are near duplicates if exchanging letters turns one into the other. Only letters that
+        no move has involved may be exchanged. The exchange must change neither the possible slots of any part
+        nor which parts are destroyed. The first of several near duplicates stays.
         """
         together = {letter for walk in self.known.walked for letter, _ in walk.legs}
         found: dict[tuple[tuple[object, ...], ...], Kinds] = {}
@@ -186,7 +195,7 @@ class Guesses:
         return list(found.values())
 
     def allowed(self, kinds: Kinds) -> dict[str, list[int]]:
-        """Returns the possible slots of each letter, if the letters have the parts given by `kinds`.
+        """Returns the possible slots of each letter, assuming that `kinds` has the true part of each letter.
 
         Each letter is considered by itself, so the same slot may be possible for several letters.
         """
@@ -195,15 +204,18 @@ class Guesses:
         return self._allowed[kinds]
 
     def placed(self, kinds: Kinds, allowed: dict[str, list[int]], rng: Random) -> Layout | None:
-        """Returns a random layout of these kinds that fits all moves that were seen; None if there is none.
+        """Returns a random layout that fits all moves that were seen; None if there is none.
 
-        Each letter is in one of the slots that `allowed` has for it.
+        In the layout, each letter has the part in `kinds`, and one of its slots in `allowed`.
         """
         places = _place(allowed, self.known.walked, self.ring, rng)
         return _layout(kinds, places) if places else None
 
     def draw(self, rng: Random) -> Layout:
-        """Returns a random layout that fits what was seen of the robot; raises ValueError if none fits."""
+        """Returns a random layout (parts and letters of nine slots) that fits what was seen of the robot.
+
+        Raises ValueError if none fits.
+        """
         while self.fitting:
             n = int(rng.random() * len(self.fitting))
             layout = self.placed(self.fitting[n], self.allowed(self.fitting[n]), rng)
@@ -219,9 +231,9 @@ def fitting_kinds(known: Seen) -> list[Kinds]:
 
 
 def _fits(kinds: Kinds, known: Seen) -> bool:
-    """Returns True if these parts, in some slots, allow what the robot did (rulings X4 and X11).
+    """Returns True if a robot whose letters have these parts could have done all that was seen (X4 and X11).
 
-    Only the number and the kinds of the parts are checked.
+    Only the number and the kinds of the parts are checked, not their slots.
     """
     return (
         not known.movers & ~kinds.engines
@@ -233,10 +245,10 @@ def _fits(kinds: Kinds, known: Seen) -> bool:
 
 
 def _allowed(kinds: Kinds, known: Seen, ring: Ring, free: bool) -> dict[str, list[int]]:
-    """Returns the possible slots of each letter, if the letters have the parts given by `kinds`.
+    """Returns the possible slots of each letter, assuming that `kinds` has the true part of each letter.
 
-    Each letter is considered by itself. If `free` is True, the centre may hold any part, not only the
-    booster.
+    `known` is what was seen of the robot. Each letter is considered by itself. If `free` is True, the centre
+    may hold any part, not only the booster.
     """
     around = [slot for slot in range(9) if free or slot != CENTRE]
     allowed = dict.fromkeys(LETTERS, around)
@@ -258,7 +270,10 @@ def _allowed(kinds: Kinds, known: Seen, ring: Ring, free: bool) -> dict[str, lis
 
 
 def _walks(walk: Walked, slots: dict[str, int], ring: Ring) -> bool:
-    """Returns True if engines in these slots lead to the end of this move, and no leg leaves the ring."""
+    """Returns True if engines in these slots would have made the move `walk`, without leaving the ring.
+
+    `slots` has the assumed slot of each engine, by its letter.
+    """
     at = walk.at
     for letter, n in walk.legs:
         step = STEPS[slots[letter]]
@@ -271,9 +286,9 @@ def _walks(walk: Walked, slots: dict[str, int], ring: Ring) -> bool:
 def _place(
     allowed: dict[str, list[int]], walked: frozenset[Walked], ring: Ring, rng: Random
 ) -> dict[str, int] | None:
-    """Returns a random slot for each letter, so that all moves that were seen fit; None if none fit.
+    """Returns a random slot for each letter, so that all moves in `walked` are possible; None if none fit.
 
-    Each slot is one of those that `allowed` has for the letter.
+    Each slot is one of those that `allowed` has for the letter; no two letters share a slot.
     """
     joint = [walk for walk in walked if len({letter for letter, _ in walk.legs}) > 1]
     bound = {letter for walk in joint for letter, _ in walk.legs}  # first, so that a failure is seen early

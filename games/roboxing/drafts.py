@@ -31,12 +31,11 @@ OPEN, CURRENT = "_", ">"
 
 
 class Draft(NamedTuple):
-    """An unfinished order of a robot.
+    """An unfinished order of a robot: a move, the laser that fires, and the enemy's letter at which it aims.
 
-    `stays` is True if the player has chosen not to move. `turret` is the letter of the chosen laser. `target`
-    is the target letter. If there are more than two robots in the match, the target robot's name stands
-    before the letter, as in `B2:e`; `B2:_` means that the damage sheet of B2 is open, but no letter is
-    chosen.
+    `stays` is True if the player has chosen not to move. `turret` is the letter of the laser. `target` is the
+    enemy's letter. If the match has more than two robots, the enemy robot's name stands before the letter, as
+    in `B2:e`; `B2:_` means that the planner shows the letters of B2, but none is chosen.
     """
 
     legs: tuple[Leg, ...] = ()
@@ -52,7 +51,7 @@ class Draft(NamedTuple):
 
     @property
     def empty(self) -> bool:
-        """Returns True if nothing is ordered; an open damage sheet alone is no order."""
+        """Returns True if the player has chosen nothing yet: no move, laser or target, nor to stay."""
         return not (self.legs or self.stays or self.turret or self.aims)
 
     @property
@@ -70,11 +69,11 @@ class Draft(NamedTuple):
 
 
 class TeamDraft(NamedTuple):
-    """The drafts of a seat's robots in the ring.
+    """The unfinished orders of a seat's robots in the ring.
 
-    `robots` are the indices of these robots in the match. `current` is the index of the robot being planned.
-    Both `current` and the argument `n` of the methods are indices in `robots` and `drafts`, from 0. `marked`
-    is True if the text marks the robot being planned.
+    `robots` are the indices of these robots in the match. `current` is the index of the robot that the
+    planner shows. Both `current` and the argument `n` of the methods are indices in `robots` and `drafts`,
+    from 0. `marked` is True if the text names the robot that the planner shows.
     """
 
     state: Position
@@ -99,11 +98,14 @@ class TeamDraft(NamedTuple):
         return self.robots[self.current]
 
     def number(self, n: int) -> int:
-        """Returns the number by which the player knows robot `n` of the team (from 0)."""
+        """Returns the number by which players know robot `n`, such as 2 for B2.
+
+        `n` counts the seat's robots that are still in the ring, from 0.
+        """
         return int(self.state.ring.names[self.robots[n]][1:])
 
     def end(self, n: int) -> At:
-        """Returns the square of robot `n` of the team (from 0) after the robot's planned move."""
+        """Returns the square of robot `n` after its planned move; `n` counts the seat's robots from 0."""
         return walk(self.state, self.robots[n], self.drafts[n].legs)
 
     def limit(self, n: int) -> int:
@@ -129,9 +131,9 @@ class TeamDraft(NamedTuple):
 
     @property
     def opened(self) -> int:
-        """The index of the enemy robot whose damage sheet is open; -1 if no enemy robot is left.
+        """The index of the enemy robot whose letters the planner shows as targets; -1 if no enemy is left.
 
-        The enemy robot is the one named in the current draft's target or, if none is named, the nearest one.
+        It is the one named in the current draft's target or, if none is named, the nearest one.
         """
         state, here = self.state, self.state.squares[self.robot]
         if not state.ring.is_one_on_one and self.draft.target:
@@ -139,7 +141,7 @@ class TeamDraft(NamedTuple):
         return min(self.enemies, key=lambda j: ZONES[CENTRE].get(state.squares[j] - here, 0), default=-1)
 
     def aims_at(self, draft: Draft, j: int) -> bool:
-        """Returns True if this draft names a target on robot `j`."""
+        """Returns True if `draft` names a target letter of robot `j`."""
         ring = self.state.ring
         return draft.aims and (ring.is_one_on_one or draft.target.startswith(f"{ring.names[j]}:"))
 
@@ -147,10 +149,10 @@ class TeamDraft(NamedTuple):
         return f"target {self.state.ring.names[j]}:{letter}"
 
     def is_stuck(self, n: int) -> bool:
-        """Returns True if no engine can move robot `n` of the team (from 0) from its present square.
+        """Returns True if no engine can move robot `n` from its present square.
 
-        An engine cannot move the robot if the engine is destroyed, faces the ropes (ruling X4) or sits in the
-        centre (ruling X9).
+        An engine cannot move it if the engine is destroyed, faces the ropes (ruling X4) or sits in the centre
+        (ruling X9). `n` counts the seat's robots from 0.
         """
         i = self.robots[n]
         layout, room = self.state.layout(i), self.state.ring.room
@@ -158,13 +160,13 @@ class TeamDraft(NamedTuple):
         return not any(room[layout.steps[letter]][here] for letter in IN_MASK[engines])
 
     def square(self, n: int) -> Square:
-        """Returns the present square of robot `n` of the team (from 0)."""
+        """Returns the present square of robot `n`; `n` counts the seat's robots from 0."""
         return self.state.ring.square(self.state.squares[self.robots[n]])
 
     def covers(self, n: int, at: At) -> bool:
-        """Returns True if the chosen laser of robot `n` of the team covers `at` after the planned move.
+        """Returns True if the chosen laser of robot `n` covers the square `at` after the planned move.
 
-        `n` counts from 0. Returns False if no laser is chosen.
+        `n` counts the seat's robots from 0. Returns False if no laser is chosen.
         """
         turret = self.drafts[n].turret
         return bool(turret) and self._reaches(n, turret, at)
@@ -174,9 +176,10 @@ class TeamDraft(NamedTuple):
         return zone.get(at - self.end(n), FAR) <= self.reach(n)
 
     def is_out_of_reach(self, n: int) -> bool:
-        """Returns True if no laser of robot `n` of the team covers the target after the planned move.
+        """Returns True if no laser of robot `n` covers its target after the robot's planned move.
 
-        `n` counts from 0. The robot's draft must name a target. The target is assumed to stay on its square.
+        `n` counts the seat's robots from 0. The robot's draft must name a target, which is assumed to stay on
+        its square.
         """
         i = self.robots[n]
         at = self.state.squares[self.aimed_at(n)]
@@ -184,9 +187,9 @@ class TeamDraft(NamedTuple):
         return not any(self._reaches(n, turret, at) for turret in lasers)
 
     def aimed_at(self, n: int) -> int:
-        """Returns the index of the enemy robot at which robot `n` of the team (from 0) aims.
+        """Returns the index of the enemy robot at which robot `n` aims; its draft must name a target.
 
-        The draft of robot `n` must name a target.
+        `n` counts the seat's robots from 0.
         """
         return next(j for j in self.enemies if self.aims_at(self.drafts[n], j))
 
@@ -194,10 +197,11 @@ class TeamDraft(NamedTuple):
 def read_drafts(
     state: Position, robots: tuple[int, ...], partial: Order
 ) -> tuple[tuple[Draft, ...], int | None, Sentence | None]:
-    """Parses an unfinished order of `robots`, each draft up to its first fault.
+    """Parses an unfinished order into a draft for each of `robots`, each draft up to its first fault.
 
-    Returns the drafts, the index in `robots` of the marked robot (None if no robot is marked), and a sentence
-    on the first fault (None if there is no fault). Raises IllegalOrder if there are more orders than robots.
+    Returns the drafts, the index in `robots` of the robot marked with `>` (None if there is none), and a
+    sentence on the first fault (None if there is none). Raises IllegalOrder if there are more orders than
+    robots.
     """
     acts = parted(partial)
     if len(acts) > len(robots):
@@ -218,7 +222,7 @@ def read_drafts(
 
 
 def _read_draft(state: Position, i: int, written: list[str]) -> tuple[Draft, Sentence | None]:
-    """Parses the words of a draft of robot `i` up to the first fault.
+    """Parses an unfinished order of robot `i`, split into words, up to its first fault.
 
     Returns the draft, and a sentence on that fault, or None if there is no fault.
     """
@@ -246,10 +250,9 @@ def _read_draft(state: Position, i: int, written: list[str]) -> tuple[Draft, Sen
 
 
 def _read_sheet(state: Position, i: int, word: str) -> str:
-    """Parses an open damage sheet without a chosen letter, such as `B2:_`, in the order of robot `i`.
+    """Parses a target without a letter, such as `B2:_`, in the unfinished order of robot `i`.
 
-    Raises IllegalOrder unless the sheet belongs to an enemy robot in the ring, in a match of more than two
-    robots.
+    Raises IllegalOrder unless the text names an enemy robot in the ring, in a match of more than two robots.
     """
     name = word.partition(":")[0].upper()
     for j in state.ring.enemies(state.ring.owners[i]):
@@ -276,9 +279,10 @@ def missing_in(team: TeamDraft) -> Sentence | None:
 
 
 def _missing_laser(team: TeamDraft, n: int) -> Sentence:
-    """Returns a sentence that asks for the laser with which robot `n` of the team (from 0) shoots.
+    """Returns a sentence that asks for the laser with which robot `n` shoots at its target.
 
-    If no laser covers the target's present square after the planned move, the sentence says so.
+    If no laser covers the target's present square after the planned move, the sentence says so. `n` counts
+    the seat's robots from 0.
     """
     if not team.is_out_of_reach(n):
         return Sentence("Choose the laser that fires at slot {target}.", target=team.drafts[n].target)

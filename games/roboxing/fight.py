@@ -51,9 +51,10 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
 
 
 def _astray(team: TeamDraft) -> Sentence | None:
-    """Returns a warning if the current robot's chosen laser covers no enemy's present square.
+    """Returns a warning if the laser that is chosen to fire covers no enemy's present square, else None.
 
-    Returns None if the laser covers such a square (rulings X7, X8), or if no laser is chosen.
+    The laser is that of the current robot, after its planned move. Returns None, too, if no laser is chosen
+    (rulings X7, X8).
     """
     squares = team.state.squares
     if not team.draft.turret or any(team.covers(team.current, squares[j]) for j in team.enemies):
@@ -79,10 +80,10 @@ def _ending(team: TeamDraft) -> Sentence | None:
 
 
 def _read(state: Position, seat: Seat, partial: Order) -> tuple[TeamDraft, Sentence | None]:
-    """Parses `partial` into the drafts of a seat's robots, each up to its first fault.
+    """Parses `partial` into the unfinished orders of a seat's robots, each up to its first fault.
 
     Also returns a sentence on the first fault, or None if there is no fault. If there are more orders than
-    robots, all drafts are empty.
+    robots, all of them are read as empty.
     """
     robots = tuple(state.robots(seat))
     try:
@@ -95,7 +96,7 @@ def _read(state: Position, seat: Seat, partial: Order) -> tuple[TeamDraft, Sente
 
 
 def _tabs(team: TeamDraft) -> tuple[Choice, ...]:
-    """Returns a choice for each robot of the team that selects it for planning; () for a single robot."""
+    """Returns, for each of the seat's robots, the choice that shows it in the planner; () for one robot."""
     return tuple(
         Choice(f"robot {team.number(n)}", Sentence("Plan robot {n}", n=team.number(n)), str(other))
         for n in range(len(team.robots))
@@ -114,7 +115,7 @@ def _choice(
     check: Callable[[], object],
     icon: str = "",
 ) -> Choice:
-    """Returns the choice of replacing the current robot's draft with `draft`.
+    """Returns the choice of replacing the current robot's unfinished order with `draft`.
 
     If `check` raises IllegalOrder, the choice is forbidden for that reason and leads to the unchanged
     `order`.
@@ -127,9 +128,9 @@ def _choice(
 
 
 def _longer(legs: tuple[Leg, ...], letter: str, n: int) -> tuple[Leg, ...]:
-    """Returns the legs with `n` more steps of engine `letter` at the end.
+    """Returns a move's legs with `n` more steps of the engine `letter` at the end.
 
-    If the last leg is by the same engine, this leg becomes longer; otherwise a new leg is added.
+    If the last leg is by the same engine, it becomes longer; otherwise a new leg is added.
     """
     if legs and legs[-1][0] == letter:
         return (*legs[:-1], (letter, legs[-1][1] + n))
@@ -168,7 +169,7 @@ def _engines(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
 
 
 def _taps(team: TeamDraft) -> list[tuple[Choice, Tap]]:
-    """Returns the choices of moving further with one engine, each with the square to tap for it."""
+    """Returns a choice for each move of one engine that can come next, each with the square to tap for it."""
     state, i, draft, ring = team.state, team.robot, team.draft, team.state.ring
     layout, gone = state.layout(i), state.gone[i]
     at, left = team.end(team.current), team.limit(team.current) - spent(draft.legs)
@@ -260,7 +261,7 @@ def _targets(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
 
 
 def _sheets(team: TeamDraft) -> tuple[Choice, ...]:
-    """Returns a choice for each enemy robot that opens its damage sheet; () for a single enemy robot."""
+    """Returns a choice for each enemy robot that shows its letters as targets; () for a single enemy."""
     ring, enemies = team.state.ring, team.enemies
     opened = team.opened
     return tuple(
@@ -277,7 +278,7 @@ def _sheets(team: TeamDraft) -> tuple[Choice, ...]:
 
 
 def _actions(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
-    """Returns three choices: to stay, to take back the robot's last entry, and to empty all drafts.
+    """Returns three choices: to stay, to take back the robot's last entry, and to clear all robots' orders.
 
     Entries are taken back in this order: target letter, laser, spaces of the move, decision to stay.
     """

@@ -50,9 +50,9 @@ def _booster(layout: Layout, gone: int, moved: int) -> str:
 
 
 def _body(team: TeamDraft, n: int, part_choices: Mapping[str, Choice]) -> tuple[BodySlot, ...]:
-    """Returns the nine slots of robot `n` of the team (from 0).
+    """Returns the nine slots of robot `n`, as the planner draws them; `n` counts the seat's robots from 0.
 
-    `part_choices` are the choices of engines and lasers for the robot being planned, by the choice's key.
+    `part_choices` are the choices of engines and lasers of the robot that is being planned, by key.
     """
     i, draft = team.robots[n], team.drafts[n]
     layout, gone = team.state.layout(i), team.state.gone[i]
@@ -100,9 +100,9 @@ def _turrets_shown(team: TeamDraft, n: int) -> tuple[TurretShown, ...]:
 
 
 def robot_shown(team: TeamDraft, n: int, part_choices: Mapping[str, Choice]) -> RobotShown:
-    """Returns the data for drawing robot `n` of the team, on its square and at the end of its planned move.
+    """Returns the data for drawing robot `n` on its square and at the end of its planned move.
 
-    `n` counts from 0. `part_choices` are the choices of the robot being planned, by the choice's key.
+    `n` counts the seat's robots from 0. `part_choices` are the choices of its engines and lasers, by key.
     """
     state, i, draft = team.state, team.robots[n], team.drafts[n]
     ring, layout, gone = state.ring, state.layout(i), state.gone[i]
@@ -145,10 +145,10 @@ BESIDE, SMALLER = 0.62, 0.68
 
 
 def _spot(team: TeamDraft, n: int) -> tuple[float, float, float]:
-    """Returns the place and scale at which robot `n` of the team is drawn after its planned move.
+    """Returns where robot `n` is drawn after its planned move, as (x, y, scale), with x and y in squares.
 
-    The result is (x, y, scale), with x and y in squares; `n` counts from 0. If other robots stand on that
-    square at present, robot `n` is drawn beside them and smaller (ruling X6).
+    `n` counts the seat's robots from 0. If other robots stand on that square at present, robot `n` is drawn
+    beside them and smaller (ruling X6).
     """
     state, end = team.state, team.end(n)
     x, y = state.ring.centre(end)
@@ -192,7 +192,7 @@ def _legs_shown(team: TeamDraft, n: int) -> tuple[LegShown, ...]:
 
 
 def _fires(team: TeamDraft, draft: Draft) -> Sentence | None:
-    """Returns a sentence on the shot of a draft; None if the laser or the target letter is missing."""
+    """Returns a sentence on the planned shot in `draft`; None if its laser or target letter is missing."""
     if not (draft.turret and draft.aims):
         return None
     ring = team.state.ring
@@ -276,7 +276,7 @@ BOOSTER_WORDS = {
 
 
 def words(team: TeamDraft) -> list[Sentence]:
-    """Returns sentences on the drafts and their results, robot by robot."""
+    """Returns sentences on the unfinished orders of a seat's robots and on their results, robot by robot."""
     sentences = []
     for n, draft in enumerate(team.drafts):
         shown = robot_shown(team, n, {})
@@ -301,7 +301,7 @@ def words(team: TeamDraft) -> list[Sentence]:
 
 
 def _coverage(team: TeamDraft, laser: TurretShown) -> Sentence:
-    """Returns a sentence on the squares that `laser` covers, and on the enemies that stand there now."""
+    """Returns a sentence on the squares that `laser` covers after the move, and on the enemies there now."""
     ring = team.state.ring
     squares = ", ".join(_run_text(ring, run) for run in laser.zone)
     if not squares:
@@ -318,7 +318,7 @@ def _coverage(team: TeamDraft, laser: TurretShown) -> Sentence:
 
 
 def _run_text(ring: Ring, run: Run) -> str:
-    """Returns the text of a run of squares, such as `d6–f6`, or `d6` for a single square."""
+    """Returns the text of adjacent squares in a row, such as `d6–f6`, or `d6` for a single square."""
     rank = ring.options.height - run.y - 1
     first, last = (Square(x, rank) for x in (run.x, run.x + run.width - 1))
     return str(first) if first == last else f"{first}–{last}"

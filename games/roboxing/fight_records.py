@@ -11,7 +11,7 @@ from games.roboxing.picture import Run, hurt
 
 
 class BodySlot(NamedTuple):
-    """A slot of the player's robot.
+    """One of the nine slots of the player's robot, as the planner draws it.
 
     `key` is the key of the choice that a tap on the slot makes; it is "" for the booster. `steps` is the
     number of spaces that the slot's engine moves the robot in the plan. `covers` is True if the slot's laser
@@ -45,7 +45,7 @@ class Pip(NamedTuple):
 
 
 class LegShown(NamedTuple):
-    """A leg of the planned move, from (x0, y0) to (x, y).
+    """A leg of the planned move (a number of spaces with one engine), from (x0, y0) to (x, y).
 
     `key` is the key of the choice that removes this leg and all later legs.
     """
@@ -66,9 +66,9 @@ class LegShown(NamedTuple):
 
 
 class TurretShown(NamedTuple):
-    """An intact laser, with its danger zone after the planned move.
+    """An intact laser of the player's robot, with the squares that it covers after the planned move (`zone`).
 
-    `covers` are the names of the enemy robots whose present squares are in the danger zone.
+    `covers` are the names of the enemy robots that are on one of these squares at present.
     """
 
     letter: str
@@ -128,7 +128,7 @@ class RobotShown(NamedTuple):
 
 
 class TargetLetter(NamedTuple):
-    """A letter on an enemy robot's damage sheet; `note` has the known facts about the letter.
+    """A letter of an enemy robot, at which the player may aim; `note` has what everybody knows about it.
 
     `key` is the key of the choice that a tap on the letter makes, and `name` describes this tap. `fresh` is
     True if the last turn has revealed something new about the letter.
@@ -146,11 +146,11 @@ class TargetLetter(NamedTuple):
 
 
 class EnemyShown(NamedTuple):
-    """An enemy robot and its letters.
+    """An enemy robot and its letters, at which the player may aim.
 
-    `covered` is True if the chosen laser of the robot being planned would cover the enemy robot's present
-    square. `current` is True if the damage sheet of this enemy robot is open. `key` is the key of the choice
-    that opens the sheet; it is "" if this is the only enemy robot.
+    `covered` is True if the chosen laser of the player's current robot would cover the enemy's present
+    square. `current` is True if the planner shows the letters of this enemy. `key` is the key of the choice
+    that shows them; it is "" if this is the only enemy robot.
     """
 
     robot: str
@@ -174,7 +174,7 @@ class EnemyShown(NamedTuple):
 
 
 class Tap(NamedTuple):
-    """A square to which the robot being planned may move next.
+    """A square to which the player's current robot may move next with one engine.
 
     `boosts` is True if that move spends the booster. `column` and `row` count squares from the upper left
     corner of the ring, starting at 1.
@@ -193,7 +193,7 @@ class Tap(NamedTuple):
 
 
 class Guessed(NamedTuple):
-    """An enemy robot on a square where the player guesses it will be.
+    """An enemy robot on a square where the player guesses that it will be after the moves.
 
     `hit` is True if a planned shot would hit the robot there, False if all shots planned at it would miss,
     and None if no shot is planned at it.

@@ -57,7 +57,7 @@ def _covers(zone: dict[At, int], away: At, far: int) -> bool:
 
 
 def _as_seen(state: Position, i: int, square: str, away: int) -> Sentence:
-    """Returns the reason for a miss as far as it follows from what everybody has seen (ruling X12).
+    """Returns the reason for the last miss of robot `i`, for viewers who do not know its layout (ruling X12).
 
     `square` is the target's square, and `away` is its distance from robot `i`, in squares.
     """

@@ -20,7 +20,7 @@ SHOTS = 4
 
 
 class ShotNote(NamedTuple):
-    """A shot that was seen, from the square `at` at a robot on the square `to`.
+    """A laser's shot, from the square `at` at a robot on the square `to`, as everybody saw it.
 
     `hit` is True if the shot hit.
     """
@@ -31,7 +31,7 @@ class ShotNote(NamedTuple):
 
 
 class LetterNote(NamedTuple):
-    """The publicly known facts about a letter.
+    """The common knowledge of all players about one of the letters that name a robot's slots.
 
     `part` is "engine" or "laser"; it is "" if the part is not known. `slot` is the slot of an engine; it is
     "" if the slot is not known. `words` is a sentence that states these facts, or that nothing is known.
@@ -46,7 +46,10 @@ class LetterNote(NamedTuple):
 
     @property
     def inference(self) -> Sentence:
-        """A conclusion from the last turn: a sentence on the letter's part and, if known, its slot."""
+        """A sentence on what the letter must be, such as “So slot e is an engine and points north.”
+
+        The letter's part must be known.
+        """
         if self.part == "laser":
             return Sentence("So slot {letter} is a laser.", letter=self.letter)
         if not self.slot:
@@ -56,7 +59,7 @@ class LetterNote(NamedTuple):
 
 
 def notes(state: Position, i: int) -> tuple[LetterNote, ...]:
-    """Returns the notes on the nine letters of robot `i`, from the public history."""
+    """Returns what everybody knows about each of the nine letters of robot `i`, from its past orders."""
     known = seen(state, i)
     slots = _engine_slots(state, i)
     shots = _shots(state, i)
@@ -75,7 +78,10 @@ def notes(state: Position, i: int) -> tuple[LetterNote, ...]:
 
 
 def first_shown(state: Position, i: int) -> list[LetterNote]:
-    """Returns the notes on robot `i`'s letters about which the last turn has revealed something new."""
+    """Returns the notes on the letters of robot `i` about which the last turn has revealed something.
+
+    A note is returned only if it says more than before that turn.
+    """
     before = notes(state._replace(past=state.past[:-1]), i)
     return [
         note
@@ -128,10 +134,10 @@ def _engine_slots(state: Position, i: int) -> dict[str, str]:
 
 
 def _shots(state: Position, i: int) -> dict[str, tuple[ShotNote, ...]]:
-    """Returns the last shots of each laser, at most SHOTS, by the laser's letter; the latest shot is first.
+    """Returns the last shots of each laser of robot `i`, at most SHOTS, by the laser's letter, latest first.
 
-    Of shots that tell the same, only the latest counts. Shots at robots that had already left the ring do
-    not count.
+    Of several shots with the same squares and the same result, only the latest counts. Shots at robots that
+    had already left the ring do not count.
     """
     ring = state.ring
     shots: dict[str, tuple[ShotNote, ...]] = {}

@@ -24,7 +24,10 @@ LONGEST = len("a1+b1+a1+b1+a1+b1+a1+b1 c A1:a")
 
 @lru_cache(maxsize=65_536)
 def legs_of(move: str) -> tuple[Leg, ...]:
-    """Returns the legs of a canonical move: engine letters with counts (ruling X4); () for STAY."""
+    """Returns the legs of a move in canonical form: (("a", 2), ("d", 1)) for `a2+d1`; () for STAY.
+
+    A leg is an engine's letter with a number of spaces (ruling X4).
+    """
     return () if move == STAY else tuple((leg[0], int(leg[1:])) for leg in move.split("+"))
 
 
@@ -47,9 +50,10 @@ def parted(text: Order) -> list[list[str]]:
 
 
 def read_legs(word: str) -> tuple[Leg, ...]:
-    """Parses the legs of a move as players type it; returns () for a dash.
+    """Parses a move as players type it, such as `a2+d1`, into its legs; returns () for a dash.
 
-    Raises IllegalOrder, which quotes the first faulty leg.
+    A leg is an engine's letter with a number of spaces. Raises IllegalOrder, which quotes the first faulty
+    leg.
     """
     if word in DASHES:
         return ()
@@ -66,10 +70,10 @@ def read_legs(word: str) -> tuple[Leg, ...]:
 
 
 def every_order(state: Fields, robots: list[int], most: int) -> list[Order] | None:
-    """Returns all combined orders of these robots in which no engine makes two legs in a row.
+    """Returns all orders of a seat with these robots; each order is one text for all of them.
 
-    Each combined order is one text. Returns None if there are more than `most` combined orders. Returns [] if
-    the layout of a robot is hidden.
+    Orders in which an engine makes two legs in a row are left out, as `a1+a1` does the same as `a2`. Returns
+    None if there are more than `most` orders, and [] if the layout of a robot is hidden.
     """
     if any(state.layouts[i] is None for i in robots):
         return []
@@ -84,9 +88,9 @@ def every_order(state: Fields, robots: list[int], most: int) -> list[Order] | No
 
 
 def every_act(state: Fields, i: int, most: int) -> list[str] | None:
-    """Returns all orders of robot `i` in which no engine makes two legs in a row.
+    """Returns all orders of robot `i`; returns None if there are more than `most`.
 
-    Returns None if there are more than `most` such orders.
+    Orders in which an engine makes two legs in a row are left out, as `a1+a1` does the same as `a2`.
     """
     layout, gone, ring = state.layout(i), state.gone[i], state.ring
     targets = [
@@ -102,9 +106,10 @@ def every_act(state: Fields, i: int, most: int) -> list[str] | None:
 
 
 def _moves(state: Fields, i: int, *, at: int, left: int, last: str) -> Iterator[str]:
-    """Yields all moves of robot `i` from the square `at`, of 1 to `left` spaces.
+    """Yields all moves of robot `i` from the square `at`, of 1 to `left` spaces, such as `a2+d1`.
 
-    No engine makes two legs in a row, and the first leg is not by the engine `last`.
+    No engine makes two legs in a row (`a2` instead of `a1+a1`), and the first leg is not by the engine
+    `last`.
     """
     layout, room = state.layout(i), state.ring.room
     for letter in IN_MASK[layout.movers & ~state.gone[i]]:
@@ -117,7 +122,10 @@ def _moves(state: Fields, i: int, *, at: int, left: int, last: str) -> Iterator[
 
 
 def read_act(state: Fields, i: int, words: list[str]) -> str:
-    """Parses an order of robot `i` into canonical form; raises IllegalOrder if the order is not legal."""
+    """Parses an order of robot `i`, split into words, into canonical form such as `a2+d1 g e`.
+
+    Raises IllegalOrder if the order is not legal.
+    """
     if not words:
         raise IllegalOrder("Every robot needs an order; write - for one that stays and does not shoot.")
     if len(words) not in (1, 3):
@@ -135,7 +143,10 @@ def read_act(state: Fields, i: int, words: list[str]) -> str:
 
 
 def walk(state: Fields, i: int, legs: tuple[Leg, ...]) -> int:
-    """Returns the square to which the legs take robot `i`; raises IllegalOrder if ruling X4 forbids them."""
+    """Returns the square to which the legs of a move take robot `i`.
+
+    Raises IllegalOrder if the move is not legal (ruling X4).
+    """
     layout, gone, at = state.layout(i), state.gone[i], state.squares[i]
     left = limit = longest(layout, gone)
     for letter, n in legs:

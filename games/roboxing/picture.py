@@ -50,10 +50,10 @@ class Piece(NamedTuple):
     """A robot as the board draws it.
 
     `x` and `y` are the robot's centre in squares, and `y` grows downwards. `scale` is the robot's size in
-    squares. `parts` are its nine slots; () if its layout is hidden or not built yet. `lost` are its destroyed
-    letters, and `hurt` is the amount of damage drawn for them, from 0 to 4. `crowd` is the number of robots
-    on its square, and `place` is its number among them, from 0 (ruling X6). `tag` is a short label that is
-    unique in the match.
+    squares. `parts` are its nine slots; () if its layout is hidden or not built yet. `lost` are the letters
+    of its destroyed slots, and `hurt` is the amount of damage drawn for them, from 0 to 4. `crowd` is the
+    number of robots on its square, and `place` is its number among them, from 0 (ruling X6). `tag` is a short
+    label that is unique in the match.
     """
 
     robot: str
@@ -74,9 +74,9 @@ class Piece(NamedTuple):
 
 
 class Path(NamedTuple):
-    """A robot's move from (x, y) to (x2, y2).
+    """A robot's move from (x, y) to (x2, y2), as the board draws it.
 
-    `legs` are the points of the robot's path, including both ends; () if the layout is hidden.
+    `legs` are the points of the robot's path, including both ends; () if the robot's layout is hidden.
     """
 
     kind: str
@@ -150,7 +150,7 @@ class Run(NamedTuple):
 def drawing(state: Position) -> dict[str, Any]:
     """Returns the variables of the board's template.
 
-    The key `brief` is True if building robots is all that happened in this step.
+    The key `brief` is True if nothing but the building of robots happened in this step.
     """
     options = state.options
     return {
@@ -174,7 +174,10 @@ In a larger ring, labels and margins are larger in proportion to the squares.
 
 
 def box(options: Options) -> str:
-    """Returns the viewBox of a drawing with the ring, its coordinates, and a margin for heads and gloves."""
+    """Returns the SVG viewBox of a drawing of the ring, with its coordinates and a margin.
+
+    The margin leaves room for the robots' heads and gloves.
+    """
     margin = 0.9 if max(options.width, options.height) > LARGE else 0.6
     return f"{-margin} -0.25 {options.width + margin + 0.2:.2f} {options.height + margin + 0.25:.2f}"
 
@@ -197,7 +200,7 @@ WIDER = 1.36
 
 
 def hurt(gone: int) -> int:
-    """Returns the amount of damage drawn for `gone` destroyed letters, from 0 to 4."""
+    """Returns the amount of damage drawn for `gone` destroyed slots, from 0 to 4."""
     return min(4, (gone + 1) // 2 + (gone > 1))
 
 
@@ -326,7 +329,7 @@ def _short(here: tuple[float, float], end: tuple[float, float]) -> tuple[float, 
 
 
 def _corners(state: Position, i: int) -> tuple[tuple[float, float], ...]:
-    """Returns the points of a robot's last move: its start, and the end of each leg.
+    """Returns the points of the last move of robot `i`: its start, and the end of each leg.
 
     The points are in squares, with y growing downwards. The result is () if the robot's layout is hidden.
     """
@@ -342,10 +345,10 @@ def _corners(state: Position, i: int) -> tuple[tuple[float, float], ...]:
 
 
 def _zone(state: Position, i: int, turret: str) -> tuple[Run, ...]:
-    """Returns the squares that the laser `turret` of robot `i` covered in the last turn (ruling X3).
+    """Returns the squares that the laser `turret` of robot `i` covered in the last turn, in runs.
 
-    Parts that the robot lost in that turn count as intact. The result is () if the robot's layout is hidden
-    in this view.
+    Parts that the robot lost in that turn count as intact (ruling X3). The result is () if the robot's layout
+    is hidden in this view.
     """
     layout, cause = state.layouts[i], state.past[-1]
     if not layout:
@@ -371,8 +374,8 @@ def runs(ring: Ring, squares: list[At]) -> tuple[Run, ...]:
 class ActionCell(NamedTuple):
     """The action of one robot in a step and its result, for the table of orders.
 
-    `tag` is the robot's name, or "" if each seat has one robot. `says` is the name for screen readers, or
-    None if `name` serves for them too.
+    `tag` is the robot's name, or "" if each seat has one robot. `mark` names the result. `says` is a text for
+    screen readers, or None if `name` serves for them too.
     """
 
     tag: str
@@ -385,7 +388,7 @@ class ActionCell(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """The entry of one seat in the table of orders, for one step.
+    """A cell of the table of orders: the actions of one seat in one step.
 
     `acts` has the actions of the seat's robots one by one; the other fields sum them up. If the robots were
     built in this step, `acts` is ().
@@ -400,9 +403,9 @@ class Cell(NamedTuple):
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """Returns the entry of `seat` in the table of orders, for the step that led to this position.
+    """Returns the cell of the table of orders for `seat` in the step that led to this position.
 
-    Returns None if no order of the seat led to this position.
+    It shows what the seat did. Returns None if no order of the seat led to this position.
     """
     if state.news:
         if any(event == {"kind": "built", "by": seat} for event in state.news):

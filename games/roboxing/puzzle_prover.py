@@ -18,9 +18,9 @@ TRIES = 120
 class SureKnockouts(PuzzleProver):
     """Proves puzzles of knockouts from what the puzzle's player knows.
 
-    A failed attempt is played out against an order of the enemy that prevents the knockout. This order is
-    sought in the real position first, then in other positions that fit what the player knows. If none is
-    found, the attempt is played out in the real position against an enemy that neither moves nor shoots.
+    To show why an attempt fails, the attempt is played against an enemy order that prevents the knockout.
+    This order is looked for in the real position first, then in other positions that fit what the player
+    knows. If none is found, the enemy neither moves nor shoots.
     """
 
     asks = Sentence(

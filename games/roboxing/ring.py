@@ -100,7 +100,10 @@ class Ring:
         return [i for i, owner in enumerate(self.owners) if owner != seat]
 
     def covered(self, slot: int, at: At, reach: int) -> list[At]:
-        """Returns the squares of the ring that a laser in slot `slot` covers from `at` (ruling X8)."""
+        """Returns the squares of the ring that a laser covers from the square `at` (ruling X8).
+
+        `slot` is the laser's slot, from 0 to 8.
+        """
         return [at + by for by, distance in ZONES[slot].items() if distance <= reach and self.on(at + by)]
 
 

@@ -58,7 +58,7 @@ COUNT: tuple[int, ...] = tuple(map(len, IN_MASK))
 
 
 def towards(slot: int) -> tuple[int, int]:
-    """Returns the direction of a slot as two numbers, to the east and to the north, each -1, 0 or 1."""
+    """Returns the direction of a slot as (east, north), each -1, 0 or 1; (0, 0) for the centre."""
     return slot % 3 - 1, 1 - slot // 3
 
 
@@ -110,7 +110,12 @@ SIGHTS: tuple[tuple[Offsets, ...], ...] = tuple(
 
 
 class Power(NamedTuple):
-    """The abilities of a robot that has lost some letters."""
+    """The abilities of a robot that has lost some parts.
+
+    `movers` are the letters of the intact engines that can move it, and `turrets` those of its intact lasers.
+    `spaces` and `reach` are its longest move and the reach of its lasers; the fields with `_unboosted` are
+    the same without the booster. `sight` has the offsets that the lasers cover at their full reach.
+    """
 
     movers: str
     """The letters of the intact engines that have a direction."""
@@ -133,10 +138,11 @@ class Power(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The layout of a robot, which only its player knows until the fight ends (ruling X12).
+    """The layout of a robot: the letters and parts of its nine slots.
 
-    `letters` and `parts` have one character for each slot. `movers` are the letters of the engines that have
-    a direction. `steps` has the step of each engine, and `zones` has the zone of each laser, by letter.
+    Only its player knows it until the fight ends (ruling X12). `letters` and `parts` have one character for
+    each slot. `movers` are the letters of the engines that have a direction. `steps` has the step of each
+    engine, and `zones` the offsets that each laser covers, by letter.
     """
 
     text: str
@@ -158,7 +164,10 @@ class Layout:
         return self.parts[self.letters.index(letter)]
 
     def down(self, gone: Mask) -> bool:
-        """Returns True if a robot that has lost the letters `gone` has no laser or no engine (ruling X11)."""
+        """Returns True if the robot is knocked out, that is, has no laser or no engine left (ruling X11).
+
+        `gone` are the letters of the robot's destroyed slots.
+        """
         return not (self.lasers & ~gone and self.engines & ~gone)
 
     def shown(self, gone: Mask) -> str:
@@ -167,7 +176,7 @@ class Layout:
 
 
 class Parts(Protocol):
-    """An assignment of parts to letters, in a layout or in a guess about a layout."""
+    """The letters of a robot's lasers, engines and booster, as they are in a layout or guessed."""
 
     @property
     def lasers(self) -> Mask: ...
@@ -183,30 +192,37 @@ def power(parts: Parts, gone: Mask) -> int:
     """Returns the number of spaces that the robot may move without its booster.
 
     The number is that of intact engines, including an engine in the centre (ruling X9). `gone` are the
-    destroyed letters.
+    letters of the robot's destroyed slots.
     """
     return COUNT[parts.engines & ~gone]
 
 
 def boosted(parts: Parts, gone: Mask) -> bool:
-    """Returns True if the booster is intact, that is, if its letter is not in `gone`."""
+    """Returns True if the booster is intact; `gone` are the letters of the robot's destroyed slots."""
     return bool(parts.booster & ~gone)
 
 
 def longest(parts: Parts, gone: Mask) -> int:
-    """Returns the maximum number of spaces that a robot without the letters `gone` may move (ruling X4)."""
+    """Returns the maximum number of spaces that a robot may move (ruling X4).
+
+    `gone` are the letters of the robot's destroyed slots.
+    """
     return power(parts, gone) * (2 if boosted(parts, gone) else 1)
 
 
 def reach(parts: Parts, gone: Mask, moved: int) -> int:
-    """Returns the reach of the robot's lasers after a move of `moved` spaces (rulings X5 and X7)."""
+    """Returns the reach of a robot's lasers, in squares, after a move of `moved` spaces (rulings X5 and X7).
+
+    `gone` are the letters of the robot's destroyed slots. If the move spends the booster, the reach is not
+    doubled.
+    """
     intact = ~gone
     lasers = COUNT[parts.lasers & intact]
     return lasers * 2 if parts.booster & intact and moved <= COUNT[parts.engines & intact] else lasers
 
 
 class _Powers(dict[Mask, Power]):
-    """The abilities of a robot, by the set of letters that it has lost; computed on demand."""
+    """The abilities of a robot, by the set of letters of its destroyed slots; computed on demand."""
 
     __slots__ = ("booster", "engines", "lasers", "letters", "movers")
 
@@ -253,7 +269,10 @@ def write_slots(letters: str, parts: str, gone: Mask = 0) -> str:
 
 @lru_cache(maxsize=4096)
 def built(letters: str, parts: str) -> Layout:
-    """Returns the layout with these letters and parts in its slots; they must be legal (see `misbuilt`)."""
+    """Returns the layout with these letters and parts, one character for each of the nine slots.
+
+    They must be legal (see `misbuilt`).
+    """
     masks = dict.fromkeys((LASER, BOOSTER, ENGINE), 0)
     steps, zones = {}, {}
     for i, (letter, part) in enumerate(zip(letters, parts, strict=True)):
@@ -309,7 +328,7 @@ def shuffled_to_move(rng: Random, free_centre: bool) -> tuple[str, str]:
 
 
 def _sampled(rng: Random, text: str) -> str:
-    """Returns the characters of `rng.sample(text, len(text))` as a text, in half of the time."""
+    """Returns the characters of `text` in random order; the same as `rng.sample`, in half of the time."""
     draw, pool, sampled = rng.getrandbits, list(text), ""
     for left in range(len(pool), 0, -1):
         bits = left.bit_length()
@@ -328,7 +347,7 @@ def layout_of(text: str) -> Layout:
 
 
 def misbuilt(letters: str, parts: str, free_centre: bool) -> IllegalOrder | None:
-    """Returns the first fault of a layout as an error to raise; None if the layout is legal (rulings X1, X9).
+    """Returns the first fault of a layout, as an error for the caller to raise; None if it is legal (X1, X9).
 
     If `free_centre` is True, the centre may hold any part, not only the booster.
     """

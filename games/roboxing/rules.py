@@ -42,7 +42,7 @@ _new = tuple.__new__  # a named tuple without the detour over keywords
 
 
 class Position(Fields, State):
-    """A position of Roboxing, or a view of one, with the rules: parsing, listing and playing orders."""
+    """A position of Roboxing, or a seat's view of it: parsing, listing and playing orders."""
 
     __slots__ = ()
 
@@ -80,8 +80,8 @@ class Position(Fields, State):
     def robot_text(self, i: int) -> str:
         """Returns robot `i` as written in a position, such as `A1@c3:…`.
 
-        A hidden layout is written as `?`, followed by the destroyed letters. A robot that has left the ring
-        is written as `A1@-`. Before the robots are built, the text ends after the square.
+        A hidden layout is written as `?`, followed by the letters of the destroyed slots. A robot that has
+        left the ring is written as `A1@-`. Before the robots are built, the text ends after the square.
         """
         name, at = self.ring.names[i], self.squares[i]
         if at == OFF:
@@ -155,7 +155,7 @@ class Position(Fields, State):
         )
 
     def _sample_act(self, i: int, enemy: int, rng: Random) -> str:
-        """Returns a random order of robot `i`, which includes a shot with a probability of 0.9.
+        """Returns a random order of robot `i`; with a probability of 0.9, it includes a shot.
 
         `enemy` is the index of the robot at which the shot is aimed.
         """
@@ -219,9 +219,10 @@ class Position(Fields, State):
         return state, state._damaged(gone)
 
     def _build(self, orders: Mapping[Seat, Order]) -> Self:
-        """Returns the position with the robots built, ended if nobody can ever hit an enemy (ruling X13).
+        """Returns the position after robots are built, with `ended` set if nobody can ever hit an enemy.
 
-        If a seat has left before the building, its robots have no layout.
+        In that case, ruling X13 ends the match. If a seat has left before the building, its robots have no
+        layout.
         """
         layouts: list[Layout | None] = [None] * len(self.squares)
         for seat, order in orders.items():
@@ -235,14 +236,14 @@ class Position(Fields, State):
         return state._replace(news=(*news, {"kind": OUT_OF_REACH})) if state.ended else state
 
     def _judged(self) -> Self:
-        """Returns the same position, ended if nobody can ever hit an enemy again (ruling X13)."""
+        """Returns this position, with `ended` set if nobody can ever hit an enemy again (ruling X13)."""
         if not is_dead(self):
             return self
         ended = Outcome.shared(self.standing, self.seats, OUT_OF_REACH)
         return self._replace(ended=ended, standing=frozenset())
 
     def _acts(self, orders: Mapping[Seat, Order]) -> tuple[str, ...]:
-        """Returns the order of each robot; "" for a robot that is not in the ring."""
+        """Splits the seats' orders into one order for each robot; "" for a robot that has left the ring."""
         if self.ring.is_one_on_one:
             first, second = self.ring.seats
             return orders[first], orders[second]
@@ -302,7 +303,7 @@ class Position(Fields, State):
         return tuple(hits), tuple(gone) if gone else before
 
     def _damaged(self, gone: tuple[Mask, ...]) -> Self:
-        """Returns the position after a turn's damage; `gone` has each robot's destroyed letters.
+        """Returns the position after a turn's damage; `gone` has the letters of each robot's destroyed slots.
 
         Robots without lasers or without engines are knocked out (ruling X11). The match ends if at most one
         seat still has a robot, or if nobody can ever hit an enemy again (ruling X13).
@@ -339,9 +340,9 @@ class Position(Fields, State):
         )
 
     def view(self, seat: Seat | None) -> Self:
-        """Returns the position as `seat` may see it; None stands for a watcher (ruling X12).
+        """Returns the position as `seat` may see it; None stands for a spectator (ruling X12).
 
-        Until the fight ends, a seat sees no layouts but its own, and a watcher sees none.
+        Until the fight ends, a seat sees no layouts but its own, and a spectator sees none.
         """
         if self.ended or not self.layouts:
             return self
@@ -365,11 +366,11 @@ def _standing(here: Ring, squares: tuple[At, ...]) -> frozenset[Seat]:
 
 
 def _read_robot(here: Ring, name: str, word: str) -> tuple[At, Mask, Layout | None, bool]:
-    """Parses a robot of a position into its square, destroyed letters and layout, and a flag.
+    """Parses a robot of a position into (square, lost letters, layout, True if the text has a layout).
 
-    `word` is the robot's text, which must begin with its `name`. The flag is True if the text has a layout; a
-    hidden layout, written `?`, counts, but is returned as None. A robot that has left the ring or is not
-    built has no layout. Raises ValueError if the text is no robot of a position.
+    The lost letters are those of destroyed slots. `word` is the robot's text, which must begin with its
+    `name`. A hidden layout, written `?`, counts as a layout, but is returned as None. A robot that has left
+    the ring or is not built has no layout. Raises ValueError if the text is no robot of a position.
     """
     found, sign, rest = word.partition("@")
     if found != name or not sign:
@@ -392,10 +393,10 @@ def _read_robot(here: Ring, name: str, word: str) -> tuple[At, Mask, Layout | No
 
 
 def _read_layout(text: str, free_centre: bool) -> tuple[Layout, Mask]:
-    """Parses a layout and its destroyed letters; raises ValueError if the text is no legal layout.
+    """Parses a layout and the letters of its destroyed slots.
 
     A destroyed slot gets any letter and part that fit. If `free_centre` is True, the centre may hold any
-    part, not only the booster.
+    part, not only the booster. Raises ValueError if the text is no legal layout.
     """
     slots = read_slots(text, DESTROYED)
     lost = [i for i, (sign, _) in enumerate(slots) if sign == DESTROYED]

@@ -13,12 +13,15 @@ from games.roboxing.rules import Position
 
 
 class RoboxingState(Position):
-    """The `State` of Roboxing, or a view of one; its methods call the modules of this package."""
+    """The `State` of Roboxing, or a seat's view of one; its methods call the modules of this package."""
 
     __slots__ = ()
 
     def determinize(self, rng: Random) -> Self:
-        """Returns a copy in which every hidden robot in the ring gets a random layout that fits the view."""
+        """Returns a copy in which hidden layouts are replaced with random ones that fit the view.
+
+        Only robots in the ring get a layout.
+        """
         return self.worlds(rng, 1)[0]
 
     def worlds(self, rng: Random, count: int) -> list[Self]:
@@ -33,7 +36,7 @@ class RoboxingState(Position):
     def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
         """Returns at most `most` random orders that are worth trying.
 
-        In the turn of building, robots that can leave every corner of the ring are preferred.
+        In the first turn, orders are preferred that build robots which can leave every corner of the ring.
         """
         if self.layouts:
             return super().ideas(seat, rng, most)

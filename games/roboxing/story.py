@@ -33,13 +33,17 @@ from games.roboxing.rules import Position
 def events(state: Position) -> list[Event]:
     """Returns the events that led to this position.
 
-    A turn's first step has the moves, its second step the shots and their consequences. The kinds of events,
-    with their keys besides `by`, are: `built`, `moved` (`move`, `from`, `to`), `stayed` (`at`), `shot` (`at`,
-    `letter`, `hit`), `destroyed` (`letter`), `knocked out` (`from`), `out` and `out of reach`. The key `at`
-    of a shot is the target robot. `out` means that a seat has lost its last robot, and `out of reach` means
-    that the fight ends by ruling X13. The key `by` is a seat for `built` and `out`, is missing for `out of
-    reach`, and is a robot for the other kinds named here. A step without a fight may have events that occur
-    in all games, such as `resigned`.
+    A turn's first step has the moves, its second step the shots and their consequences. `by` is the robot
+    that acts or is hit, except where stated. The `kind` of an event is one of these:
+
+    - `built`: `by` is the seat that has built its robots.
+    - `moved` (`move`, `from`, `to`) or `stayed` (`at`).
+    - `shot`: `at` is the target robot, `letter` the target letter, and `hit` is True for a hit.
+    - `destroyed` (`letter`) or `knocked out` (`from`, the robot's last square).
+    - `out`: `by` is a seat that has lost its last robot.
+    - `out of reach`: the fight ends by ruling X13. There is no `by`.
+
+    A step without a fight may have events that occur in all games, such as `resigned`.
     """
     if state.news or not state.past:
         return [dict(event) for event in state.news]
@@ -90,7 +94,7 @@ HIGHLIGHTS = {"knocked out": 12, OUT_OF_REACH: 12, "out": 2, "destroyed": 1}
 
 
 def highlight(event: Event) -> int:
-    """Rates an event for highlights, from 0 to 12.
+    """Rates how remarkable an event is, from 0 to 12.
 
     A knockout and the end by ruling X13 get 12, a hit gets 5, and all other events get 0 to 2.
     """
@@ -100,7 +104,10 @@ def highlight(event: Event) -> int:
 
 
 def in_words(move: str) -> Sentence:
-    """Returns a move with at least one leg, such as `b2+a1`, as a sentence."""
+    """Returns a move in canonical form, such as `b2+a1`, in words.
+
+    The move must have at least one leg, which is a number of spaces with one engine.
+    """
     legs = [
         Sentence(
             "engine {letter}, one space" if n == 1 else "engine {letter}, {n} spaces", letter=letter, n=n
@@ -146,10 +153,9 @@ def _told_shot(state: Position, event: Event, facts: dict[str, object]) -> Sente
 
 
 def _with_news(state: Position, event: Event, sentence: Sentence) -> Sentence:
-    """Adds to the sentence on an event what the event reveals for the first time (ruling X12).
+    """Returns a sentence on an event, with what the event has revealed about the robot that acted (X12).
 
-    The additions are about the letters of the robot that acted. If the view holds this robot's layout, the
-    sentence is returned unchanged.
+    If the viewer knows this robot's layout anyway, `sentence` is returned unchanged.
     """
     i = state.ring.index[event["by"]]
     if state.layouts[i]:
@@ -160,14 +166,14 @@ def _with_news(state: Position, event: Event, sentence: Sentence) -> Sentence:
 
 
 def _turret(state: Position, event: Event) -> str:
-    """Returns the letter of the laser that fired in a shot, taken from the public order."""
+    """Returns the letter of the laser that fired; `event` is a shot."""
     return state.past[-1].acts[state.ring.index[event["by"]]].split(" ")[1]
 
 
 def words(state: Position) -> list[Sentence]:
-    """Returns sentences on all robots, followed by sentences on the layouts that this view holds.
+    """Returns sentences on all robots, followed by sentences on the layouts that the viewer may know.
 
-    Layouts of robots that have left the ring do not count.
+    Layouts of robots that have left the ring are left out.
     """
     sentences, inside = [], []
     for i, name in enumerate(state.ring.names):
@@ -187,9 +193,9 @@ def words(state: Position) -> list[Sentence]:
 
 
 def _inside(layout: Layout, gone: int, by: Seat | Sentence) -> list[Sentence]:
-    """Returns sentences on the parts of the robot `by` that are intact, and on its slots, row by row.
+    """Returns sentences on the intact parts of a robot, and on its slots, row by row.
 
-    `gone` are the robot's destroyed letters.
+    `by` is the robot's name, and `gone` are the letters of its destroyed slots.
     """
     sentences = [
         Sentence(

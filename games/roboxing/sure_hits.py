@@ -21,7 +21,7 @@ SAFE = 2
 
 
 class SureHits:
-    """The facts about the enemy of which `seat` can be sure, in a fight of two robots."""
+    """The conclusions about the enemy that are certain for `seat`, in a fight of two robots."""
 
     def __init__(self, state: Position, seat: Seat) -> None:
         self.view = state.view(seat)
@@ -72,10 +72,10 @@ class SureHits:
         return {square for steps, most in ways for square in self._within(at, steps, most)}
 
     def _steps(self, kinds: Kinds, gone: Mask) -> Iterator[frozenset[int]]:
-        """Yields each possible set of steps of the enemy's intact engines, given the parts of its letters.
+        """Yields each possible set of directions in which the enemy's intact engines can move it.
 
-        `kinds` are these parts, and `gone` are the destroyed letters. An engine in the centre has no step
-        (ruling X9).
+        `kinds` says which part each of its letters is, and `gone` are the letters of its destroyed slots. An
+        engine in the centre has no direction (ruling X9).
         """
         allowed = self.guesses.allowed(kinds)
         slots = [allowed[letter] for letter in IN_MASK[kinds.engines & ~gone]]
@@ -84,7 +84,10 @@ class SureHits:
                 yield frozenset(STEPS[slot] for slot in chosen if slot != CENTRE)
 
     def _within(self, at: At, steps: frozenset[int], most: int) -> set[At]:
-        """Returns the squares to which at most `most` of these steps lead from `at` (ruling X4)."""
+        """Returns the squares that can be reached from `at` by at most `most` steps (docs/rulings.md X4).
+
+        `steps` are the directions in which a step may lead, as differences of square numbers.
+        """
         found = edge = {at}
         for _ in range(most):
             edge = {

@@ -26,7 +26,7 @@ WORK, LITTLE = 20_000, 400
 
 
 class PossibleRobot(NamedTuple):
-    """A possible form of a robot.
+    """A possible form of a robot, which may fit several layouts.
 
     `engines` are the slots of its intact engines; () if its layout is known. `laser` is the slot of one of
     its lasers; -1 for any. `reach` is the laser's reach. `roams` are the squares to which the robot can ever
@@ -43,11 +43,11 @@ Layouts = tuple[Layout | None, ...]
 
 
 def draw_layouts(view: Position, rng: Random, count: int) -> list[Layouts]:
-    """Draws the layouts of all robots `count` times; layouts of hidden robots fit what was seen of them.
+    """Draws a layout for each robot, `count` times; layouts of hidden robots fit what was seen of them.
 
     A result is dead if nobody could ever hit an enemy again. If the match is over, or if the view is of a
     step within a turn, dead results are kept. Otherwise, the first TRIES - 1 dead results are drawn again,
-    and each further dead result is replaced by a result that is not dead, if one can be constructed.
+    and each further one is replaced by a result that is not dead, if one can be constructed.
     """
     guesses = {i: Guesses(view, i) for i in hidden_in(view)}
     free = view.ended is not None or not view.tick
@@ -76,7 +76,7 @@ def hidden_in(view: Position) -> list[int]:
 
 
 def will_be_dead(view: Position, seat: Seat, squares: tuple[At, ...]) -> bool:
-    """Returns True if the view proves that nobody could ever hit an enemy again after a move of `seat`.
+    """Returns True if the view proves that nobody can ever hit an enemy again after a move of `seat`.
 
     `squares` has the square of each robot after that move; the robots of other seats are assumed to stay.
     Returns False if the proof would take too long.
@@ -93,7 +93,7 @@ def will_be_dead(view: Position, seat: Seat, squares: tuple[At, ...]) -> bool:
 
 
 class _Search:
-    """A search for a robot that could hit an enemy, with layouts that fit what was seen.
+    """A search for layouts with which some robot could hit an enemy, among those that fit what was seen.
 
     `squares` has the square of each robot, and `guesses` the possible layouts of each hidden robot. `work` is
     the number of layouts that may still be tried.
@@ -107,9 +107,9 @@ class _Search:
         self.kinds: dict[int, list[Kinds]] = {}
 
     def hit(self) -> dict[int, Layout] | None:
-        """Returns layouts of two robots, by index, with which one of the robots could hit the other.
+        """Returns layouts of two enemy robots, by index, with which one of them could hit the other.
 
-        The two robots are enemies. Returns None if no such layouts are found.
+        Returns None if no such layouts are found.
         """
         ring, squares = self.view.ring, self.squares
         here = [i for i, at in enumerate(squares) if at != OFF]
@@ -139,7 +139,7 @@ class _Search:
         return None
 
     def _targets(self, i: int) -> list[PossibleRobot]:
-        """Returns the possible forms of robot `i` as a target, with a `laser` of -1.
+        """Returns the possible forms of robot `i` as a target; their lasers do not matter and are -1.
 
         If the layout is hidden, the forms that can move to the most squares come first.
         """
@@ -169,12 +169,18 @@ class _Search:
                 )
 
     def _strength(self, i: int, kinds: Kinds) -> tuple[int, int]:
-        """Returns robot `i`'s number of intact engines and its lasers' reach, if its parts are `kinds`."""
+        """Returns the number of intact engines of robot `i`, and the reach of its lasers.
+
+        `kinds` says which part each of its letters is supposed to be.
+        """
         gone = self.view.gone[i]
         return COUNT[kinds.engines & ~gone], reach(kinds, gone, 0)
 
     def _layout(self, i: int, robot: PossibleRobot) -> Layout | None:
-        """Returns a layout of robot `i` in this form that fits what was seen; None if none is found."""
+        """Returns a layout of robot `i` with the engines and the laser of `robot`; None if none is found.
+
+        The layout fits what was seen of the robot.
+        """
         if i not in self.guesses:
             return self.view.layout(i)
         key = i, robot

@@ -13,7 +13,7 @@ from games.roboxing.rules import Position
 
 
 class Shot(NamedTuple):
-    """A shot in hindsight.
+    """A shot of a finished match, with the part at which it was aimed.
 
     `turn` is counted from 1. `by` is the robot that fired, and `at` the target robot. `letter` is the target
     letter, and `part` is the part with this letter: laser, engine or booster.
@@ -40,7 +40,10 @@ class RevealedRobot(NamedTuple):
 
 
 def look_back(state: Position) -> list[RevealedRobot] | None:
-    """Returns all robots of a match that is over; None if the layout of a robot is missing or hidden."""
+    """Returns all robots of a finished match, each with its layout and with the shots that were aimed at it.
+
+    Returns None if the layout of a robot is missing or hidden.
+    """
     if not state.layouts or not all(state.layouts):
         return None
     shots: dict[int, list[Shot]] = {i: [] for i in range(len(state.layouts))}

@@ -63,7 +63,7 @@ Names of fields, and the names of a game's options, are in this language.
 
 
 def view_of(path: str) -> Callable[..., HttpResponseBase]:
-    """Returns the Django view for all methods of a path; the view reports every error as problem details."""
+    """Returns the Django view for all methods of an API path; errors become problem details (RFC 9457)."""
     here = {one.method: one for one in CALLS if one.path == path}
 
     @csrf_exempt
@@ -80,7 +80,7 @@ def view_of(path: str) -> Callable[..., HttpResponseBase]:
 
 
 def _answered(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) -> HttpResponseBase:
-    """Returns the response to a request; an exception becomes problem details.
+    """Returns the response to an API request; an exception becomes problem details (RFC 9457).
 
     `here` maps the path's HTTP methods to their calls. `where` has the arguments from the URL.
     """
@@ -128,7 +128,7 @@ def _with_limits(request: HttpRequest, response: HttpResponseBase) -> HttpRespon
 
 
 def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) -> HttpResponseBase:
-    """Runs the checks and the call of a request, and returns the response.
+    """Runs the checks of an API request and then its view, and returns the response.
 
     `here` maps the path's HTTP methods to their calls. `where` has the arguments from the URL. Raises Problem
     if a check fails, or if the call refuses the action.
@@ -166,9 +166,11 @@ def _find_seat(asked: Call, given: dict[str, Any], token: str) -> None:
 
     `asked` is the call, `given` holds the arguments for the view, and `token` is the token that was sent, or
     "". A write that counts as an act of the seat (`Call.acts`) ends other people's requests to take over the
-    seat. Raises NoSeat if the token opens no seat, or if the call needs a seat and the program has none in
-    the match. Raises another Problem if a required token is missing, if the token belongs to another match,
-    or if the caller has no seat and spectators may not watch the match.
+    seat.
+
+    Raises NoSeat if the token opens no seat, or if the call needs a seat and the program has none in the
+    match. Raises another Problem if a required token is missing, if the token belongs to another match, or if
+    the caller has no seat and spectators may not watch the match.
     """
     match, program = given["match"], given["program"]
     if program:
@@ -189,7 +191,7 @@ def _after_leaving(
 ) -> HttpResponse:
     """Returns the stored answer if this request repeats the call that gave up the token's seat.
 
-    `raw` is the body of the request. Raises `problem` if the request repeats no such call.
+    `raw` is the body of the request. Raises `problem` in all other cases.
     """
     if asked.method != "GET" and "Idempotency-Key" in request.headers:
         again = repeated_call_of(request, token, raw)
@@ -254,9 +256,9 @@ def _refused(asked: Call, given: dict[str, Any], data: Any) -> Problem | None:
 
 
 def _done(asked: Call, given: dict[str, Any]) -> ViewResult:
-    """Calls the view and returns its result; arguments in `given` that the view does not take are left out.
+    """Calls the view with those of the arguments in `given` that it takes; returns its result.
 
-    Raises Problem if the flow refuses the action, or if an order or a name is refused.
+    Raises Problem if the action is not possible now, or if an order or a name is refused.
     """
     try:
         return asked.does(**{name: given[name] for name in given if name in _wanted(asked.does)})
@@ -281,7 +283,7 @@ def _wanted(does: Callable[..., ViewResult]) -> frozenset[str]:
 def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> HttpResponse:
     """Calls the view of a write in a transaction, and returns the response.
 
-    `again` is the call if it has an Idempotency-Key, else None. The answer to a call with a key is stored; if
+    `again` is None if the call has no Idempotency-Key. Otherwise, the answer is stored under the key; if
     another request has completed the same call in the meantime, the answer stored by that request is
     returned. A match is rendered after the commit.
     """
@@ -308,9 +310,10 @@ def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> 
 
 
 def _own_seat(given: dict[str, Any]) -> Seat | None:
-    """Reads the seat of the call's token or program from the database.
+    """Reads the caller's seat from the database, known by the token or the program.
 
-    Returns None if the caller no longer has the seat, for example because the call has given it up.
+    `given` holds the arguments of the view. Returns None if the caller no longer has the seat, for example
+    because the call has given it up.
     """
     if given["program"]:
         return programs.seat_at(given["program"], given["match"])
@@ -319,7 +322,10 @@ def _own_seat(given: dict[str, Any]) -> Seat | None:
 
 
 def _seen(given: dict[str, Any]) -> Ready:
-    """Renders the match after a write, as the caller's seat or, without a seat, a spectator may see it."""
+    """Renders the match after a write, as the caller may see it: as its seat's player or as a spectator.
+
+    `given` holds the arguments of the view.
+    """
     return see(Match.objects.get(pk=given["match"].pk), _own_seat(given))
 
 
@@ -349,7 +355,8 @@ def _json_answer(status: int, text: str) -> HttpResponse:
 def _shown(request: HttpRequest, asked: Call, result: ViewResult, token: str) -> HttpResponseBase:
     """Returns the response to a GET, or an empty 304 if the client has the same content already.
 
-    Every response except a stream has an ETag and the header Cache-Control.
+    `result` is what the view returned. Every response except a stream has an ETag and the header
+    Cache-Control.
     """
     if isinstance(result, HttpResponseBase):
         response = result

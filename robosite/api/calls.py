@@ -37,9 +37,11 @@ class Call:
     `path` is in Django's syntax, `does` is the view. `takes`, `query` and `gives` are the models of the body,
     of the query parameters and of the response. `status` is the HTTP status of a successful call. `limit`
     names the rate limit of the call, such as "read" for the row "api read" of `web/bounds.py`. `conflicts` is
-    True if the call can return 409. `gate` is an additional check, which raises a Problem, for example for a
-    wrong invite. If the body is invalid (422) and the gate raises a Problem too, the Problem of the gate is
-    returned.
+    True if the call can return 409. `action` is an action from which moderators may bar a caller. `acts` is
+    False if a write does not count as an act of the seat. `most_bytes` is the maximum size of the body.
+
+    `gate` is an additional check, which raises a Problem, for example for a wrong invite. If the body is
+    invalid (422) and the gate raises a Problem too, the Problem of the gate is returned.
 
     `by` says which token the call needs:
 
@@ -73,17 +75,17 @@ class Call:
 
     @property
     def says(self) -> str:
-        """The first line of the view's docstring, which is the call's summary in the documentation."""
+        """The first line of the view's docstring, which is the call's summary in the API documentation."""
         return (self.does.__doc__ or "").strip().partition("\n")[0]
 
     @property
     def more(self) -> str:
-        """The rest of the view's docstring, as one line."""
+        """The view's docstring without its first line, joined to one line."""
         return " ".join((self.does.__doc__ or "").strip().partition("\n")[2].split())
 
     @property
     def shown_path(self) -> str:
-        """The path with placeholders as in the documentation, such as `matches/KEY/order`."""
+        """The path with placeholders, as the API documentation shows it, such as `matches/KEY/order`."""
         keys = self.path.replace("<str:key>", "KEY").replace("<str:league>", "KEY")
         return keys.replace("<slug:slug>", "SLUG").replace("<int:place>", "N")
 
@@ -139,7 +141,7 @@ CALLS: list[Call] = []
 
 
 class Terms(TypedDict, total=False):
-    """The optional fields of `Call`, as keyword arguments of `call`."""
+    """The optional fields of a `Call`, as keyword arguments of the decorator `call`; see `Call`."""
 
     takes: type[Body]
     query: type[BaseModel]

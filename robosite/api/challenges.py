@@ -26,9 +26,9 @@ Declined invitations count. The invitation of a program that has sat down was de
 
 
 def accepting(game: str = "") -> QuerySet[NamedProgram]:
-    """Returns the programs that accept invitations to a game (a slug) or to one of its presets, newest first.
+    """Returns the programs that people may invite to a game or to one of its presets, newest first.
 
-    If `game` is "", returns the programs that accept invitations to any game.
+    `game` is a slug; if it is "", programs that accept invitations to any game are returned.
     """
     programs = NamedProgram.objects.filter(guest__leaving_at=None, guest__became=None).exclude(takes="")
     whole, part = Q(takes__contains=f" {game} "), Q(takes__contains=f" {game}/")
@@ -37,12 +37,15 @@ def accepting(game: str = "") -> QuerySet[NamedProgram]:
 
 
 def any_accepting(game: str) -> bool:
-    """Returns True if any program accepts invitations to this game (a slug), or to one of its presets."""
+    """Returns True if at least one program accepts invitations to this game or to one of its presets.
+
+    `game` is a slug.
+    """
     return accepting(game).exists()
 
 
 def accepting_match(match: Match) -> QuerySet[NamedProgram]:
-    """Returns the programs that accept invitations to this match, newest first.
+    """Returns the programs that may be invited to this match, newest first.
 
     A program must accept the match's preset or the whole game. The hours for a turn must be at least the
     program's `least_hours` and at most its `most_hours`. A match without a deadline exceeds every
@@ -62,7 +65,7 @@ def accepting_match(match: Match) -> QuerySet[NamedProgram]:
 
 
 def unknown_entries(takes: Sequence[str]) -> Iterator[str]:
-    """Yields the entries that name neither a game (`pigs`) nor a preset of a game (`pigs/standard`)."""
+    """Yields those entries of `takes` that name neither a game (`pigs`) nor a preset (`pigs/standard`)."""
     for one in takes:
         slug, slash, preset = one.partition("/")
         if slug not in GAMES or (slash and preset not in newest(slug).presets):
@@ -96,7 +99,7 @@ def invite(host: Seat, program: NamedProgram) -> None:
 
 
 def withdraw(host: Seat, program: NamedProgram) -> None:
-    """Deletes a program's invitation to the match of `host`, the caller's seat, unless it was declined.
+    """Deletes a program's invitation to the match of `host`, the creator's seat, unless it was declined.
 
     Does nothing if there is no invitation. Raises Refused if `host` is not the seat of the match's creator,
     or if the match is not open any more. Raises SeatLost if the caller has lost the seat.
@@ -113,14 +116,15 @@ def decline(program: NamedProgram, match: Match) -> bool:
 
 
 def forget(program: NamedProgram, match: Match) -> None:
-    """Deletes a program's invitation to a match, since the program has sat down."""
+    """Deletes a program's invitation to a match; call it when the program has sat down."""
     Challenge.objects.filter(match=match, program=program).delete()
 
 
 def has_open_invitation(program: NamedProgram, match: Match) -> bool:
-    """Returns True if the program was invited to the match by name, so that it needs no invite to sit down.
+    """Returns True if the program was invited to the match by name, and can still accept.
 
-    Returns False if the match is not open, or if the program has declined the invitation.
+    Such a program can sit down without the secret of an invite. Returns False if the match is not open, or if
+    the program has declined the invitation.
     """
     asked = Challenge.objects.filter(match=match, program=program, declined=False)
     return match.status == Match.Status.OPEN and asked.exists()

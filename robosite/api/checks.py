@@ -37,7 +37,7 @@ from robosite.web.url_input import nul_in_address
 
 
 def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:
-    """Returns the call for the request's method; raises Problem 405 if the path has no such method.
+    """Returns the call for the request's HTTP method; raises Problem 405 if the path has none for it.
 
     `here` maps the path's HTTP methods to their calls. HEAD counts as GET.
     """
@@ -67,7 +67,7 @@ def read_body(request: HttpRequest, most: int = MOST_BYTES) -> bytes:
 def program_of(request: HttpRequest) -> NamedProgram | None:
     """Returns the program to which the request's token belongs, or None.
 
-    After this call, the program's guest is the request's guest (`current_guest`).
+    From then on, `current_guest` returns the program's guest for this request.
     """
     program = programs.find(_sent_token(request))
     if program:
@@ -76,9 +76,9 @@ def program_of(request: HttpRequest) -> NamedProgram | None:
 
 
 def check_limit(request: HttpRequest, asked: Call, program: NamedProgram | None) -> None:
-    """Counts the call against its limit, and raises Problem 429 if the limit is exceeded.
+    """Counts the call against its rate limit, and raises Problem 429 if the limit is exceeded.
 
-    All calls of a program are counted together. Calls without a program are counted by address.
+    All calls of a program are counted together. Calls without a program are counted by IP address.
     """
     name, who = f"api {asked.limit}", f"program {program.pk}" if program else limits.address(request)
     if program:
@@ -94,7 +94,7 @@ def check_not_barred(request: HttpRequest, action: Action) -> None:
 
 
 def raise_if_restricted(request: HttpRequest, restriction: Restriction | None) -> None:
-    """Raises Problem 403 for a restriction; does nothing if `restriction` is None.
+    """Raises Problem 403 if moderators have barred the caller; does nothing if `restriction` is None.
 
     The Problem says how long the restriction lasts and, if moderators gave one, the reason. The Problem also
     tells a program where to read the whole restriction, and any other caller where to object.
@@ -112,7 +112,7 @@ def raise_if_restricted(request: HttpRequest, restriction: Restriction | None) -
 
 
 def _where_in_whole(request: HttpRequest, restriction: Restriction) -> str:
-    """Returns a sentence on where a program can read the whole restriction, or where a person can object."""
+    """Returns a sentence: where a program can read the whole restriction, or where a person can object."""
     guest = current_guest(request)
     if guest and hasattr(guest, "program"):
         return _("Read it in whole: {call}").format(call="GET /api/v1/me/export")
@@ -135,7 +135,8 @@ def find_match(key: str) -> Match:
 def find_league(key: str) -> League:
     """Returns the league with this key; raises Problem 404 if there is none.
 
-    A running league is first brought up to date with its ended matches and with the time (`brought_up`).
+    A running league is first brought up to date: new results are stored, and due matches begin
+    (`brought_up`).
     """
     leagues_here = League.objects.select_related("previous", "following")
     league = leagues_here.filter(key=key).first() if re.fullmatch("[a-z0-9]{1,16}", key) else None
@@ -183,14 +184,14 @@ def token_of(request: HttpRequest) -> str:
 
 
 class NoSeat(Problem):
-    """The Problem of a call whose token opens no seat in this match, or whose program has no seat in it.
+    """A Problem: the call's token opens no seat in this match, or the calling program has none in it.
 
     If the request repeats the call that gave up the seat, the client gets the stored answer instead.
     """
 
 
 def unknown_token(detail: str) -> Problem:
-    """Returns Problem 401 with this detail and the header WWW-Authenticate."""
+    """Returns Problem 401 with the sentence `detail` and the header WWW-Authenticate."""
     return Problem(401, detail, headers={"WWW-Authenticate": "Bearer"})
 
 
@@ -233,7 +234,7 @@ def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
     """Returns the body as a dict; {} if the body is empty and the call requires no field.
 
     `raw` is the body, and `takes` its model, or None for a call without fields. A byte-order mark is ignored.
-    Raises a Problem in these cases:
+    Raises a Problem with one of these statuses:
 
     - 400: A required body is missing, or the body is nested too deeply or is not a JSON object.
     - 415: The body is not empty, and its content type is not JSON in UTF-8.
@@ -262,7 +263,7 @@ def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
 
 
 def _nested(data: Any) -> int:
-    """Returns the nesting depth of lists and objects in `data`, counted up to one more than is allowed."""
+    """Returns the nesting depth of lists and objects in `data`; counting stops beyond the allowed depth."""
     depth, level = 0, [data]
     while level and depth <= settings.MOST["nested"]:
         inner = [
@@ -291,7 +292,7 @@ def query_of(query: type[BaseModel], request: HttpRequest) -> BaseModel:
 
 
 def find_seat(match: Match, letter: str) -> Seat:
-    """Returns the match's seat with this letter; raises Problem 422 about `seat` if there is none."""
+    """Returns the match's seat with this letter; raises Problem 422 at the field `seat` if there is none."""
     for seat in match.seats.all():
         if seat.letter == letter:
             return seat

@@ -39,7 +39,7 @@ def preflight(request: HttpRequest, here: Mapping[str, Call]) -> HttpResponse | 
 
 
 def open_to_pages(request: HttpRequest, here: Mapping[str, Call], response: HttpResponseBase) -> None:
-    """Adds CORS headers to the response if pages of other sites may make this call.
+    """Adds CORS headers to the response if pages of other sites may make this API call.
 
     `here` maps the path's HTTP methods to their calls.
     """

@@ -35,14 +35,15 @@ Answers are compressed, then padded to a multiple of this size, so that their le
 
 
 class RepeatedKey(Exception):
-    """Raised if a call with the same key and token has been completed in the meantime."""
+    """Raised if a call with the same Idempotency-Key and token was completed while this one was running."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """The stored answer to a call: its status, its body, and the hash of the call.
+    """The stored answer to a call: its status, its body, and a hash of the request.
 
-    `body` is None until the match that the call returns has been rendered.
+    `body` is None until the match that the call returns has been rendered. `call` is the hash of the method,
+    the address and the body of the request.
     """
 
     status: int
@@ -52,7 +53,7 @@ class StoredAnswer:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedCall:
-    """A write with an Idempotency-Key, which may be repeated.
+    """A write with an Idempotency-Key, which clients may send again without a second effect.
 
     `token` is "" if the call has none. `call` is a hash of the method, the address and the body.
     """
@@ -113,12 +114,12 @@ class RepeatedCall:
 
 
 def _unpacked(packed: bytes) -> bytes:
-    """Returns a stored answer, decompressed unless an older version of the site stored it uncompressed."""
+    """Returns a stored answer, decompressed; answers of old versions of the site are not compressed."""
     return packed if packed.startswith(b"{") else zlib.decompressobj().decompress(packed)
 
 
 def repeated_call_of(request: HttpRequest, token: str, raw: bytes) -> RepeatedCall | None:
-    """Returns the write as a RepeatedCall, or None if it has no Idempotency-Key.
+    """Returns the request as a RepeatedCall, or None if it has no Idempotency-Key.
 
     `raw` is the body. Raises Problem 422 if the key is invalid; in a call without a token, every key except a
     random UUID (version 4) is invalid.

@@ -475,7 +475,7 @@ def open_leagues(query: league_schemas.LeaguesQuery) -> league_schemas.OpenLeagu
 
 
 def own_place(league: League, token: str, program: NamedProgram | None) -> Place | None:
-    """Returns the program's place in this league or, if `program` is None, the place that the token opens.
+    """Returns the caller's place in this league: the program's or, without one, that of the token.
 
     Returns None if there is no such place. A place that was given up is returned too.
     """
@@ -485,7 +485,7 @@ def own_place(league: League, token: str, program: NamedProgram | None) -> Place
 
 
 def check_organiser(league: League, token: str, program: NamedProgram | None) -> None:
-    """Raises a Problem unless the caller, known by the token or as a program, is the league's organiser.
+    """Raises a Problem unless the caller organises the league; the caller is known by token or as a program.
 
     The Problem is a 403 if the caller has a place in this league, or if the token belongs to another league.
     In all other cases, the Problem is a 401.
@@ -511,7 +511,7 @@ def _no_token() -> Problem:
 
 
 def _foreign(league: League, token: str) -> Problem:
-    """Returns the Problem for a token that belongs neither to a place in this league nor to its organiser.
+    """Returns the Problem for a token that is neither a participant's nor the organiser's in this league.
 
     The status is 403 if the token belongs to another league, otherwise 401.
     """

@@ -12,7 +12,7 @@ from robosite.people.models import Guest
 
 
 class NamedProgram(models.Model):
-    """A program that plays over the API under its own name. Its `guest` has the name and the holds on seats.
+    """A program that plays over the API under its own name; its `guest` has the name and the seats.
 
     Only the hash of its token is stored. `next_hash` is the hash of a new token that was not used yet, or "".
     When the new token is first used, it replaces the old one. `alike` is a hash that is the same for all
@@ -42,7 +42,7 @@ class NamedProgram(models.Model):
 
     @property
     def games(self) -> list[str]:
-        """The slugs of the games to which people may invite the program, or presets like `pigs/standard`."""
+        """The games (`pigs`) and presets (`pigs/standard`) to which people may invite the program."""
         return self.takes.split()
 
 
@@ -68,7 +68,7 @@ class Challenge(models.Model):
 
 
 class KeptAnswer(models.Model):
-    """The answer to a write with an Idempotency-Key.
+    """The answer to a write with an Idempotency-Key, for a client that repeats the write.
 
     `found_by` is a hash of the key and the call's token. `locked` is the answer, encrypted with the key and
     the token. `last` is True if the call gave up the token's seat.
@@ -85,7 +85,7 @@ class KeptAnswer(models.Model):
 
 @encrypted("order")
 class KeptReceipt(models.Model):
-    """The receipt that a seat got for sealing an order.
+    """The receipt that a seat got for sealing (committing to) an order.
 
     If the seat seals the same order again, the receipt is returned again, even if the order was never played.
     `order` is encrypted like every order; no other column reveals it. `link_hash` is the hash of the link

@@ -23,7 +23,7 @@ MOST_RESERVE_HOURS = 720
 
 
 def check_new_match(request: HttpRequest, body: schemas.NewMatch) -> tuple[Game, Any, int]:
-    """Checks the body of a new match; returns its game, its options and its number of seats.
+    """Checks the body of a call that makes a match; returns the game, its options and the number of seats.
 
     Raises a Problem about the first fault, or RefusedName if the name is refused. If there is no fault,
     counts the bots against the caller's limit (`people/shares.py`), and raises Problem 429 if the limit is
@@ -54,7 +54,7 @@ def check_new_match(request: HttpRequest, body: schemas.NewMatch) -> tuple[Game,
 
 
 def bots_of(game: Game) -> list[str]:
-    """Returns the keys of all bots, weakest first, since every bot can play every game."""
+    """Returns the keys of the bots that can play a game, weakest first; every bot can play every game."""
     return list(PLAYERS)
 
 

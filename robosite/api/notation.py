@@ -19,9 +19,10 @@ Schema = Mapping[str, Any]
 
 
 class EventField(NamedTuple):
-    """A field of a JSON object, such as an event: its name, its values as text, and whether it is optional.
+    """A field of a JSON object, such as a game event, for the page about the game's notation.
 
-    `values` is "" if the schema says nothing about the values.
+    `values` describes the values as text; it is "" if the schema says nothing about them. `optional` is True
+    if the field may be missing.
     """
 
     name: str
@@ -30,7 +31,10 @@ class EventField(NamedTuple):
 
 
 class Event(NamedTuple):
-    """A kind of event: its key (`kind`), its description (`says`), and its fields except `kind`."""
+    """A kind of event in a game, as the notation page shows it.
+
+    `kind` is its key, `says` its description, and `fields` has its fields except `kind`.
+    """
 
     kind: str
     says: str
@@ -40,7 +44,7 @@ class Event(NamedTuple):
 @require_safe
 @private
 def notation(request: HttpRequest, slug: str) -> HttpResponse:
-    """The page with the notation of a game: its orders, positions, setup and events, and its fixed data.
+    """The page that explains the notation of a game: its orders, positions, setup, events, and fixed data.
 
     Raises Http404 if there is no game with this slug.
     """
@@ -74,7 +78,7 @@ def fields_of(schema: Schema) -> list[EventField]:
 
 
 def in_words(schema: Schema) -> str:
-    """Describes the values that a JSON schema allows; "" if it has neither description nor constraints."""
+    """Returns a text on the values that a JSON schema allows; "" if it has no description or constraints."""
     allowed = _allowed(schema)
     described = str(schema.get("description", "")).rstrip(".")
     return ": ".join(filter(None, [described, allowed]))

@@ -23,7 +23,7 @@ PREFIX = "/api/v1/"
 
 @cache
 def described() -> dict[str, Any]:
-    """Returns the OpenAPI 3.1 description of all calls, which is built once and cached."""
+    """Returns the OpenAPI 3.1 description of all API calls, which is built once and cached."""
     paths: dict[str, dict[str, Any]] = {}
     for one in CALLS:
         paths.setdefault(address(one), {})[one.method.lower()] = _operation(one)
@@ -58,7 +58,7 @@ def described() -> dict[str, Any]:
 
 
 def address(one: Call) -> str:
-    """Returns the path of a call in OpenAPI's syntax, without a trailing slash."""
+    """Returns the path of an API call in OpenAPI's syntax, without a trailing slash."""
     return re.sub(r"<\w+:(\w+)>", r"{\1}", PREFIX + one.path).rstrip("/")
 
 
@@ -98,7 +98,7 @@ def _operation(one: Call) -> dict[str, Any]:
 
 
 def _security(one: Call) -> list[dict[str, list[str]]]:
-    """Returns the `security` of a call in OpenAPI: the kinds of tokens that it accepts.
+    """Returns the `security` of an API call in OpenAPI: the kinds of tokens that it accepts.
 
     The list contains {} if a token is optional, and is empty if the call takes no token.
     """

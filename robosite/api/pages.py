@@ -26,7 +26,7 @@ SHOWN = 50
 @require_safe
 @private
 def programs(request: Request) -> HttpResponse:
-    """The page that lists the newest programs that can be invited; the constant SHOWN limits their number."""
+    """The page that lists the newest programs that people may invite to matches, at most SHOWN."""
     rows = list(challenges.accepting()[:SHOWN])
     games = [newest(slug) for slug in GAMES]
     shown = [(row, _variants(row)) for row in rows]
@@ -34,7 +34,7 @@ def programs(request: Request) -> HttpResponse:
 
 
 def _variants(program: NamedProgram) -> list[str]:
-    """Returns the names of the games that a program accepts.
+    """Returns the names of the games to which people may invite a program.
 
     If the program accepts only some presets of a game, those presets follow the game's name in parentheses.
     Presets that no longer exist are left out.
@@ -56,7 +56,7 @@ def _variants(program: NamedProgram) -> list[str]:
 @seat_page
 @secret
 def invite_program(request: Request, seat: Seat) -> HttpResponse:
-    """The page that lists the newest programs that can be invited to a match; SHOWN limits their number.
+    """The page on which a match's creator invites programs; it lists at most SHOWN programs, newest first.
 
     A POST invites the program with the primary key `program` or, with `withdraw`, withdraws the program's
     invitation. If the POST is refused, the page shows the reason (409).

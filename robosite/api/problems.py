@@ -35,7 +35,7 @@ Fault = tuple[str, str]
 
 
 class Problem(Exception):
-    """An error that becomes the response to a call.
+    """An error that becomes the response to an API call, as problem details (RFC 9457).
 
     `status` is the HTTP status. `detail` is a sentence that tells the author of the client what to do.
     `faults` are the faults of single fields of the body. `headers` are additional headers of the response.
@@ -71,7 +71,7 @@ class Problem(Exception):
 
 
 def at_field(status: int, pointer: str, detail: str) -> Problem:
-    """Returns the Problem about one field of the body; `pointer` is the field's JSON pointer."""
+    """Returns the Problem about one field of the body; `pointer` is a JSON pointer such as `/name`."""
     return Problem(status, detail, [(pointer, detail)])
 
 
@@ -99,7 +99,7 @@ _VALUES = {
 def of_body(fault: ValidationError) -> Problem:
     """Returns the Problem for an invalid body: 400 if a value has the wrong JSON type, otherwise 422.
 
-    A Problem 400 names only the fields of the wrong type.
+    `fault` is pydantic's error. A Problem 400 names only the fields of the wrong type.
     """
     wrong, refused = [], []
     for error in fault.errors(include_url=False):

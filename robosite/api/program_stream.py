@@ -57,9 +57,11 @@ Event = tuple[str, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class MatchState:
-    """The state of one of the program's matches, with everything from which events are derived.
+    """The state of one of a program's matches, from which the events of the stream are derived.
 
-    `seat` is the letter of the program's seat. `waits` is True if the match waits for the program's order.
+    `seat` is the letter of the program's seat. `waits` is True if the match waits for the program's order,
+    and `asked` if somebody asks for the program's seat. `kinds` are the kinds of open proposals that the
+    program has not answered. `taken_back` is the number of turns that were undone.
     """
 
     pk: int
@@ -86,7 +88,7 @@ class MatchState:
 
 
 def events_between(before: MatchState | None, now: MatchState) -> Iterator[Event]:
-    """Yields the events that follow from the change of a match from the state `before` to the state `now`.
+    """Yields the stream's events for the change of a match from the state `before` to the state `now`.
 
     If `before` is None, yields events for what is open in the state `now`: an order that the program owes,
     proposals, and a request for the program's seat.
@@ -110,8 +112,8 @@ def missed_events(now: MatchState, since: datetime) -> Iterator[Event]:
     """Yields the events `revealed` and `over` that a program may have missed in a match after `since`.
 
     `now` is the present state of the match. If the match has not changed after `since`, nothing is yielded.
-    Otherwise, `revealed` is yielded if any turn was ever played, and `over` if the match has ended, even if
-    that happened before `since`.
+    Otherwise, `revealed` (a turn was played) is yielded if any turn was ever played, and `over` if the match
+    has ended, even if that happened before `since`.
     """
     if now.changed_at > since:
         if now.turn:
@@ -142,7 +144,9 @@ class ProgramStream:
         self.ends = 0.0
 
     def hear(self, message: Push) -> None:
-        """Receives a push; wakes the stream if the push is of one of these types, and ignores other pushes.
+        """Receives a message about a match or an invitation, and wakes the stream if the message matters.
+
+        These types of messages do, and all others are ignored:
 
         - `changed` or `said`: Also marks the match for the next comparison.
         - `invited`: Only wakes the stream, which then looks for new invitations.
@@ -271,10 +275,10 @@ def match_states(program: NamedProgram, keys: Collection[str]) -> list[MatchStat
 
 
 def _rematches(program: NamedProgram, seats: list[Any]) -> dict[int, frozenset[str]]:
-    """Returns, by match (primary key), {"rematch"} if the program can join its rematch, else an empty set.
+    """Returns, for each match's primary key, {"rematch"} if the program can join the match's rematch.
 
-    The matches are those of `seats`, which are seats of the program. The program can join a rematch that is
-    open, and in which the program does not sit already.
+    Otherwise, the value is an empty set. The matches are those of `seats`, which are seats of the program.
+    The program can join a rematch that is open, and in which the program does not sit already.
     """
     over = [seat.match_id for seat in seats if seat.match.status == Match.Status.OVER]
     asked = Match.objects.filter(rematch_of__in=over, status=Match.Status.OPEN)
@@ -302,7 +306,7 @@ def said_since(program: NamedProgram, matches: Collection[int], since: datetime)
 
 
 def time_of(number: str) -> datetime | None:
-    """Returns the time for which an event's id stands (microseconds since 1970); None for any other text."""
+    """Returns the time in an event's id (microseconds since 1970); None if the text is no such id."""
     if not (number.isascii() and number.isdigit() and len(number) <= 16):
         return None
     return datetime.fromtimestamp(int(number) / 1_000_000, UTC)

@@ -231,9 +231,10 @@ def my_events(request: HttpRequest, program: NamedProgram) -> HttpResponseBase:
 
 
 def _listed(program: NamedProgram, status: str | None) -> Any:
-    """Returns the program's seats, sorted by `rank`, an annotation: the number in RANKS of the match's state.
+    """Returns the program's seats, sorted by the state of their matches (`waiting`, `playing` and so on).
 
-    `status` is a key of RANKS: only seats in matches of this state are returned. None stands for all states.
+    The annotation `rank` is the state's number in RANKS. `status` is a key of RANKS: only seats in matches of
+    this state are returned. None stands for all states.
     """
     seats = with_waits(Seat.objects.filter(held_by(program.guest)))
     rank = Case(
@@ -248,7 +249,7 @@ def _listed(program: NamedProgram, status: str | None) -> Any:
 
 
 def _after(program: NamedProgram, cursor: str) -> Q:
-    """Returns the filter for the rows of `_listed` that come after a cursor.
+    """Returns the filter for the program's matches that come after a cursor in the list of `_listed`.
 
     `cursor` is the `next` of an earlier response. Raises Problem 422 if the cursor is malformed or names no
     match of this program.
@@ -262,7 +263,7 @@ def _after(program: NamedProgram, cursor: str) -> Q:
 
 
 def _deadline(seat: Any) -> str | None:
-    """Returns the deadline of a seat that owes an order, else of the match; as ISO 8601, or None."""
+    """Returns a seat's own deadline if it owes an order, else the match's; as ISO 8601, None without one."""
     match: Match = seat.match
     at = timekeeping.deadline_of(match, seat.letter) if seat.waits else match.deadline
     return moment(at) if at else None

@@ -34,7 +34,7 @@ A_DAY = timedelta(days=1)
 
 
 def register(name: str, about: str, url: str) -> tuple[NamedProgram, str]:
-    """Creates a program and returns it with its token, of which only the hash is stored.
+    """Creates a program that plays over the API; returns it with its token, which is stored only as a hash.
 
     Raises RefusedName if the name is not allowed, or looks like the name of another program.
     """
@@ -79,7 +79,7 @@ def find(token: str) -> NamedProgram | None:
 
 
 def confirm(program: NamedProgram) -> None:
-    """Locks the program's row inside a write's transaction.
+    """Locks the row of the program that makes a call, inside the call's transaction.
 
     Raises SeatLost if the program was deleted, or if the token of the call has been replaced.
     """
@@ -99,7 +99,7 @@ def new_token(program: NamedProgram) -> str:
 
 
 def seat_at(program: NamedProgram, match: Match) -> Seat | None:
-    """Returns the program's seat in the match, with `hold` set; None if the program has no seat in it."""
+    """Returns the program's seat in the match, with `hold` set (the right to play); None without a seat."""
     return next(iter(reading.held_seats(match, program.guest)), None)
 
 
@@ -123,7 +123,7 @@ class Sitter(TypedDict):
 
 
 def sitter(program: NamedProgram | None, name: str) -> Sitter:
-    """Returns the keyword arguments for a player who sits down: a program, or a person if `program` is None.
+    """Returns keyword arguments for `flow.join` about the player: a program or, if it is None, a person.
 
     Raises Problem 422 if `program` is given and has another name than `name`.
     """
@@ -135,7 +135,7 @@ def sitter(program: NamedProgram | None, name: str) -> Sitter:
 
 
 def note_sitting(request: HttpRequest, program: NamedProgram | None) -> None:
-    """Records the address from which a program has sat down, so that a ban can cover the address.
+    """Records the IP address from which a program has taken a seat, so that a ban can cover the address.
 
     Does nothing if `program` is None.
     """
@@ -160,12 +160,12 @@ def _export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] 
 
 
 def _merge(gone: Guest, guest: Guest) -> None:
-    """Deletes the program of a guest who is merged into another guest, since programs cannot be merged."""
+    """Deletes the program of a guest (`gone`) who is merged into `guest`; programs cannot be merged."""
     NamedProgram.objects.filter(guest=gone).delete()
 
 
 def _forget(guest: Guest) -> None:
-    """Deletes the program of a guest who is being forgotten; its token stops working."""
+    """Deletes the program of a guest whose data are being erased; its token stops working."""
     NamedProgram.objects.filter(guest=guest).delete()
 
 

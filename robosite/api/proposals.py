@@ -15,9 +15,9 @@ ENDINGS: dict[schemas.ProposalKind, flow.Ending] = {"draw": flow.Ending.DRAW, "c
 
 
 def standing_kinds(match: Match, own: Seat) -> list[schemas.ProposalKind]:
-    """Returns the kinds of other players' proposals, except rematches, that the seat `own` has not answered.
+    """Returns the kinds of other players' proposals, such as a draw, that the seat `own` has not answered.
 
-    Returns [] unless the match is being played.
+    Rematches are left out. Returns [] unless the match is being played.
     """
     if match.status != Match.Status.PLAYING:
         return []
@@ -37,7 +37,7 @@ def _is_asked(match: Match, own: Seat, others: list[Seat], ending: flow.Ending) 
 
 
 def proposals_of(standing: flow.Standing, own: Seat | None) -> list[schemas.Proposal]:
-    """Returns the open proposals, and a pause that is in force, as the reader may see them.
+    """Returns the players' open proposals (draw, pause, rematch …), and a pause that is in force.
 
     `own` is the reader's seat, or None for a spectator. Spectators see no rematches, and do not see who has
     declined a proposal.
@@ -50,7 +50,7 @@ def proposals_of(standing: flow.Standing, own: Seat | None) -> list[schemas.Prop
 
 
 def may_propose(standing: flow.Standing, own: Seat) -> list[schemas.AnyProposal]:
-    """Returns the kinds of proposals that the seat `own` may make now, except kinds that are open already."""
+    """Returns what the seat `own` may propose now, such as "draw", except kinds that are open already."""
     match = standing.match
     if match.status == Match.Status.OVER and not match.imported:
         return [] if rematch_of(match) else ["rematch"]
@@ -68,12 +68,12 @@ def may_propose(standing: flow.Standing, own: Seat) -> list[schemas.AnyProposal]
 
 
 def rematch_of(match: Match) -> Match | None:
-    """The rematch of a match, read from the database; None if there is none."""
+    """Returns the rematch of a match, read from the database; None if there is none."""
     return Match.objects.filter(rematch_of=match).prefetch_related("seats").first()
 
 
 def nudged_by(standing: flow.Standing, own: Seat) -> list[str]:
-    """Returns the letters of the other seats that have nudged the seat `own` in the present turn.
+    """Returns the letters of the other seats that have reminded the seat `own` to play the present turn.
 
     Returns [] if `own` owes no order.
     """

@@ -25,8 +25,9 @@ _kept = Prepared(lambda seat, turn: KeptReceipt.objects.filter(seat=seat, turn=t
 def store(seat: Seat, receipt: Receipt) -> schemas.Receipt:
     """Stores and returns the receipt for an order that was just sealed.
 
-    If the seat has a stored receipt for the same turn, seal and link, that receipt is returned unchanged.
-    Call this function in the transaction that sealed the order, while the match is locked.
+    If the seat already has a receipt with the same turn, seal (hash of the order) and link, that receipt is
+    returned unchanged. Call this function in the transaction that sealed the order, while the match is
+    locked.
     """
     row = _kept.first(seat.pk, receipt.turn)
     if not row or (row.seal, row.link_hash) != (receipt.seal, seat.link_hash):
@@ -46,7 +47,7 @@ def store(seat: Seat, receipt: Receipt) -> schemas.Receipt:
 
 
 def earlier_receipt(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
-    """Returns the receipt that the seat got for this order in an earlier call, or None.
+    """Returns the receipt that the seat got when it sealed this order in an earlier call, or None.
 
     `text` may be in any spelling of the order. The receipt is returned even if the order was never played.
     Returns None if the seat got no receipt for this order, and in these cases:
@@ -75,7 +76,7 @@ def earlier_receipt(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
 
 
 def forget(seat: Seat, turn: int) -> None:
-    """Deletes the receipt for an order whose seal the seat has withdrawn before the reveal."""
+    """Deletes the receipt for an order that the seat has unsealed before the turn was played."""
     KeptReceipt.objects.filter(seat=seat, turn=turn).delete()
 
 

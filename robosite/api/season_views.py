@@ -56,7 +56,7 @@ def next_league(
 
 
 def _place(league: League, token: str, program: NamedProgram | None) -> Place | None:
-    """Returns the organiser's own place in the league, or None if no place is found.
+    """Returns the organiser's own place in the league, or None if they do not take part.
 
     If the organiser is a program, returns the program's place. Otherwise, returns the place of the guest who
     organises the league or, if the organiser has no guest, the place that the token opens. A place that was

@@ -34,7 +34,7 @@ MOST_LEGAL = 1_000
 
 
 def see(match: Match, seat: Seat | None, *, since: int = 0, legal: bool = False) -> Ready:
-    """Returns a match as JSON, as `seat` may see the match, or a spectator if `seat` is None.
+    """Returns a match as JSON, with what `seat` may see, or what a spectator may see if `seat` is None.
 
     `since` is the first turn, counted from 0, whose orders (`turns`) and events are returned. With `legal`,
     the seat's legal orders are listed if there are at most MOST_LEGAL. The JSON of played turns is cached for
@@ -101,7 +101,7 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
 
 
 def _time(standing: flow.Standing) -> dict[str, Any]:
-    """Returns the fields of `schemas.Match` about deadlines, time reserves and the evening reveal."""
+    """Returns the fields of `schemas.Match` about deadlines, time reserves and the daily hour of play."""
     match = standing.match
     left = timekeeping.reserves_left(match, [seat.at for seat in standing.seats])
     owing = standing.owing if match.status == Match.Status.PLAYING else []
@@ -134,7 +134,7 @@ def _own(match: Match, seat: Seat | None, standing: flow.Standing, *, legal: boo
 
 
 def _dealings(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
-    """Returns the fields of `schemas.Match` about proposals and nudges between the players.
+    """Returns the fields of `schemas.Match` about proposals and reminders between the players.
 
     For a spectator (None), all these fields except `proposals` are empty.
     """
@@ -155,7 +155,7 @@ def _request(match: Match, seat: Seat) -> schemas.SeatRequest | None:
 def see_seats(seats: Iterable[Seat]) -> dict[str, schemas.Player | None]:
     """Returns the player of each seat by the seat's letter; None for a free seat.
 
-    Both bots of the site and programs have the kind "bot".
+    Both bots of the site and programs that use the API have the kind "bot".
     """
     return {
         s.letter: schemas.Player(name=s.name, kind="bot" if s.is_program else "human") if s.taken else None
@@ -186,7 +186,10 @@ _seals = PreparedTuples(
 
 
 def _seals_since(match: Match, turn: int, last: int) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yields each turn from `turn` to `last` (inclusive) that has seals, with its seals by seat letter."""
+    """Yields each turn from `turn` to `last` (inclusive) that has seals, with a dict of seals by seat letter.
+
+    A seal is the hash of an order.
+    """
     for at, given in groupby(_seals.rows(match.pk, turn, last), key=itemgetter(0)):
         yield at, {letter: seal for _, letter, seal in given}
 
@@ -197,7 +200,7 @@ def _own_order(match: Match, seat: Seat, standing: flow.Standing) -> str | None:
 
 
 def _claimable(standing: flow.Standing) -> list[str]:
-    """Returns the letters of the late seats that at least one of the players may claim.
+    """Returns the letters of the late seats that at least one player may force to resign.
 
     The result does not depend on the reader.
     """
@@ -235,10 +238,10 @@ class _Played:
         return sum(len(text or "") + EACH for text in (*self.seals, *self.turns, *self.events))
 
     def missing(self, since: int, until: int) -> list[int]:
-        """Returns the turns before `until` to be rendered for a response with events from turn `since` on.
+        """Returns the turns that must still be rendered for a response with events from the turn `since` on.
 
-        The result has the turns that this object does not contain, and the turns from `since` on that it
-        contains without events.
+        These are the turns before `until` that this object does not contain, and the turns from `since` on
+        that it contains without events.
         """
         unseen = [turn for turn, text in enumerate(self.events[since:until], since) if text is None]
         return [*unseen, *range(len(self.seals), until)]

@@ -36,7 +36,7 @@ def stream(key: str, owner: Owner) -> StreamingHttpResponse:
 
 
 def event_stream(events: AsyncIterable[str]) -> StreamingHttpResponse:
-    """Returns the streaming response that sends these events, each in the text format of event streams."""
+    """Returns the streaming response that sends these events, which are texts in the event-stream format."""
     response = StreamingHttpResponse(events, content_type="text/event-stream; charset=utf-8")
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"
@@ -44,7 +44,7 @@ def event_stream(events: AsyncIterable[str]) -> StreamingHttpResponse:
 
 
 class _News:
-    """The latest version of a match that a stream has received, and whether the stream has to end."""
+    """News for one event stream: the match's latest version, and whether the stream has to end."""
 
     def __init__(self) -> None:
         self.version = 0
@@ -64,7 +64,7 @@ class _News:
             self._came.set()
 
     def end(self, last: str = "") -> None:
-        """Makes the stream end after it has sent the text `last`.
+        """Makes the event stream end after it has sent the text `last`.
 
         If an earlier call gave a text, that text is sent instead.
         """
@@ -72,7 +72,7 @@ class _News:
         self._came.set()
 
     async def wait(self) -> bool:
-        """Waits until there is a newer version or the stream has to end, and returns True.
+        """Waits until the match has a newer version or the stream has to end, and returns True.
 
         Returns False if neither has happened after BEAT seconds.
         """
@@ -87,9 +87,9 @@ class _News:
 async def _changes(key: str, owner: Owner) -> AsyncIterator[str]:
     """Yields `changed` events with the version of the match `key`, at once and after each change.
 
-    If changes follow each other quickly, only the newest version is sent. The stream ends after SECONDS. If
-    no slot for a stream is free for `owner`, or if another owner's stream displaces this one
-    (`web/admission.py`), the stream ends earlier, with the text PUT_OUT.
+    If changes follow each other quickly, only the newest version is sent. The stream ends after SECONDS. It
+    ends earlier, with the text PUT_OUT, if no slot for a stream is free for `owner`, or if another owner's
+    stream displaces this one (`web/admission.py`).
     """
     loop, news, version = asyncio.get_running_loop(), _News(), 0
     slot = streams.take(owner, put_out=lambda: loop.call_soon_threadsafe(news.end, PUT_OUT))

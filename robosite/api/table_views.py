@@ -125,7 +125,7 @@ def rematch(
 
 
 def _sit_again(match: Match, seat: Seat, program: NamedProgram | None) -> tuple[Seat, flow.Taken | None]:
-    """Takes the caller's reserved seat in the existing rematch; returns the seat, and the secret of its link.
+    """Takes the caller's reserved seat in an existing rematch; returns the seat, and its link's secret.
 
     The secret is in a `Taken`. If the program sits in the rematch already, returns its seat and None. Raises
     Refused if the rematch does not exist any more, or if the reserved seat cannot be taken.

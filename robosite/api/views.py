@@ -150,10 +150,11 @@ def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | N
 
 
 def _replay_ahead(given: dict[str, Any], _data: Any) -> None:
-    """Gate of `import_record`: raises Later to have a long record replayed before the transaction begins.
+    """Additional check of the call `import_record`: has a long record replayed before the transaction begins.
 
-    Does nothing for a record that need not be replayed ahead (`imports.should_replay_ahead`). For any other
-    record, raises Problem 429 if the limit on imports is exceeded.
+    Raises Later for this purpose. Does nothing for a record that need not be replayed ahead
+    (`imports.should_replay_ahead`). For any other record, raises Problem 429 if the limit on imports is
+    exceeded.
     """
     record = given["body"].model_dump(exclude_unset=True) if "body" in given else None
     if imports.should_replay_ahead(record):
@@ -202,7 +203,7 @@ def _count_import(request: HttpRequest) -> None:
 
 
 def _may_join(given: dict[str, Any], data: Any) -> None:
-    """Gate of `join`: raises Problem 403 for an invite that is not current, or if a needed invite is missing.
+    """Additional check of the call `join`: raises Problem 403 if a needed invite is missing or not current.
 
     No invite is needed at an open table, or by a program that was invited by its name.
     """
@@ -304,7 +305,7 @@ _ORDER = ("games", "matches", "records", "programs", "me")
 
 
 def _place(one: Call) -> tuple[int, bool, bool]:
-    """Returns the sort key of a call in the documentation.
+    """Returns the sort key of an API call in the documentation.
 
     Calls are sorted by the first segment of their path, in the order of `_ORDER`. In each group, calls about
     one match come last; of these, the call that takes a seat comes first.

@@ -33,10 +33,10 @@ _chance = SystemRandom()
 
 
 class Owed(NamedTuple):
-    """A question to a bot, which asks for an order or for an answer to a draw offer.
+    """A question that a bot has to answer: what it orders, or whether it agrees to a draw.
 
     `key` is the match's public key, `seat` the bot's seat, and `turn` the turn that the question is about.
-    `nonce` becomes the nonce of the order's seal; the seed of the bot's dice depends on it
+    `nonce` is hashed into the seal of the bot's order; the seed of the bot's dice depends on it too
     (`games/fairness.py`). `taken_back` is the number of turns that had been taken back in the match when the
     question was made.
     """
@@ -70,10 +70,10 @@ _lately = PreparedTuples(lambda since: _going_on(changed_at__gte=since), datetim
 def owed(pk: int) -> list[Owed]:
     """Returns the questions that the bots of the match with the primary key `pk` must answer now.
 
-    Each bot that owes an order is asked for it. In a running match with people who are still in it, bots are
-    also asked whether they agree to a draw, if all these people offer a draw or the game is stuck. Bots that
-    have offered or declined a draw in this turn are not asked about one. If only bots are still in the match
-    and have played for long enough, makes them agree on a draw and returns [].
+    Each bot whose order the turn waits for is asked for it. In a running match with people who are still in
+    it, bots are also asked whether they agree to a draw, if all these people offer a draw or the game is
+    stuck. Bots that have offered or declined a draw in this turn are not asked about one. If only bots are
+    still in the match and have played for long enough, makes them agree on a draw and returns [].
     """
     match = flow.apply_due(Match.objects.get(pk=pk))
     standing = flow.standing_of(match)
@@ -118,9 +118,9 @@ def _alone(match: Match, bots: Set[Letter]) -> int:
 
 
 def _ask(what: str, match: Match, seat: Seat, state: State) -> Owed:
-    """Returns a question to a seat's bot; `what` is ORDER or AGREES (`worker.py`).
+    """Makes a question to the bot at a seat; `what` is ORDER or AGREES (`worker.py`).
 
-    The question contains only the seat's view, and a seed that nobody can foresee.
+    The question contains only the seat's view of the position `state`, and a seed that nobody can foresee.
     """
     nonce = new_nonce()
     seed = dice([*nonces_of(seat, match.turn), nonce])
@@ -131,8 +131,8 @@ def _ask(what: str, match: Match, seat: Seat, state: State) -> Owed:
 def give(task: Owed, answer: Any, by: str = "") -> bool:
     """Carries out a bot's answer: seals its order, or offers or declines a draw.
 
-    `answer` is the text of an order, or True or False for a draw. `by` is the origin of the order in the
-    record; "" stands for the bot's key. Returns False if the answer is no longer needed, because the match
+    `answer` is the text of an order, or True or False for a draw. `by` says, in the match's record, who chose
+    the order; "" stands for the bot's key. Returns False if the answer is no longer needed, because the match
     has changed since the question. An answer of False does nothing if nobody offers a draw. Raises
     IllegalOrder if the rules refuse the order.
     """
@@ -168,7 +168,7 @@ def give_any(task: Owed) -> bool:
 
 
 def answer_all() -> int:
-    """Answers questions to bots, in this process (for tests), until no bot owes an order.
+    """Answers questions to bots, in this process (for tests), until no bot has an order to give.
 
     Returns the number of questions that were answered.
     """

@@ -54,7 +54,7 @@ For a question, the key is the seat, the turn and the kind of the question; for 
 
 
 class QueueItem(NamedTuple):
-    """An item of the queue: a match to be checked, or a question to one of its bots.
+    """An item in the queue of the bots: a match to be checked, or a question to one of its bots.
 
     `lane` is the lane of the queue in which the item waits, and `pk` is the match's primary key. `task` is
     the question to a bot; it is None if the match is to be checked for questions to its bots.
@@ -72,7 +72,7 @@ class QueueItem(NamedTuple):
 
 
 class Runner:
-    """Works on up to `at_once` queue items at a time; the others wait in a fair queue, by lane and match.
+    """Answers for bots: works on up to `at_once` queue items at a time, by lane and match in turn.
 
     `looked` maps a match's primary key to the version that it had when it was last queued for a check.
     `known` has the keys of all items in the queue. `asked` maps the keys of the items in progress to their
@@ -88,7 +88,7 @@ class Runner:
         self.heard = asyncio.Event()
 
     async def run(self) -> None:
-        """Checks for changed matches every POLL seconds, or earlier if a change is announced.
+        """Plays for the bots: looks for changed matches every POLL seconds, or as soon as one is announced.
 
         The loop runs until the task is cancelled.
         """
@@ -155,7 +155,10 @@ class Runner:
             self._go_on()
 
     async def _queue_questions(self, one: QueueItem) -> None:
-        """Queues the questions to the bots of the item's match. Logs errors instead of raising them."""
+        """Queues the questions that the bots of a match must answer now; `one` is the match's queue item.
+
+        Errors are logged, not raised.
+        """
         try:
             for task in await on_thread(partial(owed_orders.owed, one.pk)):
                 self._wait(one._replace(task=task))
@@ -166,7 +169,7 @@ class Runner:
             self.looked.pop(one.pk, None)
 
     async def _answer(self, task: Owed) -> None:
-        """Has a worker process answer a question, and carries out the answer.
+        """Has a worker process answer a question to a bot, and carries out the answer.
 
         If the question is about an order and the bot has failed TRIES times, a random order is sealed. Errors
         are logged, not raised.
@@ -195,7 +198,10 @@ class Runner:
                 self.looked.pop(task.seat.match_id, None)
 
     async def _listen(self) -> None:
-        """Wakes the loop as soon as any process announces that a match has changed; never returns."""
+        """Wakes the loop of `run` as soon as any process announces that a match has changed.
+
+        Never returns.
+        """
         channel = ""
         while True:
             try:

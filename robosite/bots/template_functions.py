@@ -11,7 +11,7 @@ from robosite.play.opponents import are_programs
 
 
 def bots() -> list[Player]:
-    """The site's bots, strongest first."""
+    """The kinds of bots that the site offers, strongest first."""
     return list(reversed(PLAYERS.values()))
 
 
@@ -21,7 +21,7 @@ def programs_take(match: Match) -> bool:
 
 
 def bot(key: str) -> Player | None:
-    """The bot with this key, or None if the site does not have such a bot (any more)."""
+    """The kind of bot with this key, or None if the site does not have it (any more)."""
     return PLAYERS.get(key)
 
 

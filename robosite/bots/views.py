@@ -27,7 +27,7 @@ from robosite.play.views import action_view_at
 @unless_restricted(Action.PLAY)
 @sent_once
 def play(request: Request) -> HttpResponse:
-    """Action view: begins a match against bots at once.
+    """View for POST requests: begins a match against bots at once.
 
     The posted fields are `game` and, optionally, `preset`, `player` (the bot's key) and `name`. A missing or
     unknown game or preset is replaced by the first one. A missing or unknown bot is replaced by the bot that
@@ -72,11 +72,11 @@ def _refused(request: Request, why: str, game: Game) -> HttpResponse:
 
 @action_view_at("bots")
 def seat_bot(request: Request, seat: Seat) -> None:
-    """Action view: seats a bot at a seat of the match, or removes one. Only the match's creator may do so.
+    """View for POST requests: seats a bot at a seat of the match, or removes one.
 
-    `seat` is the seat of the guest who acts. The posted `seat` is the letter of the bot's seat, and `player`
-    is the key of the bot. Without a posted `player`, the bot at the posted seat is removed. Raises Refused if
-    the match has no such seat, or if there is no such bot.
+    Only the match's creator may do so. `seat` is the seat of the guest who acts. The posted `seat` is the
+    letter of the bot's seat, and `player` is the key of the bot. Without a posted `player`, the bot at the
+    posted seat is removed. Raises Refused if the match has no such seat, or if there is no such bot.
     """
     at, player = request.POST.get("seat", ""), request.POST.get("player", "")
     if not (len(at) == 1 and at in SEATS and seat.match.seats.filter(letter=at).exists()):

@@ -62,6 +62,9 @@ if unknown := OFF - {*TRICKS, "all"}:
 
 
 def is_on(trick: str) -> bool:
-    """Returns True if a trick in TRICKS is switched on; raises KeyError for an unknown name."""
+    """Returns True if a trick, an override of private parts of libraries, is switched on.
+
+    Raises KeyError for a name that is not in TRICKS.
+    """
     TRICKS[trick]
     return not OFF & {trick, "all"}

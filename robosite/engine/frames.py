@@ -26,20 +26,23 @@ __all__ = ["Socket", "Sockets", "daphne"]
 
 
 def unsent(transport: Any) -> int:
-    """The number of bytes that wait in this process because the client has not read them yet."""
+    """The number of bytes still to be sent over a connection, since its client has not read them yet."""
     waiting: int = len(transport.dataBuffer) - transport.offset + transport._tempDataLen
     return waiting
 
 
 class Allowance:
-    """The rate limit of one socket: MOST["frames"] frames at once, and the same number per minute."""
+    """The rate limit for the WebSocket frames that one client may send.
+
+    A client may send MOST["frames"] frames at once, and the same number per minute in the long run.
+    """
 
     def __init__(self) -> None:
         self.most: int = settings.MOST["frames"]
         self.left, self.since = float(self.most), time.monotonic()
 
     def take(self) -> bool:
-        """Counts one frame; returns False if the frame exceeds the limit."""
+        """Counts one WebSocket frame from the client; returns False if the frame exceeds the limit."""
         now = time.monotonic()
         self.left = min(self.most, self.left + (now - self.since) * self.most / 60) - 1
         self.since = now
@@ -95,7 +98,7 @@ class Socket(WebSocketProtocol):
             self._end()
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:
-        """Drops a message, since pages send no commands."""
+        """Drops a message from a client, since pages send no messages."""
         self.last_ping = time.time()
 
     def onClose(self, wasClean: bool, code: int, reason: str) -> None:

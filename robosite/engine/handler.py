@@ -20,7 +20,7 @@ from robosite.engine import is_on
 
 
 class PlainHandler(ASGIHandler):
-    """Django's ASGI handler, but with its own treatment of request bodies and malformed requests.
+    """Django's ASGI handler, with other code to read request bodies and to reject malformed requests.
 
     As in Django, each request has a thread of its own, and so a database connection of its own.
     """
@@ -98,6 +98,6 @@ def request_handler() -> PlainHandler:
 
 
 def loop_of_thread() -> asyncio.AbstractEventLoop | None:
-    """The event loop whose sync code this thread is running now; None if it runs no such code."""
+    """The event loop for which asgiref runs sync code on this thread now; None if it runs none here."""
     loop: asyncio.AbstractEventLoop | None = getattr(SyncToAsync.threadlocal, "main_event_loop", None)
     return loop

@@ -29,7 +29,11 @@ _Converters = list[tuple[int, list[Any], Any]]
 
 
 class Statement(NamedTuple):
-    """An SQL statement with parameters, some of which are stand-ins for the values of each use."""
+    """An SQL statement that is executed many times, each time with other values for some parameters.
+
+    `given` are the parameters, with stand-ins for these values. `places` maps the index of a stand-in in
+    `given` to the index of the value that replaces it.
+    """
 
     sql: str
     given: tuple[Any, ...]
@@ -38,7 +42,7 @@ class Statement(NamedTuple):
     """Maps the index of a stand-in in `given` to the index of the value that replaces it."""
 
     def filled(self, values: Sequence[Value]) -> list[Any]:
-        """The statement's parameters, with these values in place of the stand-ins."""
+        """The statement's parameters for one execution, with `values` in place of the stand-ins."""
         given = list(self.given)
         for place, which in self.places.items():
             given[place] = _adapted(values[which])
@@ -46,10 +50,11 @@ class Statement(NamedTuple):
 
 
 def statement(build: Callable[..., tuple[str, Sequence[Any]]], types: Sequence[type[Value]]) -> Statement:
-    """Compiles a statement from the SQL and the parameters that `build` returns.
+    """Builds an SQL statement that can be executed many times with other values.
 
-    `build` is called once, with one stand-in value for each of the `types`. Raises TypeError if one of the
-    stand-ins is not among the parameters that `build` returns.
+    `build` is called once and returns the SQL and its parameters. As arguments, it gets a stand-in value for
+    each of the `types`. Raises TypeError if one of the stand-ins is not among the parameters that `build`
+    returns.
     """
     stand_ins = [_STAND_INS[kind](n) for n, kind in enumerate(types)]
     sql, given = build(*stand_ins)
@@ -65,9 +70,11 @@ def statement(build: Callable[..., tuple[str, Sequence[Any]]], types: Sequence[t
 
 
 class _Compiled(NamedTuple):
-    """A compiled query: its statement, and all that is needed to make instances or tuples of its result.
+    """A query compiled to SQL, with all that is needed to make model instances or tuples of its result.
 
-    `columns` is the range of the result's columns that hold the fields of the model itself.
+    `columns` is the range of the result's columns that hold the fields of the model itself. `added` maps the
+    names of annotations to columns. `joined` are Django's populators for `select_related`. `width` is the
+    number of selected columns.
     """
 
     statement: Statement
@@ -148,7 +155,7 @@ class Prepared(Generic[Row]):
         return compiled
 
     def _of_model(self, compiler: Any, converters: _Converters) -> dict[str, Any]:
-        """Returns the fields of `_Compiled` with which rows are made: all but `statement` and `width`."""
+        """Returns the fields of a `_Compiled` that are needed to make model instances from rows."""
         fields = compiler.klass_info["select_fields"]
         return {
             "converters": converters,

@@ -86,12 +86,19 @@ class ConnectionLimiter:
         self.dropped: Counter[str] = Counter()
 
     def waits(self, connection: LimitedChannel) -> None:
-        """Registers a connection as silent: it is open, and nothing of its next request has arrived."""
+        """Registers a connection on which no byte of the next request has arrived (in `silent`).
+
+        If there is no room for it, another connection is dropped.
+        """
         self._make_room(connection)
         self.silent[connection] = time.monotonic()
 
     def does_not_read(self, connection: LimitedChannel) -> None:
-        """Registers a connection as not reading: its client reads more slowly than a response is written."""
+        """Registers a connection whose client reads a response too slowly (in `not_reading`).
+
+        Such connections are limited in number and time. If there is no room for it, another connection is
+        dropped.
+        """
         self.leaves(connection)
         self._make_room(connection)
         self.not_reading[connection] = unsent(connection.transport), time.monotonic()
@@ -105,14 +112,17 @@ class ConnectionLimiter:
         self.by_address.setdefault(connection.address, {})[connection] = None
 
     def speaks(self, connection: LimitedChannel) -> None:
-        """Registers a silent connection as speaking, since the first byte of a request has arrived."""
+        """Registers that the first byte of a request has arrived: moves the connection to `speaking`.
+
+        Does nothing unless the connection is in `silent`.
+        """
         if self.silent.pop(connection, None) is not None:
             self.speaking[connection] = time.monotonic()
 
     def leaves(self, connection: LimitedChannel) -> None:
-        """Stops counting a connection; does nothing if the connection is not counted.
+        """Stops counting a connection against the limits; does nothing if the connection is not counted.
 
-        A connection leaves when its request is complete, when its response was read, or when it has ended.
+        This is called when its request is complete, when its response was read, or when it has ended.
         """
         self.silent.pop(connection, None)
         self.speaking.pop(connection, None)
@@ -123,7 +133,7 @@ class ConnectionLimiter:
                 del self.by_address[connection.address]
 
     def sweep(self) -> None:
-        """Drops all connections that have exceeded a time limit, and schedules a sweep in one second."""
+        """Drops all connections that have exceeded a time limit; repeats itself every second."""
         now = time.monotonic()
         for connections, most in (
             (self.silent, settings.MOST["seconds of silence"]),
@@ -166,7 +176,7 @@ class ConnectionLimiter:
 
 
 class LimitedChannel(http.HTTPChannel):
-    """A client's HTTP connection, which reports its state to the ConnectionLimiter of its factory."""
+    """A client's HTTP connection, which tells a ConnectionLimiter when it waits, receives or cannot send."""
 
     transport: Any
     _networkProducer: Any  # noqa: N815 - Twisted calls it so
@@ -185,7 +195,7 @@ class LimitedChannel(http.HTTPChannel):
         super().dataReceived(data)
 
     def pauseProducing(self) -> None:
-        """Stops reading, and starts no further request: the client does not read its response fast enough."""
+        """Stops reading requests, since the client does not read its response fast enough."""
         super().pauseProducing()
         self.paused = True
         self._networkProducer.pauseProducing()
@@ -226,7 +236,7 @@ class LimitedChannel(http.HTTPChannel):
             super().rawDataReceived(data)
 
     def too_long(self, request: Any) -> None:
-        """Refuses the body of a request that announced no length and has exceeded the limit."""
+        """Refuses a request whose body has exceeded the limit although its length was not announced."""
         self._refuse(request)
         self.allContentReceived()
 
@@ -314,7 +324,7 @@ class Server(daphne.server.Server):
         super().run()
 
     def listen_success(self, port: Any) -> None:
-        """Stores a listening port for `drain`, since Daphne does not store it."""
+        """Stores a listening port so that `drain` can close it, since Daphne does not store it."""
         super().listen_success(port)
         self.ports.append(port)
 

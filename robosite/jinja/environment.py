@@ -93,11 +93,11 @@ def _closer(text: str, kind: str) -> str:
 
 
 class Page(BackendTemplate):
-    """A template of Django's backend that finishes the page after it is rendered.
+    """A template of Django's backend; after rendering, it finishes players' names and inserts a CSRF token.
 
-    In the page of an `.html` template, names are put into HTML elements (`written_names.py`). In pages of
-    other templates, the isolates around names are removed. If there is a request, the reader's CSRF token is
-    inserted.
+    Names are enclosed in Unicode isolates until then. In the pages of `.html` templates, HTML elements
+    replace the isolates (`written_names.py`). In other pages, the isolates are removed. A CSRF token is
+    inserted if there is a request.
     """
 
     def render(self, context: dict[str, Any] | None = None, request: HttpRequest | None = None) -> str:
@@ -173,10 +173,10 @@ def environment(**options: Any) -> Environment:
 
 
 def _of_apps(table: str) -> dict[str, Any]:
-    """The template functions or filters of all apps, by name.
+    """Collects the template functions or filters of all apps, by name.
 
-    The functions or filters are collected from the dicts called `table` (FUNCTIONS or FILTERS) in the module
-    `functions` and in the apps' modules `template_functions`.
+    `table` is FUNCTIONS or FILTERS, the name of the dicts that have them in the module `functions` and in the
+    apps' modules `template_functions`.
     """
     found: dict[str, Any] = dict(getattr(functions, table))
     for app in apps.get_app_configs():
@@ -186,13 +186,13 @@ def _of_apps(table: str) -> dict[str, Any]:
 
 
 def translate(text: str, /, **facts: Any) -> Markup:
-    """A template's text in the reader's language, with the escaped `facts` in place of `%(name)s`."""
+    """Translates a template's text and inserts `facts`: their escaped values replace `%(name)s`."""
     return Markup(translated(text)) % facts  # noqa: S704  # translators' HTML is as good as a template's
 
 
 @lru_cache(1024)
 def slugify(text: str) -> str:
-    """A name from the site's own code as a slug, for URLs and the names of icons."""
+    """Converts a name from the site's own code to a slug, for URLs and the names of icons."""
     return str(defaultfilters.slugify(text))
 
 

@@ -29,7 +29,7 @@ MOST_MADE = 8_000_000
 
 @pass_context
 def say(context: Context, sentence: Any) -> str:
-    """The translated text of a sentence, with players' names in place of seats.
+    """Translates a `Sentence` for a template, with players' names in place of their seats.
 
     The names are those in the context's `names`; a seat without a name is written as its letter.
     """
@@ -47,7 +47,7 @@ def names_of(context: Context) -> dict[str, str]:
 
 
 def code(text: str) -> SafeString:
-    """The text as HTML, with Markdown's backquotes turned into `<code>`, for the description of the API."""
+    """Converts a text to HTML, with `<code>` for Markdown's backquotes; for the description of the API."""
     parts = enumerate(text.split("`"))
     return format_html_join(
         "", "{}", ((format_html("<code>{}</code>", part) if n % 2 else part,) for n, part in parts)
@@ -55,7 +55,7 @@ def code(text: str) -> SafeString:
 
 
 def grammar(text: str) -> str:
-    """A grammar in EBNF, broken into one rule per line."""
+    """Breaks a grammar in EBNF into one rule per line."""
     return text.replace(" ; ", " ;\n")
 
 
@@ -69,17 +69,17 @@ def style_sheets() -> list[str]:
 
 
 def open_tables_on() -> bool:
-    """Returns True if this site has a public list of open tables."""
+    """Returns True if this site has a public list of matches with a seat that anybody may take."""
     return bool(settings.OPEN_TABLES)
 
 
 @pass_context
 def kept(context: Context, owner: Any, *parts: Any, caller: Callable[[], str]) -> str:
-    """`{% call kept(step, "frame") %} … {% endcall %}`: caches the block's HTML in a step or film.
+    """`{% call kept(step, "frame") %} … {% endcall %}`: caches the block's HTML in `owner`, such as a step.
 
-    `owner` is the step or film; the HTML is cached in its dict `owner.kept`. If `owner` has no such dict,
+    `owner` is an object that a page shows; its dict `owner.kept` is the cache. If it has no such dict,
     nothing is cached. The block may depend only on `owner`, on the names in the context, on the language, and
-    on `parts`; the block is rendered once for each combination of these four.
+    on `parts`; it is rendered once for each combination of these four.
     """
     cache: dict[Any, str] | None = getattr(owner, "kept", None)
     if cache is None:
@@ -126,7 +126,7 @@ def zone_options(zones: list[str], chosen: str) -> Markup:
 
 
 class Run(NamedTuple):
-    """Consecutive items (`members`) with the same value of an attribute (`grouper`)."""
+    """A group of consecutive items (`members`) with the same value (`grouper`) of an attribute."""
 
     grouper: Any
     members: list[Any]

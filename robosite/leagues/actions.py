@@ -74,11 +74,11 @@ def start(request: Request, league: League, guest: Guest | None) -> HttpResponse
 
 @league_action
 def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Gives up the guest's own place or, for the organiser, the place with the number in the field `place`.
+    """Withdraws the guest from the league or, for the organiser, the participant whose number is in `place`.
 
-    `place` is ignored if the guest is not the organiser. The field `status` has the league's status at the
-    time when the page was shown. If the league's status has changed since then, nothing happens, and the
-    response is a 409. The response is a 404 if there is no such place.
+    `place` and `status` are form fields. `place` is ignored if the guest is not the organiser. `status` is
+    the league's status when the page was shown; if it has changed since, nothing happens, and the response is
+    a 409. The response is a 404 if there is no such participant.
     """
     place = own = own_place(league, guest)
     if "place" in request.POST and organises_it(request, league, guest):
@@ -93,7 +93,7 @@ def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse
 @unless_restricted(Action.PLAY)
 @organisers
 def add_bot(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Gives a place to the bot whose key is in the field `bot`; the status is 404 for an unknown key."""
+    """Adds the bot whose key is in the form field `bot` to the league; 404 if there is no such bot."""
     player = request.POST.get("bot", "")
     if player not in PLAYERS:
         raise Http404
@@ -105,16 +105,16 @@ def add_bot(request: Request, league: League, guest: Guest | None) -> HttpRespon
 @unless_restricted(Action.PLAY)
 @organisers
 def new_invite(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Makes a new invite and stores its link in the organiser's browser; the old invite stops working."""
+    """Makes a new invite link and stores it in the organiser's browser; the old invite link stops working."""
     return _keeping(request, redirect(league), league, "league", flow.new_invite(league))
 
 
 @league_action
 def new_place_link(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Makes a new link to the guest's own place, and stores the link in this browser.
+    """Makes a new secret link to the guest's own place in the league, and stores the link in this browser.
 
-    The old link stops working, and all other guests lose the place. The response is a 404 if the guest has no
-    place in the league.
+    Whoever opens the link can play for the place. The old link stops working, and all other guests who used
+    it can no longer play for the place. The response is a 404 if the guest has no place in the league.
     """
     place = own_place(league, guest)
     if place is None or guest is None:
@@ -125,7 +125,10 @@ def new_place_link(request: Request, league: League, guest: Guest | None) -> Htt
 
 @league_action
 def new_organiser_link(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Makes a new organiser's link and stores it in this browser; the old link stops working."""
+    """Makes a new secret link for organising the league, and stores it in this browser.
+
+    The old link stops working.
+    """
     secret = flow.new_organiser_link(league, lambda fresh: organises_it(request, fresh, guest))
     back = redirect(f"{league.get_absolute_url()}#organiser-link")
     return _keeping(request, back, league, "organiser", secret)
@@ -137,7 +140,7 @@ def offer_place(request: Request, league: League, guest: Guest | None) -> HttpRe
     """Makes a link by which somebody can take over a vacant place, and stores the link in this browser.
 
     The form field `place` has the number of the place. The status is 404 if there is no such place, or if the
-    guest does not organise the league, and 409 if the place is not vacant or the league is not running.
+    guest does not organise the league. It is 409 if the place is not vacant or the league is not running.
     """
     at = number(request.POST.get("place"))
     secret = flow.offer(league, at, lambda fresh: organises_it(request, fresh, guest))

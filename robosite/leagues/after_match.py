@@ -13,9 +13,11 @@ from robosite.people.models import Guest
 
 
 class AfterMatch(NamedTuple):
-    """The state of a league, and counts of its matches, for a guest who has a place in the league.
+    """The data about a league on the page of one of its matches, for a guest who takes part in the league.
 
-    `cup` is None if the league is not a cup.
+    `division` is the index, from 0, of the guest's division. `own` is the number of the guest's matches,
+    finished or not, and `own_left` the number of those that are not over. `others_left` is the number of
+    other unfinished matches in the division. `cup` is None if the league is not a cup.
     """
 
     league: League
@@ -32,9 +34,10 @@ class AfterMatch(NamedTuple):
 
 
 def after_match(match: Match, guest: Guest | None) -> AfterMatch | None:
-    """The state of the league to which a match belongs; settles the league first if that is due.
+    """Returns the state of the league to which a match belongs, for the page of that match.
 
-    Returns None if the match belongs to no league, or if the guest has no place in the league.
+    If results have come in or a round is due, the league is first brought up to date. Returns None if the
+    match belongs to no league, or if the guest does not take part in the league.
     """
     league = League.objects.filter(fixtures__match=match).first()
     if league is None:

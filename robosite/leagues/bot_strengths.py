@@ -28,11 +28,11 @@ STRENGTHS: dict[tuple[str, str, int], dict[str, int]] = {
 
 
 def fixed_points(game: Game, given: Any, table_seats: int, players: Mapping[int, str]) -> dict[int, float]:
-    """The measured strengths θ of the bots in a league, keyed by the numbers of their places.
+    """Returns the measured strengths (θ of the Bradley–Terry model) of the bots in a league, by place number.
 
-    `given` are the league's options as JSON data, and `table_seats` is the number of seats in a match.
-    `players` maps the numbers of places to the keys of their bots. Bots that were not measured in the
-    league's variant are left out.
+    `given` are the league's game options as JSON data, and `table_seats` is the number of seats in a match.
+    `players` maps each bot's place number to the bot's key. Bots that were not measured with these options
+    are left out.
     """
     options = game.read_options(given)
     known: Mapping[str, int] = {}

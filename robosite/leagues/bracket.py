@@ -21,11 +21,13 @@ NOBODY = 0
 
 
 class Stage(IntEnum):
-    """A stage of a tie.
+    """A stage of a tie, in which two entrants of a cup meet.
 
     A tie begins with a pair of matches; in the second match, the seats are swapped. If the pair ends level, a
-    decider follows. If the decider is drawn, a replay follows. The tie also ends after a stage to which
-    nobody came, and after a level stage with a match that was decided on the cup's last day.
+    decider follows. If the decider is drawn, a replay follows.
+
+    No further stage follows if neither entrant came to play. The same is true if the stage ended level and
+    one of its matches was decided because the cup's last day had come.
     """
 
     PAIR = 1
@@ -34,7 +36,11 @@ class Stage(IntEnum):
 
 
 class CupMatch(NamedTuple):
-    """A match of a tie; `round` and `tie` count from 1, and `seats` are the places at seats A and B."""
+    """A match of a cup.
+
+    `round` counts from 1, and `tie` counts the ties of the round from 1. `seats` has the place numbers of the
+    two participants, at seat A and at seat B.
+    """
 
     round: int
     tie: int
@@ -47,14 +53,15 @@ Results = Mapping[CupMatch, Result]
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """A tie: two entrants who meet in a round.
+    """A tie of a cup: two entrants who meet in a round.
 
-    Each of the `entrants` is the number of a place, None if it is not known yet, or NOBODY if there is none.
-    If both are places, the better seed is the first; otherwise they are in the order of the bracket.
-    `matches` are the matches that were played or can be played now.
+    Each of the `entrants` is a participant's place number, None if not known yet, or NOBODY if there is none.
+    Two known entrants are in the order of their seeds, the better seed first; otherwise, they are in the
+    order of the bracket. `number` counts the ties of the round from 1. `matches` are the matches that were
+    played or can be played now.
 
-    `winner` is the place that advances, None until the tie is decided, or NOBODY if neither entrant advances.
-    `by_seed` is True if the tie ended level, so that the better seed advances.
+    `winner` is the place number of the entrant who advances, None until the tie is decided, or NOBODY if
+    neither entrant advances. `by_seed` is True if the tie ended level, so that the better seed advances.
     """
 
     round: int
@@ -71,7 +78,7 @@ class Tie:
 
     @property
     def loser(self) -> int | None:
-        """The place that this tie eliminated, or NOBODY after a bye.
+        """The place number of the participant who was eliminated by this tie, or NOBODY after a bye.
 
         None if the tie is not decided, or if neither entrant advances.
         """
@@ -80,10 +87,11 @@ class Tie:
 
 
 class CupProgress(NamedTuple):
-    """The progress of a place in a cup.
+    """The progress of a participant in a cup; `place` is their number in the cup, not a rank.
 
-    `round` is the last round that the place has reached; for the winner of the cup, it is the number of
-    rounds plus one. `out` is True if the place was eliminated. `rank` is the present rank of the place.
+    `round` is the last round that they have reached; for the winner of the cup, it is the number of rounds
+    plus one. `out` is True if they were eliminated. `rank` is their present rank, and `worst` the worst final
+    rank that they can still get.
     """
 
     place: int
@@ -96,14 +104,17 @@ class CupProgress(NamedTuple):
 
 @dataclass(frozen=True)
 class Bracket:
-    """All rounds of a cup, each with its ties from top to bottom; `seeds` are the places, best seed first."""
+    """All rounds of a cup, each with its ties from top to bottom.
+
+    `seeds` are the place numbers of the participants, best seed first.
+    """
 
     seeds: tuple[int, ...]
     rounds: tuple[tuple[Tie, ...], ...] = field(repr=False)
 
     @property
     def winner(self) -> int | None:
-        """The place that won the cup; None while the cup goes on, NOBODY if nobody won the final."""
+        """The place number of the winner; None while the cup goes on, NOBODY if nobody won the final."""
         return self.rounds[-1][0].winner
 
     @property
@@ -120,18 +131,21 @@ class Bracket:
         return self.seeds.index(place) + 1
 
     def next_tie(self, place: int) -> Tie | None:
-        """The undecided tie of a place, even if the opponent is not known yet.
+        """Returns the undecided tie of the participant with number `place`; the opponent may be unknown yet.
 
-        Returns None if the place is out or has won the cup.
+        Returns None if the participant is out or has won the cup.
         """
         return next((tie for tie in self.ties if tie.winner is None and place in tie.entrants), None)
 
     def first_round(self, place: int) -> int:
-        """The first round in which a place does not have a bye."""
+        """Returns the first round in which a participant has an opponent: 1, or a later round after a bye.
+
+        `place` is the participant's number.
+        """
         return next(tie.round for tie in self.ties if place in tie.entrants and not tie.is_bye)
 
     def feeders(self, tie: Tie) -> tuple[Tie, Tie] | None:
-        """The two ties of the round before whose winners meet in this tie; None in the first round."""
+        """Returns the two ties of the previous round whose winners meet in `tie`; None in the first round."""
         if tie.round == 1:
             return None
         before = self.rounds[tie.round - 2]
@@ -139,10 +153,10 @@ class Bracket:
 
     @cached_property
     def standings(self) -> list[CupProgress]:
-        """The progress of all places: those still in the cup come first, then those that are out.
+        """The progress of all participants: first those still in the cup, then those who were eliminated.
 
-        Within both groups, places in later rounds come first, and places in the same round are in the order
-        of their seeds and share a rank. The rank of a place that is out is final.
+        Within both groups, those in later rounds come first. Participants in the same round share a rank, and
+        are in the order of their seeds. The rank of a participant who was eliminated is final.
         """
         last = len(self.rounds)
         reached = {place: self._reached(place) for place in self.seeds}
@@ -155,9 +169,10 @@ class Bracket:
         return sorted(standings, key=lambda one: (one.out, -one.round))
 
     def _reached(self, place: int) -> tuple[int, bool]:
-        """The last round that a place has reached, and whether the place is out.
+        """Returns the last round that a participant has reached, and True if the participant was eliminated.
 
-        For the winner of the cup, the round is the number of rounds plus one.
+        `place` is the participant's number. For the winner of the cup, the round is the number of rounds plus
+        one.
         """
         at = max(tie.round for tie in self.ties if place in tie.entrants)
         tie = next(one for one in self.rounds[at - 1] if place in one.entrants)
@@ -180,12 +195,12 @@ def slots(size: int) -> list[int]:
 
 
 def rounds_for(places: int) -> int:
-    """The number of rounds of a cup with this many places."""
+    """Returns the number of rounds of a cup with this many participants."""
     return max(places - 1, 1).bit_length()
 
 
 def bracket_of(nonce: str, places: Sequence[int], results: Results) -> Bracket:
-    """Computes the bracket of a cup with these places from the results so far.
+    """Computes the bracket of a cup from the results so far; `places` are the numbers of its participants.
 
     The seeds are drawn by lot from `nonce` (`pairing.drawn`). If the number of places is not a power of two,
     the best seeds have byes in the first round. Results of matches that belong to no tie are ignored.
@@ -235,10 +250,10 @@ def _tie(
 
 
 def _steps(nonce: str, at: tuple[int, int], pair: tuple[int, int]) -> Iterator[list[CupMatch]]:
-    """Yields the matches of each possible stage of a tie, one list for each stage.
+    """Yields the matches of each possible stage of a tie: the pair, the decider, the replay, each as a list.
 
-    `at` are the numbers of the round and of the tie, both from 1. `pair` are the two places, the better seed
-    first. The caller must stop after the stage that decides the tie.
+    `at` are the numbers of the round and of the tie, both from 1. `pair` has the place numbers of the two
+    entrants, the better seed first. The caller must stop after the stage that decides the tie.
     """
     lot = decider_seats(nonce, at[0], pair)
     yield [CupMatch(*at, Stage.PAIR, pair), CupMatch(*at, Stage.PAIR, pair[::-1])]
@@ -247,10 +262,10 @@ def _steps(nonce: str, at: tuple[int, int], pair: tuple[int, int]) -> Iterator[l
 
 
 def decider_seats(nonce: str, number: int, pair: tuple[int, int]) -> tuple[int, int]:
-    """The places at seats A and B in the decider of a tie, drawn by lot; a replay swaps the seats.
+    """Draws by lot who has seat A and who has seat B in the decider of a tie; a replay swaps the seats.
 
-    `number` is the number of the round, and `pair` are the two places in any order. The places are sorted by
-    the SHA-256 of nonce, round and place, joined by line feeds.
+    `number` is the number of the round, and `pair` has the place numbers of the two entrants in any order.
+    They are sorted by the SHA-256 of nonce, round and place number, joined by line feeds.
     """
     first, second = drawn(f"{nonce}\n{number}", pair)
     return first, second

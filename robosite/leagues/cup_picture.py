@@ -23,7 +23,10 @@ LARGEST = 26
 
 
 class Line(NamedTuple):
-    """An entrant of a tie as drawn: name, points (or ""), state ("won", "out" or ""), and y in pixels."""
+    """An entrant of a tie as a line of the picture: name, points, state ("won", "out" or ""), y in pixels.
+
+    `points` is "" if there are none to show.
+    """
 
     name: str
     points: str
@@ -32,9 +35,9 @@ class Line(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A tie as drawn, with a line for each entrant; sizes are in pixels.
+    """A tie of a cup as drawn, with a line of text for each of its two entrants; sizes are in pixels.
 
-    `path` is the SVG path to the tie that the winner plays next, or "" for the final.
+    `path` is the SVG path (a drawn line) to the tie that the winner plays next, or "" for the final.
     """
 
     x: float
@@ -45,7 +48,7 @@ class Box(NamedTuple):
 
 
 def drawn_cup(standings: Standings) -> dict[str, Any]:
-    """The template context of `cup.svg`, in the active language.
+    """Returns the template context for the picture of a cup's bracket (`cup.svg`), in the active language.
 
     The picture has a column of ties for each of the last ROUNDS rounds.
     """
@@ -69,7 +72,7 @@ def drawn_cup(standings: Standings) -> dict[str, Any]:
 
 
 def _path(x: float, y: float, across: float, apart: float, at: int) -> str:
-    """The SVG path from a tie to the tie that its winner plays next.
+    """Returns the SVG path (a drawn line) from a tie of a cup to the tie that its winner plays next.
 
     `x` is the left edge of the tie, and `y` its middle. `across` is the distance to the next column, and
     `apart` the distance between two ties of the column, all in pixels. `at` is the tie's index in its column.

@@ -16,11 +16,11 @@ from robosite.leagues.table import Result
 
 
 class Entrant(NamedTuple):
-    """An entrant of a tie, as text.
+    """An entrant of a tie of a cup, as text.
 
     `seed` is "" if the entrant is missing or not known yet, and `points` is "" if there is no result yet.
-    `state` is "open" for an entrant who is missing or not known yet, "won" or "out" if the tie is decided,
-    otherwise "".
+    `state` is "open" for an entrant who is missing or not known yet. For others, it is "won" or "out" if the
+    tie is decided, and "" before.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Entrant(NamedTuple):
 
 
 class TieMatch(NamedTuple):
-    """A match of a tie, as text.
+    """A match of a tie of a cup, as text.
 
     `key` is "" if the match was not made. `score` has the points of the first and the second entrant, or says
     that the match is not over; it is "" if a moderator has closed the match. `how` is the reason for a result
@@ -44,9 +44,10 @@ class TieMatch(NamedTuple):
 
 
 class ShownTie(NamedTuple):
-    """A tie: its two entrants, its matches, and a remark.
+    """A tie of a cup: its two entrants, its matches, and a remark.
 
-    `remark` says why the better seed advances or why nobody does; it is "" for all other ties.
+    `remark` says why the better seed advances or why nobody does; it is "" for all other ties. `kind` is
+    "bye" for a bye in the first round, "mine" for any other tie of the reader, otherwise "".
     """
 
     entrants: list[Entrant]
@@ -68,15 +69,15 @@ class ShownCup:
 
     @property
     def rounds(self) -> Iterator[dict[str, Any]]:
-        """The rounds, each a dict with its `name` and its `ties` from top to bottom."""
+        """Yields a dict for each round, with its `name` and its `ties` from top to bottom."""
         for number, ties in enumerate(self.bracket.rounds, 1):
             yield {"name": self._round_name(number), "ties": [self._tie(tie) for tie in ties]}
 
     @property
     def own_state(self) -> str:
-        """A sentence on the reader's state: the next opponent, the round of their elimination, or their win.
+        """A sentence on how the reader is doing: their next opponent, the round they lost in, or their win.
 
-        Returns "" for readers without a place, and for a cup that a moderator has closed.
+        Returns "" for readers who do not take part, and for a cup that a moderator has closed.
         """
         mine = self.shown.mine
         if mine is None or self.shown.league.closed:
@@ -137,7 +138,7 @@ class ShownCup:
         )
 
     def _names_before(self, tie: Tie, at: int) -> list[str]:
-        """The names of the two players in the tie whose winner becomes the entrant of `tie` at index `at`.
+        """Returns the names of the two players one of whom will be entrant number `at` (0 or 1) of `tie`.
 
         Returns [] in the first round, and if one of the two players is missing or not known yet.
         """

@@ -20,11 +20,11 @@ class RefusedTerm(NamedTuple):
 def refused_term(
     game: Game, options: Any, *, places: int, table_seats: int, legs: int, every_days: int | None
 ) -> RefusedTerm | None:
-    """The first of the given terms that is not possible in a cup; None if all of them are possible.
+    """Returns the first of the given terms that is not possible in a cup; None if all of them are possible.
 
-    `places` is the number of places, `table_seats` the number of seats in a match, and `legs` the number of
-    times that each pair of players meets. `every_days` is the number of days from one round to the next, or
-    None. The term "preset" is refused if most matches of the game with these options are draws.
+    `places` is the number of participants, `table_seats` the number of seats in a match, and `legs` the
+    number of times that each pair of players meets. `every_days` is the number of days from one round to the
+    next, or None. The term "preset" is refused if most matches of the game with these options are draws.
     """
     if not bracket.LEAST <= places <= bracket.MOST:
         why = _("A cup has {least} to {most} places.").format(least=bracket.LEAST, most=bracket.MOST)

@@ -12,7 +12,7 @@ from robosite.web.written_names import Name
 
 
 def round_name(number: int, last: int) -> str:
-    """The name of round `number` of a cup whose final is round `last`."""
+    """Returns the name of round `number` of a cup with `last` rounds, such as “Semi-finals”."""
     names = {
         0: _("Final"),
         1: _("Semi-finals"),
@@ -69,7 +69,7 @@ def _ends(number: int, last: int, *, through: bool) -> str:
 
 
 def _is_last(standings: Standings, at: int, tie: Tie) -> bool:
-    """Returns True if the match of `standings.fixtures[at]` is the match of `tie` that ended last."""
+    """Returns True if the match of `standings.fixtures[at]` ended last among the matches of `tie`."""
     rows = [
         row for row, one in zip(standings.fixtures, standings.cup_matches, strict=True) if one in tie.matches
     ]

@@ -12,19 +12,25 @@ from robosite.leagues.models import Fixture, Place
 
 
 def cup_match(fixture: Fixture, places: Mapping[int, Place]) -> CupMatch:
-    """Returns the cup match that a fixture stores; `places` maps primary keys to places."""
+    """Returns the cup match that a fixture (a row of the schedule) stores.
+
+    `places` maps primary keys to the participants' places.
+    """
     before, stage = divmod(fixture.round - 1, len(Stage))
     a, b = (places[pk].number for pk in fixture.seats.values())
     return CupMatch(before + 1, fixture.division, Stage(stage + 1), (a, b))
 
 
 def in_bracket_order(fixtures: Iterable[Fixture]) -> list[Fixture]:
-    """The fixtures of a cup sorted as in its bracket: by round, tie and stage."""
+    """Returns the fixtures (matches of the schedule) of a cup by round, tie and stage, as in its bracket."""
     return sorted(fixtures, key=lambda row: ((row.round - 1) // len(Stage), row.division, row.round, row.pk))
 
 
 def row_of(match: CupMatch, places: Mapping[int, Place]) -> Fixture:
-    """Returns a new, unsaved fixture for a cup match; `places` maps numbers to places."""
+    """Returns a new, unsaved fixture (a row of the schedule) for a cup match.
+
+    `places` maps the place numbers used in `match` to the participants' places.
+    """
     a, b = (places[number] for number in match.seats)
     count = (match.round - 1) * len(Stage) + match.stage
     return Fixture(league_id=a.league_id, division=match.tie, round=count, a=a, b=b)

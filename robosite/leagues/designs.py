@@ -39,7 +39,11 @@ STARTERS: dict[tuple[int, int], tuple[Block, ...]] = {
 
 
 class Meetings(NamedTuple):
-    """The number of matches of each place, and the least and greatest number of meetings of two places."""
+    """The numbers of matches that the participants of a division play, and play with each other.
+
+    `matches` is the number of matches of each participant. `least` and `most` are the least and the greatest
+    number of matches that any two participants have together.
+    """
 
     matches: int
     least: int
@@ -48,10 +52,11 @@ class Meetings(NamedTuple):
 
 @cache
 def blocks_of(n: int, k: int) -> list[Block]:
-    """The tables of a schedule for n places, with k seats at each table.
+    """Returns the matches of a schedule for n participants with k seats in each match.
 
-    If n is k, there are n tables at which all places sit, with the seats rotated from table to table. Raises
-    ValueError if n is smaller than k or greater than LARGEST, or if k is not in SIZES.
+    Each match is a tuple of participants, as indices from 0, in the order of the seats. If n is k, all play
+    in each of n matches, with the seats rotated from match to match. Raises ValueError if n is smaller than k
+    or greater than LARGEST, or if k is not in SIZES.
     """
     if not k <= n <= LARGEST or k not in SIZES:
         raise ValueError(f"there is no schedule for {n} places at tables of {k}")
@@ -69,9 +74,9 @@ def _searched() -> dict[str, list[list[int]]]:
 
 @cache
 def rounds_of(n: int, k: int) -> list[int]:
-    """The number of the round, from 1, for each table of `blocks_of(n, k)`.
+    """Returns the round, counted from 1, in which each match of `blocks_of(n, k)` is played.
 
-    Each table is put into the first round in which none of its places plays yet.
+    Each match is put into the first round in which none of its participants has a match yet.
     """
     busy: list[set[int]] = []
     rounds = []
@@ -85,15 +90,15 @@ def rounds_of(n: int, k: int) -> list[int]:
 
 @cache
 def meetings_of(n: int, k: int) -> Meetings:
-    """The meetings in the schedule of a division of n places with k seats at each table."""
+    """Returns how often the participants meet in a division of n participants with k seats in each match."""
     blocks = blocks_of(n, k)
     return meetings_in(blocks, n)
 
 
 def meetings_in(blocks: Sequence[Sequence[int]], n: int) -> Meetings:
-    """Counts how often the places 0 to n − 1 meet at these tables; returns the Meetings.
+    """Counts how often the participants 0 to n − 1 meet in these matches, and returns the Meetings.
 
-    Each place must sit at the same number of tables.
+    Each of the `blocks` has the participants of one match. Everybody must have the same number of matches.
     """
     times = Counter(frozenset(pair) for block in blocks for pair in combinations(block, 2))
     met = [times[frozenset(pair)] for pair in combinations(range(n), 2)]

@@ -37,7 +37,7 @@ These places form one division. The league gets more places if the organiser nam
 
 @dataclass(frozen=True, slots=True)
 class Playable:
-    """A preset as the form offers it.
+    """A preset (a game with fixed options) as the form of a new league offers it.
 
     `value` is the value of the choice, such as `robble/standard`; `turns` is the usual number of turns, 0 if
     it is not known.
@@ -50,12 +50,12 @@ class Playable:
 
     @property
     def is_usual(self) -> bool:
-        """Returns True if the preset is the first one of its game."""
+        """Returns True if the preset is the first, and so the usual, preset of its game."""
         return self.preset is next(iter(self.game.presets.values()))
 
 
 class WayOut(NamedTuple):
-    """An answer that would make the form valid: the name of the field, its value, and a button's label."""
+    """An answer that would make the form valid: the field's name, the new value, and a button's label."""
 
     name: str
     value: str
@@ -63,7 +63,7 @@ class WayOut(NamedTuple):
 
 
 def playable() -> list[Playable]:
-    """The presets of all games in their newest rules, as the form offers them."""
+    """Returns the presets (named sets of options) of all games, in the newest version of the rules."""
     return [
         Playable(
             f"{slug}/{key}",
@@ -77,7 +77,7 @@ def playable() -> list[Playable]:
 
 
 def hours_of(pace: str) -> tuple[float, float]:
-    """The hours for a turn, and the hours in reserve for a match, from a pace such as `24` or `2+48`.
+    """Returns the hours for a turn and the hours of reserve for a match, from text such as `24` or `2+48`.
 
     Without `+`, the hours in reserve are 0.
     """
@@ -86,7 +86,10 @@ def hours_of(pace: str) -> tuple[float, float]:
 
 
 class LeagueForm(HourFields, NameForm):
-    """The form of a new league or cup: its name, what is played, the pace, and how long it may last."""
+    """The form of a new league or cup: name, game, time for a turn, rounds, and how long it may last.
+
+    `BRIEFLY` has short texts for the summary of the form, by field and value.
+    """
 
     WHAT_FITS = (
         ("", gettext_lazy("A day, or less if it has to end sooner")),
@@ -230,7 +233,7 @@ class LeagueForm(HourFields, NameForm):
         return data
 
     def _written(self, data: dict[str, Any]) -> list[str]:
-        """The names of friends in the form, split at commas, semicolons and line breaks, and stripped.
+        """Returns the names of friends in the field `names`, split at commas, semicolons and line breaks.
 
         Returns [], with an error at the field, if there are too many names for the league. If some names are
         refused, adds an error for the first of the refused names, but still returns all names.
@@ -253,7 +256,7 @@ class LeagueForm(HourFields, NameForm):
         return written
 
     def summary(self) -> list[str]:
-        """Short texts that sum up the answers in the collapsible part of the form.
+        """Returns short texts that sum up the answers in the collapsible part of the form.
 
         Call this method after the form is cleaned. Missing and invalid answers are left out, except that a
         league's rounds and legs then have the texts of their default values.
@@ -296,10 +299,10 @@ class LeagueForm(HourFields, NameForm):
         }
 
     def _slowest_pace(self, data: dict[str, Any]) -> str:
-        """The slowest pace at which the league ends in time, as the value of a choice.
+        """Returns the longest time for a turn with which the league ends in time, as the value of a choice.
 
-        Returns one day for a turn if the organiser has chosen no length, and the quickest pace if the league
-        is too long at every pace.
+        Returns one day for a turn if the organiser has chosen no length, and the shortest time if the league
+        is too long in any case.
         """
         if not data["ends"]:
             return "24"
@@ -324,7 +327,7 @@ class LeagueForm(HourFields, NameForm):
         )
 
     def _times(self, data: dict[str, Any]) -> dict[str, Any]:
-        """The terms about the time for a turn, keyed by column names of `League`."""
+        """Returns the league's terms about the time for a turn, keyed by column names of `League`."""
         if data["pace"] == AT_HOUR:
             return self.hour_terms(self.zone_here)
         hours, reserve = hours_of(data["pace"])
@@ -420,7 +423,7 @@ class LeagueForm(HourFields, NameForm):
     def _fits(self, data: dict[str, Any], days: float, pace: str = "") -> bool:
         """Returns True if the league can end within this many days.
 
-        `pace` is the pace that the organiser has chosen, or "" to try every pace that the form offers.
+        `pace` is the time for a turn that the organiser has chosen, or "" to try every choice of the form.
         """
         hours = data["times"].get("deadline_hours") if pace else None
         if hours is None:
@@ -428,7 +431,7 @@ class LeagueForm(HourFields, NameForm):
         return not self._pace(data, hours).why_too_short(days)
 
     def _propose_ends(self, days: str) -> None:
-        """Preselects the length `days` for when the form is shown again."""
+        """Preselects the choice `days` for the league's length when the form is shown again."""
         again = QueryDict(mutable=True)
         again.update(self.data)
         again["ends"] = days

@@ -17,7 +17,7 @@ _ADDRESS = regex.compile(r"://|[^\W_][\w-]*\.[^\W\d_]{2,}")
 
 
 def clean_league_name(name: str) -> str:
-    """Returns the name in NFKC with single spaces.
+    """Returns the name normalised to NFKC, with single spaces.
 
     Raises RefusedName if the name is empty, too long, illegible or not allowed, or looks like an address.
     """
@@ -39,5 +39,5 @@ def clean_league_name(name: str) -> str:
 
 
 def name_code(name: str) -> str:
-    """A SHA-256 code that is the same for all names that look alike; it does not reveal the name."""
+    """Returns a SHA-256 code that is the same for all names that look alike; it does not reveal the name."""
     return hashlib.sha256(look_alike(name).encode()).hexdigest()

@@ -37,7 +37,7 @@ _league = Prepared(lambda key: League.objects.select_related("previous", "follow
 
 
 def league_page(request: Request, league: League, error: str = "", status: int = 200) -> HttpResponse:
-    """Renders the page of a league for this reader, after settling the league if that is due.
+    """Renders the page of a league for this reader, after bringing the league up to date.
 
     `error` is the reason why an action of the reader was refused, or "". The response is a 204 if the query
     of an htmx request has a `mark` that equals `ShownLeague.mark`, because nothing on the page has changed.
@@ -79,14 +79,14 @@ def league_page(request: Request, league: League, error: str = "", status: int =
 
 
 def host_of(league: League) -> Place | None:
-    """The organiser's place; None if the organiser has no place, or if no guest organises the league."""
+    """Returns the organiser's place in the league; None if they do not play, or if no guest organises it."""
     if not league.organiser_id:
         return None
     return league.places.filter(gone=False, holders__guest=league.organiser_id).first()
 
 
 def _bots_to_add(league: League, places: list[Place]) -> list[Player]:
-    """The site's bots that do not play in this league yet, weakest first.
+    """Returns the site's bots that do not play in this league yet, weakest first.
 
     Returns [] if the league has started or is full.
     """
@@ -97,10 +97,10 @@ def _bots_to_add(league: League, places: list[Place]) -> list[Player]:
 
 
 def meetings_by_size(league: League, here: int) -> list[tuple[int, Meetings]]:
-    """Pairs of a number of places and the Meetings of a league with this number of places.
+    """Returns pairs: a possible number of participants, and how often they would then meet each other.
 
-    The first pair is for `here`, the number of places taken. Before the start, there is also a pair for the
-    maximum number of places. If a number is below the minimum with which the league can start, the minimum is
+    The first pair is for `here`, the present number of participants. Before the start, there is also a pair
+    for the maximum number. If a number is below the minimum with which the league can start, the minimum is
     used instead; if both numbers are equal, there is one pair. Returns [] if matches have two seats.
     """
     if league.table_seats == 2:
@@ -115,11 +115,12 @@ def meetings_by_size(league: League, here: int) -> list[tuple[int, Meetings]]:
 def _links(
     request: Request, league: League, links: dict[str, str], *, organises: bool, mine: Place | None
 ) -> dict[str, str]:
-    """The secret links of the league for this reader, as absolute URLs keyed by template variable.
+    """Returns the secret links of the league for this reader, as absolute URLs keyed by template variable.
 
-    `links` has the secrets that this browser has, and `mine` is the reader's place. A link is "" if the link
-    is not for this reader, or if the browser does not have the link's secret. In a second or later season,
-    the organiser gets the first invite even in a browser without its secret (`seasons.first_invite`).
+    `links` has the secrets that this browser has stored, and `mine` is the reader's place in the league. A
+    link is "" if it is not for this reader, or if the browser does not have the link's secret. In a second or
+    later season, the organiser gets the first invite even in a browser without its secret
+    (`seasons.first_invite`).
     """
     shown = dict.fromkeys(("invite_link", "place_link", "organiser_link"), "")
     invite = links.get(f"league/{league.key}", "")
@@ -137,17 +138,20 @@ def _links(
 
 
 def _secret_of(links: dict[str, str], kind: str, link_hash: str) -> str:
-    """The secret whose hash is `link_hash`, among the secrets that the browser has; "" if there is none.
+    """Returns the secret with the hash `link_hash` among the secrets stored in the browser; "" without one.
 
-    `links` maps keys such as `place/LEAGUE` to the browser's secrets. All leagues are searched for secrets of
-    this `kind` ("place" or "organiser"), because all seasons of a league share the link.
+    `links` maps keys such as `place/LEAGUE` to secrets. All leagues are searched for secrets of this `kind`
+    ("place" or "organiser"), because all seasons of a league share the link.
     """
     secrets = (secret for what, secret in links.items() if what.startswith(f"{kind}/"))
     return next((secret for secret in secrets if hash_secret(secret) == link_hash), "")
 
 
 def _offers(request: Request, shown: ShownLeague, links: dict[str, str]) -> list[tuple[Place, str]]:
-    """The vacant places, each with the link to take the place over, or "" if this browser has no link."""
+    """Returns the vacant places of the league, each with the link to take it over.
+
+    The link is "" if this browser does not have it. `links` has the secrets that this browser has stored.
+    """
     offers = []
     for place in shown.vacant:
         secret = links.get(f"offer/{place.number}/{shown.league.key}", "")
@@ -157,12 +161,12 @@ def _offers(request: Request, shown: ShownLeague, links: dict[str, str]) -> list
 
 
 def organises_it(request: Request, league: League, guest: Guest | None) -> bool:
-    """Returns True if the reader has made the league, or if this browser has the organiser's link."""
+    """Returns True if the reader made the league, or if this browser has the organiser's link."""
     if guest and league.organiser_id == guest.pk:
         return True
     return bool(_secret_of(own_links(request), "organiser", league.organiser_hash))
 
 
 def own_place(league: League, guest: Guest | None) -> Place | None:
-    """The place in the league for which the guest acts; None if there is none."""
+    """Returns the place in the league for which the guest plays; None if they do not take part."""
     return league.places.filter(holders__guest=guest, gone=False).first() if guest else None

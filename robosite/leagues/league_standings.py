@@ -28,10 +28,10 @@ The values of the cache are shared: never change one.
 
 @dataclass
 class Standings:
-    """A league with its fixtures, and with its places that are not gone.
+    """A league with its participants (`places`) and its schedule (`fixtures`).
 
-    The fixtures are in the order of the schedule or, in a cup, of the bracket; there are none before the
-    start.
+    Participants who gave up before the start are left out. The fixtures are in the order of the schedule or,
+    in a cup, of the bracket; there are none before the start.
     """
 
     league: League
@@ -44,15 +44,15 @@ class Standings:
 
     @cached_property
     def lot_numbers(self) -> dict[int, int]:
-        """The numbers drawn for the places, from 1, keyed by `Place.number`; {} before the start."""
+        """The number, from 1, that was drawn by lot for each place number; {} before the start."""
         order = (place for division in self.divisions for place in division)
         return {place: number for number, place in enumerate(order, 1)}
 
     @cached_property
     def divisions(self) -> list[list[int]]:
-        """The divisions, each a list of place numbers in the order of their lots; [] before the start.
+        """The divisions, each a list of the participants' numbers, in the order drawn by lot.
 
-        A cup has one division, with the places in the order of their seeds.
+        [] before the start. A cup has one division, in the order of the seeds.
         """
         if not self.started:
             return []
@@ -62,12 +62,16 @@ class Standings:
 
     @property
     def taken(self) -> list[Place]:
-        """The places that somebody has taken; after the start, these are all places."""
+        """The places in the league that somebody has taken; after the start, these are all places."""
         return [place for place in self.places if place.taken]
 
     @property
     def meetings(self) -> Meetings | None:
-        """The Meetings of a league with the players so far; None in a cup, or if the players are too few."""
+        """The number of matches that each participant would play, in total and against each of the others.
+
+        These are the numbers if the league started with its present participants. None in a cup, or if there
+        are too few participants to start.
+        """
         league, here = self.league, len(self.taken)
         if league.is_cup or here < league.least_places:
             return None
@@ -75,7 +79,7 @@ class Standings:
 
     @cached_property
     def by_key(self) -> dict[int, Place]:
-        """The places, keyed by their primary keys."""
+        """The participants' places, keyed by primary key."""
         return {place.pk: place for place in self.places}
 
     @cached_property
@@ -84,7 +88,7 @@ class Standings:
         return [self.result_of(fixture) for fixture in self.fixtures]
 
     def seats_of(self, fixture: Fixture) -> dict[str, int]:
-        """The numbers of the places in a fixture, keyed by the letters of their seats."""
+        """Returns the place numbers of the participants in a fixture, keyed by the letters of their seats."""
         return {letter: self.by_key[pk].number for letter, pk in fixture.seats.items()}
 
     def result_of(self, fixture: Fixture) -> Result:
@@ -112,18 +116,18 @@ class Standings:
 
     @cached_property
     def left_numbers(self) -> set[int]:
-        """The numbers of the places that were given up after the start."""
+        """The place numbers of the participants who left after the start."""
         return {place.number for place in self.places if place.left_at}
 
     @cached_property
     def withdrawn(self) -> set[int]:
-        """The numbers of the places that left so early that none of their results count; set() in a cup."""
+        """The place numbers of those who left so early that none of their results count; empty in a cup."""
         if self.league.is_cup:
             return set()
         return withdrawn_of([place.number for place in self.places], self.results, self.left_numbers)
 
     def left(self, place: Place) -> Left | None:
-        """The treatment of the results of a place given up after the start; None for any other place.
+        """Returns how the results of a participant who left after the start are treated; None for all others.
 
         In a cup, the treatment is always DEFAULTED.
         """
@@ -164,7 +168,7 @@ class Standings:
 
     @property
     def fixed_points(self) -> dict[int, float]:
-        """The measured strengths θ of the bots, keyed by the numbers of their places."""
+        """The measured strengths (θ of the Bradley–Terry model) of the bots, keyed by their place numbers."""
         players = {place.number: place.player for place in self.places if place.player}
         league = self.league
         return fixed_points(league.game, league.given_options, league.table_seats, players) if players else {}
@@ -192,7 +196,7 @@ FIXTURE_COLUMNS = (
 
 
 def standings_of(league: League) -> Standings:
-    """Reads a league's places from the database and, if the league has started, its fixtures."""
+    """Reads a league's participants from the database and, if the league has started, its schedule."""
     places = list(league.places.filter(gone=False))
     fixtures = league.fixtures.select_related("match").only(*FIXTURE_COLUMNS)
     if not league.started_at:

@@ -28,13 +28,14 @@ heard = Signal()
 
 
 def say(hold: PlaceHold, text: str, phrase: str = "", *, once: str = "") -> LeagueMessage:
-    """Adds a message by the holder of a place, and returns the message.
+    """Adds a message by the guest who holds a place in a league, and returns the message.
 
-    `phrase` is the key of a quick phrase, or "". `once` is a random mark that identifies the form, or "". If
-    the place has already sent the same message with the same mark, no message is added, and the earlier
-    message is returned. Raises SeatLost if the guest no longer holds the place, or if the organiser has
-    removed the place. Raises Refused if the message is not allowed, for example if it has typed text while
-    only quick phrases are allowed.
+    `phrase` is the key of a quick phrase (a ready-made text), or "". `once` is a random mark that identifies
+    the form, or "". If the same message was already sent with this mark, no message is added, and the earlier
+    one is returned.
+
+    Raises SeatLost if the guest no longer holds the place, or if the organiser has removed it. Raises Refused
+    if the message is not allowed, for example if it is typed while only quick phrases are allowed.
     """
     text, phrase = messages.clean(text, phrase)
     once = messages.content_mark(once, text, phrase)
@@ -63,12 +64,11 @@ def say(hold: PlaceHold, text: str, phrase: str = "", *, once: str = "") -> Leag
 
 
 def only_phrases(league: League) -> bool:
-    """Returns True if only quick phrases are allowed, to protect the players of a league from strangers.
+    """Returns True if players may send only quick phrases (ready-made texts), as a protection from strangers.
 
-    Before the start, only quick phrases are allowed in each league that strangers may join. After the start,
-    only quick phrases are allowed if one of the players is a stranger, until each player has sealed a few
-    orders (SEALS) or the league is over. Players who have left do not count as players here. Programs and
-    bots need not seal any orders.
+    Before the start, this holds in each league that strangers may join. After the start, it holds if one of
+    the players is a stranger, until each human player has sealed a few orders (SEALS) or the league is over.
+    Players who have left do not count.
     """
     if league.listed and league.status == League.Status.OPEN:
         return True
@@ -86,9 +86,9 @@ def only_phrases(league: League) -> bool:
 
 
 def said_to(place: Place, before: datetime | None = None) -> messages.Said:
-    """The latest messages that the holder of a place may read (SHOWN of them at most), oldest first.
+    """Returns the latest messages that the holder of a place in a league may read, oldest first.
 
-    With `before`, only messages sent before that time are returned.
+    At most SHOWN messages are returned; with `before`, only messages sent before that time.
     """
     rows = _audible(place).filter(sent_at__lt=before) if before else _audible(place)
     last = list(rows.order_by("-sent_at", "-pk")[: SHOWN + 1])[::-1]
@@ -96,11 +96,11 @@ def said_to(place: Place, before: datetime | None = None) -> messages.Said:
 
 
 def unread(guest: int, since: datetime | OuterRef, *, listed: bool) -> Subquery:
-    """A subquery for a query of places: the number of messages that a guest has not read; NULL for none.
+    """A subquery for a query of places: how many messages of the league a guest has not read; NULL if none.
 
-    `guest` is a primary key. Messages from the place itself are not counted. For a guest who has read no
-    messages yet, only messages after `since`, the time at which the league was made, are counted. In a league
-    that strangers may join (`listed`), typed messages from before the place was taken are not counted.
+    `guest` is a primary key. Messages from the place itself are not counted. If the guest has read no
+    messages yet, messages count from `since`, the time at which the league was made. In a league that
+    strangers may join (`listed`), typed messages from before the place was taken are not counted.
     """
     upto = PlaceHold.objects.filter(place=OuterRef(OuterRef("pk")), guest=guest).values("heard_upto")[:1]
     new = LeagueMessage.objects.filter(league=OuterRef("league")).exclude(place=OuterRef("pk"))
@@ -122,7 +122,10 @@ def unread_at_places(guest: int) -> Case:
 
 
 def note_heard(hold: PlaceHold, shown: messages.Said) -> None:
-    """Notes that a holder has read the messages in `shown`, and sends the signal `heard` if any are new."""
+    """Stores that a guest has read the messages in `shown`, and sends the signal `heard` if any are new.
+
+    `hold` is the guest's right to play for a place in the league.
+    """
     if not shown.messages:
         return
     upto = shown.messages[-1].sent_at
@@ -132,7 +135,10 @@ def note_heard(hold: PlaceHold, shown: messages.Said) -> None:
 
 
 def hearers(message: LeagueMessage) -> QuerySet[PlaceHold]:
-    """The holds of guests who may read a message, except its author and all holders of the author's place."""
+    """Returns the holds (rights to play for a place) of all guests who may read a message.
+
+    The author and all other holders of the author's place are left out.
+    """
     holds = PlaceHold.objects.filter(place__league=message.league_id, place__gone=False, place__removed=False)
     holds = holds.exclude(place=message.place_id).exclude(guest=message.guest_id)
     if message.text and message.league.listed:
@@ -141,7 +147,7 @@ def hearers(message: LeagueMessage) -> QuerySet[PlaceHold]:
 
 
 def _audible(place: Place) -> QuerySet[LeagueMessage]:
-    """The messages that the holder of a place may read.
+    """Returns the messages that the holder of a place in a league may read.
 
     These are all messages of the league, except, in a league that strangers may join, typed messages from
     before the place was taken.

@@ -34,9 +34,10 @@ COLUMNS = tuple(letter.lower() for letter in SEATS)
 class League(models.Model):
     """One season of a league, or one cup.
 
-    The lots are computed from `nonce`; the hash of `nonce` is public from the beginning. `ends` is the time
-    at which the league ends, None before the start. `closed` is True if a moderator has ended the league.
-    `taken_name` is the `name_code` of a name that a moderator has taken away, or "".
+    The lots, which decide who plays whom, are computed from `nonce`; the hash of `nonce` is public from the
+    beginning. `ends` is the time at which the league ends, None before the start. `closed` is True if a
+    moderator has ended the league. `taken_name` is the `name_code` of a name that a moderator has taken away,
+    or "".
 
     `previous` is the season before, or None. `previous_sizes` are the sizes of the divisions of that season,
     from which promotion and relegation follow; None in a first season and in a cup.
@@ -198,7 +199,7 @@ class Place(models.Model):
 
     @property
     def shown_name(self) -> str:
-        """The name as pages show it; for a forgotten guest, a word in the reader's language."""
+        """The name as pages show it; if the guest's data were erased, a word in the reader's language."""
         return name_to_show(self.name)
 
     @property
@@ -218,7 +219,7 @@ class Place(models.Model):
 
 
 class PlaceHold(models.Model):
-    """The right of a guest to act for a place and its seats."""
+    """The right of a guest to play for a place in a league, and for its seats in matches."""
 
     place = models.ForeignKey(Place, models.CASCADE, related_name="holders")
     guest = models.ForeignKey(Guest, models.CASCADE, related_name="places")
@@ -264,25 +265,25 @@ class LeagueMessage(models.Model):
 
     @property
     def shown_name(self) -> str:
-        """The author's name as pages show it; for a forgotten guest, a word in the reader's language."""
+        """The author's name as pages show it; if their data were erased, a word in the reader's language."""
         return name_to_show(self.name)
 
     @property
     def seat_id(self) -> int | None:
-        """The primary key of the author's place, under the name that the templates of talk use."""
+        """The primary key of the author's place; the templates of match messages read it under this name."""
         return self.place_id
 
 
 def _further_seat() -> models.ForeignKey[Any, Any]:
-    """Returns a column for the place at a seat from C to H; it is None in matches without that seat."""
+    """Returns a nullable foreign key to the participant who has one of the seats C to H of a match."""
     return models.ForeignKey(Place, models.CASCADE, null=True, related_name="+", db_index=False)
 
 
 class Fixture(models.Model):
-    """A match of the schedule: the places `a` to `h` have the seats A to H of `match`.
+    """A row of the schedule: the participants `a` to `h` have the seats A to H of `match`.
 
     `match` is None until the fixture's round begins. Columns of seats that the match does not have are None.
-    `decided` is "" before the result is noted, and afterwards a value of `Decided`, or VOID. A fixture that
+    `decided` is "" before the result is stored, and afterwards a value of `Decided`, or VOID. A fixture that
     is decided before its match is made never gets a match.
 
     `forfeit` has letters of seats, or is "". If a match with two seats was decided before it was made, the
@@ -334,12 +335,12 @@ class Fixture(models.Model):
 
     @property
     def seats(self) -> dict[str, int]:
-        """The primary keys of the places, keyed by the letters of their seats."""
+        """The primary keys of the participants' places, keyed by the letters of their seats."""
         found = {letter: getattr(self, f"{letter.lower()}_id") for letter in SEATS}
         return {str(letter): pk for letter, pk in found.items() if pk is not None}
 
     def seat_of(self, place: Place) -> str:
-        """The letter of a place's seat; raises KeyError if the place does not play in this fixture."""
+        """Returns the seat letter of a participant; raises KeyError if they do not play in this fixture."""
         return {pk: letter for letter, pk in self.seats.items()}[place.pk]
 
     @property
@@ -349,17 +350,17 @@ class Fixture(models.Model):
 
 
 def seating(places: Any, to: str = "", seats: Iterable[str] = COLUMNS) -> Q:
-    """A Q condition for fixtures in which one of `places` (a place or a queryset) has one of `seats`.
+    """Returns a Q condition: one of the participants `places` has one of the `seats` in the fixture.
 
-    `seats` are names of columns, such as `a`. `to` is the lookup path from the filtered model to its
-    fixtures, such as `fixtures__`, and "" in a query of fixtures.
+    `places` is a Place or a queryset. `seats` are names of columns, such as `a`. `to` is the lookup path from
+    the filtered model to its fixtures, such as `fixtures__`, and "" in a query of fixtures.
     """
     how = "" if isinstance(places, Place) else "__in"
     return reduce(or_, (Q(**{f"{to}{at}{how}": places}) for at in seats))
 
 
 def titled(name: str, season: int, *, cup: bool) -> str:
-    """The name of a league or cup, followed by the number of its season if it is not the first one."""
+    """Returns the name of a league or cup, followed by the season's number if it is not the first season."""
     if season == 1:
         return name
     if cup:
@@ -368,5 +369,5 @@ def titled(name: str, season: int, *, cup: bool) -> str:
 
 
 def last_moment(started: datetime, league: League) -> datetime:
-    """The time at which a league ends, if it starts at the time `started`."""
+    """Returns the time at which a league ends if it starts at the time `started`."""
     return started + timedelta(days=league.ends_days)

@@ -25,7 +25,7 @@ SEEN, MOST_TURNS = 5, 300
 
 
 class Moment(NamedTuple):
-    """A step of a finished match, with the names of its players by seat."""
+    """The best step of a finished match: the match, a picture of the step, and the players' names by seat."""
 
     match: Match
     panel: Panel
@@ -41,11 +41,11 @@ class Moment(NamedTuple):
 
 
 def moment_of(league: League) -> Moment | None:
-    """The best moment of the week by the game's own measure (`State.highlight`); None if there is none.
+    """Returns the best step of the week's matches by the game's own measure (`State.highlight`), or None.
 
-    Compares the newest matches of the week that were decided by play (SEEN of them at most), without those
-    that watchers may not see. At most MOST_TURNS turns are replayed in all; a match that would need more is
-    left out. Returns None if the game has no drawings.
+    Compares the newest matches of the week that were decided by play (at most SEEN) and that watchers may
+    see. At most MOST_TURNS turns are replayed in all; a match that would need more is left out. Returns None
+    if there is no such match or step, or if the game has no drawings.
     """
     if not is_drawn(league.game_slug):
         return None
@@ -70,7 +70,10 @@ def moment_of(league: League) -> Moment | None:
 @require_safe
 @private
 def moment(request: Request, key: str) -> HttpResponse:
-    """The page of a league's moment of the week, or a fragment for an htmx request; 404 without a moment."""
+    """The page of the best step of this week's matches in a league (its “moment”); 404 if there is none.
+
+    An htmx request gets only a fragment of the page.
+    """
     league = league_with(key)
     found = moment_of(league)
     if found is None:

@@ -42,10 +42,11 @@ OWN_OF_PLACE = {
 
 
 def goes_on(place: Place) -> bool:
-    """Returns True if a place will be enrolled in the next season.
+    """Returns True if a participant will be enrolled in the next season.
 
-    A place is not enrolled if its player has left, was removed, or plays in this season only. A place is not
-    enrolled either if nobody has taken it, or if its holders were forgotten or shut out by a moderator.
+    A player is not enrolled if they have left, were removed, or play in this season only. A place is not
+    enrolled either if nobody has taken it, if its holders' data were erased, or if a moderator has shut them
+    out.
     """
     return _may_go_on(place) and not place.once
 
@@ -56,7 +57,7 @@ def _may_go_on(place: Place) -> bool:
 
 
 def final_rows(standings: Standings) -> dict[int, Came]:
-    """The position of each place in the present table, keyed by the place's number."""
+    """Returns the division and row of each participant in the present table, keyed by place number."""
     return {
         row["place"]: Came(division, number)
         for division, rows in enumerate(standings.table["divisions"], 1)
@@ -65,7 +66,7 @@ def final_rows(standings: Standings) -> dict[int, Came]:
 
 
 def moves_of(standings: Standings) -> dict[int, str]:
-    """The places that would change division next season: keys are place numbers, values are "up" or "down".
+    """Returns who would change division next season: keys are place numbers, values are "up" or "down".
 
     The present table is taken as the final table, and nobody is assumed to join or leave.
     """
@@ -84,9 +85,11 @@ def moves_of(standings: Standings) -> dict[int, str]:
 def announce(league: League) -> League:
     """Returns the next season of a league that is over; makes the season if it does not exist yet.
 
-    The invite of the next season is `seasons.first_invite` until the organiser makes another invite. Raises
-    Refused if the season does not exist and cannot be made: if the league is not over, if a moderator has
-    closed the league, or if the league is listed and the organiser has too many open listed leagues.
+    The invite of the next season is `seasons.first_invite` until the organiser makes another invite. If the
+    season does not exist, raises Refused in these cases:
+
+    - The league is not over, or a moderator has closed it.
+    - Strangers may join the league (`listed`), and the organiser has too many open leagues of this kind.
     """
     with locked_league(league.pk) as old:
         following = League.objects.filter(previous=old).first()
@@ -134,10 +137,10 @@ def _columns(row: League | Place, but: set[str]) -> dict[str, Any]:
 
 
 def _holders(places: Iterable[Place]) -> dict[int, list[Guest]]:
-    """Locks the guests who hold these places; returns the guests, keyed by the places' primary keys.
+    """Locks and returns the guests who play for these places in a league, keyed by the places' primary keys.
 
-    A guest who was merged into another guest is replaced by the other guest. Guests who are being forgotten
-    are left out, so the list of a place can be empty. Places without holds are not among the keys.
+    A guest who was merged into another guest is replaced by the other guest. Guests whose data are being
+    erased are left out, so the list of a place can be empty. Places that nobody holds are not among the keys.
     """
     holds = list(PlaceHold.objects.filter(place__in=places).order_by("pk"))
     present = _locked({hold.guest_id for hold in holds})
@@ -158,11 +161,12 @@ def _locked(keys: Iterable[int]) -> dict[int, Guest]:
 
 
 def _enrol(league: League, before: Place, came: Came, holders: list[Guest] | None) -> None:
-    """Makes the place in the season `league` that follows the place `before`.
+    """Enrols the participant `before` of the previous season in the season `league`.
 
-    `came` is the position of `before` in its final table. `holders` is None for a place that nobody held,
-    such as a bot's. If the player does not continue, or if all holders have been forgotten (`holders` is []),
-    the new place is `gone` and has no name and no link.
+    `came` is the participant's position in the previous season's final table. `holders` are the guests who
+    play for the new place, None for a place that nobody held, such as a bot's. If the player does not
+    continue, or if all their holders' data were erased (`holders` is []), the new place is `gone` and has no
+    name and no link.
     """
     row = Place(
         **_columns(before, OWN_OF_PLACE),
@@ -188,11 +192,11 @@ def _hold(place: Place, guests: Iterable[Guest]) -> None:
 
 
 def stay(league: League, guest: Guest) -> Place:
-    """Notes that a player will play in a season that has not started; a player who had left it rejoins.
+    """Stores that a player will play in a season that has not started; a player who had left it rejoins.
 
     Raises SeatLost in a first season, and if the guest neither has a place in the season nor may rejoin it
-    (`own_before`). Raises Refused if the season has started, and if a player cannot rejoin because the season
-    is full, their name cannot be used any more, or the organiser has removed them.
+    (`own_before`). Raises Refused if the season has started. Also raises Refused if a player cannot rejoin:
+    the season is full, their name cannot be used any more, or the organiser has removed them.
     """
     before = league.previous_id
     if before is None:
@@ -212,7 +216,7 @@ def stay(league: League, guest: Guest) -> Place:
 
 
 def own_before(league: League, guest: Guest) -> Place | None:
-    """The place in the season before with which a guest may rejoin the season `league`; None without one.
+    """Returns the place in the previous season with which a guest may rejoin the season `league`, or None.
 
     A place does not count if the player left or was removed by the organiser, or if a moderator has shut out
     its holders.
@@ -262,10 +266,10 @@ def change_terms(league: League, **terms: Any) -> None:
 
 
 def play_once(league: League, guest: Guest, *, once: bool) -> Place:
-    """Notes that a player plays in this season only, or, if `once` is False, also in the following seasons.
+    """Stores whether a player plays in this season only (`once`) or also in the following seasons.
 
-    Raises SeatLost if the guest has no place or has left the place, and Refused if the next season is already
-    announced.
+    Raises SeatLost if the guest has no place or has left the league, and Refused if the next season is
+    already announced.
     """
     with locked_league(league.pk) as fresh:
         place = fresh.places.filter(holders__guest=guest, gone=False).first()

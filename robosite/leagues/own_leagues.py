@@ -30,9 +30,9 @@ PER_PAGE = 30
 
 
 def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
-    """The leagues of a guest for the page “My games”, and the matches shown only as a part of a league.
+    """Returns the leagues of a guest for the page “My games”, and the matches that it shows within a league.
 
-    `games` are the guest's matches. All matches of a league that is not over are shown only as a part of the
+    `games` are the guest's matches. All matches of a league that is not over are shown only within the
     league. The same is true of matches of a finished league that need no answer and have no unread messages.
     The result has at most LATEST finished leagues.
     """
@@ -59,7 +59,7 @@ def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
 
 
 def of_same_league(key: str) -> set[int]:
-    """The primary keys of all matches in the league to which the match with this key belongs.
+    """Returns the primary keys of all matches in the same league as the match with this key.
 
     Returns set() if the match belongs to no league.
     """
@@ -68,7 +68,12 @@ def of_same_league(key: str) -> set[int]:
 
 
 class OwnPlace(NamedTuple):
-    """A place of a guest, with the columns of its league that the page “My games” needs."""
+    """A league in which a guest takes part, for the page “My games”.
+
+    `pk` is the primary key of the guest's place, `league` that of the league; the columns from `status` on
+    are the league's. `unread` is the number of unread messages in the league, or None: if there are none, if
+    the league is over, or if the organiser removed the guest.
+    """
 
     pk: int
     unread: int | None
@@ -85,7 +90,7 @@ class OwnPlace(NamedTuple):
 
 
 def _own_places(guest: Guest) -> list[OwnPlace]:
-    """The places of a guest; those in the newest leagues come first."""
+    """Returns the leagues in which a guest takes part, the newest first."""
     unread = Case(
         When(league__status=League.Status.OVER, then=None),
         When(removed=True, then=None),
@@ -100,12 +105,12 @@ def _own_places(guest: Guest) -> list[OwnPlace]:
 def _going_on(
     places: list[OwnPlace], games: list[ListedMatch], league_of: dict[int, int]
 ) -> list[GroupOfMatches]:
-    """The entries of the page “My games” for the leagues of these places.
+    """Returns the entries of the page “My games” for the leagues in which a guest has these `places`.
 
     The league with the most matches that wait for the guest comes first. Leagues with equally many are sorted
-    by the number of unread messages in the league's own talk plus the number of its matches with unread
-    messages, the largest sum first. `games` are matches in leagues, and `league_of` maps primary keys of
-    matches to primary keys of their leagues.
+    by unread messages, most first: the league's own ones, plus one for each match with unread messages.
+    `games` are matches in leagues, and `league_of` maps primary keys of matches to primary keys of their
+    leagues.
     """
     waits = Counter(league_of[game.pk] for game in games if game.waits)
     unread = Counter(league_of[game.pk] for game in games if game.unread)
@@ -123,7 +128,7 @@ def _going_on(
 
 
 def finished_of(guest: Guest) -> QuerySet[League]:
-    """The finished leagues in which a guest has a place, the one that ended last first."""
+    """Returns the finished leagues in which a guest has taken part, the one that ended last first."""
     held = PlaceHold.objects.filter(guest=guest, place__gone=False).values("place__league")
     return League.objects.filter(pk__in=held, status=League.Status.OVER).order_by("-over_at", "-pk")
 
@@ -136,7 +141,7 @@ def _as_finished(league: League) -> FinishedGroup:
 @require_safe
 @private
 def finished(request: Request) -> HttpResponse:
-    """The list of all finished leagues in which the reader has a place, with PER_PAGE leagues on a page."""
+    """The list of all finished leagues in which the reader took part, with PER_PAGE leagues on a page."""
     guest = current_guest(request)
     leagues: Any = finished_of(guest) if guest and guest.may_have(GuestFlag.PLACES) else ()
     page = Paginator(leagues, PER_PAGE).get_page(request.GET.get("page"))
@@ -145,7 +150,7 @@ def finished(request: Request) -> HttpResponse:
 
 
 def new_seat_link(seat: Seat, guest: Guest) -> NewLink | None:
-    """Makes a new link to the place to which a seat in a league's match belongs.
+    """Makes a new secret link to the place in a league to which a seat in a match belongs.
 
     Returns None for a seat in a match outside of leagues. Raises SeatLost if the guest no longer holds the
     place or the seat.

@@ -23,7 +23,10 @@ Pair = tuple[int, int]
 
 
 class Pairing(NamedTuple):
-    """A match of the schedule; `division` and `round` count from 1, `seats` are the places from seat A on."""
+    """A match of the schedule; `division` and `round` count from 1.
+
+    `seats` has the place numbers of the participants, from seat A on.
+    """
 
     division: int
     round: int
@@ -31,20 +34,23 @@ class Pairing(NamedTuple):
 
 
 def lot_of(nonce: str) -> str:
-    """The lot of a league: the SHA-256 of its nonce, in hex.
+    """Returns the SHA-256 in hex of `nonce`, from which a league's seeds and divisions are drawn by lot.
 
-    The lot is published before the start, so that the nonce can no longer be changed.
+    The hash is published before the start, so that the nonce can no longer be changed.
     """
     return hashlib.sha256(nonce.encode()).hexdigest()
 
 
 def drawn(nonce: str, places: Iterable[int]) -> list[int]:
-    """The places sorted by lot: by the SHA-256 in hex of the nonce, a line feed and the place's number."""
+    """Returns the place numbers in an order drawn by lot.
+
+    They are sorted by the SHA-256 (in hex) of `nonce`, a line feed and the place number.
+    """
     return sorted(places, key=lambda place: hashlib.sha256(f"{nonce}\n{place}".encode()).hexdigest())
 
 
 def divisions_of(places: Sequence[int], table_seats: int = 2) -> list[list[int]]:
-    """Splits a list of places into as few divisions as possible, without changing the order.
+    """Splits a list of participants into as few divisions as possible, without changing the order.
 
     The sizes of the divisions differ by at most one, and the larger divisions come first.
     """
@@ -59,20 +65,20 @@ def divisions_of(places: Sequence[int], table_seats: int = 2) -> list[list[int]]
 
 
 def largest_division(table_seats: int) -> int:
-    """The maximum number of places of a division, for this number of seats in a match."""
+    """Returns the maximum number of participants of a division, for this number of seats in a match."""
     return LARGEST_DIVISION if table_seats == 2 else designs.LARGEST
 
 
 def fewest_places(table_seats: int) -> int:
-    """The minimum number of places of a league, for this number of seats in a match."""
+    """Returns the minimum number of participants of a league, for this number of seats in a match."""
     return max(LEAST, table_seats)
 
 
 def berger(n: int) -> list[list[Pair]]:
-    """The rounds of a league of n places whose matches have two seats, as lists of pairs of numbers 1 to n.
+    """Returns the rounds of a round-robin of n participants, as lists of pairs of numbers from 1 to n.
 
-    The pairs are those of the Berger tables (FIDE Handbook C.05, Annex 1). If n is odd, one number has no
-    match in each round.
+    The pairs are those of the Berger tables (FIDE Handbook C.05, Annex 1). If n is odd, one participant has
+    no match in each round.
     """
     even = n + n % 2
     rounds = []
@@ -85,7 +91,7 @@ def berger(n: int) -> list[list[Pair]]:
 
 
 def rounds_of(n: int, table_seats: int = 2) -> list[list[tuple[int, ...]]]:
-    """The rounds of a league of n places, as lists of matches.
+    """Returns the rounds of a league of n participants, each a list of matches.
 
     Each match is a tuple of numbers from 1 to n, from seat A on.
     """
@@ -99,7 +105,7 @@ def rounds_of(n: int, table_seats: int = 2) -> list[list[tuple[int, ...]]]:
 
 
 def schedule_of(divisions: Sequence[Sequence[int]], legs: int = 1, table_seats: int = 2) -> list[Pairing]:
-    """All matches of these divisions, sorted by division and round.
+    """Returns all matches of these divisions, sorted by division and round.
 
     Each division is a list of place numbers. `legs` is the number of times that all rounds are played. The
     numbers of the rounds continue from leg to leg, and in every second leg the seats are reversed.
@@ -116,11 +122,11 @@ def schedule_of(divisions: Sequence[Sequence[int]], legs: int = 1, table_seats: 
 
 
 def meetings(places: int, table_seats: int, legs: int = 1) -> designs.Meetings:
-    """The number of matches of each place, and how often two places of a division meet at least and at most.
+    """Returns the number of matches of each participant, and how often two of a division meet.
 
-    `table_seats` is the number of seats in a match, and `legs` the number of times that all rounds are
-    played. If divisions differ in size, `matches` is the greatest number in any division, and `least` and
-    `most` are taken over all divisions.
+    `places` is the number of participants, and `table_seats` the number of seats in a match. All rounds are
+    played `legs` times. If divisions differ in size, `matches` is the greatest number in any division, and
+    `least` and `most` are taken over all divisions.
     """
     sizes = {len(division) for division in divisions_of(range(places), table_seats)}
     found = [_meetings_of(size, table_seats) for size in sizes]
@@ -138,7 +144,7 @@ def _meetings_of(size: int, table_seats: int) -> designs.Meetings:
 def days_needed(
     most: int, legs: int, every_days: int | None, deadline_hours: float, table_seats: int = 2
 ) -> float:
-    """The number of days that the rounds of a league with at most `most` places need.
+    """Returns the number of days that the rounds of a league with at most `most` participants need.
 
     `legs` is the number of times that all rounds are played. A round begins every `every_days` days. If
     `every_days` is None, all matches begin at once, and the result is `deadline_hours`, the time of one turn,
@@ -151,7 +157,7 @@ def days_needed(
 
 
 def rounds_in(places: int, legs: int = 1, table_seats: int = 2) -> int:
-    """The number of rounds of a league with this number of places; each of the `legs` repeats all rounds."""
+    """Returns the number of rounds of a league with `places` participants; all are played `legs` times."""
     return (
         max(
             len(rounds_of(len(division), table_seats))

@@ -21,7 +21,7 @@ def has(guest: Guest) -> list[str]:
 
 
 def warns(guest: Guest) -> list[str]:
-    """A list with a sentence on the running leagues that the guest would leave; [] if there are none."""
+    """Returns a one-sentence warning, in a list, about running leagues that the guest would leave, or []."""
     playing = PlaceHold.objects.filter(guest=guest, place__league__status=League.Status.PLAYING).count()
     warning = ngettext("You leave one running league.", "You leave %(n)s running leagues.", playing)
     return [warning % {"n": playing}] if playing else []
@@ -32,7 +32,10 @@ def stays() -> list[str]:
 
 
 def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
-    """The guest's places, the leagues that they organise, and their messages in leagues; None without any."""
+    """Returns the guest's places in leagues, the leagues that they organise, and their messages in leagues.
+
+    Returns None if there is no such data.
+    """
     holds = PlaceHold.objects.filter(guest=guest).select_related("place__league").order_by("pk")
     places = [
         {
@@ -66,9 +69,9 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """Moves all places, leagues and messages of the guest `gone` to `guest`.
+    """Moves all places in leagues, organised leagues and messages of the guest `gone` to `guest`.
 
-    If both hold the same place, the hold of `gone` is deleted.
+    If both may play for the same place in a league, the right (PlaceHold) of `gone` is deleted.
     """
     League.objects.filter(organiser=gone).update(organiser=guest)
     LeagueMessage.objects.filter(guest=gone).update(guest=guest)
@@ -89,7 +92,7 @@ def forget(guest: Guest) -> None:
 
 
 def forget_next_step(guest: Guest) -> bool:
-    """Ends one of the guest's holds on places (`flow.forget`); returns False if there is none."""
+    """Ends the guest's right to play for one of their places in leagues; returns False if they have none."""
     hold = PlaceHold.objects.filter(guest=guest).select_related("place").order_by("?").first()
     if hold is None:
         return False

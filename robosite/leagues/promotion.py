@@ -21,14 +21,14 @@ SHARE = 6
 
 
 class Came(NamedTuple):
-    """The division and row of a place in the final table of the season before, both from 1."""
+    """The position of a participant in the previous season's final table: division and row, both from 1."""
 
     division: int
     row: int
 
 
 def movers(size: int) -> int:
-    """The number of places that go up from a division of this size, and of places that go down: ⌈n/6⌉."""
+    """Returns how many participants a division of this size promotes, and how many it relegates: ⌈size/6⌉."""
     return -(-size // SHARE)
 
 
@@ -46,9 +46,9 @@ def divisions_in(
     table_seats: int = 2,
     sizes_before: Sequence[int] = (),
 ) -> list[list[int]]:
-    """The places of each division, top division first; in a division, in the order of their lots.
+    """Returns the divisions of a season, top one first: lists of place numbers in the order drawn by lot.
 
-    `came` maps all places to their position in the season before, None for newcomers and in a first season.
+    `came` maps all place numbers to positions in the season before, None for newcomers and in a first season.
     `sizes_before` are the sizes of the divisions of the season before; empty for a first season.
     """
     order = drawn(nonce, came)
@@ -81,11 +81,11 @@ def _is_in(place: int, groups: Sequence[Sequence[int]]) -> bool:
 
 
 def _filled(waiting: Sequence[int], rising: Sequence[Sequence[int]], sizes: Sequence[int]) -> list[list[int]]:
-    """Distributes places over divisions of these sizes; returns the divisions, from the top one down.
+    """Distributes participants over divisions of the given `sizes`; returns the divisions, top one first.
 
-    `waiting` are all places by division and row in the season before, with newcomers last. `rising` has a
-    list for each division except the last: the places that have earned promotion into the division. Each
-    division first gets the places of its list in `rising`, and then the places that are next in `waiting`.
+    `waiting` are all participants by division and row in the season before, with newcomers last. `rising` has
+    a list for each division except the last: those who have earned promotion into that division. Each
+    division first gets its list from `rising`, and is then filled up with those who are next in `waiting`.
     """
     divisions = []
     for number, size in enumerate(sizes):
@@ -97,10 +97,10 @@ def _filled(waiting: Sequence[int], rising: Sequence[Sequence[int]], sizes: Sequ
 
 
 def _even_sizes(places: int, natural: Sequence[int], table_seats: int) -> list[int]:
-    """The sizes of the new divisions, the top division first; they differ by at most one.
+    """Returns the sizes of the new divisions, the top division first; they differ by at most one.
 
-    `places` is the number of places in the new season. `natural` are the sizes after promotion and relegation
-    alone, without newcomers. The divisions that would be largest without evening out get the larger sizes.
+    `places` is the number of participants in the new season. `natural` are the sizes that promotion and
+    relegation alone would give, without newcomers. The divisions that are largest there get the larger sizes.
     """
     count = len(sizes_of(places, table_seats))
     least, larger = divmod(places, count)

@@ -32,7 +32,7 @@ TERMS = ("name", "game", "rules", "options", "legs")
 
 
 def league_record(league: League) -> dict[str, Any]:
-    """Returns the record of a league as JSON data.
+    """Returns the record of a league: everything that is needed to check its results, as JSON data.
 
     Raises Refused if the league is not over, or if it was closed before its start.
     """
@@ -96,7 +96,7 @@ def _pairing(standings: Standings, at: int) -> dict[str, Any]:
 
 
 def _at(standings: Standings, at: int) -> dict[str, Any]:
-    """The position in the schedule of the fixture at index `at` of `standings.fixtures`.
+    """Returns the position in the schedule of the fixture at index `at` of `standings.fixtures`.
 
     The result has the keys `division` and `round` or, in a cup, `round`, `tie` and `stage`.
     """
@@ -107,9 +107,9 @@ def _at(standings: Standings, at: int) -> dict[str, Any]:
 
 
 def _matches(standings: Standings) -> list[dict[str, Any]]:
-    """The records of the league's matches, except those called off, with the players' names in the league.
+    """Returns the records of the league's matches, with the players' names in the league.
 
-    The record of a match that was called off could reveal secrets.
+    Matches that were called off are left out, since their records could reveal secrets.
     """
     pks = [fixture.match_id for fixture in standings.fixtures if fixture.match_id]
     matches = Match.objects.prefetch_related("seats").in_bulk(pks)
@@ -128,12 +128,12 @@ def _matches(standings: Standings) -> list[dict[str, Any]]:
 
 
 def _recorded_name(place: Place) -> str:
-    """The name of a place in the record; "" for a forgotten guest."""
+    """Returns the name of a participant for the league's record; "" if their data were erased."""
     return "" if place.name == FORGOTTEN else place.name
 
 
 def digest_of(record: Mapping[str, Any]) -> str:
-    """The SHA-256, in hex, of a record without its digest.
+    """Returns the SHA-256, in hex, of a league's record without its digest.
 
     The record is hashed as JSON in UTF-8, with sorted keys and without spaces.
     """
@@ -218,12 +218,15 @@ def _faults(data: Any) -> Iterator[str]:
 
 
 def _bots(data: Any) -> dict[int, str]:
-    """A dict from the numbers of places to the keys (in `games.players.PLAYERS`) of the bots at them."""
+    """Returns the keys of the bots (as in `games.players.PLAYERS`) that take part, by place number."""
     return {place["place"]: place["bot"] for place in data["places"] if "bot" in place}
 
 
 def _bot_faults(data: Any, bots: Mapping[int, str]) -> Iterator[str]:
-    """Yields a sentence for each match in which a bot's place has an order that the bot did not choose."""
+    """Yields a sentence for each match in which a bot has an order that the bot's program did not choose.
+
+    `bots` maps place numbers to keys of bots.
+    """
     records = {record["match"]: record for record in data["matches"]}
     for pairing in data["schedule"]:
         record = records.get(pairing["match"], {"seals": []})
@@ -234,7 +237,11 @@ def _bot_faults(data: Any, bots: Mapping[int, str]) -> Iterator[str]:
 
 
 def _result_faults(data: Any, divisions: list[list[int]], bots: Mapping[int, str]) -> Iterator[str]:
-    """Replays all matches; yields the faults of the matches, of places given up, and of the table."""
+    """Replays all matches of a league's record; yields a sentence for each fault that is found.
+
+    The matches, the participants who left, and the table are checked. `bots` maps place numbers to keys of
+    bots.
+    """
     results, faults = _results(data)
     yield from faults
     yield from _left_faults(data, results)
@@ -245,13 +252,17 @@ def _result_faults(data: Any, divisions: list[list[int]], bots: Mapping[int, str
 
 
 def _fixed(data: Any, bots: Mapping[int, str]) -> dict[int, float]:
-    """The measured strengths θ of the bots, keyed by the numbers of their places."""
+    """Returns the measured strengths (θ of the Bradley–Terry model) of the bots, by place number."""
     game = GAMES[data["game"]][data["rules"]]
     return fixed_points(game, data["options"], data.get("table_seats", 2), bots) if bots else {}
 
 
 def _cup_faults(data: Any, places: list[int], bots: Mapping[int, str]) -> Iterator[str]:
-    """Replays all matches of a cup; yields the faults of its matches, bracket, places and table."""
+    """Replays all matches of a cup's record; yields a sentence for each fault that is found.
+
+    The matches, the bracket, the participants who left, and the table are checked. `places` are all place
+    numbers, and `bots` maps place numbers to keys of bots.
+    """
     if not bracket.LEAST <= len(places) <= bracket.MOST or data["legs"] != 1:
         raise _Broken("A cup has another number of places, and no legs.")
     results, faults = _results(data)
@@ -277,9 +288,10 @@ def _cup_faults(data: Any, places: list[int], bots: Mapping[int, str]) -> Iterat
 
 
 def _is_closed(given: list[CupMatch], found: bracket.Bracket, results: list[Result]) -> bool:
-    """Returns True if the matches `given` can be those of a cup that a moderator has closed.
+    """Returns True if the matches `given` in a record can be those of a cup that a moderator has closed.
 
-    At least one of the `results` must be void, and all matches must be in the bracket `found`, in its order.
+    At least one of the `results` must be void. All matches must occur in the computed bracket `found`, in its
+    order.
     """
     return any(one.void for one in results) and given == [one for one in found.matches if one in set(given)]
 
@@ -289,7 +301,7 @@ def _names(data: Any) -> dict[int, str]:
 
 
 def _results(data: Any) -> tuple[list[Result], list[str]]:
-    """Replays the matches of a record.
+    """Replays the matches of a league's record.
 
     Returns the result of each entry of the schedule, and sentences on the faults of the matches.
     """
@@ -307,7 +319,7 @@ def _results(data: Any) -> tuple[list[Result], list[str]]:
 
 
 def _json_round_trip(data: Any) -> Any:
-    """Converts the data to JSON and back, so that they compare as equal to JSON data from a record."""
+    """Converts data to JSON and back, so that they can be compared with the JSON data of a record."""
     return json.loads(json.dumps(data))
 
 
@@ -324,7 +336,7 @@ def _result(data: Any, pairing: Any, record: Any, names: Mapping[int, str]) -> t
     """Replays the match of one entry of the schedule; returns its result, and sentences on its faults.
 
     `data` is the league's record, `pairing` the entry, and `record` the record of the match, or None. `names`
-    maps places to names. The result is void if none follows from the entry and the record.
+    has the players by place number. The result is void if none follows from the entry and the record.
     """
     seats, decided = pairing["seats"], pairing["decided"]
     what = f"Round {pairing['round']}, places {' and '.join(map(str, seats.values()))}"
@@ -363,7 +375,7 @@ def _result(data: Any, pairing: Any, record: Any, names: Mapping[int, str]) -> t
 
 
 def _undone_faults(data: Any, pairing: Any, forfeit: str) -> Iterator[str]:
-    """Yields the fault, if any, of an entry of the schedule that was decided before its match was made.
+    """Yields the fault, if any, of a schedule entry that was decided before its match was made.
 
     `pairing` is the entry, and `forfeit` has the letters of the seats that were given up.
     """

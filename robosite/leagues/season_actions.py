@@ -21,9 +21,10 @@ def announce(request: Request, league: League, guest: Guest | None) -> HttpRespo
     """Announces the next season and redirects to its page.
 
     If the organiser is enrolled in the next season, and that season has not started, also confirms that the
-    organiser plays in it. Unless the next season exists already, the status is 409 if this season is not
-    over, if a moderator has closed this season, or if the league is listed and its organiser has too many
-    open listed leagues.
+    organiser plays in it. Unless the next season exists already, the status is 409 in these cases:
+
+    - This season is not over, or a moderator has closed it.
+    - Strangers may join the league (`listed`), and its organiser has too many open leagues of this kind.
     """
     following = next_season.announce(league)
     if guest and following.status == League.Status.OPEN and own_place(following, guest):
@@ -37,8 +38,8 @@ def stay(request: Request, league: League, guest: Guest | None) -> HttpResponse:
     """Confirms that the guest plays in this season, which has not started.
 
     A guest who had left the season rejoins. The status is 409 if the season has started or rejoining is
-    impossible, and 404 for guests who have neither a place in the season nor one in the season before with
-    which they can rejoin.
+    impossible. It is 404 for guests without a place in this season who also have none in the season before
+    with which they could rejoin.
     """
     if guest is None:
         raise Http404

@@ -26,7 +26,7 @@ def season_context(league: League, shown: ShownLeague, guest: Guest | None) -> d
 
 
 def _may_come_back(league: League, shown: ShownLeague, guest: Guest | None) -> Place | None:
-    """The reader's place in the season before, with which they may rejoin this season.
+    """Returns the reader's place in the previous season with which they may rejoin this season.
 
     Returns None if the reader may not rejoin: for example, if they are enrolled, or if this season has
     started.

@@ -14,7 +14,7 @@ KEYS = {"season", "previous"}
 
 
 def season_terms(league: League) -> dict[str, Any]:
-    """A dict with `season`, the season's number, and `previous`, a dict about the season before.
+    """Returns the part of a league's record about its season: `season` (a number) and `previous`.
 
     `previous` has the key of the season before (`league`) and the sizes of its divisions (`sizes`). Returns
     {} for a first season and for a cup.
@@ -29,9 +29,9 @@ def season_terms(league: League) -> dict[str, Any]:
 
 
 def came_from(league: League, place: Place) -> dict[str, Any]:
-    """A dict with `came`: the place's position in the season before, or None for a newcomer.
+    """Returns a part of the record, `{"came": …}`: a participant's position in the previous season's table.
 
-    Returns {} in a first season and in a cup.
+    The position is None for a newcomer. Returns {} in a first season and in a cup.
     """
     if not league.previous_sizes:
         return {}
@@ -42,10 +42,10 @@ def came_from(league: League, place: Place) -> dict[str, Any]:
 
 
 def recorded_divisions(data: Any, table_seats: int) -> list[list[int]]:
-    """The divisions that follow from a record's lots and the places' positions in the season before.
+    """Returns the divisions that follow from a league's record, as lists of place numbers.
 
-    In the record of a first season, the divisions follow from the lots alone. Raises an exception such as
-    ValueError or KeyError if the record is faulty.
+    They follow from the lots and the positions in the season before or, in a first season, from the lots
+    alone. Raises an exception such as ValueError or KeyError if the record is faulty.
     """
     if "season" not in data:
         if any("came" in place for place in data["places"]):
@@ -80,7 +80,7 @@ def _is_in(came: Came, sizes: list[int]) -> bool:
 
 
 def came_faults(data: Any, before: Any) -> Iterator[str]:
-    """Yields a sentence for each contradiction between a record and the record of the season before.
+    """Yields a sentence for each contradiction between a league's record and the previous season's record.
 
     `data` is the later record, `before` the earlier one.
     """

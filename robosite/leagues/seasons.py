@@ -18,7 +18,7 @@ from robosite.matches.link_secrets import hash_secret, secret_behind
 
 
 def season_keys(pk: int) -> list[int]:
-    """The primary keys of all seasons of a league, the oldest first; `pk` is any one of these keys."""
+    """Returns the primary keys of all seasons of a league, the oldest first; `pk` is any of these keys."""
     keys = [pk]
     while before := League.objects.filter(pk=keys[0]).values_list("previous", flat=True).first():
         keys.insert(0, before)
@@ -33,7 +33,7 @@ def _with_later(keys: list[int]) -> list[int]:
 
 @contextmanager
 def all_locked(pk: int) -> Iterator[list[League]]:
-    """Opens a transaction and yields all seasons of a league, read anew and locked, the oldest first.
+    """Opens a transaction, locks all seasons of a league, and yields them as freshly read, the oldest first.
 
     `pk` is the primary key of any of the seasons. Use this context manager for every change of a link,
     because all seasons share the link.
@@ -48,17 +48,17 @@ def all_locked(pk: int) -> Iterator[list[League]]:
 
 
 def places_behind(link_hash: str) -> QuerySet[Place]:
-    """The places with the link that has this hash, one for each season, the newest first."""
+    """Returns a player's place in each season, newest first, by the hash of the secret link that opens it."""
     return Place.objects.filter(link_hash=link_hash, gone=False).select_related("league").order_by("-league")
 
 
 def place_behind(secret: str) -> Place | None:
-    """The place that the link with this secret opens, in the newest season; None if it opens nothing."""
+    """Returns a player's place in the newest season, by the secret of its link; None without such a link."""
     return places_behind(hash_secret(secret)).first()
 
 
 def organised_by(secret: str) -> League | None:
-    """The newest season that the organiser's link with this secret opens; None if it opens nothing."""
+    """Returns the newest season that the organiser's link with this secret opens; None for a wrong secret."""
     return League.objects.filter(organiser_hash=hash_secret(secret)).order_by("-pk").first()
 
 
@@ -78,6 +78,6 @@ def first_invite(league: League) -> str | None:
 
 
 def divisions_of(league: League, places: Iterable[Place]) -> list[list[int]]:
-    """The divisions of a league if it has these places: lists of place numbers in the order of their lots."""
+    """Returns the divisions of a league with these participants: place numbers in the order drawn by lot."""
     came = {place.number: place.came for place in places}
     return divisions_in(league.nonce, came, league.table_seats, league.previous_sizes or ())

@@ -35,13 +35,13 @@ WEEK = timedelta(days=7)
 
 
 def week_before(league: League) -> datetime:
-    """The time seven days before now or, for a league that is over, seven days before its end."""
+    """Returns the time seven days ago or, for a league that is over, seven days before its end."""
     return (league.over_at or timezone.now()) - WEEK
 
 
 @dataclass
 class Cell:
-    """A match in a cell of the crosstable, seen from the place of the row.
+    """A match in a cell of the crosstable, seen from the participant of the row.
 
     `text` is the result as a sign, and `words` the same in words. `match` is the match's key, or "" if the
     match was not made. `counts` is True if the result counts in the table or is still open.
@@ -54,9 +54,9 @@ class Cell:
 
 
 class ShownLeague(Standings):
-    """A league as its page shows it to one reader, read with at most two queries.
+    """A league as its page shows it to one reader; it is read with at most two queries.
 
-    `state` is a number that rises with every change of a fixture or of its match; 0 before the start.
+    `state` is a number that rises with every change of the schedule or of a match in it; 0 before the start.
     """
 
     state = 0
@@ -71,7 +71,7 @@ class ShownLeague(Standings):
         return shown
 
     def _read_fixtures(self, state: int) -> None:
-        """Reads the fixtures from the database, or takes the fixtures that are cached for this state.
+        """Takes the schedule and results from the cache for this `state`, or reads them from the database.
 
         Cached rows must not be changed.
         """
@@ -85,10 +85,10 @@ class ShownLeague(Standings):
             self.fixtures, self.results = known
 
     def is_due(self) -> bool:
-        """Returns True if the league is running and has to be settled.
+        """Returns True if the league is running and has to be brought up to date.
 
-        A league has to be settled if a match has ended whose result is not noted yet, or if the time of the
-        next round or of the league's end has come.
+        This is the case if the result of an ended match is not stored yet, or if the time of the next round
+        or of the league's end has come.
         """
         league, now = self.league, timezone.now()
         if league.status != League.Status.PLAYING:
@@ -123,7 +123,7 @@ class ShownLeague(Standings):
 
     @property
     def has_moment(self) -> bool:
-        """Returns True if the page loads the league's moment of the week.
+        """Returns True if the page has to load the league's moment (the best step of this week's matches).
 
         The page loads the moment if the game has drawings, and if a match that was decided by play ended at
         or after `week_before`.
@@ -136,12 +136,12 @@ class ShownLeague(Standings):
 
     @cached_property
     def mine(self) -> Place | None:
-        """The reader's place; None if they have none."""
+        """The reader's place in the league; None if they do not take part."""
         return next((place for place in self.places if getattr(place, "mine", False)), None)
 
     @cached_property
     def vacant(self) -> list[Place]:
-        """The places for which nobody can act, for example because a moderator has shut out their holders.
+        """The places in the league for which nobody can play, for example after a moderator's decision.
 
         Returns [] unless the league is running.
         """
@@ -155,7 +155,7 @@ class ShownLeague(Standings):
 
     @property
     def removable(self) -> list[Place]:
-        """The places that the organiser may remove: places not left yet, except the reader's own."""
+        """The participants whom the organiser may remove: all who have not left, except the reader."""
         return [place for place in self.places if not place.left_at and place != self.mine]
 
     @property
@@ -163,18 +163,18 @@ class ShownLeague(Standings):
         return {place.number: place for place in self.places}
 
     def winners(self, at: int) -> Winners:
-        """The winners of the division at index `at`, and the tie-break between places with equal points."""
+        """Returns the winners of the division at index `at`, and how a tie with others was broken."""
         rows = [row for row in self.table["divisions"][at]["rows"] if row["counts"]]
         names = {row["place"]: self.by_number[row["place"]].shown_name for row in rows}
         return winners_of(rows, names, self.league.table_seats)
 
     def division(self, at: int) -> dict[str, Any]:
-        """The template context of the table of the division at index `at`.
+        """Returns the template context of the table of the division at index `at`.
 
         The key `rows` has the rows in the order of the table. In a league whose matches have two seats, each
-        row has the key `cells`: for each place in the same order, a list of cells of the crosstable. The key
-        `has_strength` is True if the column for strengths is shown, and `tells_reach` is True if the column
-        for ranks that are still possible is shown.
+        row has the key `cells`: for each participant, in the same order, a list of cells of the crosstable.
+        The key `has_strength` is True if the column for strengths is shown, and `tells_reach` is True if the
+        column for ranks that are still possible is shown.
         """
         rows = [self._row(row) for row in self.table["divisions"][at]["rows"]]
         most = sum(row["counts"] for row in rows)
@@ -212,7 +212,7 @@ class ShownLeague(Standings):
 
     @cached_property
     def _have_played_all(self) -> set[int]:
-        """The numbers of the places that have not left and whose matches are all over.
+        """The place numbers of the participants who have not left and whose matches are all over.
 
         Returns set() in a cup, and in a league that is not running.
         """
@@ -223,7 +223,7 @@ class ShownLeague(Standings):
 
     @cached_property
     def _moves(self) -> dict[int, str]:
-        """The places that would change division next season: keys are their numbers, values "up" or "down".
+        """The place numbers of those who would change division next season, mapped to "up" or "down".
 
         The present table is taken as the final table. Returns {} if there is only one division.
         """
@@ -243,7 +243,7 @@ class ShownLeague(Standings):
 
     @property
     def waited_for(self) -> list[tuple[str, int]]:
-        """The names of players who owe orders, each with the number of matches that wait for them.
+        """The names of players who still have to give orders, each with the number of matches affected.
 
         Players for whom most matches wait come first.
         """
@@ -255,7 +255,7 @@ class ShownLeague(Standings):
 
     @cached_property
     def own_matches(self) -> list[dict[str, Any]]:
-        """The reader's matches that have begun and whose result is not noted, as dicts for the template.
+        """The reader's matches that have begun and have no stored result, as dicts for the template.
 
         Matches in which the reader owes an order come first.
         """
@@ -312,7 +312,7 @@ class ShownLeague(Standings):
 
 
 class Kept(NamedTuple):
-    """The cached fixtures of a league in one state, with their results."""
+    """A league's schedule and results as they are cached for one value of `ShownLeague.state`."""
 
     fixtures: list[Fixture]
     results: list[Result]
@@ -328,11 +328,13 @@ It is greater than everything else that `_state` adds for a fixture.
 
 
 def _state(league: int) -> Subquery:
-    """A subquery: a number that rises with every change of a fixture of a league, or of its match.
+    """A subquery: a number that rises with every change of a league's schedule or of a match in it.
 
-    `league` is a primary key. The number is the sum of three parts: the versions of the matches, times
-    WEIGHT; the lengths of the fixtures' noted results; and the number of matches in which `to_act` is known,
-    since `to_act` can be set without a new version.
+    `league` is a primary key. The number is the sum of three parts:
+
+    - The versions of the matches, times WEIGHT.
+    - The lengths of the stored results.
+    - The number of matches in which `to_act` is known, since `to_act` can be set without a new version.
     """
     written = Length("decided") + Length("forfeit") + Length("finish")
     read = Case(When(match__to_act=None, then=0), default=1)
@@ -342,7 +344,7 @@ def _state(league: int) -> Subquery:
 
 
 def _places_for(league: int, guest: int, created_at: datetime, *, listed: bool = False) -> QuerySet[Place]:
-    """The places of a league that are not gone, annotated for the page with `mine`, `state` and `unread`.
+    """Returns the participants of a league, annotated for its page with `mine`, `state` and `unread`.
 
     `league` and `guest` are primary keys; `guest` is 0 if the reader is not known. `created_at` and `listed`
     are columns of the league.
@@ -358,10 +360,10 @@ _listed_places = Prepared(partial(_places_for, listed=True), int, int, datetime)
 
 
 def _fixtures(league: League) -> Any:
-    """The fixtures with their matches, annotated with `a_ready`, `b_ready` and so on, one for each seat.
+    """Returns the league's fixtures with their matches, annotated with `a_ready`, `b_ready` and so on.
 
-    A seat is ready if it has sealed for the present turn or, in a match with more than two seats, resigns in
-    the present turn.
+    Each annotation is about one seat. A seat is ready if it has sealed its order for the present turn or, in
+    a match with more than two seats, resigns in the present turn.
     """
     sealed = Program.objects.filter(seat__match=OuterRef("match"), turn=OuterRef("match__turn")).exclude(
         seal=""
@@ -376,7 +378,7 @@ def _fixtures(league: League) -> Any:
 
 
 def _owing(fixture: Any) -> list[tuple[str, int]]:
-    """Pairs of a seat's letter and its place's primary key, for the seats that owe an order.
+    """Returns the seats that still owe an order, as pairs of seat letter and the place's primary key.
 
     The list is empty unless the fixture's match is running.
     """
@@ -394,7 +396,7 @@ FRACTIONS = {0.25: "¼", 0.5: "½", 0.75: "¾", round(1 / 3, 6): "⅓", round(2 
 
 
 def written_points(points: float) -> str:
-    """Points as people write them, such as 3½; with two decimals if there is no sign for the fraction."""
+    """Formats points as people write them, such as `3½`; with two decimals if no sign fits the fraction."""
     whole, rest = divmod(round(points, 6), 1)
     fraction = FRACTIONS.get(round(rest, 6), "")
     if rest and not fraction:
@@ -409,9 +411,9 @@ def _sign(own: float | None, result: Any) -> str:
 
 
 def _result_in_words(own: float | None, result: Any) -> str:
-    """The result of a match in words, for readers who cannot see the sign in the crosstable.
+    """Returns the result of a match in words, for readers who cannot see the sign in the crosstable.
 
-    `own` are the points of the row's place, or None if the match is not over.
+    `own` are the points of the row's player, or None if the match is not over.
     """
     if result.void:
         return _("closed")
@@ -423,7 +425,7 @@ def _result_in_words(own: float | None, result: Any) -> str:
 
 
 def how_decided(result: Any) -> str:
-    """The reason why a match was not decided by play, in words.
+    """Returns, in words, why a match was not decided by play.
 
     Returns "" for a match that was decided by play, that is not over, or that is void.
     """

@@ -25,7 +25,7 @@ Shares = tuple[tuple[int, float], ...]
 
 
 class Strength(NamedTuple):
-    """A strength on the Elo scale, with its standard error."""
+    """A participant's estimated strength on the Elo scale, with its standard error."""
 
     elo: float
     error: float
@@ -34,10 +34,10 @@ class Strength(NamedTuple):
 def strengths_of(
     matches: Iterable[Mapping[int, float]], *, fixed: Mapping[int, float] | None = None
 ) -> dict[int, Strength]:
-    """The strength of each place that plays in these matches.
+    """Returns the estimated strength of each participant in these matches, by place number.
 
-    Each match maps its places to their shares of the win (0 to 1). The order of the matches does not matter.
-    `fixed` has the measured strengths θ of bots, keyed by place.
+    Each match maps its participants to their shares of the win (0 to 1). The order of the matches does not
+    matter. `fixed` has the measured strengths (θ of the Bradley–Terry model) of bots, by place number.
     """
     counted = _counted(matches)
     known = dict(fixed or {})
@@ -46,26 +46,27 @@ def strengths_of(
 
 
 def most_likely(matches: Iterable[Mapping[int, float]], first: int) -> dict[int, float]:
-    """The maximum-likelihood strength θ of each place, without a prior; the strength of `first` is set to 0.
+    """Returns each participant's maximum-likelihood strength θ (Bradley–Terry), without a prior.
 
-    Each of the `matches` maps places to shares of the win (0 to 1).
+    Each of the `matches` maps participants to shares of the win (0 to 1). The strength of `first` is set to
+    0.
     """
     thetas, _ = _fitted(_counted(matches), None, {first: 0.0})
     return thetas
 
 
 def _counted(matches: Iterable[Mapping[int, float]]) -> list[tuple[Shares, int]]:
-    """The distinct matches with their frequencies, sorted, so that sums do not depend on input order."""
+    """Returns the distinct matches with their frequencies, sorted, so that the input's order is lost."""
     return sorted(Counter(tuple(sorted(match.items())) for match in matches).items())
 
 
 def _fitted(
     counted: Sequence[tuple[Shares, int]], prior: float | None, fixed: Mapping[int, float]
 ) -> tuple[dict[int, float], dict[int, float]]:
-    """The strengths θ and their standard errors, both keyed by place; by Newton's method with limited steps.
+    """Returns the strengths θ and their standard errors by place number, found by Newton's method.
 
-    `prior` is the standard deviation of the prior, or None for no prior. The places in `fixed` keep the
-    strengths given there, with the error 0.
+    `prior` is the standard deviation of the prior, or None for no prior. The participants in `fixed` keep the
+    strengths given there, with the error 0. Each step of the method is limited.
     """
     places = sorted({place for shares, _ in counted for place, _ in shares})
     free = [place for place in places if place not in fixed]
@@ -93,10 +94,10 @@ def _derivatives(
     free: Sequence[int],
     weight: float,
 ) -> tuple[list[float], list[list[float]]]:
-    """The gradient of the log-posterior, and the matrix of its negative second derivatives.
+    """Returns the gradient of the log-posterior, and the matrix of its negative second derivatives.
 
-    Both are taken at the strengths `thetas`. `free` are the places whose strengths are not fixed; rows and
-    columns are in the order of `free`. `weight` is the precision of the prior, 0 for no prior.
+    Both are taken at the strengths `thetas`. `free` are the participants whose strengths are not fixed; rows
+    and columns are in the order of `free`. `weight` is the precision of the prior, 0 for no prior.
     """
     at = {place: index for index, place in enumerate(free)}
     gradient = [-weight * thetas[place] for place in free]
@@ -117,7 +118,7 @@ def _derivatives(
 
 
 def _solved(matrix: list[list[float]], right: list[list[float]]) -> list[list[float]]:
-    """The matrix X with matrix · X = right, for a positive definite matrix; by Gaussian elimination."""
+    """Returns X with `matrix` · X = `right`, by Gaussian elimination; `matrix` must be positive definite."""
     size = len(matrix)
     rows = [[*matrix[i], *right[i]] for i in range(size)]
     for i in range(size):

@@ -15,7 +15,7 @@ from typing import Any
 
 
 class Decided(StrEnum):
-    """The way in which a match got its result."""
+    """The way in which a match got its result: play, default, the league's last day, or nobody came."""
 
     PLAY = "play"
     DEFAULT = "default"
@@ -24,7 +24,11 @@ class Decided(StrEnum):
 
 
 class Left(StrEnum):
-    """The treatment of the results of a place that was given up after the start."""
+    """The treatment of the results of a participant who left after the start.
+
+    WITHDRAWN: none of them counts, since fewer than half of the participant's matches were played to their
+    end. DEFAULTED: all of them count, and the unfinished matches are lost.
+    """
 
     WITHDRAWN = "withdrawn"
     """The place played fewer than half of its matches to their end, and none of its results counts."""
@@ -34,10 +38,14 @@ class Left(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of a match; `seats` has the numbers of the places, from seat A on.
+    """The result of a match; `seats` has the place numbers of its participants, from seat A on.
 
     `points` are in the order of `seats`, or None before there is a result. Two players get 1 and 0, or a half
-    each in a draw, or 0 each if nobody came. `decided` is None if the match is not over or is void.
+    each in a draw, or 0 each if nobody came. `decided` is None if the match is not over or is void. A match
+    is `void` if it never counts, since a moderator has closed it or its data are faulty.
+
+    `left` has the participants who gave up a match of more than two, `shares` each one's share of the win.
+    `top` is the maximum number of points that a participant can get.
     """
 
     seats: tuple[int, ...]
@@ -63,16 +71,16 @@ class Result:
         order: Sequence[Collection[int]] | None = None,
         by_finish: bool = False,
     ) -> Result:
-        """The result of a match with more than two seats; while the match goes on, `shares` is None.
+        """Returns the result of a match with more than two seats; `shares` is None while the match goes on.
 
-        `shares` are the shares of the win (0 to 1) in the order of `seats`. Places in `left` get no share; if
-        the shares of the other places add up to less than 1, but not to 0, they are scaled up to 1. A place's
-        points are its share times the number of seats.
+        `shares` are the shares of the win (0 to 1) in the order of `seats`, which are place numbers. Places
+        in `left` get no share. If the shares of the others add up to less than 1, but not to 0, they are
+        scaled up to 1. A player's points are their share times the number of seats.
 
         With `by_finish`, the match is scored by finishing order instead (`place_points`). `order` has groups
-        of places from the first to the last, and the places in `left` finish last. If other places are
-        missing from `order`, places with a share of the win form the first group, and all others the second
-        one. If no place has a share, all points are 0.
+        of place numbers from the first to the last, and those in `left` finish last. If others are missing
+        from `order`, those with a share of the win form the first group, and all others the second one. If
+        nobody has a share, all points are 0.
         """
         gone, top = frozenset(left), WINNER_POINTS if by_finish else float(len(seats))
         if shares is None:
@@ -98,9 +106,10 @@ class Result:
     def without_a_match(
         cls, seats: tuple[int, ...], decided: Decided, *, left: Iterable[int], by_finish: bool = False
     ) -> Result:
-        """The result of a match that was decided before it began: the places not in `left` share the win.
+        """Returns the result of a match decided before it began: all who are not in `left` share the win.
 
-        If all places have left, nobody gets points. `by_finish` is as in `at_table`.
+        `seats` and `left` are place numbers. If all have left, nobody gets points. With `by_finish`, points
+        are given for the finishing order, in which those not in `left` are first.
         """
         gone = set(left)
         stay = [seat for seat in seats if seat not in gone]
@@ -116,13 +125,13 @@ class Result:
 
     @property
     def won_shares(self) -> tuple[float, ...]:
-        """The share of the win (0 to 1) of each seat; () before there is a result."""
+        """The share of the win (0 to 1) of each seat, from seat A on; () before there is a result."""
         return (self.points if self.shares is None else self.shares) or ()
 
     def by_place(self) -> tuple[tuple[int, int, float], ...]:
-        """The result of a match with two seats, as (place, opponent, points) for each place.
+        """Returns the result of a match with two seats as two tuples (participant, opponent, points).
 
-        Returns () before there is a result.
+        Participants are given by their place numbers. Returns () before there is a result.
         """
         if self.points is None:
             return ()
@@ -130,7 +139,7 @@ class Result:
         return (a, b, of_a), (b, a, of_b)
 
     def points_by_place(self) -> Iterable[tuple[int, float]]:
-        """The result as pairs of a place and its points; empty before there is a result."""
+        """Returns pairs of a participant's place number and their points; empty before there is a result."""
         return zip(self.seats, self.points or (), strict=False)
 
 
@@ -142,10 +151,10 @@ The last player gets 0, and the players between get evenly spaced points.
 
 
 def place_points(order: Sequence[Collection[int]]) -> dict[int, float]:
-    """The points of each place in a match that is scored by finishing order.
+    """Returns the points of each participant in a match that is scored by finishing order.
 
-    `order` has groups of places, from the first to the last. The places in a group share a rank, and each
-    gets the average of the points for the ranks that the group takes up.
+    `order` has groups of place numbers (not ranks), from the first to the last. Those in a group share a
+    rank, and each gets the average of the points for the ranks that the group takes up.
     """
     last = sum(map(len, order)) - 1
     points: dict[int, float] = {}
@@ -160,11 +169,11 @@ def place_points(order: Sequence[Collection[int]]) -> dict[int, float]:
 def _finishing_order(
     shares: Mapping[int, float], gone: Collection[int], order: Iterable[Collection[int]]
 ) -> list[Collection[int]]:
-    """Returns the groups of places of a match from the first to the last; the places in `gone` are last.
+    """Returns the finishing order of a match as groups of participants; those in `gone` are last.
 
-    `shares` has the share of the win of each place in the match, and `order` the groups that were noted. If
-    places are missing from `order`, those with a share of the win form the first group, and all others the
-    second one.
+    Participants are given by their place numbers. `shares` has each one's share of the win, and `order` the
+    stored groups. If others are missing from `order`, those with a share of the win form the first group, and
+    all others the second one.
     """
     groups = [[place for place in group if place not in gone] for group in order]
     if sum(map(len, groups)) + len(gone) < len(shares):  # nobody has noted the order
@@ -180,12 +189,12 @@ def _exact(number: float) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the table.
+    """A row of a league's table; `place` is the participant's number in the league, not a rank.
 
     `direct` and `sonneborn_berger` are tie-breaks. `wins`, the number of wins by play, is the last tie-break
-    if matches have two seats, otherwise the first one. `reach` has the best and the worst rank that the place
-    can still get. For a place that was withdrawn, `counts` is False, no results count, and `rank` and `reach`
-    are None.
+    if matches have two seats, otherwise the first one. `reach` has the best and the worst rank that the
+    participant can still get. If they left so early that no result counts, `counts` is False, and `rank` and
+    `reach` are None.
     """
 
     place: int
@@ -203,10 +212,10 @@ class Row:
 
 
 def left_as(place: int, results: Iterable[Result]) -> Left:
-    """The treatment of a place that was given up: WITHDRAWN or DEFAULTED.
+    """Returns how the results of a participant who left are treated: WITHDRAWN or DEFAULTED.
 
-    A place is WITHDRAWN if it played fewer than half of its matches to their end. A match in which the place
-    was put out in play counts as played to its end, even while the match goes on between other places.
+    The results are WITHDRAWN if the participant played fewer than half of their matches to their end. A match
+    in which they were put out in play counts as played to its end, even while it goes on between others.
     """
     own = [one for one in results if place in one.seats]
     to_their_end = sum(_is_played(one, place) or not (one.over or place in one.left) for one in own)
@@ -214,18 +223,18 @@ def left_as(place: int, results: Iterable[Result]) -> Left:
 
 
 def _is_played(result: Result, place: int) -> bool:
-    """Returns True if a match was decided by play and the place did not give it up."""
+    """Returns True if a match was decided by play, and the participant `place` did not give it up."""
     return result.decided == Decided.PLAY and place not in result.left
 
 
 def withdrawn_of(places: Iterable[int], results: Sequence[Result], gone: Iterable[int]) -> set[int]:
-    """The `places` in `gone` that were given up so early that their results do not count (`left_as`)."""
+    """Returns those of `places` who left (`gone`) so early that none of their results count (`left_as`)."""
     here = set(gone) & set(places)
     return {place for place in here if left_as(place, results) == Left.WITHDRAWN}
 
 
 def does_count(result: Result, withdrawn: Iterable[int]) -> bool:
-    """Returns True if a match counts: it has a result, and at least two of its places were not withdrawn."""
+    """Returns True if a match counts: it has a result, and at least two of its players are not withdrawn."""
     return result.decided is not None and not result.void and _is_between(result, withdrawn)
 
 
@@ -234,10 +243,10 @@ def _is_between(result: Result, withdrawn: Iterable[int]) -> bool:
 
 
 def table_of(places: Sequence[int], results: Sequence[Result], gone: Iterable[int] = ()) -> list[Row]:
-    """The rows of a division in order of rank, followed by the rows of withdrawn places.
+    """Returns the rows of a division's table in order of rank, followed by withdrawn participants.
 
-    Places of equal rank, and withdrawn ones, keep the order of `places`. `gone` are the places that were
-    given up after the start.
+    All collections of `int` have place numbers of participants. Those of equal rank, and withdrawn ones, keep
+    the order of `places`. `gone` are the participants who left after the start.
     """
     withdrawn = withdrawn_of(places, results, gone)
     counting = [one for one in results if does_count(one, withdrawn)]
@@ -277,10 +286,10 @@ def _tie_breaks(
     *,
     of_two: bool,
 ) -> tuple[Mapping[int, float | Fraction], dict[int, float], dict[int, Any]]:
-    """Returns three dicts by place: direct comparison, Sonneborn-Berger score, and the key for the rank.
+    """Returns three dicts by place number: direct comparison, Sonneborn–Berger score, and key for the rank.
 
-    The place with the highest key is first. `counting` are the results that count, and `of_two` is True if
-    matches have two seats. Otherwise, the Sonneborn-Berger score is 0 and plays no part in the rank.
+    The participant with the highest key is first. `counting` are the results that count, and `of_two` is True
+    if matches have two seats. Otherwise, the Sonneborn–Berger score is 0 and plays no part in the rank.
     """
     if of_two:
         direct, berger = _direct(points, counting), _sonneborn_berger(points, counting)
@@ -291,9 +300,9 @@ def _tie_breaks(
 
 
 def cup_row(place: int, results: Iterable[Result], *, rank: int, reach: tuple[int, int]) -> Row:
-    """The row of a place in a cup's table, with the given `rank` and `reach`.
+    """Returns the row of a participant in a cup's table; `reach` is the best and the worst possible rank.
 
-    All decided results of the place count; the tie-breaks `direct` and `sonneborn_berger` stay 0.
+    All decided results of the participant count; the tie-breaks `direct` and `sonneborn_berger` stay 0.
     """
     own = [one for one in results if place in one.seats and one.decided is not None]
     won, drawn, lost = _won_drawn_lost(place, own)
@@ -314,7 +323,7 @@ def cup_row(place: int, results: Iterable[Result], *, rank: int, reach: tuple[in
 
 
 def _points(places: Iterable[int], counting: Iterable[Result]) -> dict[int, float | Fraction]:
-    """The sum of the points of each place.
+    """Returns the sum of the points of each participant, by place number.
 
     `counting` are the results that count. If matches have more than two seats, points are added as fractions,
     so that equal sums compare as equal.
@@ -328,7 +337,7 @@ def _points(places: Iterable[int], counting: Iterable[Result]) -> dict[int, floa
 
 
 def _direct(points: Mapping[int, float | Fraction], counting: Sequence[Result]) -> dict[int, float]:
-    """Each place's points against other places with as many points; 0 if there are no such places."""
+    """Returns each participant's points in matches against participants with the same total in `points`."""
     direct = dict.fromkeys(points, 0.0)
     for result in counting:
         for place, other, own in result.by_place():
@@ -338,9 +347,9 @@ def _direct(points: Mapping[int, float | Fraction], counting: Sequence[Result]) 
 
 
 def _against_the_tied(keys: Mapping[int, Any], counting: Iterable[Result]) -> dict[int, Fraction]:
-    """The sum of each place's shares of the win, in matches with a place that has as many points and wins.
+    """Returns each participant's shares of the win, summed over matches with somebody who is tied with them.
 
-    `keys` has the points and wins of each place.
+    Two participants are tied if they have equal `keys`: as many points and as many wins.
     """
     direct = dict.fromkeys(keys, Fraction())
     for result in counting:
@@ -352,7 +361,11 @@ def _against_the_tied(keys: Mapping[int, Any], counting: Iterable[Result]) -> di
 
 
 def _sonneborn_berger(points: Mapping[int, float | Fraction], counting: Iterable[Result]) -> dict[int, float]:
-    """Each place's sum of the points of opponents it has beaten, and half the points of drawn opponents."""
+    """Returns each participant's Sonneborn–Berger score.
+
+    This is the sum of the points of the opponents they have beaten, plus half the points of those they drew
+    with.
+    """
     sums = dict.fromkeys(points, 0.0)
     for result in counting:
         for place, other, own in result.by_place():
@@ -370,7 +383,7 @@ def _wins_played(places: Iterable[int], counting: Iterable[Result]) -> dict[int,
 
 
 def _won_drawn_lost(place: int, counting: Iterable[Result]) -> tuple[int, int, int]:
-    """The numbers of matches won, shared and lost; a match to which nobody came is lost for all."""
+    """Returns how many matches a participant won, shared and lost; if nobody came, all players have lost."""
     own = [
         share for one in counting for at, share in zip(one.seats, one.won_shares, strict=True) if at == place
     ]
@@ -384,16 +397,16 @@ def _reach(
     gone: set[int],
     ranks: Mapping[int, int],
 ) -> dict[int, tuple[int, int]]:
-    """The best and the worst rank that each place in `ranked` can still get, as pairs (best, worst) by place.
+    """Returns the best and the worst rank that each participant in `ranked` can still get, by place number.
 
-    `ranked` are the places that are not withdrawn, `ranks` their present ranks, and `counting` the results
-    that count. `gone` are the places that were given up after the start. The ranks are those that a place can
-    get unless it is withdrawn later.
+    `ranked` are the participants who are not withdrawn, `ranks` their present ranks, and `counting` the
+    results that count. `gone` are those who left after the start. The result assumes that the participant
+    will not be withdrawn later.
 
-    If no match is open, both ranks are the present rank. Otherwise, another place with equal points counts as
-    behind for the best rank, and as ahead for the worst rank. Another place that can still be withdrawn never
-    counts as certain to be ahead. A place's points from a match are certain only if at least one opponent in
-    that match can no longer be withdrawn.
+    If no match is open, both ranks are the present rank. Otherwise, others with equal points count as behind
+    for the best rank, and as ahead for the worst rank. Others who can still be withdrawn never count as
+    certain to be ahead. Points from a match are certain only if at least one opponent in that match can no
+    longer be withdrawn.
     """
     open_ones = [one for one in results if not one.over and len(ranks.keys() & set(one.seats)) > 1]
     if not open_ones:
@@ -419,10 +432,10 @@ def _reach(
 
 
 def _is_sure(place: int, results: Iterable[Result], gone: Collection[int]) -> bool:
-    """Returns True if a place can no longer be withdrawn (`left_as`).
+    """Returns True if a participant can no longer be withdrawn, which would void their results (`left_as`).
 
-    `gone` are the places that were given up after the start. The caller must pass a place that has not been
-    withdrawn.
+    `gone` are the participants who left after the start. The caller must pass a `place` (the participant's
+    number) that has not been withdrawn.
     """
     own = [one for one in results if place in one.seats]
     if 2 * sum(_is_played(one, place) for one in own) >= len(own):

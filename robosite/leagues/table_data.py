@@ -19,10 +19,10 @@ def table_data(
     *,
     fixed: Mapping[int, float] | None = None,
 ) -> dict[str, Any]:
-    """The table of a league: for each division, the rows in order of rank, then those of withdrawn places.
+    """Returns the table of a league: for each division, the rows by rank, withdrawn participants last.
 
-    `results` are the results of all divisions, `gone` are the places that were given up after the start, and
-    `names` has the name of each place. `fixed` has the measured strengths θ of bots, keyed by place.
+    `results` are the results of all divisions. `gone` are the place numbers of participants who left after
+    the start. `names` and `fixed` have the names and, for bots, the measured strengths θ, by place number.
     """
     shown = []
     for places in divisions:
@@ -35,10 +35,10 @@ def table_data(
 def cup_table(
     bracket: Bracket, results: Sequence[Result], names: Mapping[int, str], *, fixed: Mapping[int, float]
 ) -> dict[str, Any]:
-    """The table of a cup, in the shape that `table_data` returns.
+    """Returns the table of a cup, in the shape that `table_data` returns.
 
-    Places still in the cup come first, then the places that are out; in both groups, later rounds come first.
-    `names` are the players' names by place, and `fixed` has the measured strengths of bots by place.
+    Participants still in the cup come first, then those who are out; in both groups, later rounds come first.
+    `names` and `fixed` have the names and, for bots, the measured strengths θ, by place number.
     """
     strengths = _strengths(results, (), fixed)
     rows = [
@@ -71,10 +71,10 @@ def _row(row: Row, names: Mapping[int, str], strengths: Mapping[int, Strength]) 
 def _strengths(
     results: Sequence[Result], withdrawn: Collection[int], fixed: Mapping[int, float]
 ) -> dict[int, Strength]:
-    """The strengths of the places with at least five results (ENOUGH).
+    """Returns the strengths of the participants with at least five results (ENOUGH), by place number.
 
-    Only matches that were decided by play are used, without places that were withdrawn or gave the match up.
-    `fixed` has the measured strengths of bots by place.
+    Only matches that were decided by play are used, without participants who were withdrawn or gave the match
+    up. `fixed` has the measured strengths of bots.
     """
     played = [
         {
@@ -103,12 +103,12 @@ def result_at(
     finish: Sequence[Collection[str]] = (),
     by_finish: bool = False,
 ) -> Result:
-    """The result of a fixture, computed from its stored data.
+    """Returns the result of a fixture (a row of the schedule), computed from its stored data.
 
-    `seats` maps letters to the numbers of places. `decided` is "" while the match is not over, and
-    `has_match` is True if the match was made. `scores` maps letters to shares of the win, or is None without
-    an outcome. `forfeit` has the letters of the seats that were given up. With `by_finish`, a match with more
-    than two seats is scored by finishing order; `finish` has groups of letters from the first to the last.
+    `seats` maps seat letters to place numbers. `decided` is "" while the match is not over, and `has_match`
+    is True if the match was made. `scores` maps letters to shares of the win, or is None without an outcome.
+    `forfeit` has the letters of the seats that were given up. With `by_finish`, a match with more than two
+    seats is scored by finishing order; `finish` has groups of letters from the first to the last.
 
     The result is void if `decided` is neither "" nor a value of `Decided`, or if scores are needed but
     missing.

@@ -27,7 +27,10 @@ from robosite.web.http import secret
 
 
 def hold_in(league: League, guest: Guest | None) -> PlaceHold | None:
-    """The guest's hold on a place in a league; None if there is none, or if the place was removed."""
+    """Returns the guest's right to play for a place in a league; None if they have none.
+
+    A guest whom the organiser has removed has none.
+    """
     held = PlaceHold.objects.filter(
         place__league=league, place__gone=False, place__removed=False, guest=guest
     )
@@ -39,8 +42,8 @@ def hold_in(league: League, guest: Guest | None) -> PlaceHold | None:
 def talk(request: Request, key: str) -> HttpResponse:
     """The page with the messages of a league and a form to write one; a POST writes a message.
 
-    The status is 403 for guests without a place, and for a POST by a guest whom moderators have barred from
-    writing, 422 for a message that cannot be sent, and 429 for too many messages.
+    The status is 403 for guests without a place in the league. For a POST, it is also 403 if moderators have
+    barred the guest from writing, 422 for a message that cannot be sent, and 429 for too many messages.
     """
     league = league_with(key)
     hold = hold_in(league, current_guest(request))
@@ -63,14 +66,17 @@ def talk(request: Request, key: str) -> HttpResponse:
 
 
 def _seasons_heard(hold: PlaceHold) -> list[League]:
-    """The seasons directly before and after the hold's season, if the guest may read their messages."""
+    """Returns the previous and the next season of a hold's league, if the guest may read their messages.
+
+    A hold is a guest's right to play for a place in a league.
+    """
     league = hold.place.league
     beside = League.objects.filter(Q(following=league) | Q(previous=league)).order_by("pk")
     return [one for one in beside if hold_in(one, hold.guest)]
 
 
 def _readers(league: League) -> QuerySet[Place]:
-    """The places that the page names as readers of the messages: taken places, except those of bots."""
+    """Returns the participants whom the page names as readers: all who have joined, except bots."""
     return league.places.filter(gone=False).exclude(taken_at=None).exclude(kind=Seat.Kind.BOT)
 
 

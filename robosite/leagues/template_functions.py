@@ -35,9 +35,9 @@ def league_of(match: Match) -> League | None:
 
 @pass_context
 def league_after(context: Context) -> AfterMatch | None:
-    """The state of the league to which the context's `match` belongs, for the reader.
+    """Returns the state of the league to which the context's `match` belongs, for the reader.
 
-    Returns None if the match belongs to no league, or if the reader has no place in the league.
+    Returns None if the match belongs to no league, or if the reader does not take part in it.
     """
     return after_match(context["match"], current_guest(context["request"]))
 

@@ -27,11 +27,11 @@ from robosite.web.http import secret
 
 
 class TermsForm(forms.Form):
-    """A form with the terms of a league: the time for a turn, the length, the rounds and the legs.
+    """A form with the terms of a league: the time for a turn, the length, the rounds, and the legs.
 
-    There is no field for the time for a turn if turns are played at one hour of the day, and none for rounds
-    and legs in a cup. Each field offers the choices of `LeagueForm`, and also the league's present value if
-    that value is not among the choices.
+    Legs are how often all rounds are played. There is no field for the time for a turn if turns are played at
+    one hour of the day, and none for rounds and legs in a cup. Each field offers the choices of `LeagueForm`,
+    and also the league's present value if that value is not among the choices.
     """
 
     pace = forms.ChoiceField(label=gettext_lazy("How long may a turn take?"))
@@ -102,7 +102,7 @@ def _written(number: float | None) -> str:
 
 
 def _as_now(league: League, name: str) -> str:
-    """The label of the extra choice in the field `name` that stands for the league's present value."""
+    """Returns the label of an extra choice in the field `name`: the league's present value."""
     if name == "pace":
         told, kept = _hours(league.deadline_hours), _hours(league.reserve_hours)
         if not league.reserve_hours:
@@ -116,9 +116,10 @@ def _as_now(league: League, name: str) -> str:
 
 
 def _pace_in_full(pace: str, time: str) -> str:
-    """The label of a pace: the time for a turn and, if there is one, the reserve.
+    """Returns the label of a choice of pace: the time for a turn and, if there is one, the time reserve.
 
-    `pace` is the value of the choice, such as `24` or `2+48`, and `time` the time for a turn in words.
+    `pace` is the value of the choice, such as `24` or `2+48` (hours), and `time` the time for a turn in
+    words.
     """
     _hours_for_turn, reserve = hours_of(pace)
     if not reserve:
@@ -131,7 +132,7 @@ def _hours(number: float) -> str:
 
 
 def preset_key_of(league: League) -> str:
-    """The key of the preset whose options the league has; "" if no preset has these options."""
+    """Returns the key of the preset with the league's game options; "" if no preset has these options."""
     game = league.game
     same = (
         key
@@ -153,7 +154,7 @@ def _turns(league: League) -> int:
 def terms(request: Request, key: str) -> HttpResponse:
     """The page on which a season's organiser changes its terms; a POST changes them.
 
-    The status is 409 for a first season, and for a season that has started, 404 for readers who do not
+    The status is 409 for a first season, and for a season that has started. It is 404 for readers who do not
     organise the season, and 422 for terms that are not valid.
     """
     league = league_with(key)

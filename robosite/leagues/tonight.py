@@ -45,7 +45,7 @@ MOST_TURNS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """The films of one evening: one for each of `matches`, shown in the order of that list.
+    """The films (step-by-step animations) of one evening's turns: one for each of `matches`, in this order.
 
     `at` is the time at which the turns in the films were played, and `slot` is the time that each film gets.
     """
@@ -56,11 +56,11 @@ class Evening:
 
     @property
     def begins(self) -> datetime:
-        """The time at which the first film begins."""
+        """The time at which the first of the films begins."""
         return self.at + LEAD
 
     def film_at(self, now: datetime) -> int | None:
-        """The index, from 0, of the film that runs at `now`; None before the first and after the last one."""
+        """Returns the index, from 0, of the film that runs at `now`; None before and after the films."""
         at = (now - self.begins) // self.slot
         return at if 0 <= at < len(self.matches) else None
 
@@ -69,9 +69,10 @@ class Evening:
 
 
 def evening_of(league: League) -> Evening | None:
-    """The films of the league's latest turns, which were all played at the same moment.
+    """Returns the films of the league's latest turns, which were all played at the same moment.
 
-    Only matches that watchers may see are considered. Returns None if no turn of such a match was played yet.
+    A film is a turn shown step by step. Only matches that watchers may see are considered. Returns None if no
+    turn of such a match was played yet.
     """
     played = Match.objects.filter(fixture__league=league, watched=True, revealed_turn__lt=F("turn"))
     last = played.order_by("-revealed_at").values_list("revealed_at", flat=True).first()
@@ -92,7 +93,7 @@ def _with_seats(matches: list[Match]) -> list[Match]:
 
 
 def _bring_up(league: League, now: datetime) -> None:
-    """Plays the turns that are due in the league's matches, in at most eight of them (BROUGHT_UP)."""
+    """Plays the turns that are due in the league's matches, in at most eight matches (BROUGHT_UP)."""
     due = Match.objects.filter(fixture__league=league, status=Match.Status.PLAYING, due__lte=now)
     for match in due.order_by("pk")[:BROUGHT_UP]:
         apply_due(match)
@@ -101,7 +102,7 @@ def _bring_up(league: League, now: datetime) -> None:
 @require_safe
 @private
 def tonight(request: Request, key: str) -> HttpResponse:
-    """The page of the latest evening of a league, with one of its films.
+    """The page of a league's latest evening of turns, with a film (a turn shown step by step).
 
     `?film=` is the number of a film, from 1; without it, the film that runs now is shown or, if none runs,
     the first one. `&at=` is the step of the film that is shown. An htmx request gets only the film.
@@ -143,7 +144,10 @@ def tonight(request: Request, key: str) -> HttpResponse:
 
 
 def _listed(evening: Evening) -> list[dict[str, Any]]:
-    """The entries of the page's list of films: dicts with the `match` and the `names` of its players."""
+    """Returns the entries of the page's list of films, one for each match: dicts with `match` and `names`.
+
+    A film is a turn shown step by step; `names` are the players'.
+    """
     return [
         {"match": match, "names": list(names_in(match.known_seats or ()).values())}
         for match in evening.matches
@@ -151,7 +155,7 @@ def _listed(evening: Evening) -> list[dict[str, Any]]:
 
 
 def _stage(evening: Evening, asked: int | None, now: datetime, step: int) -> dict[str, Any]:
-    """The template context of the film with index `asked`, at the step `step`.
+    """Returns the template context of the film (a turn shown step by step) with index `asked`, at `step`.
 
     If `asked` is None, the film that runs at `now` is chosen or, if none runs, the first film. Returns {} if
     the match is too long to be replayed. Raises Http404 if there is no such film.
@@ -180,7 +184,7 @@ def _stage(evening: Evening, asked: int | None, now: datetime, step: int) -> dic
 
 
 def _new_at(evening: Evening | None, coming: datetime | None, now: datetime) -> datetime | None:
-    """The time at which the next films begin; None if that time is not known.
+    """Returns the time at which the next films of turns begin; None if that time is not known.
 
     `coming` is the next time at which turns are played, or None.
     """
@@ -190,7 +194,7 @@ def _new_at(evening: Evening | None, coming: datetime | None, now: datetime) -> 
 
 
 def _coming(league: League, now: datetime) -> datetime | None:
-    """The next time at which turns of the league are played; None if there is none."""
+    """Returns the next time at which turns of the league are played; None if there is none."""
     if league.status != League.Status.PLAYING:
         return None
     playing = Match.objects.filter(fixture__league=league, status=Match.Status.PLAYING, due__gt=now)
@@ -199,7 +203,7 @@ def _coming(league: League, now: datetime) -> datetime | None:
 
 
 def _sealed(league: League) -> dict[str, int]:
-    """Counts the orders for the league's next evening reveal.
+    """Counts the orders for the next hour at which the league's turns are played.
 
     The key `wanted` has the number of orders that are needed, and `sealed` how many of them are sealed.
     """

@@ -90,7 +90,7 @@ def _to_made(request: Request, created: flow.Made) -> HttpResponse:
 
 
 def _as_before(key: str, guest: Guest | None) -> dict[str, str]:
-    """The initial answers for a new league like an earlier one: its format, its game and its other players.
+    """Returns initial form answers for a new league like an earlier one: format, game and other players.
 
     `key` is the key of the earlier league. Bots, and players who have left or been removed, are left out.
     Returns {} if there is no such league, or if the guest has no place in that league.
@@ -105,12 +105,12 @@ def _as_before(key: str, guest: Guest | None) -> dict[str, str]:
 
 
 def _first_of(plays: str) -> str:
-    """The value of the form's first choice that begins with `plays`, such as `robble/`; "" if none does."""
+    """Returns the form's first choice that starts with `plays`, such as `robble/`; "" if none does."""
     return next((one.value for one in playable() if plays and one.value.startswith(plays)), "")
 
 
 def _cleaned(request: Request, answers: Mapping[str, Any]) -> LeagueForm:
-    """The form with these answers, cleaned, for the summary; missing answers have their default values."""
+    """Returns the form with these answers, cleaned, for the summary; missing answers get default values."""
     form = LeagueForm(answers, zone_here=zone_here(request))
     form.full_clean()
     return form
@@ -139,7 +139,7 @@ def _form_page(request: Request, form: LeagueForm, status: int = 200) -> HttpRes
 @require_safe
 @secret
 def invited(request: Request, secret: str) -> HttpResponse:
-    """The page of an invite: the players so far, and a field for a name; 404 if the invite is not valid."""
+    """The page of an invite to a league: the players so far, and a field for a name; 404 for a wrong link."""
     guest = current_guest(request)
     form = NameForm(initial={"name": guest.name if guest else ""})
     return _invite_page(request, _invited_to(secret), secret, form)
@@ -173,7 +173,7 @@ def _invite_page(
 @unless_restricted(Action.PLAY)
 @sent_once
 def join(request: Request, secret: str) -> HttpResponse:
-    """Takes a new place or, if the form field `place` has the number of a place with a name, that place.
+    """Takes a new place in a league; with the form field `place`, the untaken place with that number.
 
     The status is 404 if the invite is not valid, 422 for a name that cannot be used, and 409 if the guest can
     no longer join.
@@ -214,7 +214,7 @@ def _opened(secret: str) -> Place:
 @require_safe
 @secret
 def place_link(request: Request, secret: str) -> HttpResponse:
-    """The page of the link to a place, with a button that lets this browser act for the place."""
+    """The page of the link to a player's place, with a button that lets this browser play for the place."""
     place = _opened(secret)
     return render(
         request, "leagues/place_link.html", {"place": place, "league": place.league, "secret": secret}
@@ -226,7 +226,7 @@ def place_link(request: Request, secret: str) -> HttpResponse:
 @unless_restricted(Action.PLAY)
 @sent_once
 def take_place(request: Request, secret: str) -> HttpResponse:
-    """Lets this browser act for the place of a link, in all its matches; 404 if the link is not valid."""
+    """Lets this browser play for the place of a link, in all its matches; 404 if the link is not valid."""
     place = _opened(secret)
     shares.take("seat", request)
     here = current_guest(request)
@@ -244,7 +244,7 @@ def take_place(request: Request, secret: str) -> HttpResponse:
 @require_safe
 @secret
 def place_offer(request: Request, secret: str) -> HttpResponse:
-    """The page of the link to a vacant place, with a button to take the place over."""
+    """The page of the link to a vacant place in a league, with a button to take the place over."""
     return _offer_page(request, secret)
 
 
@@ -261,7 +261,7 @@ def _offer_page(request: Request, secret: str, error: str = "", status: int = 20
 @unless_restricted(Action.PLAY)
 @sent_once
 def take_offer(request: Request, secret: str) -> HttpResponse:
-    """Gives a vacant place to this browser's guest, with all its matches.
+    """Gives a vacant place in a league, with all its matches, to this browser's guest.
 
     The status is 404 if the link is not valid, and 409 for guests who have a place in the league already.
     """

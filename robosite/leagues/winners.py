@@ -14,9 +14,9 @@ TIE_BREAKS = {True: ("direct", "sonneborn_berger", "wins"), False: ("wins", "dir
 
 
 class Winners(NamedTuple):
-    """The places with the first rank, and their names.
+    """The winners of a division: their place numbers (not ranks) and their names.
 
-    `why` is a sentence on the tie-break; "" if no other place has as many points.
+    `why` is a sentence on the tie-break; "" if nobody else has as many points.
     """
 
     places: list[int]
@@ -25,9 +25,9 @@ class Winners(NamedTuple):
 
 
 def winners_of(rows: Sequence[Mapping[str, Any]], names: Mapping[int, str], table_seats: int) -> Winners:
-    """The winners of the table of a division whose matches have `table_seats` seats.
+    """Returns the winners of a division whose matches have `table_seats` seats.
 
-    `rows` are in order of rank, and `names` are keyed by the numbers of the places.
+    `rows` are the rows of its table in order of rank, and `names` are keyed by place number.
     """
     first = [row for row in rows if row["rank"] == 1]
     level = [row for row in rows if first and row["points"] == first[0]["points"]]

@@ -20,7 +20,7 @@ from robosite.play.match_behind import last_match
 
 
 class Given(NamedTuple):
-    """The order of one seat in a turn, split into `words`.
+    """The order that a seat gives in a turn of an example, split into `words`.
 
     `current` is the number, from 1, of the word that is played in the present step. `current` is 0 if the
     turn has only one step, or if the order does not have one word for each step.
@@ -34,7 +34,7 @@ class Given(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """The texts for one step of the film.
+    """The texts beside one step of an example of the rules: the turn's orders, and a remark or None.
 
     `turn` and `step` count from 1; `steps` is the number of steps in the turn.
     """
@@ -48,7 +48,7 @@ class Moment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExampleFilm:
-    """The film of an example.
+    """An example of the rules as a sequence of steps to watch.
 
     `steps` begin with the position before the first turn shown (`Example.first`). `moments` are the texts for
     all steps after this position.
@@ -61,9 +61,9 @@ class ExampleFilm:
 @require_safe
 @private
 def example(request: Request, slug: str, key: str) -> HttpResponse:
-    """The page of an example, which shows the step of the film that `?at=` names.
+    """The page of an example of the rules, which shows the step that the query parameter `at` names.
 
-    Without `?at=`, the page shows step 0, the position before the first turn of the film.
+    Without `at`, the page shows step 0, the position before the first turn of the example.
     """
     game, shown = _example(slug, key)
     played = film_of_example(slug, key)
@@ -100,7 +100,10 @@ def state_of(game: Game, example: Example) -> State:
 
 @cache
 def film_of_example(slug: str, key: str) -> ExampleFilm:
-    """The film of an example; a process makes the film once and caches it."""
+    """The steps of an example of the rules; each process computes them once and caches them.
+
+    `slug` is the game's slug, and `key` the example's key.
+    """
     game, example = _example(slug, key)
     played = list(_played(game, example))
     steps = _render([played[0][0], *(after for _, after, _ in played)], None, uncovered=True).steps

@@ -72,10 +72,10 @@ def position_of(game: Game, lesson: Lesson, exercise: Exercise) -> State:
 
 
 def play(state: State, lesson: Lesson, exercise: Exercise, order: Order) -> Played:
-    """Plays `order` against each set of the others' orders in `exercise`, until a set prevents the goal.
+    """Plays an order in an exercise, against each of the exercise's sets of orders by the other seats.
 
-    `order` is canonical. Returns the result against the set that prevents the goal or, if none does, against
-    the last set.
+    Stops at the first set of orders against which the exercise's goal is not reached. Returns the result
+    against this set or, if there is none, against the last set. `order` is in the canonical notation.
     """
     for others in (exercise.others, *exercise.or_else):
         orders = {**others, lesson.seat: order}

@@ -115,7 +115,7 @@ def says(one: Puzzle) -> str:
 
 
 def shown(tried: PlayedOut) -> Played:
-    """All turns of an attempt at a puzzle, as one film."""
+    """The turns of an attempt at a puzzle, with all positions, in the form in which a page shows them."""
     positions = [tried.state]
     for orders in tried.turns:
         positions += play_turn(positions[-1], orders)
@@ -123,7 +123,10 @@ def shown(tried: PlayedOut) -> Played:
 
 
 def why_not(one: Puzzle, tried: PlayedOut, last: State) -> str:
-    """A sentence on why an attempt does not solve the puzzle; `last` is the last position of its film."""
+    """A sentence that says why an attempt does not solve the puzzle.
+
+    `tried` is the attempt, and `last` is the last position that it led to.
+    """
     if tried.hidden:
         return _("It may work, but you cannot know that from what has been seen so far.")
     if last.ended:
@@ -146,7 +149,10 @@ def day_in(zone: tzinfo) -> int:
 
 
 def todays_puzzles(day: int) -> list[tuple[Game, int]]:
-    """The games that have puzzles, each with the number of its puzzle of the day."""
+    """The games that have puzzles, each with the number (from 1) of its puzzle of the day `day`.
+
+    `day` is a day number (`date.toordinal`).
+    """
     return [(newest(slug), puzzle_of(slug, day)) for slug in GAMES if puzzles(slug)]
 
 
@@ -163,10 +169,9 @@ def puzzle_of(slug: str, day: int) -> int:
 
 @cache
 def easier_cycle(slug: str) -> tuple[int, ...]:
-    """The numbers of the puzzles that a game has from the day EASIER_FROM on, in the order of their days.
+    """The numbers of the puzzles of the day of a game from the day EASIER_FROM on, in the order of the days.
 
-    The puzzles are the MONTH easiest ones, or all if there are fewer. After the last puzzle, the first one
-    follows.
+    They are the MONTH easiest puzzles, or all if there are fewer. After the last one, the first follows.
     """
     every = puzzles(slug)
     hardest = sorted(range(1, len(every) + 1), key=lambda at: _hardness(every[at - 1]))[MONTH:]
@@ -184,9 +189,9 @@ def _hardness(one: Puzzle) -> tuple[int, float]:
 
 
 def _in_turn(slug: str, day: int) -> int:
-    """The number, from 1, of a day's puzzle in the cycle of all puzzles of a game.
+    """The number, from 1, of a day's puzzle, if all puzzles of a game take turns.
 
-    Each puzzle comes once per cycle; easy and hard ones are mixed.
+    Each puzzle comes once before any is repeated; easy and hard ones are mixed.
     """
     count = len(puzzles(slug))
     stride = next(n for n in STRIDES if gcd(n, count) == 1)

@@ -30,7 +30,7 @@ from robosite.web.sentences import render_sentence
 
 
 class Played(NamedTuple):
-    """The result of playing an order: the orders of the (first) turn, all positions, and success.
+    """The result of trying an order in a task: the orders of the (first) turn, all positions, and success.
 
     `positions` begin with the position before the order. `done` tells whether the order fulfils the task.
     """
@@ -42,11 +42,11 @@ class Played(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A task for `seat` in the position `state`, on the page with the URL `here`.
+    """A task for the reader: to find an order for `seat` in the position `state`, as in a lesson or puzzle.
 
-    `state` has all secrets; the reader sees the view of `seat`. `play` plays a canonical order. `more` is
-    further context for the template. If the task is `plain`, `more` does not depend on the reader, so the
-    page can be cached as long as no order is planned.
+    `here` is the URL of the page. `state` has all secrets; the reader sees the view of `seat`. `play` plays
+    an order in canonical notation. `more` is further context for the template. If the task is `plain`, `more`
+    does not depend on the reader, so the page can be cached as long as no order is planned.
     """
 
     game: Game
@@ -76,11 +76,12 @@ def answer_task(request: Request, task: Task) -> HttpResponse:
 
 
 def _planned(request: Request, task: Task, order: Order) -> HttpResponse:
-    """Handles a tap, a typed order, or the seal button: redirects to the URL with the new order.
+    """Handles a POST from the planner of a task (a tap, a typed order, the seal button).
 
-    Unless the seal button was pressed, an htmx request gets the planner instead. After an illegal order, the
-    response is the page with the reason. After the seal button with an incomplete order, the page (for htmx,
-    the planner) says what is missing.
+    `order` is the order from the URL. Redirects to the URL with the new order. Unless the seal button was
+    pressed, an htmx request gets the planner instead. After an illegal order, the response is the page with
+    the reason. After the seal button with an incomplete order, the page (for htmx, the planner) says what is
+    missing.
     """
     post, seat, view = request.POST, task.seat, task.state.view(task.seat)
     typed = post.get("typed", "").strip()[:LONGEST_ORDER]

@@ -159,11 +159,17 @@ class NewMatchForm(HourFields, NameForm):
         return super().clean_name() if self.cleaned_data["name"].strip() else ""
 
     def deadline_briefly(self, value: str, label: str) -> str:
-        """The short text for a choice of DEADLINES, given by its value and label."""
+        """A short text for a choice of the field `deadline`, such as “12 hours a turn”.
+
+        `value` is the choice's value in DEADLINES, and `label` its label.
+        """
         return _("{time} a turn").format(time=label) if value and value != AT_HOUR else label
 
     def reserve_briefly(self, value: str, label: str) -> str:
-        """The short text for a choice of RESERVES, given by its value and label; "" for no reserve."""
+        """A short text for a choice of the field for time reserves; "" for no reserve.
+
+        `value` is the choice's value in RESERVES, and `label` its label.
+        """
         return _("reserve: {time}").format(time=label) if value else ""
 
     def summary(self) -> list[str]:
@@ -186,7 +192,7 @@ class NewMatchForm(HourFields, NameForm):
             self._errors = ErrorDict()
 
     def clean_here(self) -> list[str]:
-        """Splits the names of the people who share the device at commas."""
+        """Splits the text of the field `here` (names of people who share the device) at commas."""
         return [name.strip() for name in self.cleaned_data["here"].split(",") if name.strip()]
 
     def clean(self) -> dict[str, Any]:
@@ -246,8 +252,9 @@ class NewMatchForm(HourFields, NameForm):
     def _names(self, here: list[str]) -> list[str]:
         """The checked names of the other people at this device; `here` has the names as typed.
 
-        Raises RefusedName if a name cannot be used, if a name is too similar to the creator's or to an
-        earlier one, or if `here` is empty though the creator wants to play with others at this device.
+        Raises RefusedName if a name cannot be used, or is too similar to the creator's or to an earlier one.
+        Also raises RefusedName if `here` is empty though the creator wants to play with others at this
+        device.
         """
         if self.data.get("with") == "here" and not here:
             raise RefusedName(_("Please type the name of somebody who plays on this device."))
@@ -283,6 +290,6 @@ class NewMatchForm(HourFields, NameForm):
 
 
 def _hours(deadline: str) -> float:
-    """The number of hours that a value of DEADLINES stands for."""
+    """Converts a value of the field `deadline` into hours: "24" is 24 hours, and "30m" is half an hour."""
     minutes = deadline.removesuffix("m")
     return float(deadline) if minutes == deadline else float(minutes) / 60

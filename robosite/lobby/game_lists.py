@@ -47,7 +47,11 @@ _RANKS = {str(Match.Status.PLAYING): 2, str(Match.Status.OPEN): 3}
 
 @dataclass(slots=True)
 class ListedMatch:
-    """A match in which a guest has seats, with the guest's orders and answers for which the match waits."""
+    """A match in which a guest has seats, with what a list of the guest's matches needs to know about it.
+
+    `letters` are the guest's seats in the match. `waits` are those seats whose order the match waits for.
+    `rematch` is the question that waits for the guest's answer, or "".
+    """
 
     pk: int
     key: str
@@ -87,10 +91,10 @@ class ListedMatch:
 
     @property
     def rank(self) -> int:
-        """The sort key of a match that waits for no order of the guest.
+        """The sort key of a match in a list, if the match does not wait for an order of the guest.
 
         The key is 1 if a question waits for the guest's answer; otherwise 2 if the match is running, 3 if it
-        is open, and 4 if it has ended.
+        is open (not begun), and 4 if it has ended.
         """
         return 1 if self.rematch else _RANKS.get(self.status, 4)
 
@@ -101,7 +105,11 @@ class ListedMatch:
 
 
 class Entry(NamedTuple):
-    """A rendered entry in a list of matches."""
+    """A rendered entry in a list of a guest's matches.
+
+    `section` is the section of the list, counted from 0. `slug` is the match's game, and `symbols` are the
+    IDs of the SVG symbols that its small board refers to. `lasts` tells whether the entry may be cached.
+    """
 
     html: Markup
     section: int
@@ -147,7 +155,10 @@ def game_list(games: Sequence[ListedMatch], *, present: str = "") -> GameList:
 
 
 def entries_of(games: Sequence[ListedMatch]) -> list[Entry]:
-    """The entries of these matches. Queries the database only for entries that are not cached."""
+    """The rendered entries of these matches in a list; entries that are not cached are rendered anew.
+
+    Queries the database only for entries that are not cached.
+    """
     now = timezone.now()
     language = get_language()
     keys = [(language, *_key(game, now)) for game in games]
@@ -162,7 +173,7 @@ def entries_of(games: Sequence[ListedMatch]) -> list[Entry]:
 
 
 def _key(game: ListedMatch, now: datetime) -> tuple[Any, ...]:
-    """The cache key of an entry, without the language."""
+    """The cache key of a match's rendered entry in a list; the key does not contain the language."""
     return (
         game.key,
         game.version,
@@ -223,9 +234,9 @@ def facts_of(games: Sequence[ListedMatch], now: datetime) -> list[dict[str, Any]
 
 
 def _facts(game: ListedMatch, seats: list[Any], now: datetime) -> dict[str, Any]:
-    """The template's context for a match in a list.
+    """The template's context for the entry of a match in a list.
 
-    `seats` are all seats of the match, annotated with `waits` (`with_waits`).
+    `seats` are all seats of the match, annotated with `waits`: whether the match waits for the seat's order.
     """
     match: Match = seats[0].match
     mine = [seat for seat in seats if seat.letter in game.letters]
@@ -255,9 +266,10 @@ def _facts(game: ListedMatch, seats: list[Any], now: datetime) -> dict[str, Any]
 
 
 def _result(match: Match, mine: list[Any]) -> str:
-    """The result for the seat `mine[0]`: "won", "lost" or "drawn"; "" if the match has no outcome.
+    """The result of a match for the guest's only seat, `mine[0]`: "won", "lost" or "drawn".
 
-    Call this function only if the guest has a single seat in the match.
+    Returns "" if the match has no outcome. Call this function only if the guest has a single seat in the
+    match.
     """
     if match.outcome is None:
         return ""

@@ -44,7 +44,7 @@ class HourFields(forms.Form):
         return zone
 
     def hour_terms(self, zone: str) -> dict[str, Any]:
-        """The columns of a match or league for the chosen hour, days and time zone.
+        """Returns the chosen hour, days and time zone as values for the columns of a match or league.
 
         Empty fields stand for USUAL_HOUR, for all days, and for the time zone `zone`.
         """

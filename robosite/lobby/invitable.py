@@ -17,7 +17,10 @@ MOST = 3
 
 
 class Invitable(NamedTuple):
-    """A possible opponent: the name, and the guest's own seat in a match that the two have finished."""
+    """A person whom a guest may ask for another match.
+
+    `name` is the person's name, and `seat` is the guest's own seat in a match that the two have finished.
+    """
 
     name: str
     seat: Seat

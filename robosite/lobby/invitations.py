@@ -33,7 +33,7 @@ from robosite.play.variants import preset_of, variant_words
 
 
 class NewLink(NamedTuple):
-    """A new link to a seat, or to a place in a league.
+    """A new secret link to a seat in a match, or to a player's place in a league.
 
     `secret` is the secret part of the link's URL. `link_key` is the key under which a browser keeps the
     secret. `page` is the URL of a page that shows the link.
@@ -49,10 +49,10 @@ _makers: list[LinkMaker] = []
 
 
 def register(maker: LinkMaker) -> None:
-    """Registers a function that creates the new link of a seat that shares its link with other seats.
+    """Registers a function that creates new links for seats that share a link, such as the seats of a league.
 
-    For example, the seats of a league have the link of their place in the league. The function returns None
-    for a seat that has a link of its own. Call `register` from an app's `ready`.
+    All seats of a player in a league have the link of the player's place in the league. The function returns
+    None for a seat that has a link of its own. Call `register` from an app's `ready`.
     """
     if maker not in _makers:
         _makers.append(maker)
@@ -144,7 +144,10 @@ def seat_link(request: Request, secret: str) -> HttpResponse:
 @unless_restricted(Action.PLAY)
 @sent_once
 def take_seat(request: Request, secret: str) -> HttpResponse:
-    """Gives this browser a hold on the seat of a link; the status is 404 if the link is no longer valid."""
+    """Gives this browser the right to act for the seat of a secret link.
+
+    The status is 404 if the link is no longer valid.
+    """
     here = current_guest(request)
     try:
         taken, guest = flow.take(secret, lambda name: named_guest(request, (here and here.name) or name))

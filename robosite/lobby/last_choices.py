@@ -35,9 +35,11 @@ def last_choice(request: HttpRequest, slug: str) -> Choices:
 def keep_choice(request: HttpRequest, response: HttpResponse, slug: str, sent: Mapping[str, str]) -> None:
     """Stores in the cookie the form fields (`sent`) from which a match of the game `slug` was created.
 
-    Leaves out empty fields, fields with a name or value of more than LONGEST characters, the fields in
-    NOT_KEPT, the fields whose names begin with one of NOT_KEPT_KINDS, and all other fields after the first
-    MOST_FIELDS.
+    These fields are left out:
+
+    - empty fields, and fields with a name or value of more than LONGEST characters,
+    - the fields in NOT_KEPT, and those whose names begin with one of NOT_KEPT_KINDS,
+    - all other fields after the first MOST_FIELDS.
     """
     choices = {
         name: value

@@ -174,7 +174,10 @@ def draw_board(request: Request, slug: str) -> HttpResponse:
 
 
 def _sketch(game: Game, given: questions.Given) -> dict[str, Any]:
-    """The context for drawing a board by hand, with the board so far if drawing has begun."""
+    """The context for drawing a board by hand, for the form of a new match.
+
+    `given` has the form's values, which contain the board so far if drawing has begun.
+    """
     sketch = game.sketch(given) if given.get("board-own") else None
     if sketch is None:
         return {"draws_boards": game.draws_boards}
@@ -183,7 +186,12 @@ def _sketch(game: Game, given: questions.Given) -> dict[str, Any]:
 
 
 class _About(NamedTuple):
-    """The data about the reader, besides the name, that the form depends on."""
+    """Data about the reader that the form for a new match depends on.
+
+    `offered` is the key of the bot that is offered as an opponent, and `zone` the time zone. `guess_zone`
+    tells whether the browser may fill in its own time zone. `programs` tells whether a program of somebody
+    can be invited to this game.
+    """
 
     offered: str
     """The key of the bot that is offered as an opponent."""

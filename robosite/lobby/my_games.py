@@ -39,7 +39,11 @@ from robosite.talk.messages import unread_among
 
 
 class GroupOfMatches(NamedTuple):
-    """Matches that are listed as one entry, such as the matches of a league."""
+    """Matches of a guest that are listed as one entry, such as the matches of a league.
+
+    `waits` is the number of these matches that wait for the guest. `unread` is the number of the group's
+    messages that the guest has not read.
+    """
 
     name: str
     address: str
@@ -51,7 +55,7 @@ class GroupOfMatches(NamedTuple):
 
 
 class FinishedGroup(NamedTuple):
-    """A group whose matches are all over."""
+    """A group of matches, such as a league, whose matches are all over."""
 
     name: str
     address: str
@@ -60,7 +64,11 @@ class FinishedGroup(NamedTuple):
 
 
 class Grouped(NamedTuple):
-    """A guest's groups, the primary keys of all matches in them, and the groups that ended last."""
+    """A guest's groups of matches, such as leagues, each of which is listed as one entry.
+
+    `matches` are the primary keys of all matches in the groups. `finished` are the groups that ended last.
+    `all_finished` is the URL of a page with all finished groups; "" if `finished` has them all.
+    """
 
     groups: list[GroupOfMatches]
     matches: set[int]
@@ -126,10 +134,10 @@ def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedM
 
 
 def _own_deadline(reserves: Any, letter: str, *, like: Any) -> Any:
-    """The deadline of a seat that owes an order, in the format of `like`, the match's deadline.
+    """The deadline of a seat whose order the match waits for, in the format of `like`, the match's deadline.
 
     `reserves` is the value of `Match.reserves` as the database returns it. Returns `like` itself if the seat
-    has no deadline of its own, as in a match without reserves.
+    has no deadline of its own, as in a match without time reserves.
     """
     if not reserves or not like:
         return like
@@ -165,7 +173,7 @@ def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
 
 
 def unread(column: str) -> Coalesce:
-    """Wraps a column so that SQLite's driver returns its values unparsed, such as times as text."""
+    """Returns an expression for a column's raw value: SQLite's driver does not parse it (times are texts)."""
     return Coalesce(column, column)
 
 
@@ -181,7 +189,10 @@ def note_unread(guest: Guest, games: list[ListedMatch]) -> None:
 
 
 def note_inviters(games: list[ListedMatch]) -> None:
-    """Sets `inviter` of each match that an invitation follows. Makes a query if there is such a match."""
+    """Sets `inviter` to the name of the player who invites the guest to a rematch, for each match with one.
+
+    Makes a query only if there is such a match.
+    """
     invited = [game for game in games if game.is_invitation]
     if not invited:
         return
@@ -233,7 +244,7 @@ def my_games(request: Request) -> HttpResponse:
 @require_safe
 @private
 def waiting(request: Request) -> JsonResponse:
-    """The number of matches that wait for the guest, as JSON, for an open page; 0 without a guest.
+    """The number of matches that wait for the guest, as JSON, which an open page requests; 0 without a guest.
 
     With `?list`, there is also a hash of the guest's matches (`mark_of`).
     """
@@ -263,7 +274,7 @@ def _sections(entries: list[Entry]) -> list[tuple[str, list[Entry]]]:
 
 
 def greeting(request: Request) -> dict[str, Any] | None:
-    """The context for the match that waits most urgently for the guest's order, or None without a match.
+    """The template context of the match that waits most urgently for the guest's order; None if none waits.
 
     If there is a guest, also sets `request.waiting`, the number of matches that wait for the guest.
     """
@@ -305,10 +316,10 @@ def home(request: Request) -> HttpResponse:
 def next_game(request: Request) -> HttpResponse:
     """Redirects to the most urgent match that waits for the guest, or to “My games” if none waits.
 
-    `?from=` has the key of the match from which the guest comes. With `?from=`, waiting matches of the same
-    group come before all others. If the match in `?from=` waits too, redirects to the waiting match after it
-    or, if it is the last of the waiting matches, to the first. If no other match waits, redirects to “My
-    games”.
+    The query parameter `from` may have the key of the match from which the guest comes. Then waiting matches
+    of the same group (such as a league) come before the others. If the match in `from` waits too, redirects
+    to the waiting match after it; after the last one comes the first. If no other match waits, redirects to
+    “My games”.
     """
     guest, key = current_guest(request), request.GET.get("from", "")
     games = [game for game in games_of(guest) if game.wants_answer] if guest else []

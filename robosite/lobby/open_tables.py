@@ -62,7 +62,10 @@ def if_on(view: View) -> View:
 @require_safe
 @private
 def tables(request: Request) -> HttpResponse:
-    """The page with the open tables, newest first; the query may filter by a game and a pace."""
+    """The page with the open tables (matches with a seat that anybody may take), newest first.
+
+    The query may filter by a game and a pace.
+    """
     game, pace = request.GET.get("game", ""), request.GET.get("pace", "")
     guest, page = current_guest(request), max(number(request.GET.get("page")), 1)
     found = _narrowed(listing.open_tables(), game, pace)
@@ -81,14 +84,20 @@ def tables(request: Request) -> HttpResponse:
 
 
 def _narrowed(found: QuerySet[Match], game: str, pace: str) -> QuerySet[Match]:
-    """Filters tables by `game` (a slug) and `pace` (a key of PACES); ignores an unknown game or pace."""
+    """Filters the open matches in `found` by `game` (a slug) and by `pace` (a key of PACES).
+
+    An unknown game or pace is ignored.
+    """
     if game in GAMES:
         found = found.filter(game_slug=game)
     return found.filter(PACES[pace][1]) if pace in PACES else found
 
 
 def _told(matches: list[Match], guest: Guest | None) -> list[dict[str, Any]]:
-    """The template's context for each entry of the list; `guest` is the reader, or None."""
+    """The template's context for each of these matches in the list of open tables.
+
+    `guest` is the reader, or None.
+    """
     own = Seat.objects.filter(held_by(guest), match__in=matches) if guest else Seat.objects.none()
     mine = {seat.match_id: seat for seat in own}
     return [_facts(match, mine.get(match.pk)) for match in matches]
@@ -110,7 +119,7 @@ def _facts(match: Match, mine: Seat | None) -> dict[str, Any]:
 @require_safe
 @secret
 def table(request: Request, key: str) -> HttpResponse:
-    """The page of one open table, with a form for taking a seat under a name.
+    """The page of one open table (a match with a seat that anybody may take), with a form for taking a seat.
 
     If the match is no open table any more, the response is a page that says so, with status 404.
     """
@@ -141,10 +150,11 @@ def _table_page(request: Request, match: Match, form: NameForm, status: int = 20
 @unless_restricted(Action.PLAY)
 @sent_once
 def sit(request: Request, key: str) -> HttpResponse:
-    """Takes a seat at an open table; a guest who has a seat there already is redirected to this seat.
+    """Takes a seat at an open table, a match with a seat that anybody may take.
 
-    The status is 422 for a name that cannot be used, and 409 if the match is no open table any more, if no
-    seat can be taken, or if the name became unavailable during the request.
+    A guest who has a seat there already is redirected to this seat. The status is 422 for a name that cannot
+    be used. It is 409 if the match is no open table any more, if no seat can be taken, or if the name became
+    unavailable during the request.
     """
     match = flow.apply_due(match_of(key))
     if not match.is_open_table:
@@ -170,10 +180,10 @@ def sit(request: Request, key: str) -> HttpResponse:
 
 
 def stay(request: Request, **where: Any) -> HttpResponseBase:
-    """Keeps an open table on the list if `list` in the form is "1", else takes it off the list.
+    """Keeps a match on the list of open tables if `list` in the form is "1", else takes it off the list.
 
     Only the match's creator may do either. A creator whom moderators have barred from playing may only take
-    the table off. `where` has the URL's arguments, which name the match and the seat.
+    the match off. `where` has the URL's arguments, which name the match and the seat.
     """
     return (_wait_on if request.POST.get("list") == "1" else _take_off)(request, **where)
 

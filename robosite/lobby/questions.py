@@ -65,15 +65,16 @@ class Answer:
 
     @property
     def finer(self) -> list[Question]:
-        """The questions in `more` that have several answers, except for the number of players."""
+        """The questions that follow this answer and leave a choice, except for the number of players."""
         return [one for one in self.more if not one.settled and not one.name.startswith("seats-")]
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A field of the form: its name, its title, and its answers.
+    """A question of the form for a new match, with its possible answers; a field of the form.
 
-    `chosen` is the value of the answer that is marked.
+    `name` is the name of the field. `chosen` is the value of the answer that is selected at first. `spot` is
+    the spot of the game's board that the question is about, or None.
     """
 
     name: str
@@ -98,7 +99,7 @@ class Question:
 
     @property
     def settled(self) -> bool:
-        """Returns True if there is only one answer."""
+        """Returns True if the question leaves no choice, since there is only one answer."""
         return len(self.answers) == 1
 
     @property
@@ -124,7 +125,11 @@ def all_answers(question: Question) -> Iterator[Answer]:
 
 
 def ask(name: str, title: str, answers: list[Answer], *, given: Given, default: str = "") -> Question:
-    """Makes a question in which the answer in `given` is marked, else the default, else the first answer."""
+    """Makes a question in which the answer from the form or link (`given`) is selected.
+
+    If `given` has no possible answer, the answer with the value `default` is selected, or else the first
+    answer.
+    """
     values = [answer.value for answer in answers]
     sent = _sent(name, given)
     chosen = sent if sent in values else default if default in values else values[0]
@@ -132,7 +137,7 @@ def ask(name: str, title: str, answers: list[Answer], *, given: Given, default: 
 
 
 def _sent(name: str, given: Given) -> str:
-    """The value in `given` for the question `name`; "" if there is none.
+    """The value that a form or link (`given`) has for the question `name`; "" if there is none.
 
     The whole name is looked up first, then a short one (`seats`, `option-ends`), which links use.
     """
@@ -142,7 +147,7 @@ def _sent(name: str, given: Given) -> str:
 
 
 def variants(game: Game, given: Given) -> Question:
-    """The first question of the form, about the variant; its answers are the presets.
+    """The first question of the form for a new match, about the game's variant; its answers are the presets.
 
     If the game has options with several values, the last answer is the creator's own mix of options.
     """
@@ -177,11 +182,11 @@ def _preset(game: Game, key: str, given: Given) -> Answer:
 
 
 def _mix(game: Game, given: Given) -> Iterator[Question]:
-    """Yields the questions for a mix of options: the options, the number of players, and the creator's seat.
+    """Yields the questions for the creator's own mix of options: options, number of players, creator's seat.
 
-    If an option decides the number of players, the answers of this option's question lead to the questions
-    about the number of players and about the creator's seat, which are not yielded here. If an option decides
-    only the roles of the seats, its answers lead to the question about the seat in the same way.
+    If an option decides the number of players, the last two questions are left out here: they are asked as
+    follow-up questions to the answers about that option (`Answer.more`). If an option decides only the roles
+    of the seats, this applies to the question about the creator's seat alone.
     """
     for f in fields(game.options):
         if not f.metadata["under"] and len(f.metadata["values"]) > 1:
@@ -194,10 +199,11 @@ def _mix(game: Game, given: Given) -> Iterator[Question]:
 
 
 def _option(game: Game, f: Field[Any], above: Mapping[str, Any], given: Given) -> Question:
-    """The question for the option `f`; its answers lead to the options whose meaning depends on `f`.
+    """The question about the option `f` of a game, with one answer for each value of the option.
 
-    Some answers also lead to questions about the seats or the setup. `above` has the values of the options
-    whose answers led to this question.
+    The answers lead to questions about the options whose meaning depends on `f`, and some also to questions
+    about the seats or the setup. `above` has the values of the options whose answers led to this question.
+    `given` has the values from the form or link.
     """
     answers = []
     for value in f.metadata["values"]:
@@ -234,9 +240,9 @@ def _placing(game: Game) -> list[str]:
 
 
 def _beginnings(game: Game, name: str) -> set[tuple[str, ...]]:
-    """The roles of the seats in the smallest match (`Game.begins`), for each value of the option `name`.
+    """The different roles that the seats can have, depending on the value of the option `name`.
 
-    A tuple has the roles in the order of the seats. Values that lead to the same roles share a tuple.
+    Each tuple has the roles in the smallest match (`Game.begins`), in the order of the seats.
     """
     found = set()
     for value in next(f.metadata["values"] for f in fields(game.options) if f.name == name):
@@ -252,7 +258,10 @@ def _ranges(game: Game, name: str) -> set[range]:
 
 
 def _first_with_wishes(game: Game, name: str) -> bool:
-    """Returns True if a value of this option, but not its default, lets creators set parts of the setup."""
+    """Returns True if creators can set parts of the setup, but only with other options than the defaults.
+
+    It must be a value of the option `name` that allows them to do so.
+    """
     return not game.wishes(game.read_options({})) and any(
         game.wishes(game.read_options({name: value}))
         for f in fields(game.options)
@@ -267,10 +276,10 @@ def _seats(name: str, seats: range, given: Given, usual: int = 0) -> Question:
 
 
 def _places(game: Game, options: Any, seats: range, *, key: str, given: Given) -> Iterator[Question]:
-    """Yields the question for the creator's seat if each seat has a role; otherwise yields nothing.
+    """Yields the question for the seat that the creator wants, if each seat has a role in the game.
 
-    `seats` are the possible numbers of players. The answers are the seats of the smallest match, and a seat
-    drawn by lot. `key` is the last part of the question's name.
+    Yields nothing if not. `seats` are the possible numbers of players. The answers are the seats of the
+    smallest match, and a seat drawn by lot. `key` is the last part of the question's name.
     """
     letters = seat_letters(seats[0])
     says = {letter: game.begins(options, seats[0], letter) for letter in letters}
@@ -309,7 +318,7 @@ def _picture(game: Game, *symbols: str) -> str:
 
 
 def _symbols(game: Game, options: Mapping[str, Any]) -> list[str]:
-    """The name of the symbol for each option and its value."""
+    """The ID of the SVG symbol for each option and its value, such as `option-pigs-ends-first`."""
     return [f"option-{game.slug}-{name}-{_text(value)}" for name, value in options.items()]
 
 
@@ -323,10 +332,11 @@ def _text(value: Any) -> str:
 
 @dataclass(slots=True)
 class Chosen:
-    """A complete choice for a new match, as `flow.create` needs it.
+    """The creator's choices for a new match, as `flow.create` needs them.
 
-    `at` is the letter of the creator's seat, or LOT. `wish` has the parts of the setup that the creator
-    chose; {} if all are left to chance.
+    `options` are the game's options, and `seats` is the number of seats. `at` is the letter of the creator's
+    seat, or LOT if it is drawn by lot. `wish` has the parts of the setup that the creator chose; {} if all
+    are left to chance.
     """
 
     options: Any
@@ -380,7 +390,10 @@ def _check(question: Question, given: Given) -> None:
 
 
 def _options(game: Game, answers: Mapping[str, str]) -> dict[str, Any]:
-    """The values of the options in the creator's own mix, by name."""
+    """The values of the options that the creator has mixed, by name.
+
+    `answers` has the values from the form, by the names of the fields.
+    """
     values = {f.name: {_text(value): value for value in f.metadata["values"]} for f in fields(game.options)}
     sent = {field.split("-")[1]: value for field, value in answers.items() if field.startswith("option-")}
     return {name: values[name][value] for name, value in sent.items()}

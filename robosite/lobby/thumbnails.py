@@ -34,7 +34,7 @@ Lists leave them out, since they describe the match in words.
 
 
 class Drawn(NamedTuple):
-    """A drawn board, and the IDs of the symbols that it refers to."""
+    """A small board as SVG, and the IDs of the SVG symbols that it refers to."""
 
     board: Markup
     used: frozenset[str]
@@ -72,10 +72,10 @@ def small_boards(
 def symbols_of(
     boards: Sequence[tuple[str, frozenset[str]]], *, present: str = ""
 ) -> tuple[Markup, tuple[str, ...]]:
-    """The definitions of symbols, and the paths of style sheets, for small boards.
+    """The SVG definitions of the symbols in these small boards, and the paths of the boards' style sheets.
 
-    Each board is given by its game's slug and the IDs of its symbols. `present` is the slug of a game whose
-    symbols the page has anyway, or "".
+    Each board is given by its game's slug and the IDs of its symbols. The symbols of the game with the slug
+    `present` are left out, since the page has them anyway.
     """
     slugs = dict.fromkeys(slug for slug, _used in boards)
     used = frozenset().union(*(used for _slug, used in boards))
@@ -99,7 +99,7 @@ def _draw(match: Match, turn: int) -> Drawn:
 
 @lru_cache(KEPT_SYMBOLS)
 def _symbols(slug: str, drawn: frozenset[str]) -> Markup:
-    """The definitions of a game's symbols: the `drawn` ones, and all symbols to which these refer."""
+    """The SVG definitions of the symbols `drawn` of a game, and of all symbols to which these refer."""
     rest, symbols = _all_symbols(slug)
     used, there = drawn.union(_named(rest)), ""
     while new := [name for name in symbols if name in used and f'<symbol id="{name}"' not in there]:
@@ -110,7 +110,7 @@ def _symbols(slug: str, drawn: frozenset[str]) -> Markup:
 
 @cache
 def _all_symbols(slug: str) -> tuple[str, dict[str, str]]:
-    """The file of a game's symbols, split into the text outside of the symbols, and each symbol by its ID."""
+    """The SVG file of a game's symbols, split into the text around the symbols, and each symbol by its ID."""
     text = render_to_string(templates_of(slug)["symbols"])
     return SYMBOL.sub("", text), {found[1]: found[0] for found in SYMBOL.finditer(text)}
 

@@ -52,7 +52,7 @@ _more_steps: list[Step] = []
 
 
 def register(step: Step) -> None:
-    """Registers a function that does one step of a long job, so that the clock calls it in its rounds.
+    """Registers a function that does one step of a long job; the clock process calls it again and again.
 
     The function returns False if there is no step to do. Call `register` in an app's `ready`.
     """
@@ -63,9 +63,10 @@ def register(step: Step) -> None:
 def due_matches(most: int, without: Collection[int] = ()) -> list[Match]:
     """Records that the site is up, and returns up to `most` overdue matches, the longest overdue first.
 
-    A match is overdue if its `due` or its `handover_at` has passed. `without` are the primary keys of matches
-    that are left out. Raises KeyMissing, and does not record that the site is up, if SEAL_KEYS lack a key of
-    this database.
+    A match is overdue if the time for the clock to act (`due`) or the time to hand over a seat
+    (`handover_at`) has passed. `without` are the primary keys of matches that are left out. Raises
+    KeyMissing, and does not record that the site is up, if the setting SEAL_KEYS lacks a key that the
+    database needs.
     """
     key_check.require()
     now = timezone.now()
@@ -82,9 +83,9 @@ def _overdue_since(match: Match) -> tuple[datetime, int]:
 
 
 def move_on(match: Match) -> bool:
-    """Applies to a match the deadlines and hand-overs whose time has come. Returns False after an error.
+    """Applies to a match the deadlines and seat hand-overs whose time has come; returns False after an error.
 
-    Errors are logged, not raised. A missing key is logged only once for each match.
+    Errors are logged, not raised. A missing decryption key is logged only once for each match.
     """
     try:
         flow.apply_due(match)
@@ -102,8 +103,8 @@ def move_on(match: Match) -> bool:
 async def move_all_on() -> None:
     """Calls `move_on` for all overdue matches, one by one, with pauses in which requests are answered.
 
-    A match for which `move_on` fails is left out until the next call. Raises KeyMissing if SEAL_KEYS lack a
-    key of this database.
+    A match for which `move_on` fails is left out until the next call. Raises KeyMissing if the setting
+    SEAL_KEYS lacks a key that the database needs.
     """
     failed: set[int] = set()
     while matches := await sync_to_async(due_matches)(MOST_AT_ONCE, failed):
@@ -115,12 +116,12 @@ async def move_all_on() -> None:
 
 
 def step() -> bool:
-    """Does one step of the first long job that has work to do. Returns False if no job has any work."""
+    """Does one step of the first long job (see `register`) that has work to do; returns False if none has."""
     return any(one() for one in (recounts.set_some, forget_step_of_oldest, figures.step, *_more_steps))
 
 
 async def run() -> None:
-    """Logs missing keys, and then runs the clock until cancelled, with CLOCK_SECONDS between two rounds."""
+    """Logs missing decryption keys, then does the clock's rounds, CLOCK_SECONDS apart, until cancelled."""
     try:
         await sync_to_async(missing_keys.warn)()
     except Exception:

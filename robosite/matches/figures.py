@@ -42,8 +42,9 @@ _next_look = 0.0
 class Kind(NamedTuple):
     """A group of matches that are counted together: same game, rules version, preset and number of seats.
 
-    `who` is "people" if people hold all seats, and "bots" if bots of the site or programs of the API hold at
-    least one. In the figures from the file BALANCE, `who` is "programs".
+    A preset is a named set of a game's options. `who` is "people" if people hold all seats, and "bots" if
+    bots of the site or programs of the API hold at least one. In the figures from the file BALANCE, `who` is
+    "programs".
     """
 
     game: str
@@ -63,7 +64,7 @@ class Kind(NamedTuple):
 
 @cache
 def balance() -> dict[Kind, Tally]:
-    """The figures of matches between bots, read from the file BALANCE; {} if there is no such file."""
+    """Returns statistics of matches between bots, read from the file BALANCE; {} if there is no such file."""
     if not BALANCE.exists():
         return {}
     rows = json.loads(BALANCE.read_text(encoding="utf-8"))["figures"]
@@ -76,7 +77,10 @@ def balance() -> dict[Kind, Tally]:
 
 
 def step() -> bool:
-    """Counts some matches if a count is due; otherwise returns False. The clock calls this function."""
+    """Counts some finished matches for the statistics; returns False if no count is due.
+
+    The clock calls this function.
+    """
     global _next_look  # noqa: PLW0603
     if monotonic() < _next_look:
         return False
@@ -87,7 +91,7 @@ def step() -> bool:
 
 
 def count_some(before: datetime) -> bool:
-    """Counts the next matches of the walk (AT_ONCE at most) or, if no match is left, publishes the counts.
+    """Counts the next finished matches (at most AT_ONCE) or, if no match is left, publishes the counts.
 
     Returns False, and does nothing, if the published figures are newer than `before`. Otherwise returns True.
     """
@@ -113,7 +117,7 @@ def count_some(before: datetime) -> bool:
 
 
 def count_all() -> None:
-    """Deletes all figures, counts from the first match on, and publishes the counts before it returns."""
+    """Deletes all statistics, and counts and publishes them again before it returns."""
     Figures.objects.all().delete()
     began = timezone.now()
     while count_some(began):
@@ -121,7 +125,7 @@ def count_all() -> None:
 
 
 def published() -> dict[Kind, Tally]:
-    """The published figures by kind, without the kinds that have too few matches to be shown."""
+    """Returns the published statistics by kind of match, without kinds that have too few matches."""
     row = Figures.objects.filter(name=TOLD).first()
     found = {Kind.read(name): Tally.from_json(data) for name, data in (row.data if row else {}).items()}
     return {kind: tally for kind, tally in sorted(found.items()) if tally.is_publishable}
@@ -135,10 +139,10 @@ def _added(tallies: dict[str, Any], matches: Sequence[Match]) -> dict[str, Any]:
 
 
 def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:
-    """Yields the kind and the result of each match that can be counted.
+    """Yields the kind and the result of each match that can be counted in the statistics.
 
-    A match is left out if it has no outcome, if it was not played in a preset, or if its game or the version
-    of its rules is unknown to the site.
+    A match is left out if it has no outcome, or if it was not played in a preset. It is also left out if the
+    site does not know its game or the version of its rules.
     """
     bots: dict[int, list[bool]] = defaultdict(list)
     seats = Seat.objects.filter(match__in=matches).order_by("pk")
@@ -159,10 +163,10 @@ def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:
 
 
 def _first_turns(matches: Collection[Match]) -> dict[int, list[dict[Letter, str]]]:
-    """The orders of each match's first turns, in which seats can still change their sides.
+    """Returns the orders of each match's first turns, in which seats can still change their sides.
 
     Keys are the matches' primary keys. Each value is a list with a dict of orders by seat for each of these
-    turns. A match is left out if one of these turns is not revealed.
+    turns. A match is left out if the orders of one of these turns are not public yet.
     """
     turns: dict[int, list[dict[Letter, str]]] = {
         match.pk: [{} for _ in range(min(match.turn, match.game.sides_fixed_after))] for match in matches

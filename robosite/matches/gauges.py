@@ -25,7 +25,7 @@ requests wait for it.
 
 
 class MatchCounts:
-    """A gauge of the number of matches by status.
+    """A metric (gauge) of the number of matches by status.
 
     If a count takes longer than QUICK_COUNT_SECONDS, no new count is made for PAUSE_FACTOR times as long;
     until then, the same numbers are returned.

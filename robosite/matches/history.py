@@ -46,10 +46,10 @@ ENDED_WITHOUT_PLAY = ("resigned", "agreed")
 
 
 class Replayed(NamedTuple):
-    """Turns of a match that were replayed, and the states before, between and after them.
+    """Turns of a match that were replayed, and the game states before, between and after them.
 
-    A Replayed is valid while the match has the same `taken_back`. When more turns have been played, a longer
-    Replayed replaces it.
+    `taken_back` is the number of turns that players had undone. A Replayed is valid while the match has the
+    same `taken_back`. When more turns have been played, a longer Replayed replaces it.
     """
 
     taken_back: int
@@ -62,7 +62,7 @@ class Replayed(NamedTuple):
 
 
 def _cache(matches: int, positions: int) -> LRUCache[str, Replayed]:
-    """Makes a cache for at most this many matches and positions. A single match always fits in the cache."""
+    """Makes a cache for at most this many matches and positions; a single match always fits."""
     least = positions // matches
     return LRUCache(positions, lambda replayed: min(max(len(replayed.states), least), positions))
 
@@ -72,15 +72,16 @@ _lock = Lock()
 
 
 def turns_of(match: Match) -> list[Turn]:
-    """The orders of all turns played, concealed ones included: for each turn a dict of orders by seat.
+    """Returns the orders of all turns played: for each turn, a dict of orders by seat.
 
-    Turns that were played after `match` was read may follow the first `match.turn` turns.
+    Orders that the rules of the game still hide from players are included. Turns that were played after
+    `match` was read may follow the first `match.turn` turns.
     """
     return _replayed(match).turns
 
 
 def states_of(match: Match) -> list[State]:
-    """The states at the start of each turn. The present state has the index `match.turn`.
+    """Returns the game states at the start of each turn; the present state has the index `match.turn`.
 
     States of turns that were played after `match` was read may follow.
     """
@@ -88,23 +89,23 @@ def states_of(match: Match) -> list[State]:
 
 
 def state_of(match: Match) -> State:
-    """The state at the start of the present turn."""
+    """Returns the game state at the start of the present turn."""
     return states_of(match)[match.turn]
 
 
 def count_played(match: Match) -> int:
-    """The number of turns that were really played. A last turn that only ended the match does not count."""
+    """Returns the number of turns that were really played, without a last turn that only ended the match."""
     return match.turn - bool(match.outcome and match.outcome.reason in ENDED_WITHOUT_PLAY)
 
 
 def film(match: Match, turn: int) -> list[State]:
-    """The states of a turn that was played: the state before the turn, then one state after each step."""
+    """Returns the states of a turn that was played: the state before it, then the state after each step."""
     _, turns, states = _replayed(match)
     return [states[turn], *play_turn(states[turn], turns[turn])]
 
 
 def read_ahead(matches: Iterable[Match], most: int) -> list[Match]:
-    """Replays several matches with one query. Returns the matches whose present state is then in memory.
+    """Replays several matches with one query, and returns those whose present state is then in memory.
 
     At most `most` turns are replayed, in all matches together. A match that would need more, or that has an
     order that no key decrypts, is left out.
@@ -143,12 +144,15 @@ def keep(match: Match, turns: list[Turn], states: list[State]) -> None:
 
 
 def secret_binding(match: Match, turn: int, letter: str) -> str:
-    """The text to which encryption binds a secret: it cannot be decrypted for another match, turn or seat."""
+    """Returns the text to which the encryption of a seat's order is bound, from match, turn and seat.
+
+    The order cannot be decrypted for another match, turn or seat.
+    """
     return f"{match.key}/{turn}/{letter}"
 
 
 def _replayed(match: Match, orders: Iterable[PlayedOrder] | None = None) -> Replayed:
-    """The turns of a match and the states between them, from the cache or replayed.
+    """Returns the turns of a match and the game states between them, from the cache or by replaying.
 
     The result has all turns before `match.turn`, and perhaps turns that were played after `match` was read.
     `orders` are the orders of the turns that are not cached, if the caller has read them. Without `orders`,
@@ -171,7 +175,7 @@ def _replayed(match: Match, orders: Iterable[PlayedOrder] | None = None) -> Repl
 
 
 def _known(match: Match) -> Replayed:
-    """The cached turns and states of a match. If none are valid, only the state at the match's beginning."""
+    """Returns the cached turns and states of a match or, if none are valid, only its first state."""
     with _lock:
         replayed = _kept.get(match.key)
     if replayed is None or replayed.taken_back != match.taken_back:
@@ -183,7 +187,7 @@ def _known(match: Match) -> Replayed:
 def _extended(
     match: Match, replayed: Replayed, until: int, orders: Iterable[PlayedOrder] | None = None
 ) -> Replayed:
-    """A copy of `replayed` to which the turns before the turn `until` are added.
+    """Returns a copy of `replayed` that also has the turns up to `until` (not included).
 
     `orders` are the orders of these turns, if the caller has read them.
     """
@@ -200,7 +204,7 @@ def _turns_a_step(match: Match) -> int:
 
 
 def _steps(key: str) -> Iterator[None]:
-    """Replays the committed turns of a match in steps, caches them, and yields after each step.
+    """Replays the played turns of a match in steps, caches them, and yields after each step.
 
     `key` is the match's public key. Stops at an order that no key of SEAL_KEYS decrypts; the request that
     waits for the turns then raises KeyMissing at the same order.
@@ -239,9 +243,9 @@ def _played(match: Match, since: int, until: int, orders: Iterable[PlayedOrder] 
 
 
 def _add_taken_back(match: Match, since: int, turns: list[Turn]) -> None:
-    """Fills empty entries of `turns` with orders that were taken back after `match` was read.
+    """Fills empty entries of `turns` with orders that were undone (taken back) after `match` was read.
 
-    `turns` are the orders of the turns from `since` on.
+    `turns` are the orders of the turns from the turn `since` on.
     """
     gone = TakenBack.objects.filter(seat__match=match, turn__gte=since, number__gt=match.taken_back)
     for order in gone.select_related("seat").order_by("number"):

@@ -12,7 +12,10 @@ from robosite.matches.wording import listed
 
 
 def hour_in_full(reveal_at: Mapping[str, Any]) -> str:
-    """A sentence that names the time, zone and days of `reveal_at`, a field of matches and of leagues."""
+    """Returns a sentence on the hour at which turns are played: the time, zone and days in `reveal_at`.
+
+    `reveal_at` is a field of matches and of leagues.
+    """
     if len(reveal_at["days"]) == len(WEEKDAYS):
         return _("Turns are played every day at {time} ({zone}), and not before.").format(**reveal_at)
     days = listed([str(WEEKDAYS[day]) for day in reveal_at["days"]])
@@ -21,7 +24,10 @@ def hour_in_full(reveal_at: Mapping[str, Any]) -> str:
 
 
 def hour_briefly(reveal_at: Mapping[str, Any]) -> str:
-    """A phrase that names the time, zone and days of `reveal_at`: “every day at 20:00 (Europe/Madrid)”."""
+    """Returns a phrase for the hour at which turns are played: “every day at 20:00 (Europe/Madrid)”.
+
+    `reveal_at` is a field of matches and of leagues, with the time, zone and days.
+    """
     if len(reveal_at["days"]) == len(WEEKDAYS):
         return _("every day at {time} ({zone})").format(**reveal_at)
     days = ", ".join(str(WEEKDAYS_ABBR[day]) for day in reveal_at["days"])

@@ -38,7 +38,7 @@ _WHICH = (
 
 
 def missing() -> list[str]:
-    """The fingerprints of the keys that this database needs and SEAL_KEYS lack; [] if none is missing.
+    """Returns the fingerprints of keys that the database needs and the setting SEAL_KEYS lacks; [] if none.
 
     UNKNOWN stands for a key without a stored fingerprint. If no key is missing, this function also stores
     that the newest of SEAL_KEYS is needed from now on.
@@ -53,7 +53,10 @@ def missing() -> list[str]:
 
 
 def fits() -> bool:
-    """Returns True if no key is missing. If so, also stores that the newest key is needed (`missing`)."""
+    """Returns True if the setting SEAL_KEYS has all keys that the database needs.
+
+    If so, also stores that the newest key is needed (`missing`).
+    """
     return not missing()
 
 
@@ -62,9 +65,10 @@ _fitting: set[tuple[str, ...]] = set()
 
 
 def require() -> None:
-    """Raises KeyMissing if SEAL_KEYS lack a key of this database. Must be called before a match is changed.
+    """Raises KeyMissing if the setting SEAL_KEYS lacks a key that the database needs.
 
-    Once this process has found that no key is missing, it does not check the same SEAL_KEYS again.
+    Must be called before a match is changed. Once this process has found that no key is missing, it does not
+    check the same SEAL_KEYS again.
     """
     keys = tuple(settings.SEAL_KEYS)
     if keys not in _fitting:
@@ -74,7 +78,7 @@ def require() -> None:
 
 
 def fault() -> str:
-    """Sentences that name the missing keys and say what to do; "" if none is missing."""
+    """Returns sentences that name the missing encryption keys and say what to do; "" if none is missing."""
     gone = missing()
     if not gone:
         return ""
@@ -86,7 +90,7 @@ def fault() -> str:
 
 @transaction.atomic
 def retire_older() -> None:
-    """Stores that only the newest of SEAL_KEYS, and the missing keys, are still needed.
+    """Stores that only the newest of SEAL_KEYS (encryption keys), and the missing keys, are still needed.
 
     Call it when everything that can be decrypted is encrypted under the newest key. If SEAL_KEYS have none of
     the needed keys, nothing changes.
@@ -100,23 +104,23 @@ def retire_older() -> None:
 
 @transaction.atomic
 def give_up_missing() -> None:
-    """Stores that the missing keys are no longer needed, and that the newest key is."""
+    """Stores that the missing encryption keys are no longer needed, and that the newest key is."""
     KeyCheck.objects.filter(pk__in=_unreadable(_texts())).delete()
     _note(settings.SEAL_KEYS[0])
 
 
 def fingerprint() -> str:
-    """The fingerprint of the newest of SEAL_KEYS."""
+    """Returns the fingerprint of the newest encryption key (the setting SEAL_KEYS)."""
     return fingerprint_of(settings.SEAL_KEYS[0])
 
 
 def fingerprint_of(key: str) -> str:
-    """Eight hex digits that identify a key without revealing anything of it."""
+    """Returns eight hex digits that identify a key without revealing anything of it."""
     return hashlib.sha256(f"robosite-key-fingerprint/1\n{key}".encode()).hexdigest()[:8]
 
 
 def _texts() -> dict[int, bytes]:
-    """The stored encrypted texts, by primary key."""
+    """Returns the stored encrypted texts, one for each key that is needed, by primary key."""
     return dict(KeyCheck.objects.values_list("pk", "locked"))
 
 
@@ -125,17 +129,20 @@ def _unreadable(texts: Mapping[int, bytes]) -> list[int]:
 
 
 def _number(key: str) -> int:
-    """The primary key of the text under this key: the key's fingerprint as a number, greater than FIRST."""
+    """Returns the primary key of the row for this encryption key.
+
+    It is the key's fingerprint as a number, which is greater than FIRST.
+    """
     return FIRST + 1 + int(fingerprint_of(key), 16)
 
 
 def _name(pk: int) -> str:
-    """The fingerprint from which `_number` made this primary key."""
+    """Returns the fingerprint of an encryption key from the primary key that `_number` made of it."""
     return f"{pk - FIRST - 1:08x}"
 
 
 def _note_used(known: Collection[int]) -> None:
-    """Stores that the newest of SEAL_KEYS is needed.
+    """Stores that the database needs the newest of SEAL_KEYS (encryption keys).
 
     If no text with a fingerprint is stored yet, stores that all of SEAL_KEYS are needed. `known` are the
     primary keys of the stored texts.
@@ -152,7 +159,7 @@ def _note(*keys: str) -> None:
 
 
 def _opens_newest() -> bool:
-    """Returns True if SEAL_KEYS decrypt the newest secret of each encrypted column."""
+    """Returns True if the setting SEAL_KEYS decrypts the newest secret of each encrypted column."""
     newest = (
         model._default_manager.filter(**{f"{column}__isnull": False})
         .order_by("-pk")

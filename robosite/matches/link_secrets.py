@@ -36,7 +36,10 @@ def first_secret(key: str, letter: str) -> str:
 
 
 def secret_behind(link_hash: str, key: str, letter: str) -> str | None:
-    """The `first_secret` for `key` and `letter` if `link_hash` is its hash; None if the link was replaced."""
+    """Returns the `first_secret` for `key` and `letter` if its hash is `link_hash`; otherwise None.
+
+    The hash is another one if the link was replaced.
+    """
     secret_keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
     found = (_first_secret(key, letter, one) for one in secret_keys)
     return next((secret for secret in found if hash_secret(secret) == link_hash), None)

@@ -39,7 +39,7 @@ def inside(*keys: int) -> Iterator[None]:
 
 @contextmanager
 def locked(pk: int) -> Iterator[Match]:
-    """Context manager that yields the match with the primary key `pk`, current and locked, in a transaction.
+    """Context manager that locks the match with the primary key `pk` in a transaction and yields it reloaded.
 
     Before anything is written for a seat, check inside the lock that the caller may still act for the seat
     (`sittings.confirm_seat`). Raises Match.DoesNotExist if the match is gone.

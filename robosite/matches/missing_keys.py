@@ -24,7 +24,7 @@ AT_A_TIME = 100
 
 
 def matches() -> list[Match]:
-    """The open or running matches in which a sealed order cannot be decrypted with any key."""
+    """Returns the open or running matches with a sealed order that no key of SEAL_KEYS decrypts."""
     return list(
         {
             p.seat.match_id: p.seat.match for p in _sealed() if flow.is_unreadable(p.seat.match, p.seat, p)
@@ -33,7 +33,7 @@ def matches() -> list[Match]:
 
 
 def warn() -> None:
-    """Logs an error if keys are missing, and another if some matches need missing keys."""
+    """Logs an error if encryption keys are missing, and another if some matches need missing keys."""
     if wrong := key_check.fault():
         log.error("%s", wrong)
     found = matches()
@@ -46,7 +46,7 @@ def warn() -> None:
 
 
 def give_up() -> tuple[int, int]:
-    """Gives up all missing keys, and all orders that only these keys decrypt.
+    """Gives up all missing encryption keys, and all orders that only these keys decrypt.
 
     If an order for the present turn is given up, its player must seal again. A match that can no longer be
     replayed is called off. Returns the number of affected matches that go on, and the number of matches that
@@ -78,7 +78,10 @@ def was_called_off(match: Match) -> bool:
 
 
 class LostKeys:
-    """Middleware that answers 503, with an explanation, if a view raises KeyMissing."""
+    """Middleware that answers 503, with an explanation, if a view raises KeyMissing.
+
+    That happens if no encryption key of the site decrypts an order.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

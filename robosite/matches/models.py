@@ -37,7 +37,7 @@ After that time, the match's creator is asked to list it again.
 
 
 class MatchFlag(IntFlag):
-    """Flags that say which rare things, such as nudges, a match may have.
+    """Flags of a match, each for a rare thing that the match may have, such as a nudge (a reminder).
 
     Rows of a rare thing are queried only if its flag is set. Code that stores a row of a rare thing also sets
     its flag, inside the match's lock. A flag is never removed.
@@ -144,16 +144,19 @@ class Match(models.Model):
         know_rows(self, "seats", seats, Seat, by="match")
 
     def forget_seats(self) -> None:
-        """Clears the cached seats, so that `seats.all()` of this instance reads them anew."""
+        """Clears the cached seats, so that `seats.all()` of this instance reads the database again."""
         forget_rows(self)
 
     def may_have(self, flag: MatchFlag) -> bool:
-        """Returns True if the flag is set, so that the match may have the rare thing of this flag."""
+        """Returns True if the flag is set, so that the match may have the rare thing of this flag.
+
+        If it is not set, the database has no rows of that thing for the match.
+        """
         return bool(self.flags & flag)
 
     @property
     def listed_until(self) -> datetime | None:
-        """The time until which the match stays on the list of open tables; the time may be past.
+        """The time until which the match stays on the public list of open tables; the time may be past.
 
         None if the match is not listed, or if its status is not OPEN.
         """
@@ -163,22 +166,22 @@ class Match(models.Model):
 
     @property
     def is_open_table(self) -> bool:
-        """Returns True if anybody may sit down without an invite: the match is open and still listed."""
+        """Returns True if anybody may join without an invite: the match has not begun and is still listed."""
         until = self.listed_until
         return until is not None and until > timezone.now()
 
     @property
     def needs_no_invite(self) -> bool:
-        """Returns True if a player without an invite gets past the check of invites.
+        """Returns True if joining the match needs no invite, or would fail for another reason anyway.
 
-        The check is passed at an open table. It is also passed in a listed match that has begun or ended, so
-        that the player is told that no seat is free.
+        No invite is needed for an open table. In a listed match that has begun or ended, a player is told
+        that no seat is free, and not that an invite is missing.
         """
         return self.is_open_table or (self.listed and self.status != self.Status.OPEN)
 
     @property
     def turn_hours(self) -> float | None:
-        """The hours allowed for a turn, not counting reserves.
+        """The number of hours allowed for a turn, without the seats' time reserves.
 
         None if the match has no deadline, or if its turns are played at one hour of the day (`reveal_at`).
         """
@@ -186,7 +189,7 @@ class Match(models.Model):
 
     @property
     def is_binding(self) -> bool:
-        """Returns True if the match counts in a competition."""
+        """Returns True if the match counts in a competition, such as a league."""
         return self.may_have(MatchFlag.BINDING)
 
     def set_flag(self, flag: MatchFlag) -> None:
@@ -199,7 +202,7 @@ class Match(models.Model):
         """Returns True if this guest may open the match's public page.
 
         If `watched` is True, everybody may; otherwise only guests who hold a seat may. `guest` is None for a
-        visitor who is no guest.
+        visitor whom the site does not know as a guest.
         """
         return self.watched or (
             guest is not None and Hold.objects.filter(guest=guest, seat__match=self).exists()
@@ -290,7 +293,7 @@ class Seat(models.Model):
 
     @property
     def shown_name(self) -> str:
-        """The seat's name as pages and notices show it (`name_to_show`)."""
+        """The player's name as pages and notices show it (`name_to_show`)."""
         return name_to_show(self.name)
 
     @property
@@ -309,15 +312,16 @@ class Seat(models.Model):
 
 
 def name_to_show(name: str) -> str:
-    """A seat's name for display: as stored, or in the reader's language for a forgotten guest."""
+    """Returns a player's name for display; if their data were erased, a word in the reader's language."""
     return gettext(FORGOTTEN) if name == FORGOTTEN else Name(name)
 
 
 def held_by(guest: Guest | int, seats: str = "") -> Q:
-    """A Q condition for the seats that a guest holds.
+    """Returns a Q condition for the seats that a guest holds (may play for).
 
-    `seats` is the lookup path to seats from another model, such as `seats__`. To decide who may act for a
-    seat, use only this condition or `Hold.objects`, since some rows of `Hold` are not valid any more.
+    `guest` may be a primary key. `seats` is the lookup path to seats from another model, such as `seats__`.
+    To decide who may act for a seat, use only this condition or `Hold.objects`, since some rows of `Hold` are
+    not valid any more.
     """
     return Q((f"{seats}holds__guest", guest), (f"{seats}holds__sitting", F(f"{seats}sitting")))
 
@@ -327,10 +331,10 @@ HELD = ("id", "seat_id", "guest_id", "sitting", "seen_turn")
 
 
 def seats_for(guest: Guest) -> models.QuerySet[Seat]:
-    """All seats, each annotated with columns of the guest's valid hold on the seat.
+    """Returns all seats, each annotated with the guest's right to play for the seat (Hold), if any.
 
-    HELD has the names of the columns. The annotations are called `held_id` and so on; they are None if the
-    guest does not hold the seat.
+    HELD has the names of the hold's columns. The annotations are called `held_id` and so on; they are None if
+    the guest does not hold the seat.
     """
     valid = Q(("holds__guest", guest), ("holds__sitting", F("sitting")))
     columns = {f"held_{name}": F(f"own__{name}") for name in HELD}
@@ -338,18 +342,21 @@ def seats_for(guest: Guest) -> models.QuerySet[Seat]:
 
 
 class ValidHolds(models.Manager["Hold"]):
-    """A manager of the valid holds only: those made for the present sitting of their seat."""
+    """A manager of valid holds only: rights to play for a seat that its present player or link gives.
+
+    A valid hold has the same `sitting` as its seat.
+    """
 
     def get_queryset(self) -> models.QuerySet[Hold]:
         return super().get_queryset().filter(sitting=F("seat__sitting"))
 
 
 class Hold(models.Model):
-    """A guest's right to act for a seat; several guests may hold the same seat.
+    """A guest's right to play for a seat; several guests may hold the same seat.
 
     A hold is valid only while its `sitting` equals the `sitting` of its seat. `Seat.sitting` rises when the
     seat's player or link changes; then all holds on the seat end, except that of a guest who makes a new
-    link. Only the flow creates, moves and ends holds, inside the match's lock (`locks.py`).
+    link. Only the flow (`matches/flow`) creates, moves and ends holds, inside the match's lock (`locks.py`).
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="holds")
@@ -370,9 +377,9 @@ class Hold(models.Model):
 
 
 class FormerHold(models.Model):
-    """A hold that a guest lost without giving the seat up, for example because of a new link or a hand-over.
+    """A right to play for a seat that a guest lost without giving the seat up, for example by a new link.
 
-    `sat_at` is the value of `Seat.taken_at` when the hold was lost.
+    `sat_at` is the value of `Seat.taken_at` when the right was lost.
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="former_holds")
@@ -389,8 +396,10 @@ class Program(models.Model):
 
     Until the order is revealed, its text and nonce are encrypted in `secret` (`seals.py`), and `order` and
     `nonce` are empty. A row with an `order` but no `seal` was imported, or stands for a resignation or an
-    agreed draw. `by` is the origin of an order that the player did not seal: a bot's key, “reply”, “deadline”
-    or “record”. If `by` is a bot's key, `by_version` is that bot's version, otherwise None.
+    agreed draw.
+
+    `by` is the origin of an order that the player did not seal: a bot's key, “reply”, “deadline” or “record”.
+    If `by` is a bot's key, `by_version` is that bot's version, otherwise None.
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="programs")
@@ -446,10 +455,11 @@ class Replies(models.Model):
 
 
 class TakenBack(models.Model):
-    """An order that was played and then taken back (`takeback.py`), with its seal.
+    """An order that was played and then undone by a take-back (`takeback.py`).
 
-    The order is no longer part of the match. `number` numbers the orders that were taken back in the match,
-    from 1. If several turns are taken back at once, the order of the last turn has the lowest number.
+    The order is no longer part of the match, but its seal is kept. `number` numbers the orders that were
+    taken back in the match, from 1. If several turns are taken back at once, the order of the last turn has
+    the lowest number.
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="taken_back")
@@ -473,7 +483,7 @@ class TakenBack(models.Model):
 
 
 class Holiday(models.Model):
-    """A guest's holiday: days on which the clock stands still in matches in which the guest owes an order.
+    """A guest's holiday: days on which no deadline comes nearer in matches in which they owe an order.
 
     A competition may limit the days that count (`timekeeping.register_allowance`).
 
@@ -493,10 +503,10 @@ class Holiday(models.Model):
 
 
 class Recount(models.Model):
-    """A note that the clocks of a guest's matches must be set anew, since the guest's holidays have changed.
+    """A note that deadlines in a guest's matches must be recomputed, since their holidays have changed.
 
-    `at` is the time of the first change. The clocks of matches with a primary key up to `after`, included,
-    are set already (`recounts.py`).
+    `at` is the time of the first change. The matches with a primary key up to `after`, included, are done
+    already (`recounts.py`).
     """
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="recount")
@@ -519,7 +529,7 @@ class Nudge(models.Model):
 
 
 class Heartbeat(models.Model):
-    """The time of the clock's last heartbeat, in a single row.
+    """The time at which the clock process last stored that the site is up, in a single row.
 
     A gap of more than SILENCE between two beats means that the site was down (`heartbeat.py`).
     """
@@ -531,7 +541,10 @@ class Heartbeat(models.Model):
 
 
 class ProcessHeartbeat(models.Model):
-    """The time of the last heartbeat of a background part, such as the bots (`process_heartbeats.py`)."""
+    """The time at which a background part, such as the bots, was last known to be alive.
+
+    See `process_heartbeats.py`.
+    """
 
     part = models.CharField(max_length=16, unique=True)
     at = models.DateTimeField()
@@ -541,7 +554,10 @@ class ProcessHeartbeat(models.Model):
 
 
 class KeyCheck(models.Model):
-    """A known text, encrypted under a key that the database needs (`key_check.py`)."""
+    """A known text, encrypted under a key that the database needs, to find out if the key is missing.
+
+    See `key_check.py`.
+    """
 
     locked = models.BinaryField()
 
@@ -550,7 +566,7 @@ class KeyCheck(models.Model):
 
 
 class Figures(models.Model):
-    """Counts of finished matches (`figures.py`), as JSON data.
+    """Statistics of finished matches (`figures.py`), as JSON data.
 
     The row named “told” has the last complete counts; groups with too few matches are left out when they are
     shown. The row named “walk” has the state of a count under way.
@@ -568,7 +584,7 @@ class Figures(models.Model):
 
 
 class Asking(models.Model):
-    """A guest's request for a seat that they say is theirs (`seat_requests.py`): "I am Ben".
+    """A guest's request to get a seat that they say is theirs, such as "I am Ben" (`seat_requests.py`).
 
     A request that nobody answers lapses when it is LAPSES (7 days) old. After a yes, the seat passes at
     `due`, unless the seat's holder acts or the yes becomes a no before `due`. `origin` is a hash of the
@@ -602,13 +618,19 @@ class Asking(models.Model):
 
     @property
     def stands(self) -> bool:
-        """Returns True if the request has got a yes, or has no answer and has not lapsed."""
+        """Returns True if another player has said yes to the request, or if it is unanswered and not too old.
+
+        An unanswered request is too old after LAPSES.
+        """
         if self.answer == self.Answer.OPEN:
             return self.asked_at > timezone.now() - self.LAPSES
         return self.answer == self.Answer.YES
 
     @classmethod
     def open(cls) -> models.QuerySet[Asking]:
-        """All requests that have got a yes, or have no answer and have not lapsed."""
+        """Returns all requests to which another player has said yes, or that are unanswered and not too old.
+
+        An unanswered request is too old after LAPSES.
+        """
         lately = models.Q(answer=cls.Answer.OPEN, asked_at__gt=timezone.now() - cls.LAPSES)
         return cls.objects.filter(lately | models.Q(answer=cls.Answer.YES))

@@ -35,12 +35,12 @@ def has(guest: Guest) -> list[str]:
 
 
 def played(guest: Guest) -> bool:
-    """Returns True if a seat that the guest holds has a sealed order in at least one turn, played or not."""
+    """Returns True if a seat that the guest holds has a sealed order, whether or not it was played."""
     return Program.objects.filter(held_by(guest, "seat__")).exclude(seal="").exists()
 
 
 def warns(guest: Guest) -> list[str]:
-    """Sentences that say what happens to a guest's matches if the guest is forgotten; [] if nothing does."""
+    """Returns sentences on what erasing a guest's data would do to their matches; [] if nothing."""
     own = Counter(_sole_seats(guest).values_list("match__status", flat=True))
     playing, waiting = own[Match.Status.PLAYING], own[Match.Status.OPEN]
     warnings = []
@@ -79,9 +79,9 @@ def stays() -> list[str]:
 
 
 def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
-    """The guest's seats as JSON data, oldest match first, each with its match and its revealed orders.
+    """Returns the guest's seats as JSON data, oldest match first, with the match and its played orders.
 
-    A seat's planned replies are added only if it is the guest's only seat in the match (`_replies`).
+    A seat's conditional replies are added only if it is the guest's only seat in the match (`_replies`).
     """
     exported = []
     orders = defaultdict(list)
@@ -113,7 +113,7 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
 
 
 def _replies(match: Match, seat: Seat, *, alone: bool) -> dict[str, Any]:
-    """The seat's planned replies as JSON data; {} if there are none, or if `alone` is False.
+    """Returns the seat's conditional replies as JSON data; {} if there are none, or if `alone` is False.
 
     `alone` is True if this is the guest's only seat in the match.
     """
@@ -122,9 +122,10 @@ def _replies(match: Match, seat: Seat, *, alone: bool) -> dict[str, Any]:
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """Moves to `guest` the seats, holidays, unfinished recount and requests for seats of `gone`.
+    """Moves the seats, holidays and requests for seats of the guest `gone` to `guest`.
 
-    A request of `gone` is not moved if `guest` has a request in the same match.
+    An unfinished recount of deadlines (`recounts.py`) is moved, too. A request of `gone` is not moved if
+    `guest` has a request in the same match.
     """
     if Holiday.objects.filter(guest__in=(gone, guest)).exists():
         holidays.note_in_matches(gone, guest)
@@ -139,7 +140,7 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 def forget(guest: Guest) -> None:
-    """Deletes the guest's requests for seats, and the guest's name where a match says who opened its invite.
+    """Deletes the guest's requests for seats, and their name where a match says who opened its invite.
 
     Matches store only the name, so the same name of another guest is deleted, too.
     """
@@ -150,7 +151,7 @@ def forget(guest: Guest) -> None:
 
 
 def forget_next_step(guest: Guest) -> bool:
-    """Ends the guest's hold on one of their seats, at random. Returns False if the guest holds no seat.
+    """Ends the guest's right to play for one of their seats, at random; returns False if they have no seat.
 
     If nobody else holds the seat, its name is erased; also, the seat is given up if the match is open, and
     resigns if the match is running (`flow.forget`).
@@ -168,7 +169,7 @@ def _seats(guest: Guest) -> list[Seat]:
 
 
 def _sole_seats(guest: Guest) -> QuerySet[Seat]:
-    """The guest's seats that nobody else holds."""
+    """Returns the seats for which only this guest may play."""
     others = Hold.objects.filter(seat=OuterRef("pk")).exclude(guest=guest)
     return Seat.objects.filter(~Exists(others), held_by(guest))
 

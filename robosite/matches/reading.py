@@ -50,7 +50,7 @@ _orders = PreparedTuples(
 class PlayedOrder(NamedTuple):
     """A seat's order for a turn that was played, with only the columns that a replay needs.
 
-    While the game conceals the order, `order` is "" and `secret` has the order encrypted.
+    While the rules of the game still hide the order, `order` is "" and `secret` has the order encrypted.
     """
 
     match_id: int
@@ -84,7 +84,7 @@ def seats_of(match: Match) -> list[Seat]:
 
 
 def held_seats(match: Match, guest: Guest) -> list[Seat]:
-    """The seats of this match that the guest holds, each with its `hold` set.
+    """Returns the seats of this match that the guest holds (may play for), each with its `hold` set.
 
     Caches all seats of the match on the instance (`know_seats`), so that they are not read again.
     """
@@ -98,17 +98,20 @@ def held_seats(match: Match, guest: Guest) -> list[Seat]:
 
 
 def fresh_seat(pk: int) -> Seat | None:
-    """Reads a seat from the database; None if it does not exist (any more)."""
+    """Reads a seat from the database by its primary key; None if it does not exist (any more)."""
     return _seat.first(pk)
 
 
 def seat_by_link(link_hash: str) -> Seat | None:
-    """The seat whose present link, or API token, has this hash; None if there is none."""
+    """Returns the seat whose present secret link has this hash; None if there is none.
+
+    The secret of the link is also the seat's token in the API.
+    """
     return _seat_by_link.first(link_hash)
 
 
 def program_of(seat: Seat, turn: int) -> Program | None:
-    """The seat's program (draft or order) for a turn, or None."""
+    """Returns the seat's program (its draft or order) for a turn, or None."""
     program = _program.first(seat.pk, turn)
     if program is not None:
         program.seat = seat
@@ -116,13 +119,16 @@ def program_of(seat: Seat, turn: int) -> Program | None:
 
 
 def programs_of(match: Match) -> list[tuple[Program, int]]:
-    """The programs for the present turn, each with the `sitting` that its seat has in the database now."""
+    """Returns the programs (drafts and orders) for the present turn, each with its seat's present `sitting`.
+
+    A sitting is a number that rises when the seat's player or link changes.
+    """
     rows: list[Any] = _programs.rows(match.pk, match.turn)
     return [(program, program.sitting) for program in rows]
 
 
 def programs_played(match: Match, turn: int) -> list[Program]:
-    """The programs of a turn that was played, with their seats, sorted by letter."""
+    """Returns the programs (rows with a seat's order) of a played turn, with their seats, by letter."""
     return _played.rows(match.pk, turn)
 
 

@@ -17,7 +17,7 @@ KEPT_CHARACTERS = 32 * 1024 * 1024
 
 
 class Ready(NamedTuple):
-    """Marks a string as JSON that is already serialized, so that it is not encoded again."""
+    """A wrapper that marks `text` as JSON that is already serialized, so that it is not encoded again."""
 
     text: str
 
@@ -29,10 +29,10 @@ _kept: BoundedCache[tuple[str, Style], tuple[object, Ready]] = BoundedCache(
 
 
 def record_text(match: Match, style: Style) -> Ready:
-    """The record as JSON text, cached until a turn, a name or the result changes.
+    """Returns the record (the whole match, for replaying) as JSON text; it is cached until it changes.
 
-    `style` is the function that turns the record into text. Raises Refused while the game still conceals a
-    played order.
+    `style` is the function that turns the record into text. Raises Refused while the rules of the game still
+    hide a played order.
     """
     rest = _rest(match)
     key = (match.key, style)
@@ -46,10 +46,10 @@ def record_text(match: Match, style: Style) -> Ready:
 
 
 def record_of(match: Match) -> dict[str, Any]:
-    """The record of all turns played, with their seals, as JSON data.
+    """Returns the record (all turns played, with their seals, for replaying the match) as JSON data.
 
-    If the match was imported, the record has no key and no seals. Raises Refused while the game still
-    conceals a played order.
+    If the match was imported, the record has no key and no seals. Raises Refused while the rules of the game
+    still hide a played order.
     """
     turns = turns_of(match)[: match.turn]
     state = state_of(match)
@@ -73,10 +73,10 @@ def record_of(match: Match) -> dict[str, Any]:
 
 
 def _rest(match: Match) -> dict[str, Any]:
-    """The entries of a record besides its turns: names, result, and the mark of an imported match.
+    """Returns the entries of a match's record besides its turns: names, result, and a mark if imported.
 
-    The name of a forgotten guest is empty, so that the record can be imported. A match without an outcome has
-    no result in its record.
+    The name of a player whose data were erased is empty, so that the record can be imported. A match without
+    an outcome has no result in its record.
     """
     names = {seat.letter: "" if seat.name == FORGOTTEN else seat.name for seat in match.seats.all()}
     imported = {"imported": True} if match.imported else {}

@@ -36,13 +36,13 @@ the nonce.
 class KeyMissing(Exception):
     """Raised if none of SEAL_KEYS decrypts a secret, or if SEAL_KEYS lack a key that the database needs.
 
-    A secret cannot be decrypted if its key is missing, or if its row was altered. The exception's argument
-    is the secret's binding, or a phrase if the binding is not known.
+    A secret cannot be decrypted if its key is missing, or if its row was altered. The exception's argument is
+    the secret's binding (match, turn and seat as text), or a phrase if the binding is not known.
     """
 
 
 class Secret(NamedTuple):
-    """A player's text for a turn, with the nonce of its seal.
+    """A player's order for a turn, as text, with the nonce of its seal (the hash that commits to it).
 
     In a draft, `nonce` holds the draft's `tap_marks` instead.
     """
@@ -52,19 +52,20 @@ class Secret(NamedTuple):
 
 
 def new_nonce() -> str:
-    """A new random nonce for a seal: 64 hex digits."""
+    """Returns a new random nonce for the seal (hash) of an order: 64 hex digits."""
     return secrets.token_hex(32)
 
 
 def encrypt_secret(
     binding: str, secret: Secret, *, room: int | None = None, keys: Sequence[str] | None = None
 ) -> bytes:
-    """Encrypts a secret under the newest key, bound to `binding` (`history.secret_binding`).
+    """Encrypts a player's order under the newest key, so that only the same `binding` decrypts it.
 
-    The secret is padded to a length that does not depend on its text. `room` is the length in bytes of the
-    longest text that this secret could have: the padded length is `room` plus AROUND, rounded up to a
-    multiple of STEP. Without a `room`, the padded length is PADDED. If `keys` are given, they are used
-    instead of SEAL_KEYS. Raises ValueError for a secret that is longer than the padded length.
+    `binding` names match, turn and seat (`history.secret_binding`). The secret is padded to a length that
+    does not depend on its text. `room` is the length in bytes of the longest text that this secret could
+    have: the padded length is `room` plus AROUND, rounded up to a multiple of STEP. Without a `room`, it is
+    PADDED. If `keys` are given, they are used instead of SEAL_KEYS. Raises ValueError for a secret that is
+    longer than the padded length.
     """
     plain = json.dumps([binding, secret.text, secret.nonce], ensure_ascii=False).encode(
         "utf-8", "surrogatepass"
@@ -76,7 +77,10 @@ def encrypt_secret(
 
 
 def decrypt_secret(binding: str, locked: bytes | memoryview) -> Secret:
-    """Decrypts a secret. Raises KeyMissing if no key decrypts it, or if it has another binding."""
+    """Decrypts a player's order; raises KeyMissing if no key decrypts it, or if it has another binding.
+
+    `binding` is the text that was given to `encrypt_secret`.
+    """
     try:
         plain = _opened(tuple(settings.SEAL_KEYS), bytes(locked))
     except InvalidToken:
@@ -89,7 +93,7 @@ def decrypt_secret(binding: str, locked: bytes | memoryview) -> Secret:
 
 @lru_cache(128)
 def _opened(keys: tuple[str, ...], locked: bytes) -> str:
-    """The decrypted text, without its padding. The last 128 texts are cached in memory.
+    """Returns the decrypted text, without its padding. The last 128 texts are cached in memory.
 
     Raises InvalidToken if none of `keys` decrypts `locked`.
     """
@@ -101,7 +105,7 @@ ENCRYPTED: list[tuple[type[Model], str]] = []
 
 
 def encrypted(column: str) -> Callable[[type[T]], type[T]]:
-    """Class decorator that registers a model's column whose values are encrypted secrets (or null)."""
+    """Class decorator for a model: registers that the values of `column` are encrypted secrets (or null)."""
 
     def note(model: type[T]) -> type[T]:
         ENCRYPTED.append((model, column))
@@ -111,7 +115,7 @@ def encrypted(column: str) -> Callable[[type[T]], type[T]]:
 
 
 def is_readable(locked: bytes | memoryview) -> bool:
-    """Returns True if any of SEAL_KEYS decrypts this value."""
+    """Returns True if any of SEAL_KEYS decrypts this encrypted value."""
     try:
         _keys(tuple(settings.SEAL_KEYS)).decrypt(bytes(locked))
     except InvalidToken:
@@ -129,7 +133,7 @@ def is_new(locked: bytes | memoryview) -> bool:
 
 
 def reencrypt(locked: bytes | memoryview) -> bytes:
-    """Encrypts a value anew under the newest key. Raises KeyMissing if no key decrypts it."""
+    """Re-encrypts a value under the newest key; raises KeyMissing if no key decrypts it."""
     try:
         return _keys(tuple(settings.SEAL_KEYS)).rotate(bytes(locked))
     except InvalidToken:
@@ -138,5 +142,5 @@ def reencrypt(locked: bytes | memoryview) -> bytes:
 
 @lru_cache
 def _keys(keys: tuple[str, ...]) -> MultiFernet:
-    """The keys for encryption. Each key is hashed to the 32 bytes, as base64, that Fernet requires."""
+    """Returns the cipher for these keys; each is hashed to the 32 bytes, as base64, that Fernet requires."""
     return MultiFernet([Fernet(base64.urlsafe_b64encode(hashlib.sha256(k.encode()).digest())) for k in keys])

@@ -24,7 +24,10 @@ MOST_OF_MATCHES = 16_000_000
 
 @pass_context
 def phrase(context: Context, what: str, **facts: Any) -> str:
-    """The text named `what` in `matches/wording.py`, worded for the `game` and `match` of the template."""
+    """Returns the text named `what` in `matches/wording.py`, worded for the template's `game` and `match`.
+
+    `facts` are values for the text's placeholders.
+    """
     at_hours = bool(getattr(context.get("match"), "reveal_at", None))
     return wording.wording_of(context["game"], at_hours=at_hours).say(what, **facts)
 
@@ -67,7 +70,7 @@ def of_match(context: Context, name: str, *parts: Any, caller: Callable[[], Mark
 
 
 def side_of(seat: Seat) -> str:
-    """The side that the seat plays in the present turn. The side decides the seat's colour."""
+    """Returns the side that the seat plays in the present turn; the side decides the seat's colour."""
     return state_of(seat.match).side(seat.at)
 
 

@@ -19,7 +19,10 @@ from robosite.web.sentences import translated
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
-    """A set of texts to be translated. The defaults are for games in which players act one after another."""
+    """A set of texts about a match, to be translated; templates get them by name, such as `seal`.
+
+    The defaults are for games in which players act one after another.
+    """
 
     turn: str = _("Turn {n}")
     turn_against: str = _("Turn {n} against {who}")
@@ -187,7 +190,7 @@ IMPORTED = _("From a record, not played here")
 
 
 def imported_note(*, imported: bool) -> str:
-    """The label IMPORTED in the reader's language for an imported match; "" for all others."""
+    """Returns the label IMPORTED in the reader's language if `imported` is True; otherwise ""."""
     return gettext(IMPORTED) if imported else ""
 
 
@@ -197,10 +200,7 @@ def with_note(title: str, *, imported: bool) -> str:
 
 
 def headed(names: list[str]) -> str:
-    """Joins names for a heading. Up to three names are joined as by `listed`.
-
-    More names become “Alice, Bob and 5 others”.
-    """
+    """Joins names for a heading: up to three as by `listed`, more as “Alice, Bob and 5 others”."""
     if len(names) < 4:
         return listed(names)
     more = len(names) - 2

@@ -33,7 +33,7 @@ class Why(ActionForm):
 
 
 class HowLong(Why):
-    """The form `Why` with two more fields, for mutes and bans.
+    """The form beside the menu of actions, with two more fields than `Why`, for mutes and bans.
 
     `days` is the length of a mute or ban in days, or "" for no end. With `address_too`, a ban also covers the
     guests' last addresses.
@@ -44,7 +44,10 @@ class HowLong(Why):
 
 
 class Acting(admin.ModelAdmin):
-    """Base class of admins whose actions take measures on the selected rows."""
+    """Base class of admin pages with actions that take measures on the selected rows.
+
+    Measures are, for example, warnings, mutes and bans.
+    """
 
     action_form: ClassVar[type[ActionForm]] = Why
 
@@ -59,9 +62,9 @@ class Acting(admin.ModelAdmin):
         return super().changelist_view(request, extra_context)
 
     def take(self, request: HttpRequest, kind: Kind, **about: Any) -> Measure | None:
-        """Takes a measure with the values of the posted form, and returns the measure.
+        """Takes a measure (a warning, a mute, a ban …) with the values of the posted form, and returns it.
 
-        `about` has the subjects of the measure, as arguments of `measures.take`. If the measure is
+        `about` names whom or what the measure is about, as arguments of `measures.take`. If the measure is
         impossible, shows the reason as a message and returns None.
         """
         post, user = request.POST, request.user
@@ -82,7 +85,7 @@ class Acting(admin.ModelAdmin):
     def take_all(
         self, request: HttpRequest, kind: Kind, name: str, rows: QuerySet[Any]
     ) -> HttpResponse | None:
-        """Takes a measure on each of the rows, and returns None.
+        """Takes a measure (a warning, a mute, a ban …) on each of the rows, and returns None.
 
         If measures of this kind must be confirmed first, takes no measure and returns the confirmation page
         instead. `name` is the keyword argument of `take` for a row: `guest`, `seat` or `match`.
@@ -97,7 +100,7 @@ class Acting(admin.ModelAdmin):
 
 
 class ActsOnGuests(Acting):
-    """Base class of admins whose actions take measures on guests."""
+    """Base class of admin pages whose actions take measures (warnings, mutes, bans …) on selected guests."""
 
     action_form = HowLong
     actions: Sequence[str] | None = ("warn", "rename", "mute", "ban")
@@ -120,7 +123,7 @@ class ActsOnGuests(Acting):
 
 
 class ActsOnSeats(Acting):
-    """Base class of admins whose actions take measures on seats."""
+    """Base class of admin pages with actions on selected seats: rename the player, revoke the seat's link."""
 
     actions: Sequence[str] | None = ("rename", "revoke")
 

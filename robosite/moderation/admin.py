@@ -138,7 +138,7 @@ class SeatAdmin(ActsOnSeats, Watched):
 
 @admin.register(Program)
 class ProgramAdmin(Watched):
-    """Programs (one row for each seat in each turn), with the fields that everybody may see.
+    """Players' orders (one row for each seat in each turn), with the fields that everybody may see.
 
     Before a sealed order is revealed, the page shows only its seal (a hash). Drafts are not listed.
     """
@@ -180,7 +180,10 @@ class TakenBackAdmin(Watched):
 
 @admin.register(Guest)
 class GuestAdmin(AnswersDataRequests, ActsOnGuests, Watched):
-    """Guests, who are people or named programs. Measures can be taken on each of them."""
+    """Guests, who are people or named programs.
+
+    Measures, such as warnings and bans, can be taken on each of them.
+    """
 
     list_display = ("name", "is_program", "created_at")
     list_filter = (large_lists.Programs,)
@@ -230,7 +233,10 @@ class ChannelAdmin(Watched):
 
 @admin.register(Parcel)
 class ParcelAdmin(Watched):
-    """The parcels of notices and their outcomes. The content of a parcel is not shown."""
+    """The messages with notices that are sent over guests' channels, with their outcomes.
+
+    The content of a message is not shown.
+    """
 
     list_display = ("__str__", "match", "due_at", "state", "tries", "closed_at")
     list_filter = ("state", "what")

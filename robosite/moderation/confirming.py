@@ -91,7 +91,7 @@ def _given(request: HttpRequest) -> Iterable[tuple[str, str]]:
 def ask_for_measure(
     page: ModelAdmin[Any], request: HttpRequest, kind: Kind, rows: Iterable[Subject], back: str
 ) -> TemplateResponse | None:
-    """Returns the confirmation page for a measure on these rows.
+    """Returns the page on which a moderator confirms a measure (such as a ban) on these rows.
 
     Returns None if the request already confirms the measure, or if measures of this kind need no
     confirmation. `back` is the URL of the link “No”.
@@ -106,9 +106,9 @@ def ask_for_measure(
 
 
 def measure_subjects(kind: Kind, rows: Iterable[Subject], name: str = "") -> tuple[str, list[str]]:
-    """Returns a text that identifies a measure on these rows, and sentences on the measure's consequences.
+    """Returns a text that identifies a measure (such as a ban) on these rows, and its consequences.
 
-    `name` is the new name that the moderator has typed for a guest, or "".
+    The consequences are sentences. `name` is the new name that the moderator has typed for a guest, or "".
     """
     keys, consequences = [f"{kind} {name}"], []
     for row in rows:

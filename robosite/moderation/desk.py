@@ -141,7 +141,7 @@ class ReportAdmin(Acting, Watched):
         self._take(request, Kind.BAN, rows)
 
     def _take(self, request: HttpRequest, kind: Kind, rows: QuerySet[Report]) -> HttpResponse | None:
-        """Takes a measure on each report in `rows`, but only one measure for each reported guest or subject.
+        """Takes a measure (such as a ban) on each report, but only one for each reported guest or subject.
 
         Further reports on the same guest or subject are closed as dealt with. Returns None. If measures of
         this kind must be confirmed first, takes no measure and returns the confirmation page instead.
@@ -244,7 +244,7 @@ def _need(may: bool) -> None:
 
 
 def _fits(kind: Kind, report: Report) -> bool:
-    """Returns True if a kind of measure can be taken on the subject of a report."""
+    """Returns True if a kind of measure (a warning, a ban …) can be taken on what a report is about."""
     match = report.match
     if kind in (Kind.WARN, Kind.MUTE, Kind.BAN):
         return report.guest is not None
@@ -310,7 +310,7 @@ def _of_guest(report: Report) -> dict[str, Any]:
 
 
 class InForceFilter(admin.SimpleListFilter):
-    """Filters measures: only those in force, or only those to which the guest has objected."""
+    """Filters the list of measures, such as bans: only those in force, or only those objected to."""
 
     title = "whether it holds"
     parameter_name = "holds"
@@ -340,7 +340,10 @@ class RangeForm(forms.Form):
 
 @admin.register(Measure)
 class MeasureAdmin(Acting, Watched):
-    """The list of all measures. Moderators can lift measures of some kinds, and ban a range of addresses."""
+    """The list of all measures (warnings, mutes, bans …) that moderators have taken.
+
+    Moderators can lift measures of some kinds, and ban a range of addresses.
+    """
 
     list_display = ("kind", "about", "made_at", "by", "ends", "state", "objected_at")
     list_filter = (InForceFilter, "kind", "made_at")

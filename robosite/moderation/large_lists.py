@@ -30,7 +30,7 @@ SECONDS = 5
 
 
 class CountsSome(Paginator):
-    """A paginator that counts at most MOST_COUNTED rows."""
+    """A paginator that counts at most MOST_COUNTED rows, since counting more would take too long."""
 
     @cached_property
     def count(self) -> int:

@@ -56,15 +56,15 @@ def remember(request: HttpRequest, response: HttpResponse, name: str) -> None:
 
 
 def origin(request: HttpRequest) -> str:
-    """Returns a code for the client's address, for the trail; an address gets a new code every day."""
+    """Returns a code that stands for the client's address in the audit trail; it changes every day."""
     salt = f"trail/{timezone.now():%F}"
     return salted_hmac(salt, limits.address(request), algorithm="sha256").hexdigest()[:12]
 
 
 def _known(request: HttpRequest) -> dict[str, str]:
-    """Returns the names under which staff have logged in at this browser, each with the ID of its limit.
+    """Returns the IDs of this browser's login limits, by the names under which staff have logged in from it.
 
-    Returns {} if there is no valid cookie.
+    The IDs are read from a signed cookie. Returns {} if there is no valid cookie.
     """
     try:
         return dict(signing.loads(request.COOKIES.get(_cookie(request), ""), salt=COOKIE, max_age=AGE))

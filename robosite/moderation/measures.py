@@ -75,13 +75,14 @@ def take(
     address_too: bool = False,
     own_address: str = "",
 ) -> Measure:
-    """Takes a measure, closes its report (if any), adds an entry to the trail, and returns the measure.
+    """Takes a measure (a warning, a mute, a ban …) and returns it; closes its report, if it has one.
 
-    `kind` is a value of Measure.Kind, `by` is the moderator, and `why` is the explanation for the guest. A
-    guest, seat, match or message that is not given is taken from the report. `name` is the new name, for a
-    measure that gives one. `ends_at` is the end of a mute or a ban; None means without end. A ban with
-    `address_too` also covers the guest's last address. Raises ImpossibleMeasure if the measure is impossible;
-    with `address_too`, also if the guest's last address is unknown, or is `own_address`, the moderator's.
+    Also adds an entry to the audit trail. `kind` is a value of Measure.Kind, `by` is the moderator, and `why`
+    is the explanation for the guest. A guest, seat, match or message that is not given is taken from the
+    report. `name` is the new name, for a measure that gives one. `ends_at` is the end of a mute or a ban;
+    None means without end. A ban with `address_too` also covers the guest's last address. Raises
+    ImpossibleMeasure if the measure is impossible; with `address_too`, also if the guest's last address is
+    unknown, or is `own_address`, the moderator's.
     """
     subjects = {"guest": guest, "seat": seat, "match": match, "message": message}
     measure = Measure(
@@ -99,10 +100,10 @@ def take(
 
 
 def _name_subjects(measure: Measure, **given: Any) -> None:
-    """Sets the guest, seat, match and messages of a measure.
+    """Stores with a measure (a warning, a ban …) whom and what it is about: guest, seat, match, messages.
 
-    `given` has some of these subjects; the others are taken from the measure's report. If neither has a
-    match, the seat's match is set. A seat that nobody has taken is left out.
+    `given` has some of these; the others are taken from the measure's report. If no match is given or
+    reported, the seat's match is stored. A seat that nobody has taken is left out.
     """
     report = measure.report
     for kind, subject in given.items():
@@ -114,9 +115,10 @@ def _name_subjects(measure: Measure, **given: Any) -> None:
 
 
 def _conclude(measure: Measure) -> None:
-    """Sets the guest's flag for measures, closes the measure's report, and adds an entry to the trail.
+    """Completes a measure: sets the guest's flag, closes the report as dealt with, and adds to the trail.
 
-    The first step is skipped if the measure has no guest, and the second if it has no report.
+    The flag says that a measure about the guest exists. A measure may have no guest or no report; the step is
+    then skipped. The trail is the log of what staff do.
     """
     if measure.guest:
         measure.guest.set_flag(GuestFlag.MEASURES)
@@ -130,13 +132,13 @@ def _conclude(measure: Measure) -> None:
 
 
 def can_be_lifted(measure: Measure) -> bool:
-    """Returns True if a measure is of a kind in LIFTED and has neither been lifted nor expired."""
+    """Returns True if a measure (such as a ban) is of a kind in LIFTED, and is neither lifted nor expired."""
     over = measure.lifted_at or (measure.lasting and not measure.is_in_force)
     return measure.kind in LIFTED and not over
 
 
 def lift(measure: Measure, by: User | None) -> None:
-    """Lifts a measure, and closes the open objections to it as dealt with.
+    """Lifts a measure (such as a ban), and closes the open objections to it as dealt with.
 
     A hidden message or an unlisted match is shown again. The guest does not get back a name that was taken
     away, but may choose it again. Raises ImpossibleMeasure if the measure was lifted before or has ended, or
@@ -164,7 +166,7 @@ def lift(measure: Measure, by: User | None) -> None:
 
 
 def close(report: Report, status: Report.Status) -> None:
-    """Gives this status to the report, if it is open, and to all open reports with the same subject."""
+    """Closes a report, and all open reports about the same thing, with the given status."""
     waiting = Report.objects.filter(status=Report.Status.OPEN)
     about = waiting.filter(subject=report.subject) | waiting.filter(pk=report.pk)
     about.update(status=status, closed_at=timezone.now())
@@ -172,11 +174,11 @@ def close(report: Report, status: Report.Status) -> None:
 
 
 def dismiss(report: Report, by: User | None) -> None:
-    """Closes all open reports with the same subject as this report, without a measure.
+    """Closes all open reports with the same subject as this report, without a measure such as a warning.
 
     The reports get the status “dismissed”. But any report with this subject that has led to a measure which
     is not lifted gets the status “dealt with”, even if the report was closed before. Dismissing an objection
-    does not lift the measure. Adds an entry to the trail.
+    does not lift the measure. Adds an entry to the audit trail.
     """
     with transaction.atomic():
         close(report, Report.Status.DISMISSED)
@@ -187,9 +189,10 @@ def dismiss(report: Report, by: User | None) -> None:
 
 
 def close_or_reopen(report: Report, by: User | None, *, open_: bool) -> None:
-    """Closes a report, and all open reports with the same subject, as dealt with.
+    """Closes a report, and all open reports about the same thing, as dealt with.
 
-    With `open_`, reopens the given report instead, and no other. In both cases, adds an entry to the trail.
+    With `open_`, reopens the given report instead, and no other. In both cases, adds an entry to the audit
+    trail.
     """
     with transaction.atomic():
         if open_:
@@ -201,7 +204,7 @@ def close_or_reopen(report: Report, by: User | None, *, open_: bool) -> None:
 
 
 def _about(measure: Measure) -> list[str]:
-    """Returns the subjects of a measure as texts for the trail, such as “guest:12”.
+    """Returns whom and what a measure is about as texts for the audit trail, such as “guest:12”.
 
     The texts contain no names.
     """
@@ -382,10 +385,10 @@ def covers(network: str, address: str) -> bool:
 
 
 def _counted(network: Network) -> Network:
-    """Returns the range itself, unless it is an IPv6 range smaller than CONNECTION.
+    """Returns the range itself or, for a small IPv6 range, the network of one connection that contains it.
 
-    CONNECTION is the prefix length by which IPv6 addresses are counted. For a smaller range, returns the
-    network of this prefix length that contains it.
+    A range is small if its prefix is longer than CONNECTION, the prefix length by which IPv6 addresses are
+    counted.
     """
     if network.version == 6 and network.prefixlen > CONNECTION:
         return network.supernet(new_prefix=CONNECTION)
@@ -393,7 +396,11 @@ def _counted(network: Network) -> Network:
 
 
 def comes_from(measure: Measure, address: str) -> bool:
-    """Returns True if a measure covers `address`, which is a result of `limits.address`."""
+    """Returns True if a measure, such as a ban, covers a network address.
+
+    `address` is a result of `limits.address`. A measure may cover a range of addresses, or the last address
+    of its guest.
+    """
     if measure.network:
         return covers(measure.network, address)
     salt = measure.salt
@@ -401,7 +408,7 @@ def comes_from(measure: Measure, address: str) -> bool:
 
 
 def kinds_against(action: Action) -> list[str]:
-    """The kinds of measures that forbid this action."""
+    """The kinds of moderators' measures that forbid this action: bans and, for writing messages, mutes."""
     return [Kind.BAN, Kind.MUTE] if action == Action.SAY else [Kind.BAN]
 
 
@@ -421,7 +428,7 @@ _about_addresses = {action: _of_addresses(action) for action in Action}
 def restriction_of(
     action: Action, guest: Guest | None, address: str, seat: int | None = None
 ) -> Restriction | None:
-    """Returns the restriction that bars an action, or None if no measure forbids the action.
+    """Returns the restriction that bars an action; None if no measure (such as a ban) forbids the action.
 
     A measure forbids the action if it is about the guest, the network address, or a guest who holds the seat
     (given by its primary key). If several measures forbid the action, the measure that ends last counts.
@@ -462,7 +469,7 @@ def sentence_of(measure: Measure, is_subject: bool = True) -> str:
 
 
 def unread(guest: Guest) -> list[Measure]:
-    """Returns the measures that a guest has not yet confirmed as read, oldest first.
+    """Returns the measures (warnings, bans …) that a guest has not yet confirmed as read, oldest first.
 
     Mutes and bans that have ended or were lifted are left out.
     """

@@ -95,7 +95,7 @@ class Report(models.Model):
 
 
 class Salt(models.Model):
-    """The salt with which the codes for addresses (`traces.py`) are made during one week.
+    """A random salt, used for a week to compute the codes that stand for guests' addresses (`traces.py`).
 
     Deleting a salt also deletes the traces made with it.
     """
@@ -108,7 +108,10 @@ class Salt(models.Model):
 
 
 class Trace(models.Model):
-    """A code for the address from which a guest last did something that a ban can forbid."""
+    """A code that stands for the network address from which a guest last did something that a ban can forbid.
+
+    The code allows a ban to cover the address without the address being stored.
+    """
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="trace")
     salt = models.ForeignKey(Salt, models.CASCADE, related_name="traces")
@@ -119,11 +122,12 @@ class Trace(models.Model):
 
 
 class Measure(models.Model):
-    """A moderator's measure about a guest, a seat, a match, a message, or a range of addresses (`network`).
+    """A moderator's measure (a warning, a mute, a ban …) and what it is about.
 
-    A mute or a ban lasts until `ends_at` (None means without end), or until a moderator lifts it. Measures of
-    other kinds have an immediate effect. If a ban also covers the address from which the guest last came,
-    `code` is the code for this address, made with `salt`.
+    It is about a guest, a seat, a match, a message, or a range of addresses (`network`). A mute or a ban
+    lasts until `ends_at` (None means without end), or until a moderator lifts it. Measures of other kinds
+    have an immediate effect. If a ban also covers the address from which the guest last came, `code` is the
+    code for this address, made with `salt`.
 
     `reason` and `why` are shown on the measure's own page. Every page tells the guest of the measure until
     the guest confirms that they have read it; `read_at` is the time of this confirmation. `objected_at` is
@@ -202,8 +206,9 @@ def measures_in_force(now: datetime, **about: Any) -> models.QuerySet[Measure]:
 class TakenName(models.Model):
     """A name that a moderator has taken away from a guest (`guest`) or in a match (`match`).
 
-    `code` is the hash of one of the name's skeletons (`look_alikes.py`). The name and its look-alikes are
-    barred as long as the row exists. Lifting the measure that took the name away deletes the row.
+    `code` is the hash of a text that is the same for all names that look alike (`look_alikes.py`). The name
+    and its look-alikes are barred as long as the row exists. Lifting the measure that took the name away
+    deletes the row.
     """
 
     measure = models.ForeignKey(Measure, models.CASCADE, related_name="taken_names")
@@ -304,7 +309,7 @@ DIGITS = 6
 
 
 class BackupCode(models.Model):
-    """A code, stored as a hash, that works once instead of a code of the app."""
+    """A code that works once instead of a code of the authenticator app; only its hash is stored."""
 
     factor = models.ForeignKey(SecondFactor, models.CASCADE, related_name="backup_codes")
     code_hash = models.CharField(max_length=64, db_index=True)

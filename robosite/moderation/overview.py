@@ -36,7 +36,10 @@ class DayBar:
 
 @dataclass(frozen=True)
 class DailyFigures:
-    """The daily figures of one kind and the bars of their chart, from the oldest day to today."""
+    """A count for each of the last days, such as of new matches, and the bars of its chart.
+
+    The oldest day comes first.
+    """
 
     name: str
     counts: tuple[int, ...]
@@ -82,7 +85,7 @@ class Overview:
 
 
 def overview() -> Overview:
-    """The figures of the last DAYS days, cached for FRESH seconds."""
+    """The daily figures for the admin's front page, for the last DAYS days; cached for FRESH seconds."""
     cached: Overview | None = cache.get("overview")
     if cached is None:
         cached = count()

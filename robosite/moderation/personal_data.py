@@ -13,10 +13,10 @@ from robosite.people.personal_data import Part
 
 
 def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
-    """Returns a guest's reports, the measures about them, and the keyed hash of their last address; or None.
+    """Returns a guest's reports, the measures about them, and a keyed hash of their last address; or None.
 
-    The hash (the key `address_code`) is of the network address from which the guest last acted (`traces.py`).
-    Reports about the guest are not included. Returns None if there is nothing to export.
+    The entry `address_code` is a keyed hash of the network address from which the guest last acted
+    (`traces.py`). Reports about the guest are not included. Returns None if there is nothing to export.
     """
     reports = [
         {

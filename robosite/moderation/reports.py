@@ -74,7 +74,7 @@ class Subject:
 
 @dataclass(slots=True)
 class Offered:
-    """The subjects that a reader may report, in two lists.
+    """The things that a reader may report on a page, in two lists.
 
     `table` has either a match with the other players' names and seats, or a league. `said` has messages.
     """
@@ -87,11 +87,11 @@ class Offered:
 
 
 def offered(match: Match, guest: Guest | None, seats: list[Seat], before: datetime | None = None) -> Offered:
-    """Returns the subjects in a match that a reader may report.
+    """Returns the things in a match that a reader may report.
 
-    The subjects are the match, the names and seats of the other players (except bots), and the messages of
-    others that the reader may read (except hidden ones). `seats` are the reader's seats whose messages this
-    browser may show now. With `before`, only messages from before this time are offered.
+    They are the match, the names and seats of the other players (except bots), and the messages of others
+    that the reader may read (except hidden ones). `seats` are the reader's seats whose messages this browser
+    may show now. With `before`, only messages from before this time are offered.
     """
     sitting = [seat for seat in match.seats.all() if seat.taken and not seat.is_bot]
     names = ", ".join(seat.name for seat in sitting)
@@ -128,10 +128,10 @@ def offered(match: Match, guest: Guest | None, seats: list[Seat], before: dateti
 
 
 def offered_in(league: League, place: Place | None, before: datetime | None = None) -> Offered:
-    """Returns the subjects in a league that a reader may report: its name, and messages of other players.
+    """Returns what a reader may report in a league: its name, and messages of other players.
 
-    `place` is the reader's place; if it is None, no messages are offered. Hidden messages are left out. With
-    `before`, only messages from before this time are offered.
+    `place` is the reader's participation in the league; if it is None, no messages are offered. Hidden
+    messages are left out. With `before`, only messages from before this time are offered.
     """
     subjects = [Subject("league", What.LEAGUE, None, shown=league.name, league=league)]
     heard = league_talk.said_to(place, before).messages if place else []

@@ -118,7 +118,7 @@ def typed_key(factor: SecondFactor) -> str:
 
 
 def address_for_apps(factor: SecondFactor) -> str:
-    """The key as a URL (otpauth://totp/…) that apps scan as a QR code."""
+    """The key of a second factor as a URL (otpauth://totp/…), which apps scan as a QR code."""
     host = urlsplit(settings.PUBLIC_URL).hostname or "localhost"
     issuer = f"Robosite {host}"
     query = urlencode({"secret": b32encode(factor.key).decode(), "issuer": issuer}, quote_via=quote)

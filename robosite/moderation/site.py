@@ -70,7 +70,7 @@ class StaffSite(AdminSite):
         return super().has_permission(request) and second_factor.is_passed(request.user)
 
     def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
-        """Raises PermissionDenied, since no page needs this view, and the trail would not record its use."""
+        """Raises PermissionDenied: no page needs this view, and the audit trail would not record its use."""
         raise PermissionDenied
 
     def login(self, request: HttpRequest, extra_context: Any = None) -> Any:
@@ -96,7 +96,7 @@ class StaffSite(AdminSite):
         return answer
 
     def note_login(self, request: HttpRequest, answer: HttpResponse) -> None:
-        """Records in the trail that the user has completed the login.
+        """Records in the audit trail that the user has completed the login.
 
         Also sets a cookie in the response `answer`, by which the browser is known at the next login
         (`login_limits.remember`).

@@ -13,9 +13,9 @@ from robosite.people.models import Guest, GuestFlag
 
 
 def bar(measure: Measure, names: Iterable[str], matches: Iterable[int]) -> None:
-    """Bars names in these matches (primary keys), and for the measure's guest if it has one.
+    """Bars names that a measure takes away, in these matches (primary keys) and for the measure's guest.
 
-    Reserved names, which everybody is refused anyway, are skipped.
+    Reserved names, which everybody is refused anyway, are skipped. A measure may have no guest.
     """
     codes = {code for name in names if name and not is_reserved(name) for code in _codes(name)}
     rows = [TakenName(measure=measure, match_id=match, code=code) for match in set(matches) for code in codes]
@@ -25,7 +25,7 @@ def bar(measure: Measure, names: Iterable[str], matches: Iterable[int]) -> None:
 
 
 def allow(measure: Measure) -> None:
-    """Removes a measure's bar on names; names that another measure also bars stay barred."""
+    """Allows the names again that a measure has barred; names that another measure also bars stay barred."""
     TakenName.objects.filter(measure=measure).delete()
 
 

@@ -31,9 +31,9 @@ _newest_salt = Prepared(lambda: Salt.objects.order_by("-made_at", "-pk")[:1])
 
 
 def note_trace(guest: Guest | None, address: str) -> None:
-    """Stores a code for the address from which a guest acts; does nothing if `guest` is None.
+    """Stores a code for the address from which a guest acts, so that a ban can cover it later.
 
-    If the database fails, the error is only logged.
+    Does nothing if `guest` is None. If the database fails, the error is only logged.
     """
     if guest is None:
         return
@@ -48,7 +48,7 @@ def note_trace(guest: Guest | None, address: str) -> None:
 
 
 def trace_of(guest: Guest | None) -> Trace | None:
-    """Returns the trace of a guest, which has the code for their last address.
+    """Returns the stored trace of a guest, which has a code for the guest's last network address.
 
     Returns None if `guest` is None, or if the guest has no trace or an expired one.
     """
@@ -57,12 +57,18 @@ def trace_of(guest: Guest | None) -> Trace | None:
 
 
 def code_of(salt: Salt, address: str) -> str:
-    """Returns the code for an address, given as `limits.address` returns it."""
+    """Returns the code that stands for an address, made with a salt.
+
+    `address` is a result of `limits.address`.
+    """
     return salted_hmac(f"trace/{salt.secret}", address, algorithm="sha256").hexdigest()
 
 
 def is_kept(salt: Salt) -> bool:
-    """Returns True if a salt is younger than KEPT_FOR, so that its codes are not void yet."""
+    """Returns True if the codes for addresses that were made with this salt are still valid.
+
+    They are valid until the salt is as old as KEPT_FOR.
+    """
     return salt.made_at > timezone.now() - KEPT_FOR
 
 
@@ -81,10 +87,11 @@ def _is_in_use(salt: Salt) -> bool:
 
 
 def _present_salt() -> Salt:
-    """Returns the newest salt if its age is less than USED; otherwise creates and returns a new salt.
+    """Returns the salt with which new codes for addresses are made; creates one if the last is too old.
 
-    Before a new salt is created, all salts that are at least as old as KEPT_FOR are erased. If two processes
-    create a salt at the same time, both salts are valid.
+    A salt is used for new codes until it is as old as USED. Before a new salt is created, all salts that are
+    at least as old as KEPT_FOR are erased. If two processes create a salt at the same time, both salts are
+    valid.
     """
     newest = _newest_salt.first()
     if newest and _is_in_use(newest):

@@ -174,7 +174,7 @@ def _object(request: HttpRequest, shown: Measure) -> tuple[str, int]:
 
 
 def moderation_context(request: HttpRequest) -> dict[str, Any]:
-    """Context processor that adds `moderated`, the measures that the guest has not confirmed as read.
+    """Context processor that adds `moderated`: the warnings, bans and so on that the guest has not read yet.
 
     `moderated` is a list of pairs of a measure and the sentence that tells the guest of it. Nothing is added
     if there are no such measures, or for an htmx request.

@@ -38,7 +38,7 @@ class ReadOnly(admin.options.BaseModelAdmin):
 
 
 class Watched(ReadOnly, admin.ModelAdmin):
-    """An admin that records in the trail each view of a row or a list, each action and each change.
+    """An admin that records in the audit trail each view of a row or list, each action and each change.
 
     Before an action, an entry “asks” is added for each selected row. The code that carries out the action
     records its effect in the same transaction. Search words are not recorded, since they may be names.
@@ -87,7 +87,7 @@ class Watched(ReadOnly, admin.ModelAdmin):
         return answer
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> Any:
-        """Redirects to the trail's entries about the row.
+        """Redirects to the audit trail's entries about the row.
 
         If the user may not read the trail, or if the row does not exist, responds as Django's own view does.
         """
@@ -115,7 +115,7 @@ class Watched(ReadOnly, admin.ModelAdmin):
         return super().log_deletions(request, queryset)
 
     def facts_of(self, obj: Any) -> dict[str, Any]:
-        """Returns values of a row to record in the trail after a change; {} by default."""
+        """Returns values of a row to record in the audit trail after a change; {} by default."""
         return {}
 
 

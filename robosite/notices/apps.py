@@ -35,7 +35,7 @@ class NoticesConfig(AppConfig):
 
 
 def _register_gauges() -> None:
-    """Registers, for `/metrics`, the gauges of notices and letters that wait to be sent."""
+    """Registers the gauges for `/metrics` about notices and mails that wait to be sent or have failed."""
     from robosite.notices import letter_sending, outbox
     from robosite.web.metrics import gauge
 

@@ -63,7 +63,7 @@ Such a notice is done as soon as the seat no longer owes an order for the notice
 
 
 def turn_of(match: Match, turn: int) -> str:
-    """Returns the identifier of a turn in facts: the turn's number and the number of turns taken back so far.
+    """Returns the text that identifies a turn: its number (from 0) and how many turns were taken back before.
 
     An example is “5.1”. When a turn is played again after a take-back, its identifier is a new one.
     """
@@ -72,17 +72,21 @@ def turn_of(match: Match, turn: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """A match with its standing, and with the holds on its seats that belong to guests who want notices."""
+    """A match with its standing, from which the notices of the match are derived.
+
+    The standing is the match with its seats and orders as just read. `holds` are the rights to act for a seat
+    (`Hold`) that belong to guests who want notices.
+    """
 
     match: Match
     standing: flow.Standing
     holds: list[Hold]
 
     def note(self, hold: Hold, kind: str, fact: str, **more: Any) -> Notice:
-        """Returns a new, unsaved notice of a fact for the guest of this hold.
+        """Returns a new, unsaved notice for the guest of a hold (the guest's right to act for a seat).
 
-        `kind` is a value of `Kind`. `more` has the values of further fields of the notice. The field `turn`
-        is the present turn unless `more` has another one.
+        `kind` is a value of `Kind`, and `fact` is a text that identifies the event. `more` has the values of
+        further fields of the notice. The field `turn` is the present turn unless `more` has another one.
         """
         return Notice(
             guest=hold.guest,
@@ -96,7 +100,7 @@ class Observed:
 
     @property
     def this_turn(self) -> str:
-        """The identifier of the present turn in facts (`turn_of`)."""
+        """The text that identifies the present turn, such as “5.1” (`turn_of`)."""
         return turn_of(self.match, self.match.turn)
 
     def owes(self, seat: Seat) -> bool:
@@ -143,7 +147,7 @@ def listen_passed(sender: object, seat: Seat, before: list[Guest], **_signal: An
 def listen_begun(sender: object, matches: list[Match], **_signal: Any) -> None:
     """Signal receiver: notifies players that these matches of a league have begun together.
 
-    Each guest gets at most one notice, which is about the first of `matches` in which the guest owes an
+    Each guest gets at most one notice, which is about the first of `matches` that waits for the guest's
     order.
     """
     guests: set[int] = set()
@@ -177,10 +181,10 @@ def listen_league_talk(sender: object, message: LeagueMessage, **_signal: Any) -
 
 
 def _seat_by_place(league: int) -> dict[int, Seat]:
-    """Returns one seat for each place of a league, by the place's primary key.
+    """Maps each player of a league to a seat in one of the player's matches, by primary keys of places.
 
-    `league` is the league's primary key. A place without a match is left out. If a match of the place is
-    still running, the seat is in such a match.
+    A place is a player's participation in a league; `league` is the league's primary key. The seat is in a
+    running match if the player has one. A player without a match is left out.
     """
     rows = Fixture.objects.filter(league=league).exclude(match=None)
     rows = rows.select_related("match").prefetch_related("match__seats").order_by("-decided", "-pk")
@@ -240,9 +244,9 @@ def listen_league_heard(sender: object, league: League, guest: Guest, **_signal:
 
 
 def sweep(pk: int) -> None:
-    """Stores the missing notices of a match (given by its primary key), and locks the match meanwhile.
+    """Locks a match and stores the notices that are missing; `pk` is the match's primary key.
 
-    Notices of messages are stored too if the message is not older than SAID_LATELY.
+    Notices of messages are stored only if the message is not older than SAID_LATELY.
     """
     with locks.locked(pk) as match:
         derive(match)
@@ -252,11 +256,11 @@ def sweep(pk: int) -> None:
 
 
 def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) -> None:
-    """Stores the new notices of a locked match, and marks notices that are done (`mark_done`).
+    """Stores the new notices of a locked match, and marks the notices that nobody needs any more as done.
 
-    `quietly` is for a guest who is just adding a channel: nothing is sent, and no last warning
-    (`warnings_ahead.py`) is stored. `also` is a guest for whom notices are stored although the guest has no
-    channel yet.
+    With `quietly`, for a guest who is just adding a channel, nothing is sent, and no last warning before a
+    deadline (`warnings_ahead.py`) is stored. `also` is a guest for whom notices are stored although the guest
+    has no channel yet.
     """
     found = [*_holds_told.rows(match.pk), *(_holds_of.rows(match.pk, also.pk) if also else ())]
     holds = list({hold.pk: hold for hold in found}.values())
@@ -311,10 +315,10 @@ def _tell_said(message: Message) -> None:
 
 
 def _keep(match: Match, wanted: list[Notice], *, quietly: bool, looking_on: Collection[int] = ()) -> None:
-    """Stores the `wanted` notices that are not stored yet, and queues them for sending unless `quietly`.
+    """Stores those of the `wanted` notices that are not stored yet, and queues them unless `quietly`.
 
-    `looking_on` are the guests (primary keys) who can see the present turn on their open page, and get the
-    notice of the turn later (`outbox.put`).
+    `looking_on` are the guests (primary keys) who can see the present turn on their open page. They are
+    notified of the turn later (`outbox.put`).
     """
     if not wanted:
         return
@@ -330,7 +334,7 @@ def _keep(match: Match, wanted: list[Notice], *, quietly: bool, looking_on: Coll
 def mark_done(seen: Observed) -> None:
     """Marks notices of the match as done if nobody needs them any more (`is_done`).
 
-    If a seat owes an order again for the present turn, the turn's notices for this seat are marked as open
+    If the present turn waits for a seat's order again, the turn's notices for this seat are marked as open
     again. Notices of messages are left unchanged.
     """
     now, changed = timezone.now(), []
@@ -372,10 +376,10 @@ def is_done(match: Match, standing: flow.Standing, notice: Notice) -> bool:
 
 
 def _turns(seen: Observed, looking_on: set[int]) -> Iterable[Notice]:
-    """Yields notices of the present turn, and of the last turn played, if the match is being played.
+    """Yields notices of the present turn and of the last turn played, if the match is being played.
 
-    Notices of the present turn are for the holders of seats that owe an order. There are no such notices in
-    the first turn of a match that counts in a competition, since `listen_begun` stores them.
+    Notices of the present turn are for the players whose order the turn waits for. There are no such notices
+    in the first turn of a match that counts in a competition, since `listen_begun` stores them.
 
     Notices of the last turn are for all guests except `looking_on` (primary keys). There are no notices of
     the last turn if the present turn follows a take-back.
@@ -403,9 +407,9 @@ def _turn_starters(seen: Observed) -> set[int]:
     """Returns the guests (primary keys) whose own action started the present turn.
 
     - In the first turn, these are the people at the seat that was taken last.
-    - In later turns, these are the people at the seat that sealed last.
-    - If the last sealed order was a planned reply, these are the people at the seat to whose order it
-      replied.
+    - In later turns, these are the people at the seat that sealed (committed to) its order last.
+    - If the last sealed order was a reply planned in advance, these are the people at the seat to whose order
+      it replied.
 
     Returns an empty set if the turn follows a take-back, a resignation, or an order that the site has sealed.
     """
@@ -427,9 +431,9 @@ def _looking_on(seen: Observed) -> set[int]:
     """Returns the guests (primary keys) who can already see the present turn on their open page.
 
     Normally, these are the guests whose own action started the turn (`_turn_starters`). If a bot was the last
-    to seal in the previous turn, these are the people at the seat that sealed last among the seats without a
-    bot. Returns an empty set if the site or a planned reply sealed for that seat, or if the match is not
-    being played.
+    to seal (commit to) its order in the previous turn, these are the people at the seat that sealed last
+    among the seats without a bot. Returns an empty set if the site or a reply planned in advance sealed for
+    that seat, or if the match is not being played.
     """
     match, seats = seen.match, seen.standing.seats
     if match.status != Match.Status.PLAYING:
@@ -501,9 +505,9 @@ def _over(seen: Observed) -> Iterable[Notice]:
 
 
 def _nudges(seen: Observed) -> Iterable[Notice]:
-    """Yields notices of the nudges in the present turn, for the holders of seats that owe an order.
+    """Yields notices of nudges (reminders by other players), for the players whose order the turn waits for.
 
-    The guests at the seat that has nudged get no notice.
+    The guests at the seat that has sent the nudge get no notice.
     """
     if seen.match.status != Match.Status.PLAYING:
         return
@@ -543,16 +547,19 @@ def _proposals(seen: Observed) -> Iterable[Notice]:
 
 
 def _open_proposals(match: Match, standing: flow.Standing, own: Seat) -> Iterable[tuple[str, list[str]]]:
-    """Yields each proposal that the seat `own` has not answered, as its fact and its proposers' letters."""
+    """Yields each proposal (a draw, a pause …) that the player of the seat `own` has not answered.
+
+    A proposal is yielded as a pair: a text that identifies it, and the letters of its proposers' seats.
+    """
     for one in proposals_of(standing, own):
         if own.letter in one.asked and own.letter not in one.declined:
             yield f"{one.kind} {one.match or turn_of(match, match.turn)}", one.by
 
 
 def _deadlines(seen: Observed, now: datetime) -> Iterable[Notice]:
-    """Yields warnings for the holders of seats that owe an order and have a deadline soon.
+    """Yields warnings for the players whose order the turn waits for and whose deadline is near.
 
-    A guest has chosen numbers of hours before a deadline at which to be warned (`steps_of`); only numbers
+    A guest has chosen numbers of hours before a deadline at which to be warned (`steps_of`). Only numbers
     smaller than the turn's length in hours count. A guest is warned if the time left is at most one of these
     numbers of hours. The warning names the smallest number that the time left does not exceed.
     """
@@ -570,9 +577,10 @@ def _deadlines(seen: Observed, now: datetime) -> Iterable[Notice]:
 
 
 def _last_calls(seen: Observed, now: datetime) -> Iterable[Notice]:
-    """Yields a warning for each channel over which no other warning would arrive before the deadline.
+    """Yields a last warning for each channel over which no other warning would arrive before the deadline.
 
-    `warnings_ahead.py` defines when this last warning is due.
+    A channel may be late because of quiet hours or a daily digest. `warnings_ahead.py` defines when the last
+    warning is due.
     """
     match = seen.match
     owing = [hold for hold in seen.holds if seen.owes(hold.seat)]
@@ -595,7 +603,10 @@ def _is_near(match: Match, seat: Seat, now: datetime) -> bool:
 
 
 def _with_channels(holds: Collection[Hold]) -> Iterable[tuple[Hold, Channel]]:
-    """Yields each of these holds with each channel of its guest that is on and sends notices."""
+    """Yields pairs of a hold (a guest's right to act for a seat) and a channel of the hold's guest.
+
+    There is a pair for each channel that is switched on and sends notices. Feeds and calendars do not send.
+    """
     if not holds:
         return
     own = Channel.objects.filter(guest__in={hold.guest_id for hold in holds}, on=True, kind__in=SENDING)
@@ -609,9 +620,10 @@ def _with_channels(holds: Collection[Hold]) -> Iterable[tuple[Hold, Channel]]:
 
 
 def _is_noted_now(seen: Observed, hold: Hold, now: datetime) -> bool:
-    """Returns True if a warning for this hold (`_deadlines`) is due at the time `now` and not stored yet.
+    """Returns True if a warning that goes to all channels of the hold's guest is due now, but not stored yet.
 
-    The warning goes to all channels of the guest, so no channel needs a last warning then.
+    A hold is a guest's right to act for a seat. If such a warning is due (`_deadlines`), no channel needs a
+    last warning of its own.
     """
     facts = [notice.fact for notice in _deadlines(seen, now) if notice.seat == hold.seat]
     known = Notice.objects.filter(guest=hold.guest_id, seat=hold.seat_id, fact__in=facts).count()
@@ -631,11 +643,11 @@ def steps_in(wishes: Wishes | None) -> list[int]:
 
 
 def near_deadline(now: datetime, lately: timedelta | None) -> list[int]:
-    """Returns the matches (primary keys) that are so near a deadline that somebody may want a warning.
+    """Returns the matches (primary keys) that are so near a deadline that a guest may want a warning.
 
     With `lately`, returns only matches in which a warning became possible less than `lately` before `now`. A
-    warning becomes possible when the time left falls to a number of hours in STEPS, and when the period for a
-    last warning begins.
+    warning becomes possible when the hours left fall to a number in STEPS. It also becomes possible when the
+    period for a last warning begins (`warnings_ahead.py`).
     """
     others = [status for status in Match.Status if status != Match.Status.PLAYING]
     playing = Match.objects.filter(_with_listeners()).exclude(status__in=others)
@@ -652,9 +664,9 @@ def near_deadline(now: datetime, lately: timedelta | None) -> list[int]:
 
 
 def _comes_by_step(match: Match, now: datetime, lately: timedelta) -> bool:
-    """Returns True if a step before a seat's deadline was reached less than `lately` before `now`.
+    """Returns True if, less than `lately` before `now`, the hours left for a seat fell to a number in STEPS.
 
-    A step is one of the numbers of hours in STEPS. Call this only for a match with time reserves, in which
+    Guests can choose to be warned at these times. Call this only for a match with time reserves, in which
     each seat has a deadline of its own.
     """
     deadlines = [seat.deadline for seat in reserves_of(match).seats.values() if seat.deadline]

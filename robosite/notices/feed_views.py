@@ -35,7 +35,10 @@ NOTED_EVERY = timedelta(minutes=10)
 @require_safe
 @private
 def feed(request: HttpRequest, secret: str) -> HttpResponse:
-    """The feed of a guest's notices (Atom)."""
+    """The feed of a guest's notices (Atom), at a secret URL.
+
+    `secret` is the secret part of the URL. The status is 404 if no feed that is switched on has this URL.
+    """
     channel = _of(secret, Channel.Kind.ATOM)
     return _answer(request, channel, lambda: feeds.atom(channel, request.path), "application/atom+xml")
 
@@ -43,7 +46,10 @@ def feed(request: HttpRequest, secret: str) -> HttpResponse:
 @require_safe
 @private
 def calendar(request: HttpRequest, secret: str) -> HttpResponse:
-    """The calendar of a guest's deadlines (iCalendar)."""
+    """The calendar of a guest's deadlines (iCalendar), at a secret URL.
+
+    `secret` is the secret part of the URL. The status is 404 if no calendar that is switched on has this URL.
+    """
     channel = _of(secret, Channel.Kind.CALENDAR)
     return _answer(request, channel, lambda: feeds.calendar(channel), "text/calendar")
 

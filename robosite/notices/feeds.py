@@ -93,7 +93,7 @@ def one_line(text: str) -> str:
 
 
 def calendar(channel: Channel) -> str:
-    """Returns the coming deadlines of matches in which the guest owes an order, as iCalendar text.
+    """Returns the coming deadlines of matches that wait for the guest's order, as iCalendar text.
 
     Each deadline has an alarm. The constant EVENTS limits the number of deadlines.
     """

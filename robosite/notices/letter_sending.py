@@ -35,14 +35,17 @@ The last value is used for all further attempts.
 
 
 def waiting() -> QuerySet[Letter]:
-    """Returns the letters whose links still work and that are neither sent nor given up."""
+    """Returns the letters (mails with a link that works once) that are still to be sent.
+
+    Their links still work, and they are neither sent nor given up.
+    """
     return Letter.objects.filter(closed_at=None, ticket__expires_at__gt=timezone.now())
 
 
 def oldest() -> dict[str, float]:
-    """Returns, for `/metrics`, the age in seconds of the oldest letter still to be sent, under the key "".
+    """Returns how many seconds the oldest letter (a mail with a one-time link) has waited to be sent.
 
-    The age is 0 if no letter is to be sent.
+    The number is for `/metrics`, under the key ""; it is 0 if no letter is to be sent.
     """
     first = waiting().exclude(ticket__email="").select_related("ticket").order_by("pk").first()
     if first is None:
@@ -52,9 +55,10 @@ def oldest() -> dict[str, float]:
 
 
 def claim_letter() -> Letter | None:
-    """Claims and returns the next letter that is due; returns None if there is none.
+    """Claims and returns the next letter that is due, so that no other process sends it; None if none is due.
 
-    Letters with fewer attempts come first. A letter without an address is closed without being sent.
+    A letter is a mail with a link that works once. Letters with fewer attempts come first. A letter without
+    an address is closed without being sent.
     """
     now = timezone.now()
     free = Q(claimed_until=None) | Q(claimed_until__lt=now)
@@ -77,10 +81,10 @@ def claim_letter() -> Letter | None:
 
 
 def ready(letter: Letter) -> Callable[[], SendOutcome]:
-    """Returns a function that sends this letter and returns the outcome, without database queries.
+    """Returns a function that sends this letter (a mail with a one-time link) and returns the outcome.
 
-    If the site no longer has the key from which the letter's link was made, the function sends nothing and
-    returns the outcome `lost`.
+    The function makes no database queries. If the site no longer has the key from which the letter's link was
+    made, the function sends nothing and returns the outcome `lost`.
     """
     try:
         to, subject, text = letters.text_of(letter)
@@ -100,7 +104,7 @@ def ready(letter: Letter) -> Callable[[], SendOutcome]:
 
 
 def note_outcome(letter: Letter, outcome: SendOutcome) -> None:
-    """Stores the outcome of sending a letter: sent, to be tried again, or failed for good.
+    """Stores the outcome of sending a letter (a mail with a one-time link): sent, to be tried again, failed.
 
     Does nothing if the letter was closed in the meantime.
     """

@@ -219,7 +219,10 @@ class Parcel(models.Model):
 
 
 class Delivery(models.Model):
-    """A notice in a parcel of a channel; a notice is delivered at most once over each channel."""
+    """Puts a notice into a parcel, the message in which it is sent over a channel.
+
+    A notice is sent at most once over each channel.
+    """
 
     notice = models.ForeignKey(Notice, models.CASCADE, related_name="deliveries")
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="deliveries")

@@ -86,10 +86,10 @@ def _next(at: datetime, hour: int, zone: ZoneInfo) -> datetime:
 
 
 def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = ()) -> None:
-    """Queues new notices of a match, each on every channel of its guest that sends notices of this kind.
+    """Queues new notices of a match for sending, on every channel of their guests that sends such notices.
 
     A notice with `only_by` is queued on that channel only. `looking_on` are the guests (primary keys) who can
-    see the present turn on their open page; their notices of the turn are delayed by WALKED_AWAY.
+    see the present turn on their open page. Their notices of the turn are delayed by WALKED_AWAY.
     """
     by_guest: dict[int, list[Notice]] = {}
     for notice in notices:
@@ -118,10 +118,10 @@ def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = (
 
 
 def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
-    """Returns the time at which a notice that somebody asks for a seat is sent on a channel.
+    """Returns the time at which to send, on a channel, a notice that somebody asks for a lost seat.
 
-    The time is `now` or, if the channel has sent another notice of this kind about the same match less than
-    SPACED before `now`, the time of that sending plus SPACED. Quiet hours are not considered here.
+    The time is `now`. But if the channel has sent another notice of this kind about the same match less than
+    SPACED before `now`, the time is SPACED after that one. Quiet hours are not considered here.
     """
     asked = Notice.objects.filter(match=match, kind=Kind.ASKED)
     parcels = Parcel.objects.filter(channel=channel, state=Parcel.State.SENT, deliveries__notice__in=asked)
@@ -130,10 +130,11 @@ def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
 
 
 def _parcel(channel: Channel, match: Match, then: datetime, *, gathers: bool) -> Parcel:
-    """Returns the waiting parcel to which a notice is added, or a new parcel if there is none.
+    """Returns the parcel (a message to be sent over the channel) to which a notice about `match` is added.
 
-    With `gathers`, the parcel is a digest of all matches that is due exactly at `then`. Otherwise, the parcel
-    is about `match` alone, and is due at `then` or earlier.
+    If no suitable parcel is waiting, creates one that is due at `then`. With `gathers`, the parcel is a
+    digest of all matches that is due exactly at `then`. Otherwise, the parcel is about `match` alone, and is
+    due at `then` or earlier.
     """
     waits = Parcel.objects.filter(
         channel=channel, what=Parcel.What.NOTICES, state=Parcel.State.WAITS, tries=0
@@ -144,29 +145,32 @@ def _parcel(channel: Channel, match: Match, then: datetime, *, gathers: bool) ->
 
 
 def test(channel: Channel) -> None:
-    """Queues a test for a channel; if a test is already waiting, makes that test due now instead."""
+    """Queues a test message for a channel; if one is already waiting, makes it due now instead."""
     waits = channel.parcels.filter(what=Parcel.What.TEST, state=Parcel.State.WAITS)
     if not waits.update(due_at=timezone.now()):
         Parcel.objects.create(channel=channel, what=Parcel.What.TEST, due_at=timezone.now())
 
 
 def retries(guest: Guest) -> dict[int, datetime]:
-    """Returns the time of the next attempt at a failed parcel, by the primary key of the guest's channel."""
+    """Maps each channel of the guest (primary key) whose last sending failed to the time of the next attempt.
+
+    Channels without a failed message that is still to be sent are left out.
+    """
     failed = Parcel.objects.filter(channel__guest=guest, state=Parcel.State.WAITS, tries__gt=0)
     return dict(failed.order_by().values_list("channel").annotate(Min("due_at")))
 
 
 def waiting() -> dict[str, float]:
-    """Returns, for `/metrics`, the numbers of waiting parcels, under the keys "due" (due now) and "later"."""
+    """Counts the messages waiting to be sent, for `/metrics`, under the keys "due" (now) and "later"."""
     parcels = Parcel.objects.filter(state=Parcel.State.WAITS)
     due = parcels.filter(due_at__lte=timezone.now()).count()
     return {"due": due, "later": parcels.count() - due}
 
 
 def oldest_due() -> dict[str, float]:
-    """Returns, for `/metrics`, the seconds since the oldest waiting parcel became due, under the key "".
+    """Returns how many seconds ago the oldest waiting message became due, for `/metrics`, under the key "".
 
-    The value is 0 if no parcel is due.
+    The value is 0 if no message is due.
     """
     now = timezone.now()
     waits = Parcel.objects.filter(state=Parcel.State.WAITS, due_at__lte=now)
@@ -175,21 +179,27 @@ def oldest_due() -> dict[str, float]:
 
 
 def given_up() -> dict[str, float]:
-    """Returns, for `/metrics`, the number of parcels given up in the last day, by kind of channel."""
+    """Returns how many messages were given up as undeliverable in the last day, by kind of channel.
+
+    The numbers are for `/metrics`.
+    """
     lately = timezone.now() - timedelta(days=1)
     gone = Parcel.objects.filter(state=Parcel.State.GIVEN_UP, closed_at__gt=lately)
     return dict(gone.order_by().values_list("channel__kind").annotate(Count("pk")))
 
 
 def tidy() -> None:
-    """Deletes parcels that were closed more than KEPT_FOR ago, and old notices (`notices_before`)."""
+    """Deletes messages that were closed more than KEPT_FOR ago, and old notices (`notices_before`)."""
     long_ago = timezone.now() - KEPT_FOR
     parcels_before(long_ago).delete()
     notices_before(long_ago).delete()
 
 
 def parcels_before(then: datetime) -> QuerySet[Parcel]:
-    """Returns the parcels that were closed (sent, withdrawn or given up) before this time."""
+    """Returns the parcels (messages over channels) that were closed before `then`.
+
+    A parcel is closed when it is sent, withdrawn or given up.
+    """
     return Parcel.objects.filter(closed_at__lt=then)
 
 

@@ -47,7 +47,7 @@ ANY = Q()
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A parcel that only the sender that has claimed it may send, until `parcel.claimed_until`.
+    """A parcel (a message over a channel) that its sender alone may send, until `parcel.claimed_until`.
 
     `notices` are the parcel's notices that are still to be sent; [] for a test or an invitation.
     """
@@ -59,7 +59,7 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class SendOutcome:
-    """The outcome of sending a parcel or a letter.
+    """The outcome of sending a message over a channel, or a mail.
 
     `fault` is a word for the fault, or "" if sending has succeeded. `final` is True if another attempt is
     useless. `gone` is True if the address will never accept anything again. `later` is the number of seconds
@@ -79,7 +79,7 @@ def claim_parcel(
     after_lane: Callable[[int | None], int] = lambda _lane: 0,
     may: Callable[[int, int], bool] = lambda _guest, _channel: True,
 ) -> Claimed | None:
-    """Claims and returns the next parcel that is due, or returns None.
+    """Claims and returns the next parcel (a message over a channel) that is due; None if there is none.
 
     Only parcels that match `of`, and for which `may(guest, channel)` returns True, are considered. The
     parcels are sorted by `after_lane(lane)`, then by `after(guest)`, then by the time at which they became
@@ -142,7 +142,7 @@ def _take(parcel: Parcel, now: datetime) -> Claimed | None:
 
 
 def _is_open(parcel: Parcel) -> bool:
-    """Returns True if the match to which a program was invited still exists and has not begun."""
+    """Returns True if the match to which this parcel invites a program still exists and has not begun."""
     return parcel.match is not None and parcel.match.status == Match.Status.OPEN
 
 
@@ -152,10 +152,10 @@ def _close(parcel: Parcel, state: str) -> None:
 
 
 def open_notices(parcel: Parcel) -> list[Notice]:
-    """Returns the open notices of a parcel, sorted by primary key.
+    """Returns the notices of a parcel (a message over a channel) that are still to be sent, by primary key.
 
-    A notice is open if it is not done and its guest still holds the seat. The seat need not be held for a
-    notice of the kind PASSED (the seat has passed to somebody else).
+    A notice is still to be sent if it is not done and its guest still holds the seat. The seat need not be
+    held for a notice of the kind PASSED (the seat has passed to somebody else).
     """
     notices: list[Notice] = []
     standings: dict[int, flow.Standing] = {}
@@ -172,7 +172,7 @@ def open_notices(parcel: Parcel) -> list[Notice]:
 
 
 def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
-    """Stores the outcome of sending a parcel: sent, to be tried again later, or given up.
+    """Stores the outcome of sending a parcel (a message over a channel): sent, to be tried again, given up.
 
     Does nothing if the parcel was closed in the meantime. Switches the channel off if its address is gone or,
     for a channel other than mail, after TIRED failures in a row.

@@ -47,7 +47,7 @@ _keyless = Outage(log, "a key of SEAL_KEYS is missing: no notices are sent", "no
 
 
 class SendGroup(NamedTuple):
-    """A group of parcels that is sent by threads of its own; `of` selects the parcels.
+    """A group of messages over channels (parcels) that has threads of its own; `of` selects the parcels.
 
     At most `at_once` parcels are sent at the same time, and at most `a_host` of these to the same host.
     """
@@ -78,7 +78,7 @@ MOST_REMEMBERED = 10_000
 
 
 class OnItsWay(NamedTuple):
-    """A parcel that is being sent: its group, its guest (primary key), and its channel's host (`host_of`)."""
+    """A parcel (a message over a channel) that is being sent: its group, guest (primary key) and host."""
 
     group: SendGroup
     guest: int
@@ -86,7 +86,7 @@ class OnItsWay(NamedTuple):
 
 
 class Sender:
-    """Sends letters and parcels, and sweeps for missing notices.
+    """Sends letters (mails that forms ask for) and parcels (messages with notices), and adds missing notices.
 
     `looked` maps a match (primary key) to the version up to which the match's notices are stored. `served`
     maps a guest (primary key) to a number that rises each time the guest is served; guests with the lowest
@@ -109,7 +109,10 @@ class Sender:
         self.swept = self.tidied = float("-inf")
 
     async def run(self) -> None:
-        """Sends due letters and parcels until the task is cancelled."""
+        """Sends letters (mails that forms ask for) and messages with notices when they are due.
+
+        Runs until the task is cancelled.
+        """
         try:
             while True:
                 self.done.clear()
@@ -130,7 +133,7 @@ class Sender:
                 threads.shutdown(wait=False, cancel_futures=True)
 
     async def look(self) -> None:
-        """Begins to send the letters and parcels that are due.
+        """Begins to send the mails and messages with notices that are due.
 
         Every SWEEP_EVERY seconds, also stores missing notices (`sweep`). Every TIDY_EVERY seconds, also
         deletes old rows (`outbox.tidy`).
@@ -171,10 +174,10 @@ class Sender:
         return sum(one.group == group for one in self.sending.values()) < group.at_once
 
     def _claim(self, group: SendGroup) -> Claimed | None:
-        """Claims and returns the next parcel of a group, or returns None.
+        """Claims and returns the next parcel (message over a channel) of a group; None if none can be sent.
 
-        Skips parcels of guests to whom a parcel of this group is being sent, and parcels for a host to which
-        `a_host` parcels of this group are being sent.
+        Skips parcels of guests to whom a parcel of this group is being sent. Also skips parcels for a host to
+        which `a_host` parcels of this group are being sent.
         """
         under_way = [one for one in self.sending.values() if one.group == group]
         hosts = Counter(one.host for one in under_way if one.host)
@@ -240,7 +243,7 @@ class Sender:
         self.looked.update(found)
 
     async def send(self, claimed: Claimed, group: SendGroup) -> None:
-        """Sends a parcel and stores the outcome."""
+        """Sends a claimed message over its channel, and stores the outcome."""
         outcome = await self._try(claimed, group)
         try:
             await sync_to_async(parcels.note_outcome)(claimed, outcome)
@@ -257,12 +260,15 @@ class Sender:
 
 
 async def run() -> None:
-    """Sends due letters and parcels until the task is cancelled."""
+    """Sends letters (mails that forms ask for) and messages with notices when they are due.
+
+    Runs until the task is cancelled.
+    """
     await Sender().run()
 
 
 def send_all() -> int:
-    """Sends everything that is due, in this thread, and returns the number of letters and parcels sent."""
+    """Sends all mails and messages with notices that are due, in this thread; returns their number."""
     sent = 0
     while letter := letter_sending.claim_letter():
         letter_sending.note_outcome(letter, letter_sending.ready(letter)())

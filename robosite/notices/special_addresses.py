@@ -19,9 +19,10 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 
 
 class Block(NamedTuple):
-    """A row of the registries: a block of addresses, its name, and whether it is on the public internet.
+    """A row of IANA's registries: a block of IP addresses, its name, and whether the block is public.
 
-    `globally_reachable` is also False if the registry says N/A.
+    `globally_reachable` is True if the block is on the public internet; otherwise, or if the registry says
+    N/A, it is False.
     """
 
     network: IPv4Network | IPv6Network
@@ -31,7 +32,10 @@ class Block(NamedTuple):
 
 @cache
 def blocks() -> tuple[Block, ...]:
-    """Returns all rows, the smallest blocks first; the first block that contains an address counts."""
+    """Returns all blocks of special IP addresses, the smallest first.
+
+    The first block that contains an address counts.
+    """
     with DATA.open(newline="", encoding="utf-8") as file:
         rows = [
             Block(ip_network(row["block"]), row["name"], row["globally_reachable"] == "True")

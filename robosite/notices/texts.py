@@ -147,7 +147,7 @@ def _title(notice: Notice) -> str:
 
 
 def _another_game(match: Match) -> str:
-    """Returns the name of the rematch's game if it differs from the match's game; otherwise ""."""
+    """Returns the name of the game of the match's rematch, if that is another game; otherwise ""."""
     after = Match.objects.filter(rematch_of=match).first()
     return after.game.name if after and after.game_slug != match.game_slug else ""
 
@@ -203,7 +203,7 @@ def _sentences(notice: Notice) -> Iterator[str]:
 
 
 def _own_seat(notice: Notice) -> bool:
-    """Returns True if the seat that somebody asks for is the reader's own seat.
+    """Returns True if the notice tells its reader that somebody asks for the reader's own seat.
 
     Seats are compared by the names of their players, since the notice has only the name.
     """
@@ -211,7 +211,7 @@ def _own_seat(notice: Notice) -> bool:
 
 
 def _deadline_of(notice: Notice) -> datetime | None:
-    """Returns the seat's deadline; None if the notice is done or its turn is not the present one."""
+    """Returns the deadline of a notice's seat; None if the notice is done or is not of the present turn."""
     match = notice.match
     present = notice.turn == match.turn and match.status == Match.Status.PLAYING
     return deadline_of(match, notice.seat.letter) if present and notice.done_at is None else None
@@ -251,7 +251,7 @@ def fault_of(channel: Channel) -> str:
 
 
 def retry_of(due_at: datetime | None) -> str:
-    """Returns a sentence on when a failed parcel is sent again; "" if `due_at` is None."""
+    """Returns a sentence on when a message that could not be sent is tried again; "" if `due_at` is None."""
     return _("We will try again: {when}.").format(when=date_and_time(due_at)) if due_at else ""
 
 

@@ -43,7 +43,10 @@ UNSUBSCRIBE = "unsubscribe"
 
 
 def host_of(channel: Channel) -> str:
-    """Returns the host to which a channel sends; "" for mail, or if the address cannot be read."""
+    """Returns the host (such as `push.example.org`) to which a channel sends its messages.
+
+    Returns "" for mail, or if the channel's address cannot be read.
+    """
     try:
         if channel.kind == Channel.Kind.PUSH:
             return urlsplit(webpush.Subscription.read(channel.open()).endpoint).hostname or ""
@@ -53,7 +56,10 @@ def host_of(channel: Channel) -> str:
 
 
 def ready(claimed: Claimed) -> Send:
-    """Makes all database queries for a parcel, and returns the function that sends the parcel."""
+    """Prepares a parcel (a message over a channel), and returns the function that sends it.
+
+    All database queries are made here, so that another thread can call the function.
+    """
     with mail.as_read_by(claimed.channel.guest):
         return _WAYS[claimed.channel.kind](claimed)
 
@@ -63,7 +69,7 @@ def _failed(fault: str, *, gone: bool = False) -> Send:
 
 
 def _titled(claimed: Claimed) -> NoticeText:
-    """Returns the content of a parcel as one text.
+    """Returns the content of a parcel (a message over a channel) as one text with a title.
 
     - If all notices are of one match, the title is the title of the most urgent notice.
     - If the notices are of several matches, the title has the number of notices.
@@ -167,10 +173,10 @@ def _push(claimed: Claimed) -> Send:
 
 
 def tag_of(claimed: Claimed) -> str:
-    """Returns the tag of a push; a browser replaces a shown push by a newer one with the same tag.
+    """Returns the tag of a push message; in a browser, a newer push replaces a shown one with the same tag.
 
-    The tag names the match or, if the parcel is not about a single match, the kind of the parcel. For a
-    parcel with only messages, “-talk” is added to the tag.
+    The tag is the match's key or, if the notices are not of a single match, the kind of the parcel. If all
+    notices are of messages, “-talk” is added.
     """
     matches = {notice.match.key for notice in claimed.notices}
     if claimed.parcel.match:
@@ -278,7 +284,7 @@ def _as_data(notice: Notice, site: str) -> dict[str, Any]:
 
 
 def _ntfy(claimed: Claimed) -> Send:
-    """Returns the function that sends a parcel to ntfy, as JSON.
+    """Returns the function that sends a message to a server of ntfy, as JSON.
 
     The last part of the channel's URL is the topic, a field of the JSON; the rest is the URL of the POST.
     """

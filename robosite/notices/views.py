@@ -84,7 +84,7 @@ def _page(request: Request, error: str = "", status: int = 200, given: str = "")
 
 
 def _testing(guest: Guest | None) -> set[int]:
-    """Returns the channels (primary keys) of a guest for which a test is waiting to be sent."""
+    """Returns the channels (primary keys) of a guest for which a test message is waiting; empty for None."""
     waits = Parcel.objects.filter(channel__guest=guest, what=Parcel.What.TEST, state=Parcel.State.WAITS)
     return set(waits.values_list("channel_id", flat=True)) if guest else set()
 
@@ -183,7 +183,7 @@ def _hour(given: QueryDict, name: str) -> int | None:
 @secret
 @sent_once
 def add(request: Request) -> HttpResponse:
-    """Action view: adds a channel, or renews a push subscription.
+    """View for POST requests: adds a channel, or renews a push subscription.
 
     If that is impossible, shows the page of notices with an error. Redirects to that page if this browser has
     no guest, or if the posted kind of channel is unknown.
@@ -238,10 +238,10 @@ def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
 
 
 def _know(guest: Guest) -> None:
-    """Stores the present facts of the guest's matches as notices, without sending them.
+    """Stores notices of what has already happened in the guest's matches, without sending them.
 
-    Only matches that have not ended are processed, the last changed first, each in a transaction of its own.
-    The constant LOOKED limits their number.
+    Call this when a guest adds a channel. Only matches that have not ended are processed, the last changed
+    first, each in a transaction of its own. The constant LOOKED limits their number.
     """
     going_on = Match.objects.filter(held_by(guest, "seats__"), status__in=flow.GOING_ON).distinct()
     for pk in list(going_on.order_by("-changed_at", "-pk").values_list("pk", flat=True)[:LOOKED]):
@@ -281,8 +281,8 @@ def _push(request: Request, guest: Guest, channel: Channel) -> Channel:
 def _renewed(guest: Guest, number: str, known: Channel | None) -> Channel:
     """Returns the guest's push channel with this number; raises Http404 if there is none.
 
-    `known` is the guest's channel that already has the same subscription, or None. If `known` is another
-    channel than the returned one, `known` is deleted.
+    `known` is the guest's channel that already has the browser's push subscription, or None. If `known` is
+    not the channel returned, `known` is deleted.
     """
     channel = get_object_or_404(guest.channels, kind=Channel.Kind.PUSH, number=_uuid(number))
     if known and known != channel:
@@ -316,7 +316,7 @@ def browser_of(request: Request) -> str:
 @require_POST
 @secret
 def channel(request: Request, number: UUID) -> HttpResponse:
-    """Action view: saves, tests, renews, switches on or removes one of the guest's own channels.
+    """View for POST requests: saves, tests, renews, switches on or removes one of the guest's own channels.
 
     Redirects to the page of notices if this browser has no guest. Raises Http404 if the guest has no channel
     with this number.

@@ -38,10 +38,10 @@ Whatever the quiet hours are, at least one of these digests is sent before the d
 
 
 class Plan(NamedTuple):
-    """The period in which a last warning is stored for a channel that has had no warning before.
+    """The period in which a last warning before a deadline is stored for a channel that has had none.
 
-    The period begins at `start` (inclusive) and ends at the last call, `call` (exclusive). A warning that is
-    stored at `call` or later can arrive after the deadline.
+    The period begins at `start` (inclusive) and ends at `call` (exclusive). A warning that is stored at
+    `call` or later can arrive after the deadline.
     """
 
     start: datetime
@@ -52,12 +52,15 @@ class Plan(NamedTuple):
 
 
 def plan_of(channel: Channel, steps: Sequence[int], deadline: datetime, hours: float) -> Plan | None:
-    """Returns the period in which the last warning before a deadline is stored for a channel, or None.
+    """Returns the period in which the last warning before a deadline is to be stored for a channel, or None.
 
-    `steps` are the numbers of hours before a deadline at which the guest wants to be warned, and `hours` is
-    the length of the turn. The period begins MARGIN before the channel's last call (`last_call`). If no step
-    is shorter than the turn, the period begins in the middle of the turn, if that is earlier. Returns None if
-    `steps` is empty, if the channel does not send warnings, or if the turn is shorter than SHORTEST.
+    `steps` are the numbers of hours before a deadline at which the guest wants to be warned. `hours` is the
+    length of the turn. The period begins MARGIN before `last_call`, the time when a warning would come too
+    late. If no step is shorter than the turn, the period begins in the middle of the turn, if that is
+    earlier.
+
+    Returns None if `steps` is empty, if the channel does not send warnings, or if the turn is shorter than
+    SHORTEST.
     """
     if not steps or hours < SHORTEST or Kind.DEADLINE not in channel.tells:
         return None
@@ -100,9 +103,9 @@ def _last_digest(wishes: Wishes, zone: ZoneInfo, deadline: datetime) -> datetime
 
 
 def is_warned(channel: Channel, seat: int, turn: str, deadline: datetime) -> bool:
-    """Returns True if the channel has sent or will send a warning for a seat's turn before the deadline.
+    """Returns True if a channel has sent, or will send before the deadline, a warning about a seat's turn.
 
-    `seat` is the seat's primary key. `turn` is the identifier of the turn in facts (`facts.turn_of`).
+    `seat` is the seat's primary key. `turn` is the text that identifies the turn (`facts.turn_of`).
     """
     warnings = Delivery.objects.filter(channel=channel, notice__seat=seat, notice__kind=Kind.DEADLINE)
     return warnings.filter(notice__fact__startswith=f"{turn} ", parcel__due_at__lt=deadline).exists()

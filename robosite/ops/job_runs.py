@@ -10,11 +10,14 @@ from robosite.ops.models import JobRun
 
 
 def note(job: str) -> None:
-    """Records that the job has just succeeded."""
+    """Records that a daily job, such as the backup, has just succeeded; `job` is its name."""
     JobRun.objects.update_or_create(job=job, defaults={"at": timezone.now()})
 
 
 def ages() -> Mapping[str, float]:
-    """Seconds since each job last succeeded, by job; jobs that have never succeeded are left out."""
+    """Maps the name of each daily job to the number of seconds since it last succeeded.
+
+    Jobs that have never succeeded are left out.
+    """
     now = timezone.now()
     return {run.job: max((now - run.at).total_seconds(), 0.0) for run in JobRun.objects.order_by("job")}

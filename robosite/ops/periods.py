@@ -66,10 +66,10 @@ def _never_begun(before: datetime) -> QuerySet[Match]:
 
 
 def _unused_guests(before: datetime) -> QuerySet[Guest]:
-    """Guests who were created before the time `before` and are not used.
+    """Guests who were created before the time `before` and whom nothing on the site needs any more.
 
-    No row refers to an unused guest, except perhaps a Trace. An unused guest has neither a mailbox nor six
-    words as a way back, and was not merged into another guest.
+    No row refers to such a guest, except perhaps a Trace. The guest has no way to sign in again (a mailbox or
+    six words), and was not merged into another guest.
     """
     guests = Guest.objects.filter(created_at__lt=before, email="", phrase_hash="", became=None)
     for relation in Guest._meta.related_objects:
@@ -79,7 +79,7 @@ def _unused_guests(before: datetime) -> QuerySet[Guest]:
 
 
 def _unused_programs(before: datetime) -> QuerySet[NamedProgram]:
-    """Named programs without a hold, even one that has ended, that have made no call since the time `before`.
+    """Named programs whose last call to the API was before the time `before`, and that never held a seat.
 
     After a program is deleted, its guest counts as an unused guest.
     """
@@ -102,10 +102,11 @@ def _closed_reports(before: datetime) -> QuerySet[Report]:
 
 
 def _ended_measures(before: datetime) -> QuerySet[Measure]:
-    """Measures that have been over since the time `before`, with some exceptions.
+    """Moderators' measures (warnings, bans …) that have been over since the time `before`, with exceptions.
 
     A mute or ban is over when it was lifted or its time has ended. A measure of any other kind is over as
     soon as it was taken. The exceptions are:
+
     - a measure whose report is open, or to which an objection is open;
     - a measure that still bars a name and was not lifted.
     """

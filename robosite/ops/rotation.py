@@ -18,7 +18,7 @@ ROUNDS = 5
 
 @dataclass
 class Rotated:
-    """The numbers of secrets by the result of their rotation.
+    """The counts of stored secrets after their re-encryption under the newest key, by result.
 
     `anew` counts secrets that were re-encrypted, and `new` secrets that were under the newest key already.
     `lost` counts secrets that no key decrypts, and `old` secrets that may still be under an older key.

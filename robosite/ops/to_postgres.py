@@ -33,7 +33,7 @@ NAMED_AT_MOST = 10
 
 @dataclass
 class Moved:
-    """The result of a move.
+    """The result of moving the site's data from SQLite to PostgreSQL.
 
     `rows` maps a table to the number of rows copied. `kept` is the new path of the SQLite file, or None if
     the file was not renamed.

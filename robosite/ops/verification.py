@@ -27,10 +27,11 @@ AT_A_TIME = 50
 
 @dataclass
 class Found:
-    """The counts of a check.
+    """The counts of a check of all stored matches.
 
     `over` counts matches that are over, and `others` all other matches. `turns` and `seals` count the turns
-    and seals that were checked. `lost` counts secrets that no key of this site decrypts.
+    and the seals (hashes of orders) that were checked. `lost` counts secrets that no key of this site
+    decrypts, and `faults` the faults that were found.
     """
 
     over: int = 0
@@ -120,7 +121,8 @@ def _wrong_reserves(match: Match) -> Iterator[str]:
 def _wrong_replies(match: Match, seen: Found) -> Iterator[str]:
     """Yields a fault for each seat whose replies cannot be played in the match's present position.
 
-    Replies that no key decrypts are counted as lost in `seen` instead.
+    Replies are orders that a player has planned for the case that the opponent plays certain orders. Replies
+    that no key decrypts are counted as lost in `seen` instead.
     """
     if not match.may_have(MatchFlag.REPLIES):
         return
@@ -186,11 +188,11 @@ def _faults_of_league(league: League) -> Iterator[str]:
 
 
 def _faults_of_season(standings: Standings) -> Iterator[str]:
-    """Yields a fault for each contradiction between a season and the season before it, if there is one.
+    """Yields a fault for each contradiction between a league's season and the season before, if there is one.
 
-    A season stores the sizes of the divisions of the season before and, for each place, the row of the final
-    table from which the place comes. The stored sizes and rows are compared with the results of the season
-    before.
+    A season stores the sizes of the divisions of the season before. It also stores, for each player, the row
+    in which the player was in the final table. The stored sizes and rows are compared with the results of the
+    season before.
     """
     before = standings.league.previous
     if before is None:
@@ -205,7 +207,7 @@ def _faults_of_season(standings: Standings) -> Iterator[str]:
 
 
 def _faults_of_cup(standings: Standings) -> Iterator[str]:
-    """Yields a fault for each contradiction between a cup's lots, results and matches.
+    """Yields a fault for each contradiction between a cup's drawn lots, its results and its matches.
 
     A match that goes on although it was decided is a fault too. A match that is missing is no fault, even if
     it is due by the bracket.

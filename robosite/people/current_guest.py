@@ -54,9 +54,9 @@ Newcomers at the address of a settled guest cannot displace this guest from a qu
 
 
 def owner_at(address: str, guest: Guest | None) -> Owner:
-    """Returns the owner of the slots (`web/admission.py`) that a guest at an address takes.
+    """Returns the Owner to whom slots of limited resources, such as open sockets, are counted.
 
-    If `guest` is None, the owner is the address alone.
+    The owner is the guest at this address or, if `guest` is None, the address alone (`web/admission.py`).
     """
     if guest is None:
         return Owner(address)
@@ -64,7 +64,10 @@ def owner_at(address: str, guest: Guest | None) -> Owner:
 
 
 def owner_of(request: HttpRequest) -> Owner:
-    """Returns the owner of the slots (`web/admission.py`) that the sender of a request takes."""
+    """Returns the Owner to whom slots of limited resources are counted: the request's guest at its address.
+
+    Slots are, for example, open sockets and entries in queues (`web/admission.py`).
+    """
     return owner_at(limits.address(request), current_guest(request))
 
 
@@ -174,7 +177,7 @@ def forget(guest: Guest, *, at_once: int = AT_ONCE) -> None:
 
     The quick part signs the guest out in all browsers, and erases the name and all other data that is quick
     to erase. The slow part gives up each place in a league and each seat, one per step. This function does
-    the quick part and the first `at_once` steps, and the clock does the remaining steps
+    the quick part and the first `at_once` steps; a background task does the remaining steps
     (`forget_step_of_oldest`). If the guest is already being erased, no step is done here. Do not call this
     function inside a transaction, which would keep many matches locked until its end.
     """

@@ -26,7 +26,7 @@ SALT = "robosite.people.letters"
 
 
 class Mail(NamedTuple):
-    """The mail of a letter, ready to be sent: address, subject and plain text."""
+    """A mail, ready to be sent: address, subject and plain text."""
 
     to: str
     subject: str
@@ -34,10 +34,11 @@ class Mail(NamedTuple):
 
 
 def write(kind: Ticket.Kind, email: str, origin: str, guest: Guest | None = None) -> Letter:
-    """Stores a letter to this address, in the active language, with a link below `origin` (scheme and host).
+    """Stores a letter, a mail with a link that works once, which is sent to the address `email` soon.
 
-    `guest` is the guest who wants to confirm the address, or None for a way back. A letter with the address
-    "" is stored, but never sent.
+    The letter is in the active language. The link begins with `origin` (scheme and host). `guest` is the
+    guest who wants to confirm the address; None for a letter whose link signs somebody in again. A letter
+    with the address "" is stored, but never sent.
     """
     number = secrets.token_hex(16)
     with transaction.atomic():
@@ -49,7 +50,7 @@ def write(kind: Ticket.Kind, email: str, origin: str, guest: Guest | None = None
 
 
 def text_of(letter: Letter) -> Mail:
-    """The mail of a letter, in the letter's language.
+    """The mail to send for a stored letter, with its link, in the letter's language.
 
     Raises LookupError if the key from which the letter's link was made is no longer in the settings.
     """
@@ -72,7 +73,7 @@ def text_of(letter: Letter) -> Mail:
 
 
 def state_of(letter: Letter) -> str:
-    """Returns a sentence for the guest on the delivery of a letter that asks to confirm an address.
+    """Returns a sentence that tells a guest whether the mail to confirm their address has been sent.
 
     The sentence says that the mail was sent, is about to be sent, will be tried again, or has failed for
     good.
@@ -95,12 +96,12 @@ def state_of(letter: Letter) -> str:
 
 
 def asked_by(guest: Guest) -> Letter | None:
-    """Returns the letter by whose link the guest can still confirm an address, or None if there is none."""
+    """Returns the letter whose link the guest can still open to confirm an address; None without one."""
     mine = Letter.objects.filter(ticket__guest=guest, ticket__kind=Ticket.Kind.CONFIRM)
     return mine.filter(ticket__expires_at__gt=timezone.now()).select_related("ticket").first()
 
 
 def _secret(number: str, key: str) -> str:
-    """The secret of a letter's link, made from its number and a key: 24 bytes in base64 for URLs."""
+    """The secret in a letter's link, made from the letter's number and a key: 24 bytes in base64 for URLs."""
     digest = salted_hmac(SALT, number, secret=key, algorithm="sha256").digest()
     return base64.urlsafe_b64encode(digest[:24]).decode()

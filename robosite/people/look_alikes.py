@@ -141,10 +141,10 @@ def _latin(sign: str) -> str:
 
 
 def _words(text: str) -> Iterator[list[str]]:
-    """Yields lists of the skeletons of a text's words.
+    """Yields lists of the skeletons of a text's words; texts that look alike have equal skeletons.
 
     There is a list for the text as written, one for the text in lower case, and one for the text in upper
-    case. If the text has single letters, each of these lists is followed by one in which neighbouring single
+    case. If the text has single letters, each list is followed by a second one, in which neighbouring single
     letters are joined into one word.
     """
     for cased in {text, text.casefold(), text.upper()}:
@@ -160,7 +160,10 @@ def _words(text: str) -> Iterator[list[str]]:
 
 
 def _seen(word: str) -> str:
-    """Returns the skeleton of a word (`_skeleton`), with a Cyrillic small letter em counted as a Latin m."""
+    """Returns the skeleton of a word, a text that is the same for all words that look alike (`_skeleton`).
+
+    In addition, the Cyrillic small letter em counts as a Latin m.
+    """
     return _skeleton(word).replace("ʍ", "rn")
 
 
@@ -171,9 +174,9 @@ def _anywhere() -> re.Pattern[str]:
 
 @cache
 def _word() -> re.Pattern[str]:
-    """Returns a pattern for text between two spaces that is a word of STAFF, or looks like one.
+    """Returns a regular expression for a word of STAFF, or a text that looks like one, between two spaces.
 
-    Text that looks like a word of five or more letters may have spaces between its letters.
+    A text that looks like a word of five or more letters may have spaces between its letters.
     """
     words = (_look(word, between=" *" if len(word) >= 5 else "") for word in STAFF)
     return re.compile(f" (?:{'|'.join(words)}) ")
@@ -202,8 +205,8 @@ def _whole() -> re.Pattern[str]:
 
 
 def _look(word: str, between: str = "") -> str:
-    """Returns a pattern for text that looks like a word; each letter may be repeated.
+    """Returns a regular expression for texts that look like `word`; each letter may be repeated.
 
-    `between` is a pattern that is inserted between two letters.
+    `between` is a regular expression that is inserted between two letters.
     """
     return between.join(f"(?:{re.escape(_seen(sign))})+" for sign in _bare(word))

@@ -55,7 +55,11 @@ _taken_away: list[TakenAway] = []
 
 
 def register(check: TakenAway) -> None:
-    """Registers a check for all names that people choose. Call this function in an app's `ready`."""
+    """Registers a function that tells whether a moderator has taken a name away; `clean_name` calls it.
+
+    The arguments of `check` are a name, a guest or None, and a match's primary key or None. Call `register`
+    from an app's `ready`.
+    """
     if check not in _taken_away:
         _taken_away.append(check)
 
@@ -191,7 +195,7 @@ def _bears_its_marks(name: str) -> bool:
 
 
 def _marks(letter: str) -> list[str]:
-    """Returns the marks of a letter, decomposed (NFD), except marks that make it a different letter."""
+    """Returns the combining marks (such as accents) of a letter, except those that make it another letter."""
     apart = unicodedata.normalize("NFD", letter)[1:]
     return [sign for sign in apart if sign not in _PARTS_OF_LETTERS]
 

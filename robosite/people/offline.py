@@ -26,24 +26,29 @@ Response = TypeVar("Response", bound=HttpResponseBase)
 
 
 def tag_of(guest: Guest) -> str:
-    """The text that stands for a guest in the cookie and the header; the text gives no access to anything."""
+    """The text that stands for a guest in the cookie and the header about offline pages.
+
+    The text gives no access to anything.
+    """
     return salted_hmac("robosite.offline", str(guest.pk)).hexdigest()[:24]
 
 
 def mark(response: Response, *, shared: bool) -> Response:
-    """Sets HEADER on a page's response so that the page is kept for use offline; returns the response.
+    """Sets HEADER on a page's response so that the service worker keeps the page for use offline.
 
-    With `shared` (several players share the device), HEADER says instead that the page must never be kept.
+    Returns the response. With `shared` (several players share the device), HEADER says instead that the page
+    must never be kept.
     """
     response[HEADER] = NEVER if shared else KEEP
     return response
 
 
 def name_owner(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that sets HEADER for browsers with the cookie, except on server errors and public responses.
+    """Middleware that sets HEADER, which tells the service worker whose pages it may keep for use offline.
 
-    If the cookie is the tag of the guest at this browser, the header's value is this tag, followed by the
-    value that `mark` has set, if any. Otherwise, the header's value is NOBODY.
+    HEADER is set only for browsers with the cookie, and not on server errors and public responses. If the
+    cookie is the tag of the guest at this browser, the header's value is this tag, followed by the value that
+    `mark` has set, if any. Otherwise, the header's value is NOBODY.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

@@ -34,8 +34,11 @@ def _no_words(guest: Guest) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The functions of one part of the site for the data that it stores about a guest.
+    """The functions with which one part of the site exports, merges and erases its data about a guest.
 
+    `has` lists what the guest has in this part, such as “3 matches”. `warns` returns the consequences of
+    erasing the guest, and `stays` says which data stays afterwards. `played` tells whether the guest has ever
+    played.
     `merge` and `forget` are called inside a transaction. `forget_next_step` is called outside of a
     transaction and opens its own.
     """

@@ -27,7 +27,7 @@ FIRST = 2
 
 
 class NoPhrase(ValueError):
-    """Raised for a typed text that cannot be a phrase.
+    """Raised for a typed text that cannot be a recovery phrase of six words.
 
     The message says why and what to do, and reveals nothing about any guest.
     """
@@ -35,12 +35,15 @@ class NoPhrase(ValueError):
 
 @cache
 def words() -> tuple[str, ...]:
-    """The words of which phrases are made, in alphabetical order. Each word adds 11 bits of randomness."""
+    """The words of which recovery phrases are made, in alphabetical order.
+
+    Each word in a phrase adds 11 bits of randomness.
+    """
     return tuple(Path(__file__).with_name("phrases.txt").read_text().split())
 
 
 def new_phrase(guest: Guest) -> str:
-    """Replaces the guest's phrase and returns the new one, of which only hashes are stored."""
+    """Replaces the guest's recovery phrase and returns the new one, of which only hashes are stored."""
     phrase = [secrets.choice(words()) for _ in range(LENGTH)]
     guest.phrase_lookup = _lookup(phrase, settings.SEAL_KEYS[0])
     guest.phrase_hash = _slow(phrase)
@@ -55,9 +58,9 @@ def forget_phrase(guest: Guest) -> None:
 
 
 def guest_who_says(text: str) -> Guest | None:
-    """Returns the guest with this phrase, or None if nobody has it. Both results take about the same time.
+    """Returns the guest with this recovery phrase, or None if nobody has it.
 
-    Raises NoPhrase if the text cannot be a phrase.
+    Both results take about the same time. Raises NoPhrase if the text cannot be a phrase.
     """
     phrase = parse_phrase(text)
     lookups = [_lookup(phrase, key) for key in settings.SEAL_KEYS]
@@ -71,7 +74,7 @@ def guest_who_says(text: str) -> Guest | None:
 
 
 def parse_phrase(text: str) -> list[str]:
-    """Returns the six words of a typed phrase in lower case, without the characters that separate them.
+    """Returns the six words of a typed recovery phrase, in lower case and without separating characters.
 
     Raises NoPhrase if a word is not one of `words`, or if there are not six words.
     """

@@ -24,7 +24,7 @@ from robosite.web.http import private
 
 
 class Action(StrEnum):
-    """An action that can be barred."""
+    """An action that a moderator can bar a guest or a network address from."""
 
     PLAY = "play"
     """Creating a match, sitting down, or asking for a seat."""
@@ -35,10 +35,10 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """A restriction: `says` is a sentence that names the barred action, `why` the moderator's reason.
+    """A restriction that bars a guest or a network address from an action, as a page explains it.
 
-    `until` is None if the restriction has no end. `page` is the path of the page with all details and a way
-    to object.
+    `says` is a sentence that names the barred action, and `why` is the moderator's reason. `until` is None if
+    the restriction has no end. `page` is the path of the page with all details and a way to object.
     """
 
     says: str
@@ -92,7 +92,7 @@ def own_restriction(request: HttpRequest, action: Action, seat: int | None = Non
 
 
 def note_action(request: HttpRequest) -> None:
-    """Tells the listeners that the guest at this browser has done an action that can be barred."""
+    """Calls the registered listeners after this browser's guest has done an action that can be barred."""
     for listener in _listeners:
         listener(current_guest(request), limits.address(request))
 

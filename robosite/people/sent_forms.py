@@ -39,8 +39,8 @@ Value = TypeVar("Value")
 class Outcome(NamedTuple):
     """The stored outcome of a form.
 
-    `value` is a JSON value. `guest` and `round` are the primary key and the `round` of the browser's guest
-    after the form was handled, or None and 0 without a guest.
+    `value` is a JSON value. `guest` is the primary key of the browser's guest after the form was handled, or
+    None. `round` is the number of times that this guest had signed out other browsers (0 without a guest).
     """
 
     value: Any
@@ -119,10 +119,10 @@ def register(
     of: Callable[[HttpResponseBase], Any],
     give: Callable[[HttpRequest, HttpResponse, Any], None],
 ) -> None:
-    """Registers an additional value that is stored with each response, under the key `name`.
+    """Registers a value that is taken from each response to a form and repeated if the form is sent again.
 
-    `of` reads the value from the response. `give` adds the value, unless it is empty, to the response to a
-    repeated form.
+    `of` reads the value from the response, and the value is stored under the key `name`. If the form is sent
+    again, `give` adds the stored value, unless it is empty, to the new response.
     """
     _extras[name] = of, give
 
@@ -148,10 +148,11 @@ def _lead(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
 
 
 def _begin(request: HttpRequest, form: bytes) -> tuple[SentForm, Outcome | None]:
-    """Returns the row of this form and its stored outcome; for a new form, a new row and None.
+    """Returns the stored row of this form with its outcome or, for a new form, a new row and None.
 
-    If the outcome is not for this browser (`_becomes_its_guest`), another row is used, for this form and the
-    browser's guest. Waits while another request handles the same form. Also deletes some expired rows.
+    If the stored outcome is not for this browser (`_becomes_its_guest`), another row is used, for this form
+    and the browser's guest. Waits while another request handles the same form. Also deletes some expired
+    rows.
     """
     now = timezone.now()
     old = lock_rows(SentForm.objects.filter(made_at__lte=now - KEPT_FOR), skip_locked=True)

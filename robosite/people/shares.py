@@ -42,9 +42,12 @@ def has_played(guest: Guest) -> bool:
 
 
 def wait(name: str, request: HttpRequest) -> int:
-    """Counts one use against this browser's share of the limit `name`.
+    """Counts one use by this browser against the limit `name`.
 
-    Returns 0 if the use is allowed, else the seconds to wait."""
+    Returns 0 if the use is allowed, else the seconds to wait. A guest who has played has a limit of their
+    own, and shares a wider one with other such guests at the address. All others at the address share one
+    limit.
+    """
     if settings.LIMITS == "off":
         return 0
     guest, share = current_guest(request), share_of(request)
@@ -60,7 +63,7 @@ def take(name: str, request: HttpRequest) -> None:
 
 
 def may_make(request: HttpRequest, *, bots: int = 0) -> None:
-    """Counts a new match, with this number of bots, against this browser's limits.
+    """Counts a new match with `bots` bots against this browser's limits on matches and bots.
 
     Raises limits.TooMany if a limit is exceeded.
     """
@@ -71,7 +74,7 @@ def may_make(request: HttpRequest, *, bots: int = 0) -> None:
 
 
 def may_let_play(request: HttpRequest, bots: int) -> None:
-    """Counts this number of bots against this browser's limit. Raises limits.TooMany if it is exceeded."""
+    """Counts `bots` bots against this browser's limit on bots; raises limits.TooMany if it is exceeded."""
     for _ in range(bots):
         take("bots", request)
 

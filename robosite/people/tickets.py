@@ -23,14 +23,17 @@ LIFETIMES = {
 
 
 def new_ticket(kind: Ticket.Kind, guest: Guest | None = None, email: str = "") -> str:
-    """Stores a ticket for a new link, and returns the link's secret (192 random bits)."""
+    """Creates a ticket, the row that makes a secret link work once, and returns the link's secret.
+
+    The secret has 192 random bits. `guest` and `email` are stored with the ticket.
+    """
     secret = secrets.token_urlsafe(24)
     store_ticket(kind, secret, guest, email)
     return secret
 
 
 def store_ticket(kind: Ticket.Kind, secret: str, guest: Guest | None = None, email: str = "") -> Ticket:
-    """Stores a ticket with this secret.
+    """Stores a ticket, the row that makes the link with this secret work once.
 
     Deletes all expired tickets. If a guest is given, also deletes the guest's other tickets of this kind.
     """
@@ -45,7 +48,10 @@ def store_ticket(kind: Ticket.Kind, secret: str, guest: Guest | None = None, ema
 
 
 def ticket_of(secret: str, *kinds: Ticket.Kind) -> Ticket:
-    """Returns the valid ticket of one of these kinds with this secret; raises Http404 if there is none."""
+    """Returns the ticket that makes the link with this secret work; raises Http404 if there is none.
+
+    The ticket must be of one of these kinds and must not have expired.
+    """
     found = Ticket.objects.filter(
         secret_hash=hash_of(secret), kind__in=kinds, expires_at__gt=timezone.now()
     ).select_related("guest")
@@ -56,7 +62,7 @@ def ticket_of(secret: str, *kinds: Ticket.Kind) -> Ticket:
 
 
 def use(ticket: Ticket) -> None:
-    """Deletes a ticket, so that it works only once. Raises Http404 if the ticket was deleted already."""
+    """Deletes a link's ticket, so that the link works only once; raises Http404 if it was deleted already."""
     gone, _ = Ticket.objects.filter(pk=ticket.pk).delete()
     if not gone:
         raise Http404

@@ -38,7 +38,7 @@ MAILS = Tries("mail")
 
 
 def wait_to_write(request: HttpRequest, email: str) -> int:
-    """Counts a request for a mail to `email`. Returns 0 if it is allowed, else the seconds to wait."""
+    """Counts a request for a mail to `email`; returns 0 if it is allowed, else the seconds to wait."""
     return MAILS.wait(request) or limits.wait("mail/to", email)
 
 

@@ -135,7 +135,7 @@ def you_link(request: HttpRequest, secret: str) -> HttpResponse:
 
 
 def _leads_to(secret: str) -> tuple[Ticket, list[Guest]]:
-    """The ticket with this secret, and the guests whom it can sign in.
+    """The ticket (a link that works once) with this secret, and the guests whom it can sign in.
 
     Raises Http404 if no valid ticket has this secret, or if the ticket can sign nobody in.
     """
@@ -224,7 +224,10 @@ def back_by_phrase(request: HttpRequest) -> HttpResponse:
 @require_POST
 @secret
 def back_by_mail(request: HttpRequest) -> HttpResponse:
-    """View: mails a way back to an address; the response does not reveal if any guest has this address."""
+    """View: mails a link that signs a guest in again, if a guest has the posted address.
+
+    The response does not reveal whether any guest has this address.
+    """
     typed = request.POST.get("email", "")
     try:
         email = _address(typed)
@@ -238,10 +241,10 @@ def back_by_mail(request: HttpRequest) -> HttpResponse:
 
 
 def _write_to(request: HttpRequest, email: str) -> int:
-    """Stores a letter to this address, with a way back, and returns 0, unless there were too many requests.
+    """Stores a letter with a link that signs in a guest who has this address, and returns 0.
 
-    After too many requests, stores nothing and returns the seconds to wait. If no guest has the address, the
-    letter is stored, but never sent.
+    If there were too many requests, stores nothing and returns the seconds to wait. If no guest has the
+    address, the letter is stored, but never sent.
     """
     if seconds := tries.wait_to_write(request, email):
         return seconds
@@ -288,9 +291,9 @@ def my_mail(request: HttpRequest, guest: Guest) -> HttpResponse:
 
 
 def _ask_to_confirm(request: HttpRequest, guest: Guest, email: str) -> int:
-    """Stores a letter that asks the guest to confirm this address and returns 0.
+    """Queues a mail that asks the guest to confirm this address, and returns 0.
 
-    After too many requests, stores nothing and returns the seconds to wait instead.
+    After too many requests, queues nothing and returns the seconds to wait instead.
     """
     if seconds := tries.wait_to_write(request, email):
         return seconds

@@ -25,7 +25,13 @@ View = Callable[..., HttpResponseBase]
 
 
 class Request(HttpRequest):
-    """A request with the attributes that middlewares, `own_seat` and some views set."""
+    """A request with the attributes that middlewares, `own_seat` and some views set.
+
+    `hold` is the guest's right to act for the seat, and `mine` are all seats of the match that the browser
+    holds. `waiting` is the number of matches that wait for the guest. `noted` is the number of turns that
+    sealing an order has marked as seen. `kept_seat` tells whether the request has ended others' requests for
+    the seat.
+    """
 
     htmx: HtmxDetails
     hold: Hold
@@ -55,7 +61,8 @@ private, secret, absolute = http.private, http.secret, http.absolute
 def own_seat(view: View) -> View:
     """Decorator that passes the reader's own `Seat` to a view, in place of `key` and `letter` from the URL.
 
-    In some cases the response is not the view's:
+    A seat is a player's place in a match; a browser that may act for it holds it. In some cases the response
+    is not the view's:
 
     - If there is no such match or seat, the status is 404.
     - If the browser holds a seat that had this letter before, the response redirects to the seat's new URL.
@@ -112,11 +119,11 @@ def _looks(request: Request) -> bool:
 
 
 def seat_page(view: View) -> View:
-    """Decorator like `own_seat` that hides a covered seat behind the curtain, a page without secrets.
+    """Decorator like `own_seat`; if players share a device, it hides the pages of those who do not have it.
 
-    A seat is covered while its secrets must be hidden, since its player does not have the shared device
-    (`hot_seat.is_covered`). A request for a covered seat gets the curtain if it is a GET or HEAD that htmx
-    did not send. Any other request for a covered seat is redirected to the seat's page.
+    Such a page has the secrets of a player who has not taken over the shared device (`hot_seat.is_covered`).
+    A GET or HEAD that htmx did not send gets the curtain instead, a page without secrets. Any other request
+    is redirected to the seat's page.
     """
 
     @own_seat
@@ -166,7 +173,7 @@ def number(text: str | None) -> int:
 
 
 def go(request: Request, to: str) -> HttpResponse:
-    """A redirect to the URL `to`; for an htmx request, a client-side redirect, which loads the whole page."""
+    """Redirects to the URL `to`; for an htmx request, by a client-side redirect that loads the whole page."""
     if request.htmx:
         return HttpResponseClientRedirect(to, status=204)
     return redirect(to)

@@ -81,7 +81,7 @@ def templates_of(slug: str) -> dict[str, list[str]]:
 
 @cache
 def style_of(slug: str) -> str:
-    """The path of the game's own style sheet among the static files; "" if it has none."""
+    """The path of a game's own style sheet among the static files; "" if the game has none."""
     path = f"css/games/{slug}.css"
     return path if (settings.BASE_DIR / "static" / path).exists() else ""
 
@@ -94,6 +94,9 @@ def is_drawn(slug: str) -> bool:
 
 @cache
 def pictures_of(slug: str) -> frozenset[str]:
-    """The IDs of the symbols that are drawn for the game's presets and options."""
+    """The IDs of the SVG symbols that picture the presets and options of a game, given by its slug.
+
+    Returns an empty set for a game without such pictures.
+    """
     path = settings.BASE_DIR / "templates" / "games" / slug / "options.svg"
     return frozenset(re.findall(r'<symbol id="([\w-]+)"', path.read_text())) if path.exists() else frozenset()

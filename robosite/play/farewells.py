@@ -14,17 +14,18 @@ from robosite.matches.models import DEADLINE, Match
 
 
 def timed_out(match: Match) -> dict[Letter, str]:
-    """Maps each seat whose time ran out to the letter of the seat whose player stopped waiting for it.
+    """Maps each seat whose player ran out of time to the letter of the seat whose player ended the wait.
 
-    If the deadline itself ended the wait, the value is `models.DEADLINE`.
+    If nobody ended the wait, but the deadline did, the value is `models.DEADLINE`.
     """
     return {seat.at: seat.timed_out for seat in reading.seats_of(match) if seat.timed_out}
 
 
 def tell_event(state: State, event: Event, late: Mapping[Letter, str]) -> Sentence:
-    """The sentence for an event of the film, with “ran out of time” for a resignation by a seat in `late`.
+    """The sentence about an event of a turn; a resignation may be told as “ran out of time” instead.
 
-    `state` is the position to which the event led. `late` is the result of `timed_out`.
+    `state` is the position to which the event led. `late` is the result of `timed_out`, which has the seats
+    whose players did not resign themselves, but ran out of time.
     """
     ended_by = late.get(Letter(event["by"])) if event["kind"] == "resigned" else None
     if not ended_by:

@@ -34,11 +34,11 @@ This is the number of fingertips that fit side by side on the smallest phone.
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of the film: a drawing of a position, and sentences on the events that led to the position.
+    """One step of the film of a turn: a drawing of a position, and sentences on the events that led to it.
 
     `number` is the index of the step in its turn; step 0 is the position before the turn. `shown` tells
     whether the page shows this step now. `drawing` has the variables of the board's template, and `words`
-    describe the board. `tick` tells whether the record has the position.
+    describe the board. `tick` tells whether the match's record, too, has this position.
     """
 
     number: int
@@ -76,7 +76,10 @@ class Steps(list[Step]):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A seat's row in the table of orders; `cells` has an entry for each step of the turn after step 0."""
+    """A player's row in the table of the orders given in a turn: the order, and what it did in each step.
+
+    `cells` has an entry for each step of the turn after step 0.
+    """
 
     seat: Letter
     side: str
@@ -86,12 +89,12 @@ class Row:
 
 
 class TimelineMark(NamedTuple):
-    """A mark on the timeline; the mark stands for a step of the turn shown, or for a whole turn.
+    """A mark on the timeline below the board, with a link to a step of the match.
 
-    `turn` counts from 1. `step` is 0 in the mark of a whole turn, and in the mark of the position before the
-    turn. `at` is the value of `?at=` in the mark's link. The link leads to a step: `frame` is the index of
-    this step in the film, or None if the step is in another turn, and `shown` tells whether the page shows
-    this step now.
+    The mark stands for a step of the turn shown, or for a whole turn. `turn` counts from 1. `step` is 0 in
+    the mark of a whole turn, and in the mark of the position before the turn. `at` is the value of `?at=` in
+    the link. `frame` is the index of the linked step in the turn shown, or None if that step is in another
+    turn. `shown` tells whether the page shows that step now.
     """
 
     turn: int
@@ -103,11 +106,12 @@ class TimelineMark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """A played turn, step by step; before the first turn, only the opening position.
+    """A played turn, shown step by step; before the first turn is played, only the opening position.
 
-    `turn` counts from 0. `turns` is the number of turns played. `seals` are the programs that were sealed.
-    `otherwise` compares the turn with the viewer's plan, or is None without a comparison. `kept` caches HTML
-    that templates render from the turn, or is None without a cache. `shown` is the step that the page shows.
+    `turn` counts from 0. `turns` is the number of turns played. `seals` are the orders that were sealed
+    (committed to by a hash). `otherwise` compares the turn with the viewer's plan, or is None without a
+    comparison. `kept` caches HTML that templates render from the turn, or is None without a cache. `shown` is
+    the step that the page shows.
     """
 
     turn: int
@@ -135,12 +139,12 @@ class Film:
 
     @property
     def past(self) -> bool:
-        """Returns True if later turns have been played."""
+        """Returns True if later turns than this one have been played."""
         return self.number < self.turns
 
     @property
     def now(self) -> bool:
-        """Returns True if the present position is shown: the last step of the last turn."""
+        """Returns True if the page shows the present position of the match: the end of the last turn."""
         return not self.past and self.shown.number == self.last
 
     @property
@@ -245,10 +249,11 @@ def _symbol(cell: Any) -> str:
 def show_film(
     match: Match, viewer: Letter | None, names: Mapping[Letter, str], *, turn: int, at: int | None
 ) -> Film:
-    """The film of a turn as `viewer` may see it; if the turn was not played, only the present position.
+    """The film of a turn (its steps, to be shown one after the other) as `viewer` may see it.
 
-    `viewer` is None for a watcher. `names` are the players' names by seat. `turn` counts from 0; -1 stands
-    for the time before the first turn. `at` is the number of the step to show; None stands for the last step.
+    If the turn was not played, the film has only the present position. `viewer` is None for a watcher.
+    `names` are the players' names by seat. `turn` counts from 0; -1 stands for the time before the first
+    turn. `at` is the number of the step to show; None stands for the last step.
     """
     played = _rendered_turn(match, viewer, turn) if 0 <= turn < match.turn else None
     if played is None:
@@ -291,11 +296,11 @@ def _show(steps: list[Step], at: int | None, cache: dict[int, dict[Any, str]] | 
 
 @dataclass(slots=True)
 class RenderedTurn:
-    """A played turn as one viewer sees it; `after` is the position at its end.
+    """A played turn as one viewer may see it, ready for templates; `after` is the position at its end.
 
     `cells`, `sides` and `orders` map each seat to its entry. A seat's entry in `cells` is a list with a cell
-    for each step after step 0. `seals` are the programs that were sealed. `otherwise` compares the turn with
-    the viewer's plan, or is None without a comparison.
+    for each step after step 0. `seals` are the orders that were sealed (committed to by a hash). `otherwise`
+    compares the turn with the viewer's plan, or is None without a comparison.
     """
 
     after: State
@@ -365,11 +370,11 @@ def _render(
     uncovered: bool = False,
     late: Mapping[Letter, str] = MappingProxyType({}),
 ) -> RenderedTurn:
-    """Renders the positions of a turn as sentences and drawings for `viewer`; None is a watcher.
+    """Renders the positions of a turn as sentences and drawings for the seat `viewer`; None is a watcher.
 
     The first of `states` is the position before the turn. With `uncovered`, nothing is hidden from the
-    viewer. `late` is the result of `farewells.timed_out`: a resignation by a seat in `late` is told as
-    running out of time.
+    viewer. `late` has the seats whose players ran out of time (`farewells.timed_out`), so that the sentences
+    do not say that they resigned.
     """
     views = states if uncovered else [state.view(viewer) for state in states]
     steps = [  # the first is the position before the turn; its events belong to the turn before

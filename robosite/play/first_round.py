@@ -56,10 +56,11 @@ PLACES = {
 
 
 class OwnSide(NamedTuple):
-    """The reader's side, its colour, and the part of the board where its pieces are.
+    """The reader's side, its colour, and the part of the board where its pieces are, as a hint for newcomers.
 
-    `marks` are the points (x, y) of the reader's pieces, with a square as the unit; [] if there are more than
-    MOST_MARKS pieces.
+    `place` is the direction from all other pieces to the reader's, and `aside` is "left", "right" or "".
+    `changed` tells whether the side is new to the reader. `marks` are the points (x, y) of the reader's
+    pieces, with a square as the unit; [] if there are more than MOST_MARKS pieces.
     """
 
     side: str
@@ -103,7 +104,7 @@ def first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[st
 
 
 def introduced_by(match: Match, seat: Seat, guest: Guest) -> GuestFlag:
-    """The flags to set for a guest who has seen the speech bubbles of the present turn."""
+    """The flags to set for a guest who has seen this turn's bubbles, so that they are not shown again."""
     flags = introduced_flag(match.game) if match.game.guided == 1 else GuestFlag(0)
     if 1 < match.game.guided > match.turn:
         flags |= TURN_FLAGS[match.turn]
@@ -113,9 +114,9 @@ def introduced_by(match: Match, seat: Seat, guest: Guest) -> GuestFlag:
 
 
 def introduced_flag(game: Game) -> GuestFlag:
-    """The flag of guests who know the speech bubbles of `game`, a game with bubbles in its first turn only.
+    """The flag of guests who have seen the speech bubbles of `game`, which has them in its first turn only.
 
-    The first two such games in GAMES have a flag each. All other games share a third flag.
+    The first two games of this kind in GAMES have a flag each. All other games share a third flag.
     """
     alike = [slug for slug in GAMES if newest(slug).guided == 1]
     at = alike.index(game.slug) if game.slug in alike else len(alike)
@@ -123,7 +124,7 @@ def introduced_flag(game: Game) -> GuestFlag:
 
 
 def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[GuestFlag, Sentence]]:
-    """The features of the game that the seat can use now and that the guest has not been told of.
+    """The features of the game that the player can use now and that have not been explained to the guest.
 
     Returns a pair for each feature: the flag of guests who know the feature, and a sentence that explains the
     feature (`State.novelties`). Returns [] unless the match is being played.
@@ -152,12 +153,12 @@ def bubbles(standing: flow.Standing, seat: Seat, guest: Guest | None, *, goal: A
 
 
 def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple[Sentence, ...]:
-    """The bubbles with which the game guides the guest through the present turn; () if there are none.
+    """The speech bubbles that explain the game to the guest in the present turn; () if there are none.
 
-    Returns () after the guided turns (`Game.guided`), for a guest who has seen the bubbles of this turn
-    before, and for a guest who has had a seat in a match of the game that is past the guided turns. `goal` is
-    the goal that the page shows. If `goal` is None, returns () for a game that guides only the first turn.
-    `seats` is the number of seats.
+    Returns () after the first, guided turns (`Game.guided`), and for a guest who has seen the bubbles of this
+    turn before. Also returns () for a guest with a seat in a match of the game that is past the guided turns.
+    `goal` is the goal that the page shows. If `goal` is None, returns () for a game that guides only the
+    first turn. `seats` is the number of seats.
     """
     game, turn = match.game, match.turn
     if game.guided == 1:
@@ -179,7 +180,10 @@ def bubble_points(match: Match, seats: int, told: Sequence[Sentence]) -> tuple[s
 
 
 def _has_played(guest: Guest, match: Match) -> bool:
-    """Returns True if the guest has had a seat in a match of this game that is past the guided turns."""
+    """Returns True if the guest holds a seat in a match of this game that is past its first, guided turns.
+
+    Guided turns are those in which speech bubbles explain the game.
+    """
     held = Hold.objects.filter(guest=guest, seat__match__game_slug=match.game_slug)
     return held.filter(seat__match__turn__gte=match.game.guided).exists()
 
@@ -210,9 +214,10 @@ def own_side(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) ->
 
 
 def _apart(drawing: Mapping[str, Any], side: str) -> tuple[list[Point], list[Point]]:
-    """The positions of a side's pieces, and the positions of all other pieces.
+    """The points where a side's pieces are, and the points where all other pieces are.
 
-    For a side that has no pieces yet, its home counts as a piece.
+    `drawing` is the drawing of a position (`State.drawing`). For a side that has no pieces yet, its home
+    counts as a piece.
     """
     pieces = drawing.get("pieces", ())
     present = {piece.side for piece in pieces}
@@ -245,9 +250,9 @@ def _cornered(own: Sequence[Point], others: Sequence[Point]) -> bool:
 
 
 def _place(own: Sequence[Point], others: Sequence[Point]) -> str:
-    """The key of PLACES for the direction in which `own` lies, seen from the middle of `others`.
+    """The direction in which the points `own` lie from the points `others`: "up", "down", "left" or "right".
 
-    Returns "" if one of the two groups is empty.
+    The middles of the two groups are compared. Returns "" if one of the groups is empty.
     """
     if not own or not others:
         return ""

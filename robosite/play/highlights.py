@@ -75,7 +75,7 @@ def _choose(match: Match) -> tuple[Highlight, ...]:
 
 
 def _all(match: Match) -> Iterator[Highlight]:
-    """Yields every step with a score above 0 from the turns that are searched."""
+    """Yields every step with a score above 0 from the match's last SEARCHED turns, in chronological order."""
     for turn in range(max(match.turn - SEARCHED, 0), match.turn):
         _before, *steps = film(match, turn)
         for number, state in enumerate(steps, 1):
@@ -92,10 +92,10 @@ def _judged(state: State, turn: int, number: int) -> Highlight:
 
 
 def telling(state: State, beside: int = 1) -> list[int]:
-    """The indices in `state.events` of the events that describe a step best, the best first.
+    """The indices in `state.events` of the most dramatic events, the most dramatic one first.
 
-    An event is included if its score is above 0 and at least 1/`beside` of the best event's score. Returns []
-    if there is no such event.
+    An event is included if its score is above 0 and at least 1/`beside` of the highest score. Returns [] if
+    no event has a score above 0.
     """
     scores = [highlight(state, event) for event in state.events]
     best = max(scores, default=0)
@@ -104,6 +104,6 @@ def telling(state: State, beside: int = 1) -> list[int]:
 
 
 def _last(match: Match) -> Highlight:
-    """The highlight of a match in which no searched step has a score above 0: the final step."""
+    """The final step of a match, as its highlight; for a match in which no other step is dramatic."""
     *_, last = states = film(match, match.turn - 1)
     return _judged(last, match.turn - 1, len(states) - 1)

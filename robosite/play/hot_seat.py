@@ -40,25 +40,28 @@ def rejoin(after: Match, seat: Seat, guest: Guest) -> list[flow.Taken]:
 
 
 def held(guest: Guest | None, match: Match) -> list[Seat]:
-    """The seats of a match that the guest holds; [] without a guest."""
+    """The seats of a match for which the guest may act; [] if `guest` is None."""
     return [] if guest is None else reading.held_seats(match, guest)
 
 
 def has_secrets(state: State) -> bool:
-    """Returns True if the seats of the match have secrets from each other.
+    """Returns True if, in this position, some players must not see the pages of the others.
 
-    The seats have secrets if several of them order at once, or if one of them sees more than a watcher.
+    That is the case if several seats give orders at once, or if a seat sees more than a watcher.
     """
     public = state.view(None)
     return len(state.to_act()) > 1 or any(state.view(seat) != public for seat in state.seats)
 
 
 def is_covered(request: HttpRequest, seat: Seat, mine: list[Seat]) -> bool:
-    """Returns True if the page of `seat` shows the curtain, a page that hides the seat's secrets.
+    """Returns True if the page of `seat` is hidden (by a page called the curtain), to keep its secrets.
 
-    The page shows the curtain if the browser holds several seats of the match, the match is not over, the
-    seats have secrets from each other, and the player of `seat` does not have the device. `mine` are the
-    seats of the match that the browser holds.
+    The page is hidden if all of these are true:
+
+    - The browser holds several seats of the match. These seats are given as `mine`.
+    - The match is not over.
+    - The seats have secrets from each other.
+    - The player of `seat` does not have the device.
     """
     if len(mine) < 2 or seat.match.status not in flow.GOING_ON:
         return False
@@ -66,7 +69,10 @@ def is_covered(request: HttpRequest, seat: Seat, mine: list[Seat]) -> bool:
 
 
 def covered(request: HttpRequest, guest: Guest) -> list[Seat]:
-    """All of the guest's seats, in any match, whose pages are behind the curtain in this browser."""
+    """All of the guest's seats whose pages are hidden in this browser, which several players share.
+
+    A page is hidden while its player does not have the device (`is_covered`). The seats may be in any match.
+    """
     holds = Hold.objects.filter(guest=guest, seat__match__status__in=flow.GOING_ON)
     mine: dict[int, list[Seat]] = {}
     for hold in holds.select_related("seat__match").order_by("seat__letter"):
@@ -75,21 +81,21 @@ def covered(request: HttpRequest, guest: Guest) -> list[Seat]:
 
 
 def in_hands_of(request: HttpRequest, match: Match) -> str:
-    """The letter of the seat of this match whose player has the device; "" if none of them has it."""
+    """The letter of the seat in this match whose player has the shared device now; "" if none has it."""
     return str(request.session.get(KEY, {}).get(match.key, ""))
 
 
 def take(request: HttpRequest, seat: Seat) -> None:
-    """Records that the player of this seat has the device now."""
+    """Records that the player of this seat has the shared device now."""
     others = {key: at for key, at in request.session.get(KEY, {}).items() if key != seat.match.key}
     request.session[KEY] = {**dict(list(others.items())[1 - MOST_MATCHES :]), seat.match.key: seat.letter}
 
 
 def put_down(request: HttpRequest, match: Match) -> None:
-    """Records that no player of this match has the device.
+    """Records that no player of this match has the shared device now.
 
-    If the seats have secrets from each other and the match is not over, the page of each seat in the browser
-    then shows the curtain.
+    If the seats have secrets from each other and the match is not over, the pages of all seats in the browser
+    are then hidden.
     """
     request.session[KEY] = {key: at for key, at in request.session.get(KEY, {}).items() if key != match.key}
 
@@ -102,7 +108,8 @@ def hand_on(request: HttpRequest, seat: Seat, mine: list[Seat], turn: int) -> st
 
     - the public page, if `turn` was played and either the seats have secrets from each other or the match is
       over;
-    - otherwise the page of another player at the device who owes an order, if `seat` owes none;
+    - otherwise the page of another player at the device, if the turn waits for their order but not for that
+      of `seat`;
     - otherwise "".
 
     Also records that nobody has the device if the URL is the public page, or if the seats have secrets and
@@ -128,5 +135,8 @@ def hand_on(request: HttpRequest, seat: Seat, mine: list[Seat], turn: int) -> st
 
 
 def curtain(match: Match, letter: str) -> str:
-    """The URL to which a POST lifts the curtain of a seat."""
+    """The URL to which a player who takes over the shared device sends a POST.
+
+    The page of the seat `letter`, which was hidden, is then shown.
+    """
     return reverse("here", args=[match.key, letter])

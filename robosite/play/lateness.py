@@ -18,9 +18,9 @@ from robosite.matches.wording import listed, wording_of
 
 
 def at_deadline(match: Match, *, owes: bool) -> str:
-    """A sentence on what happens at the deadline.
+    """A sentence that says what happens at the deadline of a turn.
 
-    With `owes`, the sentence is for players who owe an order, otherwise for all other readers.
+    With `owes`, the sentence is for a player whose order the turn waits for, otherwise for all other readers.
     """
     wording = wording_of(match.game, at_hours=bool(match.reveal_at))
     if match.late == Match.Late.FORFEIT:
@@ -33,10 +33,10 @@ def at_deadline(match: Match, *, owes: bool) -> str:
 
 
 def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> str:
-    """The text about a missed deadline: the players who can still play, and until when.
+    """The text about a missed deadline: the late players can still give orders until somebody ends the wait.
 
-    `you` is the reader's seat, or None for a watcher. A reader who is late or may claim is addressed as
-    “you”. If nobody may claim, a second sentence says when the match is called off.
+    `you` is the reader's seat, or None for a watcher. A reader who is late, or who may end the wait, is
+    addressed as “you”. If nobody may end it, a second sentence says when the match is called off.
     """
     if you in standing.late:
         sentence = _("You can still play, until somebody stops waiting for you.")
@@ -52,13 +52,19 @@ def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[L
 
 
 def nobody_may_claim(standing: flow.Standing) -> bool:
-    """Returns True if nobody can claim because all people who are still in the match are late."""
+    """Returns True if nobody may end a match that waits for late players, because all people in it are late.
+
+    Ending a match in this way is called claiming. Only people who are still in the match count, not bots.
+    """
     return not standing.people - set(standing.late)
 
 
 @dataclass(frozen=True, slots=True)
 class Away:
-    """A player on holiday: the name, and the last day of the holiday in the player's own time zone."""
+    """A player on holiday: the name, and the last day of the holiday in the player's own time zone.
+
+    `held` tells whether the match's clock stands still because of this player.
+    """
 
     who: str
     until: date
@@ -68,7 +74,13 @@ class Away:
 
 @dataclass(frozen=True, slots=True)
 class ReserveNote:
-    """The time reserve of a player who owes an order; `rest` is the part not yet deducted."""
+    """The time reserve of a player whose order the turn waits for, as a page shows it.
+
+    `turn` is the time allowed for the turn before the reserve is used, and `rest` is the part of the reserve
+    that is not yet deducted. The reserve is used from the time `begins`, or None if that is not known yet.
+    `reopened` tells whether the order was reopened, or became due again, after the time for the turn was
+    over.
+    """
 
     turn: timedelta
     """The time allowed for the turn, before the reserve is spent."""
@@ -84,8 +96,8 @@ class TimeNotes:
     """The notes about time that a page shows to one reader.
 
     `is_over` tells whether `deadline` has passed. `what_then` is a text on what follows from the deadline; ""
-    if no clock is running. `nudged_by` has the names of the players who have nudged in this turn; "" for a
-    reader who owes no order.
+    if no clock is running. `nudged_by` has the names of the players who have sent a reminder in this turn; ""
+    for a reader from whom no order is due.
     """
 
     deadline: datetime | None
@@ -102,7 +114,10 @@ class TimeNotes:
 
 
 def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> TimeNotes:
-    """The notes about time for a page: deadline and consequences, holidays, nudges and pauses."""
+    """The notes about time for a page: deadline and its consequences, holidays, reminders and pauses.
+
+    `you` is the reader's seat, or None for a watcher. `names` are the players' names by seat.
+    """
     match = standing.match
     gone = away(match, timezone.now())
     owes = you is not None and you in standing.owing
@@ -129,7 +144,7 @@ def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, st
 
 
 def reserve_note(match: Match, you: Letter) -> ReserveNote | None:
-    """The note on the time reserve of the seat `you`, which must owe an order.
+    """The note on the time reserve of the seat `you`, whose order the turn must be waiting for.
 
     Returns None if the seat's clock has not started, or if the seat has been late in this turn.
     """
@@ -141,7 +156,10 @@ def reserve_note(match: Match, you: Letter) -> ReserveNote | None:
 
 
 def nudged_by(standing: flow.Standing, names: Mapping[Letter, str]) -> str:
-    """The names of the players who have nudged in this turn, joined to a text; "" if nobody has."""
+    """The names of the players who have nudged (reminded) others in this turn, joined to a text.
+
+    Returns "" if nobody has.
+    """
     if not standing.match.may_have(MatchFlag.NUDGES):
         return ""
     nudges = Nudge.objects.filter(seat__match=standing.match, turn=standing.match.turn)

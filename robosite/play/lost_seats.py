@@ -82,9 +82,9 @@ def _page(request: Request, match: Match, seat: Seat, *, error: str = "", status
 
 
 def days_of(match: Match) -> int:
-    """The minimum time from a player's consent to a request for a lost seat until the hand-over, in days.
+    """The minimum number of days between a player's consent and the hand-over of a lost seat, rounded up.
 
-    The time is rounded up to whole days.
+    A guest who has lost access to a seat asks for it, and another player consents.
     """
     return -(-max(timekeeping.period(match), DAY) // DAY)
 

@@ -29,7 +29,7 @@ class MatchOfReader(NamedTuple):
 
 
 def match_behind(request: Request, slug: str) -> MatchOfReader | None:
-    """The match that `?from=` names by its key.
+    """The match from which the reader came to a page of rules; its key is in the query parameter `from`.
 
     Returns None if there is no such match, if the match is not of the game `slug`, or if the reader may not
     see the match.

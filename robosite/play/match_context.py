@@ -105,12 +105,13 @@ def respond(
     status: int = 200,
     standing: flow.Standing | None = None,
 ) -> HttpResponse:
-    """A match's page or, for an htmx request, a fragment of the page.
+    """Responds with a match's page or, for an htmx request, with a fragment of the page.
 
     The target of the htmx request selects the fragment: `film` or, on a seat's page, `ahead` or `own-link`.
-    Any other target gets the live part. `seat` is the reader's seat; None for the public page. `more` is
-    added to the context of the page and of the live part. `status` is the status of a whole page; the live
-    part always has status 200. `standing` is the match's standing, if the caller has just read it.
+    Any other target gets the live part, which changes with the match. `seat` is the reader's seat; None for
+    the public page. `more` is added to the context of the page and of the live part. `status` is the status
+    of a whole page; the live part always has status 200. `standing` is the match with its seats and orders,
+    if the caller has just read them.
     """
     if request.htmx and request.htmx.target == "film":
         return _film_answer(request, match, seat)
@@ -132,10 +133,10 @@ def respond(
 
 
 def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
-    """Renders the changes of the board after each likely next tap, which the page can then show at once.
+    """Renders the planned board after each likely next tap, so that the page can show it without a request.
 
-    The likely taps are the choices that `planning.look_ahead` returns. The response is 204 if the seat owes
-    no order.
+    The likely taps are the choices that `planning.look_ahead` returns. The response is 204 if the turn does
+    not wait for the seat's order.
     """
     standing = flow.standing_of(match)
     if seat.at not in standing.owing:
@@ -159,10 +160,11 @@ def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
 
 
 def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpResponse:
-    """Renders the fragment of the page that has the film and its events, for a page that is already open.
+    """Renders the film (the steps of a turn) and its events, for a match's page that is already open.
 
-    `?at=` selects the turn as in `_shown_context`. If the film shows the last turn and `seat` has sealed an
-    order or owes one, the fragment also draws the seat's plan, and a newcomer's speech bubbles.
+    The query parameter `at` selects the turn as in `_shown_context`. If the last turn is shown and `seat` has
+    sealed an order or still has to give one, the seat's plan is drawn too. A newcomer also gets speech
+    bubbles.
     """
     standing = flow.standing_of(match)
     context = _shown_context(request, standing, seat)
@@ -183,7 +185,7 @@ def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpRespo
 
 
 def again(request: Request, seat: Seat) -> HttpResponse:
-    """The response to an action: a redirect to the seat's page; for an htmx request, the page's live part.
+    """The response to an action: a redirect to the seat's page; for htmx, the part of it that changes.
 
     If several players share the browser, the response may lead to another page instead (`hot_seat.hand_on`).
     """
@@ -258,10 +260,11 @@ def _introduction(
 def _bubbles(
     request: Request, standing: flow.Standing, seat: Seat, context: dict[str, Any]
 ) -> dict[str, Any]:
-    """The context of the speech bubbles on the board of a seat that may plan.
+    """The context of the speech bubbles that explain the game to a player who may plan an order.
 
-    As soon as the seat has a draft, there are bubbles only if the game keeps those of this turn
-    (`Game.keeps_bubbles`). `context` has the draft, the frames of the film, and the goal that the page shows.
+    As soon as the player has begun an order, there are bubbles only if the game keeps those of this turn
+    (`Game.keeps_bubbles`). `context` has the unfinished order, the steps of the film, and the goal that the
+    page shows. Returns {} without bubbles.
     """
     match = standing.match
     stay = match.game.keeps_bubbles(match.turn)
@@ -343,7 +346,7 @@ def _once_more(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
 
 
 def _told_of_end(state: State, sentences: Sequence[Sentence]) -> dict[str, Any]:
-    """The context of the sentences on a match's end; `sentences` are those of the film's last step.
+    """The context of the sentences on a match's end; `sentences` are those of the match's last step.
 
     `how` has the last TOLD_OF_END sentences and the most dramatic ones. `in_short` is the most dramatic
     sentence or, if none is dramatic, the last one. `besides` has the other sentences that are just as
@@ -357,9 +360,10 @@ def _told_of_end(state: State, sentences: Sequence[Sentence]) -> dict[str, Any]:
 
 
 def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
-    """The seats that other guests hold, without the seats of guests who are leaving the site.
+    """The seats of the match that are held by guests other than the reader.
 
-    The page links each of these seats to the reader's results against its guest.
+    The page links each of these seats to the reader's results against its guest. Guests who are leaving the
+    site are left out.
     """
     own = [seat.pk for seat in request.mine]
     known = Hold.objects.filter(seat__match=standing.match, guest__leaving_at=None).exclude(seat__in=own)
@@ -368,9 +372,9 @@ def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
 
 
 def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
-    """The context of the film: the turn that `?at=` names, else the first unseen turn, else the last turn.
+    """The context of the turn shown: the one that `?at=` names, else the first unseen one, else the last one.
 
-    `since` is the number of unseen turns if the film begins with the first of them, else 0. If `seat` is
+    `since` is the number of unseen turns if the page begins with the first of them, else 0. If `seat` is
     given, records that its player has seen the turns up to the one shown or, if `since` is not 0, all turns.
     """
     match, names = standing.match, names_of(standing)
@@ -405,9 +409,9 @@ def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None)
 
 
 def _has_time(standing: flow.Standing, seat: Seat) -> bool:
-    """Returns False if the seat owes an order, or if bots owe orders and nobody else does; otherwise True.
+    """Returns True if the page may send the reader to another match that waits for the reader.
 
-    If True, the page may send the reader to another match that waits for the reader.
+    Returns False if the turn waits for the order of `seat`, or if it waits for bots alone.
     """
     bots = {one.at for one in standing.seats if one.is_bot}
     return seat.at not in standing.owing and not (standing.owing and bots.issuperset(standing.owing))
@@ -416,7 +420,7 @@ def _has_time(standing: flow.Standing, seat: Seat) -> bool:
 def _own_context(
     request: Request, standing: flow.Standing, seat: Seat, *, guesses: what_if.Guesses, step: int
 ) -> dict[str, Any]:
-    """The context that only the seat's own page needs: order, guesses, links, buttons."""
+    """The context for the page of the player of `seat` alone: order, guesses, links, buttons."""
     match, links = standing.match, own_links(request)
     text = flow.draft_of(match, seat, standing)
     receipt = flow.order_of(match, seat, standing) if match.status in flow.GOING_ON else None
@@ -477,9 +481,11 @@ def _planned(
     guesses: what_if.Guesses,
     step: int,
 ) -> dict[str, Any]:
-    """The context of the plan for the sealed order or, if nothing is sealed, for the draft and the guesses.
+    """The context of the plan for the sealed order or, if nothing is sealed, for the unfinished `draft`.
 
-    Returns {} if nothing is sealed and `draft` is None.
+    `receipt` has the sealed order, or is None. `guesses` are guesses of others' orders, which are played
+    together with the draft; `step` is the step of the guessed turn to show. Returns {} if nothing is sealed
+    and `draft` is None.
     """
     if receipt:
         return _plan_context(standing, seat, receipt.order)
@@ -517,16 +523,20 @@ def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
 
 
 def _replies(request: Request, match: Match, seat: Seat) -> dict[str, Any]:
-    """The context of the seat's planned replies; {} if this browser may plan none (`reply_page.offered`)."""
+    """The context of the seat's planned replies: orders for the case that the opponent plays certain ones.
+
+    Returns {} if this browser may plan no replies (`reply_page.offered`).
+    """
     if not reply_page.offered(match, request.mine):
         return {}
     return {"may_reply": True, "replies": reply_page.shown(match, seat)}
 
 
 def _askings(standing: flow.Standing, seat: Seat) -> list[dict[str, Any]]:
-    """The open requests for lost seats of this match, each with the players who may answer it.
+    """The template data of each open request for a lost seat of this match.
 
-    `decides` tells whether the player of `seat` may answer, and `own` whether the request is for `seat`.
+    `decides` tells whether the player of `seat` may answer the request, and `own` whether it is for `seat`.
+    `deciders` are the names of all players who may answer.
     """
     askings = []
     for one in seat_requests.open_requests(standing.match):
@@ -577,11 +587,11 @@ def _plan_context(
 def planner_context(
     standing: flow.Standing, seat: Seat, text: str, *, guesses: what_if.Guesses, step: int, thrown: bool
 ) -> dict[str, Any]:
-    """The context of the planner and its ghosts, for the response to a tap.
+    """The context of the planner, in which a player builds up an order, for the response to a tap.
 
-    `text` is the unfinished order. With guesses, the context also has the film of the turn as guessed, which
-    shows the step number `step`. `thrown` tells whether the reader has just discarded the last guess; the
-    context then has the film of the last turn that was played.
+    `text` is the unfinished order. With guesses of others' orders, the context also has the turn as guessed,
+    which is shown at the step number `step`. `thrown` tells whether the reader has just discarded the last
+    guess; the context then has the last turn that was played.
     """
     match, names = standing.match, names_of(standing)
     context = {

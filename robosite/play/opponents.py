@@ -74,7 +74,7 @@ def next_opponent(results: Sequence[Result]) -> str:
 
 
 def called(seat: Seat) -> str:
-    """The name of a seat's player; a bot's name is followed by its strength: “Whirr (Hard)”."""
+    """The name of a seat's player as pages show it; a bot's strength is added, as in “Whirr (Hard)”."""
     player = PLAYERS.get(seat.player) if seat.is_bot else None
     return f"{seat.shown_name} ({render_sentence(player.name)})" if player else seat.shown_name
 

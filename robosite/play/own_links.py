@@ -55,7 +55,8 @@ sent_forms.register("links", lambda response: getattr(response, "new_links", {})
 def own_link(request: HttpRequest, seat: Seat) -> str | None:
     """The secret of the valid link to a seat; None if this browser does not have that link.
 
-    In a rematch, every browser counts as having the seat's first link, as long as the first link is valid.
+    In a rematch, every browser counts as having the seat's first link, since the site can compute it; this
+    holds until the link is replaced.
     """
     links = own_links(request).items()
     mine = [secret for what, secret in links if what.startswith(f"seat/{seat.match.key}/")]
@@ -66,7 +67,7 @@ def own_link(request: HttpRequest, seat: Seat) -> str | None:
 
 
 def link_key(seat: Seat) -> str:
-    """The key under which a browser keeps the link to a seat."""
+    """The key, such as `seat/KEY/A`, under which a browser stores the secret link to a seat."""
     return f"seat/{seat.match.key}/{seat.letter}"
 
 

@@ -34,7 +34,7 @@ _pages: BoundedCache[tuple[Hashable, ...], str] = BoundedCache(MOST_KEPT, len)
 
 
 class AnonymousRequest(HttpRequest):
-    """A request for the same URL from an unknown browser, for the templates of cached pages."""
+    """A request without cookies for the same URL, with which pages for the shared cache are rendered."""
 
     htmx = False
 
@@ -84,7 +84,7 @@ def plain_page(
 
 
 def _frame(request: Request) -> dict[str, Any]:
-    """The context that context processors give to every page for this reader, without the CSRF token."""
+    """The context that all context processors add to a page for this reader, except the CSRF token."""
     frame: dict[str, Any] = {}
     for processor in _processors():
         frame |= processor(request)

@@ -17,12 +17,20 @@ from robosite.play.decorators import number
 
 
 class PlanChanged(flow.Refused):
-    """Raised if the draft has changed since the form's page was rendered; the form then changes nothing."""
+    """Raised if the draft (unfinished order) has changed since the form's page was rendered.
+
+    The form then changes nothing.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The result of applying the planner's form to the seat's draft."""
+    """The result of applying the planner's form to a player's draft (unfinished order).
+
+    `text` is the unfinished order or, if `as_typed`, the order typed into the field, which is to be sealed.
+    `guesses` are guesses of others' orders. `taken` is the number of the page's last tap that is in the
+    draft; None if it is not known. `refusal` is the reason why a part of the form was refused, or None.
+    """
 
     text: str
     """The unfinished order, or the typed order if `as_typed`.
@@ -53,7 +61,10 @@ class Reading:
 
 
 class PlannerForm:
-    """The planner's form in a request for a seat. Its methods return results and do not change the form."""
+    """The posted form with which a player plans an order: taps on the board, typed text, the seal button.
+
+    `seat` is the player's seat. The methods return results and do not change the form.
+    """
 
     def __init__(self, seat: Seat, post: Mapping[str, str]) -> None:
         self.seat, self.post = seat, post
@@ -68,7 +79,7 @@ class PlannerForm:
         """The number of the last tap in the form; a page numbers its taps consecutively."""
 
     def read(self, match: Match, draft: Secret, again: int = 0, *, goes_on: bool = False) -> Reading:
-        """Applies the form's text, taps and guesses to `draft` and returns the result; stores nothing.
+        """Applies the form's text, taps and guesses to `draft` (the unfinished order); stores nothing.
 
         The first `again` taps are skipped, since they are in the draft already. `goes_on` tells whether the
         skipped taps were the draft's last change; the form then applies even if its page showed an older
@@ -105,9 +116,10 @@ class PlannerForm:
             )
 
     def _tap(self, match: Match, reading: Reading, keys: Sequence[str]) -> Reading:
-        """Applies the first MOST_TAPS of the choices `keys`, in order, and stops before one that is refused.
+        """Applies at most MOST_TAPS of the choices `keys`, in order, and stops before one that is refused.
 
-        Raises IllegalOrder if the first choice is refused.
+        A choice is a tap that adds to the unfinished order in `reading`. Raises IllegalOrder if the first
+        choice is refused.
         """
         state = state_of(match)
         tapped = planning.choose_all(
@@ -119,7 +131,7 @@ class PlannerForm:
         return replace(reading, text=tapped.text, taken=taken, refusal=tapped.refusal)
 
     def was_played(self) -> bool:
-        """Returns True if the form is to seal a draft that was sealed before and has been played since.
+        """Returns True if the form is to seal a draft that was already sealed and has been played.
 
         That happens if the form is sent twice. Returns False for a typed order.
         """
@@ -129,10 +141,10 @@ class PlannerForm:
         return order is not None and self.post.get("seen") == mark_of(order)
 
     def keep(self) -> tuple[flow.Standing | None, Reading]:
-        """Applies the form to the draft, without taps that the draft has already, and stores the new draft.
+        """Applies the form to the draft (unfinished order), and stores the new draft.
 
-        Returns a pair: the standing after the change (None if the flow refused the change), and the result of
-        applying the form.
+        Taps that are in the draft already are skipped. Returns a pair: the match with its seats and orders
+        after the change (None if the change was refused), and the result of applying the form.
         """
         return self._keep(self._read_within)
 
@@ -171,8 +183,8 @@ class PlannerForm:
     def keep_refused(self, text: str) -> Reading:
         """Stores `text`, an order that could not be sealed, as the draft.
 
-        If the game cannot read the text, or the flow refuses the change, the draft stays unchanged and the
-        result has the `refusal`.
+        If the game cannot read the text, or the change is refused, the draft stays unchanged and the result
+        has the `refusal`.
         """
         _standing, reading = self._keep(
             lambda match, _old, _known: Reading(self._readable(match, text), taken=self.last)
@@ -183,10 +195,10 @@ class PlannerForm:
         return planning.readable(state_of(match).view(self.seat.at), self.seat.at, typed)
 
     def whole_order(self, reading: Reading) -> str | None:
-        """The order to seal: typed text unchanged, or the order of the plan.
+        """The order to seal: the typed text unchanged, or the planned order.
 
-        Returns None if the plan is incomplete, the seat owes an order, and no text was typed. In all other
-        cases, an incomplete order is returned as it is.
+        Returns None if the planned order is incomplete, the turn waits for it, and no text was typed. In all
+        other cases, an incomplete order is returned as it is.
         """
         if reading.as_typed:
             return reading.text
@@ -199,7 +211,7 @@ class PlannerForm:
 
 
 def mark_of(draft: str, marks: str = "") -> str:
-    """A hash of a draft, by which a form says which draft its page showed.
+    """A hash of a draft (unfinished order), by which a form says which draft its page showed.
 
     `marks` are the marks that are stored with the draft (`tap_marks.py`). Of these, only the mark of a
     reopened draft changes the hash.
@@ -209,6 +221,6 @@ def mark_of(draft: str, marks: str = "") -> str:
 
 
 def taken_back(post: Mapping[str, str]) -> int | None:
-    """The number of turns that had been taken back when the page was rendered; None if the form lacks it."""
+    """The number of turns that were taken back before the form's page was rendered; None if it is missing."""
     given = post.get("taken_back")
     return None if given is None else number(given)

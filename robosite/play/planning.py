@@ -34,9 +34,10 @@ _plans: BoundedCache[tuple[int, int, type[State], State, Letter, str], Plan] = B
 
 
 def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Order] | None = None) -> Plan:
-    """The plan for an unfinished order, computed only from what the seat may know.
+    """The plan for the unfinished order `text`: what it leads to so far, and which choices may come next.
 
-    `guesses` are guessed orders of other seats. Only a plan without guesses is cached.
+    The plan is computed only from what the seat may know. `guesses` are guessed orders of other seats. Only a
+    plan without guesses is cached.
     """
     view = state.view(seat.at)
     if guesses:
@@ -50,10 +51,11 @@ def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Orde
 
 
 class Ahead(NamedTuple):
-    """The plans after the choices that may be made next, or partial plans (`State.glimpse`).
+    """The plans after each choice that may be made next; a plan shows what an unfinished order leads to.
 
-    `plans` maps the key of each choice to the plan after the choice. `all_turn` tells whether the plans are
-    valid for the whole turn, not only until the next tap.
+    `plans` maps the key of each choice to the plan after the choice, or to a part of that plan
+    (`State.glimpse`). `all_turn` tells whether the plans are valid for the whole turn, not only until the
+    next tap.
     """
 
     plans: dict[str, Plan]
@@ -61,11 +63,11 @@ class Ahead(NamedTuple):
 
 
 def look_ahead(state: State, seat: Seat, text: Order) -> Ahead:
-    """The plans after the choices that may be made next, or partial plans (`State.glimpse`).
+    """The plans after each choice with which the unfinished order `text` may go on.
 
-    Choices that are not allowed or depend on chance are left out. If the game has partial plans, returns the
-    partial plans after the first MOST_GLIMPSES choices. Otherwise returns the plans after all choices, or no
-    plans if there are more than MOST_AHEAD choices. `text` is the unfinished order.
+    Choices that are not allowed or depend on chance are left out. If the game has partial plans
+    (`State.glimpse`), returns the partial plans after the first MOST_GLIMPSES choices. Otherwise returns the
+    plans after all choices, or no plans if there are more than MOST_AHEAD choices.
     """
     plan, view = show_plan(state, seat, text), state.view(seat.at)
     known = {choice.key: choice.leads_to for choice in plan.choices if choice.allowed and not choice.draws}
@@ -88,9 +90,9 @@ class Tapped(NamedTuple):
 
 
 def choose_all(plan_of: Callable[[Order], Plan], text: Order, keys: Sequence[str]) -> Tapped:
-    """Applies the first MOST_TAPS of the choices `keys` to the order `text`, until one is refused.
+    """Adds the choices `keys` to the unfinished order `text`, at most MOST_TAPS, until one is refused.
 
-    `plan_of` returns the plan of an unfinished order.
+    `plan_of` returns the plan of an unfinished order, which has the choices that may come next.
     """
     for taken, key in enumerate(keys[:MOST_TAPS]):
         try:
@@ -101,7 +103,7 @@ def choose_all(plan_of: Callable[[Order], Plan], text: Order, keys: Sequence[str
 
 
 def keys_of(post: Mapping[str, str]) -> list[str]:
-    """The keys of the choices in a form, the first tap first.
+    """The keys of the choices (taps in the planner) that a form sends, the first tap first.
 
     The first is the key of the button pressed (`choose`); a script may add more (`then`). Returns [] if no
     button of a choice was pressed.

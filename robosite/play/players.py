@@ -14,12 +14,12 @@ from robosite.matches.models import Match, Seat
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A seat as the page lists it.
+    """A seat and its player, as the match's page lists them.
 
     `you` tells whether the seat is the reader's. `state` is "free", "planning", "sealed", "waiting",
     "resigns", "timed out" or "out"; it is "" for a taken seat after the end. `asks` are the seat's open
-    requests (`_asks`). `share` is the seat's share of the point; None while the match has no outcome. `tally`
-    is the seat's progress in the game, if the game counts any.
+    requests (`_asks`). `share` is the seat's share (0 to 1) of the match's one point; None while the match
+    has no outcome. `tally` is the seat's progress in the game, if the game counts any.
     """
 
     seat: Seat
@@ -32,7 +32,7 @@ class Player:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """The values that the player's row depends on, besides the position and the name."""
+        """The values on which the player's row on the page depends, besides the position and the name."""
         return self.seat.letter, self.seat.player, self.seat.passed_at, self.state, *self.asks
 
 
@@ -77,7 +77,10 @@ def show_players(standing: flow.Standing, you: Seat | None) -> list[Player]:
 
 
 def _asks(match: Match, seat: Seat) -> list[str]:
-    """The seat's open requests: "draw", "off" (calling the match off), "pause", "back" (a take-back)."""
+    """The questions that the seat's player has put to the others and that are still open.
+
+    The possible values are "draw", "off" (calling the match off), "pause" and "back" (taking back a turn).
+    """
     asks = [str(ending) for ending in flow.Ending if flow.offer_stands(seat, match, ending)]
     asks += ["pause"] * (seat.wants_pause and not match.paused)
     return asks + ["back"] * (takeback.asking(match, [seat]) is not None)

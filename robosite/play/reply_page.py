@@ -31,11 +31,11 @@ from robosite.web.sentences import render_sentence
 
 
 class Shown(NamedTuple):
-    """A seat's planned replies, as its page shows them.
+    """The replies that a player has planned for the case that the opponent plays certain orders.
 
-    In each of `lines`, the opponent's possible orders and the seat's replies alternate. `after` is the seat's
-    own planned order that the lines follow, or "". `dropped` is the reason why earlier replies were dropped,
-    or "".
+    In each of `lines`, the opponent's possible orders and the player's replies alternate. `after` is the
+    player's own planned order that the lines follow, or "". `dropped` says why earlier replies were dropped,
+    or is "".
     """
 
     lines: tuple[Line, ...]
@@ -44,15 +44,19 @@ class Shown(NamedTuple):
 
 
 def offered(match: Match, mine: Sequence[Seat]) -> bool:
-    """Returns True if replies may be planned (`replies.may_plan`) and the browser holds only one seat.
+    """Returns True if this browser may plan replies, which are prepared for certain orders of the opponent.
 
-    `mine` are the seats of the match that the browser holds.
+    The match must allow replies (`replies.may_plan`), and the browser must hold only one seat of the match.
+    `mine` are the seats that the browser holds.
     """
     return replies.may_plan(match) and len(mine) == 1
 
 
 def shown(match: Match, seat: Seat) -> Shown:
-    """The replies that the seat has planned, for its player alone."""
+    """The replies to the opponent's possible orders that the player of `seat` has planned.
+
+    Only this player may see them.
+    """
     planned, dropped = replying.planned_by(match, seat), replying.why_dropped(match, seat)
     why = render_sentence(replies.WHY_DROPPED[dropped]) if dropped else ""
     return Shown(planned.lines if planned else (), (planned.after if planned else None) or "", why)
@@ -62,7 +66,7 @@ def shown(match: Match, seat: Seat) -> Shown:
 @seat_page
 @secret
 def reply_page(request: Request, seat: Seat) -> HttpResponse:
-    """Shows the page with a seat's replies and a planner for another reply, or handles the page's form.
+    """Shows the page on which a player plans replies to the opponent's next orders, or handles its form.
 
     Redirects to the seat's page if replies cannot be planned here (`offered`). An open page asks for changes
     by an htmx GET with `turn` in the query; the status is then 204 if the match has not gone on since that
@@ -92,10 +96,11 @@ def reply_page(request: Request, seat: Seat) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class Planning:
-    """The data of the page's form: the orders of the line so far, and the unfinished next order (`draft`).
+    """The form data of the page on which a player plans replies to the opponent's possible orders.
 
-    `turn` and `taken_back` are the match's turn and number of turns taken back when the page was rendered.
-    `base` is the seat's own planned order that the line follows, or "".
+    `orders` are the orders of the line so far, alternately the opponent's and the player's; `draft` is the
+    unfinished next order. `turn` and `taken_back` are the match's turn and number of turns taken back when
+    the page was rendered. `base` is the player's own planned order that the line follows, or "".
     """
 
     orders: Line = ()
@@ -117,8 +122,8 @@ def _read(post: Mapping[str, str]) -> Planning:
 def _planned(request: Request, seat: Seat, planning: Planning) -> HttpResponse:
     """Handles a tap, a typed order, the seal button, or a button that goes to another line (`go`).
 
-    The seal button adds the planned order to the line. Raises Refused if the seat's own order, which the line
-    follows, has changed.
+    A line is a sequence of orders, alternately the opponent's and the player's. The seal button adds the
+    planned order to the line. Raises Refused if the player's own order, which the line follows, has changed.
     """
     post = request.POST
     try:
@@ -155,10 +160,11 @@ def _tapped(state: State, acts: Seat, draft: Order, post: Mapping[str, str]) -> 
 
 
 def _step_on(request: Request, seat: Seat, base: replies.Base, planning: Planning) -> HttpResponse:
-    """Adds the planned order to the line; if that order is the seat's own, stores the line.
+    """Adds the planned order to the line of possible orders; if it is the player's own, stores the line.
 
-    Returns the page. If the order was planned by taps and is not complete, the page says instead what is
-    missing. Raises IllegalOrder if the rules refuse the order.
+    A line is a sequence of orders, alternately the opponent's and the player's. Returns the page. If the
+    order was planned by taps and is not complete, the page says instead what is missing. Raises IllegalOrder
+    if the rules refuse the order.
     """
     acts = replies.acting(base, len(planning.orders))
     view = replies.play_line(base, planning.orders).view(acts.at)
@@ -183,7 +189,7 @@ def _page(
     kept: bool = False,
     gone_on: bool = False,
 ) -> HttpResponse:
-    """The whole page, or only the planner if htmx sent a tap (`tapped`).
+    """The whole page for planning replies, or only its planner if htmx sent a tap (`tapped`).
 
     `error` is the reason for a refusal. `refused` tells whether the seal button was pressed before the order
     was complete. `kept` tells whether the line was just stored. `gone_on` tells whether the match has changed
@@ -240,10 +246,11 @@ def _context(match: Match, seat: Seat, planning: Planning) -> dict[str, Any]:
 
 
 def _step(base: replies.Base, line: Line, state: State, draft: Order) -> dict[str, Any]:
-    """The context of the next order of the line: the seat that gives it, its plan, and the board.
+    """The context of the next order of `line`: the seat that gives it, its plan, and the board.
 
-    There is no plan if the line cannot go on (`ended`): the match is over after the line, the line has
-    LONGEST_LINE orders, or the seat whose order is next is not the only seat to act.
+    A line is a sequence of orders, alternately the opponent's and the player's. There is no plan if the line
+    cannot go on (`ended`): the match is over after the line, the line has LONGEST_LINE orders, or the next
+    order is not for one seat alone.
     """
     acts = replies.acting(base, len(line))
     ended = state.outcome() is not None or len(line) == LONGEST_LINE or state.to_act() != {acts.at}

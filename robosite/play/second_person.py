@@ -27,10 +27,10 @@ sentences are the game's (`Game.second_person`).
 
 
 def to_reader(game: Game, sentence: Any, own: str | None) -> Any:
-    """Puts a sentence about the seat `own` into the second person, if there is such a form of the sentence.
+    """Puts a sentence about the seat `own` into the second person (“You fire”), if the game has such a form.
 
-    Sentences among the values of its placeholders are treated in the same way. Returns any other value
-    unchanged.
+    Sentences that are inserted into this sentence are treated in the same way. Returns any value that is not
+    a sentence unchanged.
     """
     if not own or not isinstance(sentence, Sentence):
         return sentence

@@ -27,10 +27,10 @@ def seen(request: Request, match: Match, seat: Seat | None) -> int:
 
 
 def opens_at_own_turn(request: Request, standing: flow.Standing, seat: Seat | None) -> bool:
-    """Returns True at the first visit of a player who owes an order and has not played in the match yet.
+    """Returns True at the first visit of a player who has to give their first order in the match.
 
-    The page then opens at the player's own turn, not at the film of the others' turns. Always returns False
-    for an htmx request, and without a seat.
+    The page then opens at the player's own turn, instead of showing the turns of the others. Always returns
+    False for an htmx request, and without a seat.
     """
     if not seat or request.htmx or seat.at not in standing.owing or request.hold.seen_turn:
         return False
@@ -38,7 +38,7 @@ def opens_at_own_turn(request: Request, standing: flow.Standing, seat: Seat | No
 
 
 def remember_seen(request: Request, turns: int) -> None:
-    """Records in the hold that the player has been shown the first `turns` turns.
+    """Records in the player's hold (the right to act for a seat) that the first `turns` turns were shown.
 
     Does nothing for a prefetch or for a form sent without htmx. Also does nothing if an order was sealed in
     this request, and the sealing has already recorded at least as many turns.

@@ -80,7 +80,10 @@ def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> 
 
 
 def _key(request: Request, match: Match) -> tuple[object, ...]:
-    """The cache key of a page, without the data that a cached page may show out of date for a few seconds."""
+    """The cache key of a match's page for watchers.
+
+    The key leaves out data that may be a few seconds out of date on a cached page.
+    """
     return (
         match.key,
         match.version,

@@ -24,5 +24,5 @@ class Shown:
 
 
 def show(slug: str) -> Shown:
-    """A game in its newest rules, with its templates and style sheet."""
+    """Returns the newest rules of the game with this slug, with the game's templates and style sheet."""
     return Shown(newest(slug), templates_of(slug), style_of(slug), is_drawn(slug))

@@ -29,14 +29,20 @@ MOST_DRAWN = 8_000_000
 
 @pass_context
 def reader(context: Context) -> str | None:
-    """The seat whose player the page addresses as “you”; None for watchers and on shared devices."""
+    """The letter of the seat whose player the page addresses as “you”.
+
+    Returns None for watchers, and on devices that several players share.
+    """
     own: str | None = context.get("you")
     return None if context.get("shared_device") else own
 
 
 @pass_context
 def tell(context: Context, sentence: Any) -> str:
-    """The text of a film's sentence, like `say`, but with “you” for the player who reads the page."""
+    """The translated text of a sentence about a turn, with “you” for the player who reads the page.
+
+    Other players are named.
+    """
     return render_sentence(to_reader(context["game"], sentence, reader(context)), names_of(context))
 
 
@@ -85,10 +91,10 @@ def _draw(
 
 
 def turn_board(match: Match, turn: int, seat: Letter, order: Order, title: str) -> Markup:
-    """Draws the result that a played turn would have had if `seat` had given `order`; shows all secrets.
+    """Draws what a played turn would have led to if `seat` had given `order`; nothing is hidden.
 
     `turn` counts from 0. The other seats give the orders that they played; if none of them gave an order,
-    only the plan of `order` is drawn, on the position before the turn. An empty `order` stands for the one
+    only the plan of `order` is drawn, on the position before the turn. An empty `order` stands for the order
     that the seat played. Call this function only for finished matches.
     """
     key = (match.key, match.taken_back, turn, seat, order, title, get_language())
@@ -123,7 +129,7 @@ def _drawn(
 
 
 def _plain(value: Any) -> Any:
-    """Converts a template's text (Markup) to a plain string; returns any other value unchanged."""
+    """Converts Markup (a template's safe text) to a plain string; returns any other value unchanged."""
     return "".join(value) if isinstance(value, str) else value
 
 
@@ -132,13 +138,16 @@ PARTS = "Robosite-Parts"
 
 
 def part_mark(html: Markup) -> str:
-    """A hash of a part of a page, which changes with its HTML."""
+    """A hash of the HTML of a part of a page, by which an open page and the server compare the part."""
     return f"{crc32(html.encode()):x}"
 
 
 @pass_context
 def page_has(context: Context, html: Markup) -> bool:
-    """Returns True if the open page has this part with the same HTML, so that an update may omit it."""
+    """Returns True if the page that sent an htmx request already has this HTML.
+
+    The response may then omit the HTML.
+    """
     request = context["request"]
     return bool(request and request.htmx) and part_mark(html) in request.headers.get(PARTS, "").split()
 

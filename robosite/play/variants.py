@@ -36,7 +36,7 @@ def preset_key(match: Match, seats: int) -> str:
 
 
 def variant_words(match: Match) -> list[Sentence]:
-    """A sentence for each option whose meaning differs from the standard game.
+    """A sentence for each option by which the match differs from the standard game.
 
     The meaning of an option may depend on another one, so options with their default values may be included.
     """
@@ -44,10 +44,10 @@ def variant_words(match: Match) -> list[Sentence]:
 
 
 def variant_of(slug: str, rules: int, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
-    """The context with the preset and the words of a variant, for a match that does not exist yet.
+    """The context that describes a variant in words, for a match that does not exist yet.
 
     `given` are the variant's options, as in `Match.given_options`. `rules` is the version of the game's
-    rules, and `seats` is the number of seats.
+    rules, and `seats` is the number of seats. The context also has the preset with these options, or None.
     """
     return {
         "preset": _preset(slug, rules, repr(given), seats),
@@ -56,7 +56,7 @@ def variant_of(slug: str, rules: int, given: Mapping[str, Any], seats: int) -> d
 
 
 def variant_key(match: Match) -> str:
-    """A cache key for the words of a match's game and variant, without the language."""
+    """A cache key for texts about a match's game and options; the key does not contain the language."""
     return f"{match.game_slug} {match.rules} {_key(match)}"
 
 

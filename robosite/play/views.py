@@ -75,11 +75,12 @@ def seat(request: Request, seat: Seat) -> HttpResponse:
 @seat_page
 @secret
 def plan(request: Request, seat: Seat) -> HttpResponse:
-    """Handles the planner's form: applies taps and typed text to the draft and stores it, or seals the order.
+    """Handles the planner's form: changes and stores the draft (unfinished order), or seals the order.
 
-    Guesses of others' orders are applied, too, but not stored (`what_if`). Taps that are in the draft already
-    are skipped. If the draft has changed since the page was rendered, the response shows the present draft.
-    The response to an htmx request has the header Robosite-Taps (`Reading.taps_header`).
+    Taps and typed text change the draft. Guesses of others' orders are applied, too, but not stored
+    (`what_if`). Taps that are in the draft already are skipped. If the draft has changed since the page was
+    rendered, the response shows the present draft. The response to an htmx request has the header
+    Robosite-Taps (`Reading.taps_header`).
     """
     form = PlannerForm(seat, request.POST)
     if form.seals or what_if.is_about(request.POST):
@@ -102,9 +103,10 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
 
 
 def _seal(request: Request, seat: Seat, form: PlannerForm, reading: Reading, order: str) -> Reading:
-    """Seals the order and returns `reading`, with the reason in `refusal` if the order was refused.
+    """Seals the order, so that the player is committed to it, and returns `reading`.
 
-    An order that the rules refuse becomes the draft, if the game can read it.
+    If the order was refused, `refusal` of the returned reading has the reason. An order that the rules refuse
+    becomes the draft, if the game can read it.
     """
     shows = bool(request.htmx) and "at" not in request.GET
     shown_to = request.hold if shows else None
@@ -120,7 +122,11 @@ def _seal(request: Request, seat: Seat, form: PlannerForm, reading: Reading, ord
 
 
 def _is_done(seat: Seat, reading: Reading, order: str | None) -> bool:
-    """Returns True if the seat has sealed, by this request or by an earlier copy of the same request."""
+    """Returns True if an order is sealed, by this form or by an earlier copy of the same form.
+
+    A sealed order is one that the player is committed to. `order` is the order that this form was to seal, or
+    None.
+    """
     if isinstance(reading.refusal, PlanChanged):
         return flow.order_of(seat.match, seat) is not None
     return order is not None and not reading.refusal
@@ -129,13 +135,13 @@ def _is_done(seat: Seat, reading: Reading, order: str | None) -> bool:
 def _planned(
     request: Request, seat: Seat, form: PlannerForm, reading: Reading, *, standing: flow.Standing | None
 ) -> HttpResponse:
-    """The response to a planner's form with which no order was sealed.
+    """The response to a form of the planner with which no order was sealed.
 
     An htmx request gets one of these responses:
 
-    - After a tap, a button of a guess sheet, or the seal button with an incomplete order: only the planner,
-      if the form's turn is the present one and there is no error.
-    - In all other cases: the live part of the seat's page, with the error's text if there is an error.
+    - After a tap, a button for guessing others' orders, or the seal button with an incomplete order: only the
+      planner, if the form's turn is the present one and there is no error.
+    - In all other cases: the part of the page that changes with the match, with any error's text.
 
     Any other request gets one of these responses:
 
@@ -168,7 +174,7 @@ SeatAction = Callable[[Request, Seat], None]
 
 
 def action_view(does: SeatAction) -> View:
-    """Decorator that makes an action view of a function that changes the match for a seat.
+    """Decorator that turns a function, which changes the match for a seat, into a view for POST requests.
 
     After the change, the response shows the seat's page (`match_context.again`). If the function raises
     Refused, the response shows the page with the reason; its status is 409, or 200 for an htmx request.
@@ -177,7 +183,11 @@ def action_view(does: SeatAction) -> View:
 
 
 def action_view_at(spot: str) -> Callable[[SeatAction], View]:
-    """Decorator like `action_view`; its redirect leads to the part of the page with the ID `spot`."""
+    """Decorator that makes a POST view of a function that changes the match for a seat.
+
+    The view redirects to the seat's page, to the element with the ID `spot`. It is otherwise like a view that
+    `action_view` makes.
+    """
     return partial(_action_view, spot)
 
 
@@ -205,7 +215,7 @@ def _action_view(spot: str, does: SeatAction) -> View:
 @own_seat
 @secret
 def mark_present(request: Request, seat: Seat) -> HttpResponse:
-    """Lifts the curtain: records that this seat's player has the shared device now.
+    """Records that this seat's player has the shared device now, so that the seat's page is shown again.
 
     Redirects to the seat's page.
     """
@@ -221,7 +231,11 @@ def _introduced(request: Request, seat: Seat) -> None:
 
 
 def _keeps_bubbles(request: Request, standing: flow.Standing) -> bool:
-    """Returns True if the turn's speech bubbles stay after a tap that htmx sent (`Game.keeps_bubbles`)."""
+    """Returns True if the speech bubbles that explain the game stay on the page after a tap sent by htmx.
+
+    The game decides this for each turn (`Game.keeps_bubbles`). Returns False if the match is not being
+    played.
+    """
     plays = standing.match.status == Match.Status.PLAYING
     return bool(request.htmx) and plays and standing.match.game.keeps_bubbles(standing.match.turn)
 
@@ -263,10 +277,10 @@ def offer_calling_off(request: Request, seat: Seat) -> None:
 
 
 def _offer(request: Request, seat: Seat, ending: flow.Ending) -> None:
-    """Handles the form field `offer`: "no" declines the others' offer, "0" withdraws the seat's own offer.
+    """Handles the form field `offer`: "no" declines the others' offer, "0" withdraws the player's own offer.
 
-    Any other value, such as "1", offers the ending or accepts the others' offer. `ending` is a draw, or
-    calling the match off.
+    Any other value, such as "1", makes an offer or accepts the others' offer. `ending` is what is offered: a
+    draw, or calling the match off.
     """
     offer = request.POST.get("offer")
     if offer == "no":
@@ -365,9 +379,9 @@ def version(request: Request, match: Match) -> JsonResponse:
 
 @public_page
 def record(request: Request, match: Match) -> HttpResponse:
-    """The record of all revealed turns as a download; `manage.py replay` can check such a file.
+    """The record of the match (all revealed turns as JSON) as a download; `manage.py replay` can check it.
 
-    If the flow refuses a record, the response is the reason, with status 409.
+    If no record of the match can be written, the response is the reason, with status 409.
     """
     try:
         text = record_text(match, _indented)

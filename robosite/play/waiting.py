@@ -16,7 +16,7 @@ from robosite.play.decorators import Request
 
 
 def with_waits(seats: QuerySet[Seat]) -> Any:
-    """The seats annotated with `waits`: true if the match is being played and the seat owes an order."""
+    """The seats, annotated with `waits`: true if the match is being played and waits for the seat's order."""
     given = Program.objects.filter(seat=OuterRef("pk"), turn=OuterRef("match__turn")).exclude(seal="")
     waits = (
         Q(match__status=Match.Status.PLAYING)
@@ -63,13 +63,13 @@ def with_questions(seats: QuerySet[Seat], guest: int) -> Any:
 
 
 def count_waiting(guest: Guest) -> int:
-    """The number of matches that wait for a guest, either for an order or for an answer."""
+    """The number of matches in which the guest has to give an order or to answer another player."""
     ((_one, count),) = _waiting.rows(guest.pk)
     return int(count)
 
 
 def _waiting_of(guest: int) -> QuerySet[Any, Any]:
-    """A queryset of one row: 1, and the number of matches that wait for a guest.
+    """A queryset of one row with two columns: the constant 1, and how many matches wait for a guest.
 
     `guest` is the guest's primary key.
     """
@@ -98,6 +98,9 @@ def waiting_games(request: Request) -> dict[str, Any]:
 
 
 def waits_here(request: Request) -> dict[str, int]:
-    """A dict with the key "waiting", the number of matches that wait for the guest; {} without a guest."""
+    """The number of matches in which the guest must act, under the key "waiting"; {} without a guest.
+
+    To act means to give an order or to answer a question.
+    """
     guest = current_guest(request) if request.session.get(KEY) else None
     return {"waiting": count_waiting(guest)} if guest else {}

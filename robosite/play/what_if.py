@@ -25,7 +25,10 @@ They open or fold a sheet, make a choice in the open sheet, discard a guess, and
 
 @dataclass(frozen=True, slots=True)
 class Guesses:
-    """The guessed orders by opponent, and the opponent whose guess sheet is open; None if none is open."""
+    """A player's guesses of what the opponents order: `orders` maps opponents to guessed orders.
+
+    `opened` is the opponent whose guess the page shows for editing, or None.
+    """
 
     orders: Mapping[Letter, Order]
     opened: Letter | None = None
@@ -35,12 +38,15 @@ NONE = Guesses({})
 
 
 def is_about(post: Mapping[str, str]) -> bool:
-    """Returns True if a button of a guess sheet sent the form; the real order then stays unchanged."""
+    """Returns True if a button for guessing an opponent's order sent the form.
+
+    The player's own order then stays unchanged.
+    """
     return any(button in post for button in BUTTONS)
 
 
 def parse_guesses(view: State, seat: Letter, post: Mapping[str, str]) -> Guesses:
-    """Parses the guesses in a form and applies the button that was pressed.
+    """Parses the guesses of others' orders in a form, and applies the button that was pressed.
 
     `seat` is the seat of the player who guesses, and `view` is the position as `seat` may see it. Raises
     IllegalOrder for a choice that is not possible.
@@ -78,9 +84,9 @@ def _throw(guesses: Guesses, at: Letter | None) -> Guesses:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The tab of one opponent's guess sheet.
+    """The tab on which a player guesses one opponent's order.
 
-    `order` is the guessed order; None if nothing is guessed. `opened` tells whether the sheet is open.
+    `order` is the guessed order; None if nothing is guessed. `opened` tells whether the tab is open.
     """
 
     seat: Letter
@@ -91,9 +97,9 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """The guess sheets of a page: all tabs, the planner of the open sheet, and the film of the whole turn.
+    """The tabs on which a player guesses opponents' orders, and the film (the steps) of the guessed turn.
 
-    The planner (`plan`) is None if no sheet is open.
+    `opened` is the opponent whose tab is open, or None. `plan` is the planner on that tab, or None.
     """
 
     sheets: list[Sheet]
@@ -111,9 +117,10 @@ class WhatIf:
 
 
 def show(view: State, plan: Plan, guesses: Guesses, step: int) -> WhatIf | None:
-    """The guess sheets for a plan made with these guesses; None if there are no guesses.
+    """The tabs for guessing opponents' orders, and the turn as guessed; None if there are no guesses.
 
-    The film of the turn as guessed shows step number `step`, or the last step if there is no such step.
+    `plan` is the plan of the player's own order, made with the guesses. The page shows the guessed turn at
+    step `step`, or at the last step if there is no such step.
     """
     if not guesses.orders:
         return None
@@ -141,5 +148,8 @@ def _film(views: tuple[State, ...], step: int) -> list[Step]:
 
 
 def _drawn(view: State, n: int) -> dict[str, Any]:
-    """Draws `view`, the frame with the index `n`; the first frame (0) is drawn without effects."""
+    """Draws `view`, a position of the guessed turn; `n` is its index in the turn.
+
+    The first position (0) is drawn without effects.
+    """
     return view.drawing() if n else {**view.drawing(), "effects": []}

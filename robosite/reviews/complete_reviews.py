@@ -22,12 +22,13 @@ MOST_KEPT = 64
 
 
 class CompleteReview(NamedTuple):
-    """A complete review, the same for every reader, with letters of seats in place of players' names.
+    """A complete review of a match: what each order cost its player, compared with the best order.
 
-    If `by_share`, all values are in hundredths of a win, otherwise in hits. `rounds` are the reviewed rounds,
-    the earliest first; the review's picture has a column for each. `costs` maps a turn (from 1) to the
-    reviews of its orders that were not the best. `courses` maps a seat to an SVG polyline of how the match
-    went for the seat. `bars` maps a seat to a list with a bar for each of its orders that has a regret.
+    A review is the same for every reader, and has letters of seats in place of names. If `by_share`, all
+    values are in hundredths of a win, otherwise in hits. `rounds` are the reviewed turns, the earliest first.
+    `costs` maps a turn (from 1) to the reviews of its orders that were not the best. `courses` maps a seat to
+    an SVG polyline of how the match went for the seat. `bars` maps a seat to a list with a bar for each of
+    its orders that was not the best.
     """
 
     by_share: bool
@@ -50,18 +51,15 @@ def wanted_of(match: Match) -> tuple[int, ...]:
 
 
 def turns_key(match: Match) -> str:
-    """A key that identifies the turns of a finished match as they were played.
-
-    The key changes if turns are taken back.
-    """
+    """A text that identifies the played turns of a finished match; it changes if turns are taken back."""
     return f"{match.taken_back}/{match.turn}"
 
 
 def complete_review(match: Match) -> CompleteReview | None:
-    """The complete review of a match, or None if there is none yet.
+    """The review of a match (what each order cost its player), or None if the review is not complete yet.
 
-    Returns None if the match is not over, if it has no turns, or if a round to be reviewed is still missing.
-    A round whose review has failed too often does not count as missing.
+    Also returns None if the match is not over or has no turns. A turn whose review has failed too often does
+    not count as missing.
     """
     if match.status != Match.Status.OVER or not match.turn:
         return None

@@ -18,13 +18,13 @@ from robosite.reviews.rounds import HIGH, WIDE, OrderReview, compare_with
 
 
 class OnFilm(NamedTuple):
-    """A review as the film of one turn shows it, with the players' present names.
+    """The part of a match's review that belongs to one turn, as the match's page shows it below the board.
 
-    `number` is the turn, counted from 1. `viewer` is the seat of the reader; None for a watcher. `shown` is
-    the review of the order for which a better order is drawn on the board. `plan` draws the better order, and
-    `table` compares it, step by step, with the order that was played. If no better order is drawn, `shown`,
-    `plan` and `table` are None. `back` and `forward` are the nearest earlier and later turns in which an
-    order was not the best; 0 if there is no such turn.
+    `number` is the turn, counted from 1. `viewer` is the seat of the reader; None for a watcher. If a better
+    order than the one played is drawn on the board, `shown` is the review of the order played. `plan` then
+    draws the better order, and `table` compares the two orders step by step. If not, the three are None.
+    `back` and `forward` are the nearest earlier and later turns in which an order was not the best; 0 if
+    there is no such turn.
     """
 
     complete: CompleteReview
@@ -43,7 +43,7 @@ class OnFilm(NamedTuple):
 
     @property
     def first(self) -> int:
-        """The first turn that was reviewed, counted from 1."""
+        """The number, counted from 1, of the first turn that the review covers."""
         return self.complete.rounds[0].number
 
     @property
@@ -53,7 +53,7 @@ class OnFilm(NamedTuple):
 
     @property
     def columns(self) -> int:
-        """The number of turns in the picture."""
+        """The number of columns of the review's picture, one for each reviewed turn."""
         return len(self.complete.rounds)
 
     @property
@@ -78,7 +78,7 @@ class OnFilm(NamedTuple):
         return [line._replace(name=self.names[line.seat]) for line in lines]
 
     def at(self, number: int, seat: Letter | None = None) -> str:
-        """The text after `?at=` in a link to the start of turn `number` (from 1), with a better order drawn.
+        """The value of `?at=` in a link to the start of turn `number` (from 1), with a better order drawn.
 
         The better order is for the player of `seat` or, without `seat`, for the reader. If this player's own
         order was the best, the better order is for the player whose order cost most. If all orders of the
@@ -93,7 +93,7 @@ class OnFilm(NamedTuple):
 def on_film(
     match: Match, film: Film, names: Mapping[Letter, str], viewer: Letter | None, asked: str
 ) -> OnFilm | None:
-    """The review of a match as `film` shows it in its present turn; None if there is none.
+    """The part of a match's review that belongs to the turn that `film` shows; None if there is none.
 
     Returns None if the match is not over, if the review is not complete, or if the film has no turns. `names`
     are the players' names by seat, and `viewer` is the reader's seat, None for a watcher. `asked` is the
@@ -120,9 +120,9 @@ def on_film(
 
 
 def _plan(match: Match, turn: int, line: OrderReview) -> Plan:
-    """The plan of the better order in the review `line`, with the others' actual orders.
+    """The plan that draws the best order of a player in a turn, against the others' actual orders.
 
-    `turn` is the turn, counted from 0.
+    `line` is the review of the order that the player gave. `turn` counts from 0.
     """
     others = {at: order for at, order in turns_of(match)[turn].items() if at != line.seat}
     return states_of(match)[turn].hypothetical_plan(line.seat, line.best, others)

@@ -43,12 +43,12 @@ Round = dict[str, Any]
 def review_in_process(
     record: Any, wanted: list[int], patience: float = PATIENCE, *, awaited: bool = False
 ) -> Iterator[Round]:
-    """Reviews rounds of a record in a new process, and yields each one as soon as it is done.
+    """Reviews turns of a match in a new process, and yields the review of each as soon as it is done.
 
-    `wanted` are the turns to review, counted from 0. If the process uses up its time (SLICE or
-    LONGEST_TURN_SECONDS), the remaining rounds are left out, but the first round is always yielded. If the
-    process dies, or if it is killed after `patience` seconds, the round that it did not finish is yielded
-    with the key "failed". `awaited` is True if a reader waits for the first round, which then gets the
+    `record` is the match as JSON data. `wanted` are the turns to review, counted from 0. If the process uses
+    up its time (SLICE or LONGEST_TURN_SECONDS), the remaining turns are left out, but the first is always
+    yielded. If the process dies, or is killed after `patience` seconds, the turn that it did not finish is
+    yielded with the key "failed". `awaited` is True if a reader waits for the first turn, which then gets the
     priority of a request. Blocks the thread.
     """
     process = subprocess.Popen(  # noqa: S603 - our own program

@@ -38,7 +38,7 @@ Shares of a win become hundredths.
 
 
 class OrderReview(NamedTuple):
-    """The review of a player's order in a round, with the best order and the regret.
+    """The review of one order of a player, compared with the best order that the player could have given.
 
     `value` is the value of the order that was played, and `best_value` the value of the best order (`best`).
     `regret` is `best_value` minus `value`, or 0 if the difference is less than LEAST and `sure` is False.
@@ -63,16 +63,16 @@ class OrderReview(NamedTuple):
 
     @property
     def costs(self) -> bool:
-        """Returns True if another order would have been better."""
+        """Returns True if another order would have been better than the one that was played."""
         return bool(self.regret) or self.sure
 
 
 class Part(NamedTuple):
-    """A player's part of a round's near-equilibrium: the likeliest programs, with their shares in per cent.
+    """A player's mixed strategy in the near-equilibrium of a turn: orders and their shares in per cent.
 
-    `programs` has pairs of a program and its share, the largest share first; the constant LIKELIEST limits
-    their number. `others` is the number of programs that are not listed. `gap` is the value that the player
-    could gain by another choice.
+    `programs` has pairs of an order and its share, the largest share first; the constant LIKELIEST limits
+    their number. `others` is the number of orders that are not listed. `gap` is the value that the player
+    could gain by another strategy.
     """
 
     seat: Letter
@@ -85,9 +85,9 @@ class Part(NamedTuple):
 
 
 class Reviewed(NamedTuple):
-    """A reviewed round, numbered from 1, with a review of each order in it (`lines`).
+    """A reviewed turn of a match, numbered from 1, with the review of each order given in it (`lines`).
 
-    `lines` is empty if the round was not judged, or if judging it failed (`failed`).
+    `lines` is empty if the turn was not reviewed, or if its review failed (`failed`).
     """
 
     number: int
@@ -95,21 +95,24 @@ class Reviewed(NamedTuple):
     failed: bool = False
 
     def line_of(self, seat: Letter) -> OrderReview | None:
-        """The review of a player's order; None if there is none, for example if the player was out."""
+        """The review of the order that a seat gave in this turn.
+
+        Returns None if there is none, for example because the player was out of the match.
+        """
         return next((line for line in self.lines if line.seat == seat), None)
 
 
 class Bar(NamedTuple):
-    """A bar of the picture of regrets: its left edge and its height, in the picture's units."""
+    """A bar in the chart of what a player's orders cost: its left edge and height, in the chart's units."""
 
     x: int
     height: float
 
 
 def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, str]) -> list[Reviewed]:
-    """Converts stored rounds of a review to rounds for the page, the earliest first.
+    """Converts the stored reviews of a match's turns to the form that pages show, the earliest turn first.
 
-    `found` maps turns, counted from 0, to stored rounds. `names` maps seats to players' names.
+    `found` maps turns, counted from 0, to stored reviews. `names` maps seats to players' names.
     """
     states = states_of(match)
     unit = unit_of(states[0])
@@ -147,10 +150,10 @@ def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, st
 
 
 def costliest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[tuple[int, OrderReview]]:
-    """The orders with the largest regret, the largest first, as pairs of a round's number and a review.
+    """The orders with the largest regret (loss compared with the best order), the largest regret first.
 
-    Only orders of the viewer are returned if any of them has a regret, otherwise orders of all players. The
-    constant SUMMED_UP limits the number of pairs.
+    Each order is a pair of its turn's number and its review. Only orders of the viewer are returned if any of
+    them has a regret, otherwise orders of all players. The constant SUMMED_UP limits the number of pairs.
     """
     costly = [(one.number, line) for one in rounds for line in one.lines if line.regret]
     own = [found for found in costly if found[1].seat == viewer]
@@ -170,9 +173,9 @@ def worst(rounds: Iterable[Reviewed], seat: Letter | None) -> tuple[int, OrderRe
 
 
 def bars(rounds: list[Reviewed], seat: Letter, most: float) -> list[Bar]:
-    """The bars of a seat, one for each round in which its order has a regret.
+    """The bars of a chart of what a seat's orders cost: one for each turn in which the order was not best.
 
-    `most` is the regret of a bar of full height.
+    `most` is the regret (loss compared with the best order) that a bar of full height stands for.
     """
     return [
         Bar(n * WIDE, round(HIGH * line.regret / most, 2))
@@ -183,11 +186,11 @@ def bars(rounds: list[Reviewed], seat: Letter, most: float) -> list[Bar]:
 
 
 def course(rounds: Iterable[Reviewed], seats: Sequence[Letter], seat: Letter, *, by_share: bool) -> str:
-    """The points of an SVG polyline that shows how a match of two went for one seat, round by round.
+    """The points of an SVG polyline that shows how a match of two went for one seat, turn by turn.
 
     If `by_share`, the polyline shows the result that the seat could expect, in hundredths of a win.
-    Otherwise, the polyline shows the seat's lead in hits after each round. Rounds without these values are
-    left out. `seats` are all seats of the match. Returns "" if there are not exactly two seats.
+    Otherwise, it shows the seat's lead in hits after each turn. Turns without these values are left out.
+    `seats` are all seats of the match. Returns "" if there are not exactly two seats.
     """
     if len(seats) != 2:
         return ""
@@ -220,7 +223,7 @@ def scale_of(rounds: Iterable[Reviewed], seat: Letter) -> float:
 
 
 def _around_nothing(values: Iterable[float]) -> tuple[float, float]:
-    """The lower and the upper bound of a picture of these values, such that 0 is halfway between them.
+    """The lower and upper bound of a chart of these values, with 0 in the middle.
 
     If there are no values, or if all are 0, the bounds are -1 and 1.
     """
@@ -229,10 +232,10 @@ def _around_nothing(values: Iterable[float]) -> tuple[float, float]:
 
 
 def table(match: Match, one: Reviewed, best: str, viewer: Letter | None) -> dict[str, Any]:
-    """A table of the programs of a round, with a better program below each one that was not the best.
+    """The table of the orders of a turn, with a better order below each one that was not the best.
 
-    The better program is the best answer to what the others played; its row has the label `best`. If `viewer`
-    is not None, only the program of this seat is followed by a better one.
+    The better order is the best answer to what the others played; its row has the label `best`. If `viewer`
+    is not None, only the order of this seat is followed by a better one.
     """
     return _table(
         row
@@ -253,14 +256,17 @@ def acts_of(match: Match, number: int, seat: Letter, order: Order) -> list[Any]:
 
 
 def ends_match(match: Match, number: int, line: OrderReview) -> bool:
-    """Returns True if turn `number` (from 1) ends the match, as played or with the best order in `line`."""
+    """Returns True if turn `number` (from 1) ends the match, as it was played or with a player's best order.
+
+    `line` is the review of the player's order, which has the best order.
+    """
     before, orders = states_of(match)[number - 1], turns_of(match)[number - 1]
     better = {**orders, line.seat: line.best}
     return any([*play_turn(before, played)][-1].outcome() for played in (orders, better))
 
 
 def compare_with(match: Match, number: int, line: OrderReview, best: str) -> dict[str, Any]:
-    """The context of a table of two rows: a player's actions in turn `number` (from 1), and the best ones.
+    """The context of a table of two rows: what a player did in turn `number` (from 1), and what was best.
 
     `line` is the review of the player's order. `best` is the label of the second row.
     """
@@ -283,17 +289,20 @@ def _rows(match: Match, number: int, line: OrderReview, best: str, both: bool) -
 
 
 def _row(before: State, orders: Mapping[Letter, Order], line: OrderReview, name: str, order: Order) -> Row:
-    """The table row of one seat: its actions, step by step, if the turn is played with `orders`.
+    """The table row of one seat: what it does in each step if a turn is played with `orders`.
 
-    `line` is the review of the seat's order, and `before` is the state before the turn. `name` is the label
-    of the row, and `order` is the seat's order.
+    `line` is the review of the seat's order, and `before` is the position before the turn. `name` is the
+    label of the row, and `order` is the seat's order.
     """
     cells = [state.cell(line.seat) for state in play_turn(before, orders)]
     return Row(line.seat, side=line.side, name=name, order=order, cells=cells)
 
 
 def parts(match: Match, found: Round, names: Mapping[Letter, str]) -> Iterator[Part]:
-    """Yields each player's part of a round's near-equilibrium; nothing if no equilibrium was computed."""
+    """Yields each player's mixed strategy in the near-equilibrium of a reviewed turn.
+
+    Yields nothing if no equilibrium was computed.
+    """
     state = states_of(match)[0]
     for letter, mixed in found.get("equilibrium", {}).items():
         seat = Letter(letter)

@@ -15,9 +15,9 @@ from robosite.reviews.rounds import acts_of, ends_match
 
 @pass_context
 def review_on_film(context: Context) -> OnFilm | None:
-    """The review as the film in the context shows it, or None.
+    """The part of the match's review that belongs to the turn shown in the context, or None.
 
-    Returns None if the match is not over, if the review is not complete, or if the film begins with turns
+    Returns None if the match is not over, if the review is not complete, or if the page first shows turns
     that the reader has not seen.
     """
     if context["match"].status != Match.Status.OVER or context["since"]:

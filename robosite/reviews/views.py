@@ -62,11 +62,11 @@ LATER = 60
 
 @public_page
 def review(request: Request, match: Match) -> HttpResponse:
-    """The page of a review, or of the part of the review that is done.
+    """The page of a match's review (what each order cost its player), or of the part that is done.
 
-    Missing rounds are computed outside of the request. An htmx request gets the film that it asks for, the
-    rounds that the page does not have yet, or the complete review; if there is nothing new, it gets 204. The
-    response is 404 if the match is not over, has no turns, or is of a game without reviews.
+    Missing turns are reviewed outside of the request. An htmx request gets the turn that it asks to watch,
+    the reviewed turns that the page does not have yet, or the complete review; if there is nothing new, it
+    gets 204. The response is 404 if the match is not over, has no turns, or is of a game without reviews.
     """
     if match.status != Match.Status.OVER or not match.turn or not unit_of(state_of(match)):
         raise Http404
@@ -123,12 +123,12 @@ def _of_match(request: Request, match: Match) -> dict[str, Any]:
 
 
 def _room(match: Match) -> int:
-    """The maximum number of rounds that a page shows in full."""
+    """The maximum number of reviewed turns that one page shows in full."""
     return max(ON_A_PAGE // len(state_of(match).seats), 1)
 
 
 def _task(match: Match) -> Task:
-    """The task to review the last rounds of the match; the task's record contains neither names nor seals."""
+    """The job of reviewing the last turns of a match; its copy of the match has neither names nor seals."""
     turns = turns_of(match)[: match.turn]
     data = record.write(match.game, match.options, len(state_of(match).seats), setup=match.setup, turns=turns)
     return Task(match.key, turns_key(match), data, wanted_of(match))
@@ -169,7 +169,10 @@ def _so_far(
 
 
 def _is_costly(line: OrderReview, viewer: Letter | None) -> bool:
-    """Returns True if the order cost something and is of the viewer; for a watcher, of any player."""
+    """Returns True if an order was not the best and, unless `viewer` is None, is the viewer's own order.
+
+    `line` is the review of the order.
+    """
     return line.costs and viewer in (None, line.seat)
 
 
@@ -180,7 +183,10 @@ def _in_full(
     names: dict[Letter, str],
     viewer: Letter | None,
 ) -> list[tuple[Reviewed, dict[str, Any], list[Part]]]:
-    """A tuple for each round: the round, its table, and the players' parts of its near-equilibrium."""
+    """Returns a tuple for each reviewed turn: its review, the table of its orders, and its near-equilibrium.
+
+    The near-equilibrium is a list with each player's mixed strategy.
+    """
     return [
         (one, table(match, one, _("better"), viewer), list(parts(match, done[one.number - 1], names)))
         for one in rounds
@@ -190,9 +196,9 @@ def _in_full(
 def _film_alone(
     request: Request, match: Match, rounds: list[Reviewed], wish: Wish, context: dict[str, Any]
 ) -> HttpResponse:
-    """Renders only the film that an htmx request asks for; the film replaces the tapped element.
+    """Renders only the turn that the reader wishes to watch (`wish`), for an htmx request.
 
-    Raises Http404 if `rounds` lack the order that `wish` asks for.
+    Raises Http404 if `rounds` do not have the order that `wish` is about.
     """
     line = wished_line(rounds, wish)
     if line is None:
@@ -209,11 +215,12 @@ def _shown(
     viewer: Letter | None,
     wish: Wish,
 ) -> dict[str, Any]:
-    """The context of the complete review: its summary, its picture, and the details of one page's rounds.
+    """The context of the complete review: its summary, its charts, and the details of one page's turns.
 
-    The page is the one with the round that `wish` or `?round=` asks for, otherwise the one that `?page=`
-    names. That round is open, or else the one that cost the reader most (a watcher: anybody). The picture
-    shows how the match went for the reader's seat or, for a watcher, for the first seat.
+    The page is the one with the turn that `wish` or the query parameter `round` asks for, otherwise the one
+    that the query parameter `page` names. The details of that turn are unfolded, or else those of the turn
+    that cost the reader (for a watcher: any player) most. The chart of the match's course is for the reader's
+    seat or, for a watcher, for the first seat.
     """
     rounds = reviewed(match, done, names)
     room = _room(match)
@@ -239,10 +246,11 @@ def _shown(
 def _films(
     match: Match, rounds: list[Reviewed], names: dict[Letter, str], viewer: Letter | None, wish: Wish
 ) -> dict[str, Any]:
-    """The context of two films: `first_film` of the order that cost most, `film_asked` of the wished order.
+    """The context of two turns to watch: the one with the costliest order, and the one that `wish` asks for.
 
-    `first_film` is None if no order cost anything. `film_asked` is None if `wished_line` finds no order, or
-    if `wish` asks for the order that cost most. The context also has the result of `worst` as `worst`.
+    `first_film` shows the turn with the order that cost most; None if no order cost anything. `film_asked` is
+    None if `wished_line` finds no order, or if `wish` asks for the order that cost most. The context also has
+    the result of `worst` as `worst`.
     """
     found, asked = worst(rounds, viewer), wished_line(rounds, wish)
     is_first = bool(found and (wish.number, wish.seat) == (found[0], found[1].seat))
@@ -254,10 +262,10 @@ def _films(
 def _pictures(
     match: Match, rounds: list[Reviewed], names: dict[Letter, str], viewer: Letter | None
 ) -> dict[str, Any]:
-    """The context of the pictures of the whole review: bars of regrets, and the course of the match.
+    """The context of the charts of a whole review: what each order cost, and how the match went.
 
-    The pictures end with the last round that was judged; the context has its number as `last`. The context
-    also has the orders with the largest regret as `costly`.
+    The charts end with the last turn that could be reviewed; the context has its number as `last`. The
+    context also has the orders that cost most as `costly`.
     """
     rounds = rounds[: max((n for n, one in enumerate(rounds, 1) if one.lines), default=1)]
     by_share = unit_of(state_of(match)) == SHARE

@@ -47,7 +47,7 @@ class Task(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name under which the review is stored."""
+        """The name under which the review that this task makes is stored."""
         return review_name(self.key, self.turns_key)
 
 
@@ -57,7 +57,10 @@ def review_name(key: str, turns_key: str) -> str:
 
 
 class Found(NamedTuple):
-    """The stored rounds of a review, by turn (from 0), and the time of the last result in Unix seconds."""
+    """The stored part of a match's review: the reviewed turns, by turn (counted from 0).
+
+    `at` is the time, in Unix seconds, at which the last one was stored.
+    """
 
     rounds: dict[int, Round]
     at: float
@@ -76,9 +79,10 @@ def find(name: str) -> Found:
 
 
 class ReviewQueue:
-    """Makes reviews, some rounds of each in turn, in a thread that ends when the queue is empty.
+    """The queue of reviews to be made; a few turns of each review are computed, then the next one is served.
 
-    The thread makes no database queries: a task contains all that it needs.
+    A thread works through the queue, and ends when the queue is empty. The thread makes no database queries,
+    since a task contains all that it needs.
     """
 
     def __init__(self) -> None:
@@ -92,13 +96,13 @@ class ReviewQueue:
         self._running = False
 
     def is_being_made(self, name: str) -> bool:
-        """Returns True if the review is being made.
+        """Returns True if the review with this name is being made, by this process or by another one.
 
-        A review is being made in two cases:
+        There are two such cases:
 
-        - It is in this process's queue.
+        - The review is in this process's queue.
         - One of its rounds was stored less than FRESH seconds ago, presumably by another process, and the
-          review has not lost its slot in this process's queue.
+          review has not been removed from this process's queue.
         """
         return name in self.waiting or (name not in self.displaced and time.time() - find(name).at < FRESH)
 
@@ -119,7 +123,7 @@ class ReviewQueue:
             return True
 
     def _lose(self, name: str) -> None:
-        """Removes a review whose slot was given to another owner; the rounds that are done stay stored."""
+        """Removes a review from the queue, to make room for another client's; finished rounds stay stored."""
         with self._lock:
             del self.waiting[name]
             self.displaced[name] = True
@@ -166,9 +170,9 @@ class ReviewQueue:
 
 
 def _some_of(task: Task) -> bool:
-    """Reviews some missing rounds of a task and stores each of them; returns True if no work is left.
+    """Computes some missing rounds of a review and stores each of them; returns True if no work is left.
 
-    If a round cannot be stored, gives the task up and returns True, even if work is left.
+    If a round cannot be stored, gives the review up and returns True, even if work is left.
     """
     before = find(task.name).rounds
     missing = missing_of(task.wanted, before)

@@ -31,11 +31,11 @@ NOTHING = Wish()
 
 
 class Watched(NamedTuple):
-    """The film of a turn, with a better order (`better`) or as it was played.
+    """A turn of a finished match to watch, with a player's better order (`better`) or as it was played.
 
-    `number` is the turn, counted from 1. `line` is the review of the order that the film is about. `plan`
-    draws the better order before the first step; it is None if `better` is False. `plays` is True if the film
-    starts by itself.
+    `number` is the turn, counted from 1. `line` is the review of the player's order. `plan` draws the better
+    order before the first step; it is None if `better` is False. `plays` is True if the film starts by
+    itself.
     """
 
     number: int
@@ -47,17 +47,17 @@ class Watched(NamedTuple):
 
 
 def read_wish(query: Mapping[str, Any], at: int) -> Wish:
-    """Parses the query of a wish, such as `watch=3.A`: the better order of seat A in turn 3.
+    """Parses a reader's request to watch a turn: `watch=3.A` asks for seat A's better order in turn 3.
 
-    If the query also has `played`, the wish is to watch the turn as it was played. `at` is the step to show;
-    a negative number stands for step 0. Returns NOTHING for a query without a valid `watch`.
+    If the query also has `played`, the reader wants to watch the turn as it was played. `at` is the step to
+    show; a negative number stands for step 0. Returns NOTHING for a query without a valid `watch`.
     """
     found = re.fullmatch(r"(\d{1,4})\.([A-H])", query.get("watch", ""))
     return Wish(int(found[1]), found[2], "played" in query, max(at, 0)) if found else NOTHING
 
 
 def wished_line(rounds: Iterable[Reviewed], wish: Wish) -> OrderReview | None:
-    """The review of the order that a wish is about; None if these rounds have no such order.
+    """The review of the order that a reader wishes to watch; None if these turns have no such order.
 
     Unless `wish.played` is True, also returns None if the order that was played was the best.
     """

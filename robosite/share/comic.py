@@ -26,10 +26,10 @@ from robosite.play.highlights import Highlight, highlights
 
 
 class Panel(NamedTuple):
-    """A panel of the comic strip, which shows one step of a turn.
+    """A panel of the comic strip of a match: the drawing of one step of a turn, with sentences about it.
 
-    `title` names the turn, and `frame` is the step of the film. `at` is the value of `?at=` with which the
-    match's page opens at the step.
+    `title` names the turn, and `frame` is the step. `at` is the value of the query parameter `at` with which
+    the match's page opens at the step.
     """
 
     title: str
@@ -39,7 +39,10 @@ class Panel(NamedTuple):
 
 
 def panel(match: Match, one: Highlight, names: Mapping[Letter, str]) -> Panel:
-    """The panel for a highlight; call this only for a match that is over, since nothing is hidden."""
+    """The panel of the comic strip for `one`, a dramatic step of a match; nothing is hidden in it.
+
+    Call this only for a match that is over. `names` are the players' names by seat.
+    """
     film = show_film(match, viewer=None, names=names, turn=one.turn, at=one.step)
     step = film.steps[one.step]
     title = wording_of(match.game).say("turn", n=one.turn + 1)

@@ -28,7 +28,7 @@ def preview(context: Context, title: str = "", text: str = "", picture: str = ""
     """Renders the meta tags from which chats make a preview of a link to the page.
 
     `text` is translated here; `title` is shown as it is. An empty title or text stands for the site's own.
-    `picture` is the path of a picture, by default of the site's card.
+    `picture` is the path of a picture, by default of the site's preview picture.
     """
     request = context.get("request")
     key = (

@@ -58,9 +58,9 @@ class Between:
 
 
 def between(guest: Guest, friend: int) -> Between | None:
-    """The history of the guest with `friend` (a primary key); None if they have no match that counts.
+    """The history of the guest's matches with `friend` (a primary key), or None if no match counts.
 
-    Only finished matches that the guest has watched to the end count.
+    A match counts if it is finished and the guest has watched it to the end.
     """
     seats = seats_of_friends(guest).filter(friend=friend)
     last = seats.order_by("-match__changed_at", "-pk").values_list("match", "name", "own", "theirs")[:LATELY]
@@ -86,11 +86,14 @@ def _result(own: float, theirs: float) -> Result:
 
 
 def friend_at(guest: Guest, key: str, letter: str) -> int | None:
-    """The primary key of the guest who first held the seat `letter` in the match `key`, or None.
+    """The primary key of the guest who holds the seat `letter` in the match `key`, or None.
 
-    Guests who are leaving the site are passed over. Returns None if the match is not finished, if `guest` has
-    held no seat in the match, if a bot or a program has the seat `letter`, if nobody has held that seat, or
-    if `guest` was its first holder.
+    If several guests hold the seat, the first one is returned. Guests who are leaving the site are passed
+    over. Returns None in these cases:
+
+    - The match is not finished.
+    - `guest` holds no seat in the match, or is the first holder of the seat `letter`.
+    - A bot or a program has the seat `letter`, or nobody holds it.
     """
     own = Hold.objects.filter(guest=guest, seat__match__key=key).values("seat__match")
     there = Hold.objects.filter(
@@ -112,11 +115,12 @@ def seen_to_the_end(guest: Guest, matches: list[int]) -> list[int]:
 
 
 def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
-    """The best moment of these matches: its match, its panel, and the names by seat; None if there is none.
+    """The most dramatic step of these matches: its match, its panel (drawing and text), and names by seat.
 
-    `matches` are primary keys, the latest match first; only the first few (SEEN) count. Of equally dramatic
-    moments, the one in the latest match is returned. Matches of games without drawings are left out. At most
-    MOST_TURNS turns are replayed in all, the latest match first; a match that would need more is left out.
+    Returns None if there is none. `matches` are primary keys, the latest match first; only the first few
+    (SEEN) count. Of equally dramatic steps, the one in the latest match is returned. Matches of games without
+    drawings are left out. At most MOST_TURNS turns are replayed in all, the latest match first; a match that
+    would need more is left out.
     """
     found = {match.pk: match for match in Match.objects.filter(pk__in=matches[:SEEN])}
     drawn = [found[pk] for pk in matches[:SEEN] if pk in found and is_drawn(found[pk].game_slug)]
@@ -165,7 +169,7 @@ def rematch_data(guest: Guest, matches: list[int]) -> dict[str, Any] | None:
 
 
 def _games_like(match: Match) -> list[Game]:
-    """The game of the match, and the games that its number of players can play instead."""
+    """The game of the match, and all other games that can be played with the match's number of players."""
     size = match.seats.count()
     games = [newest(slug) for slug in GAMES]
     return [
@@ -176,10 +180,10 @@ def _games_like(match: Match) -> list[Game]:
 
 
 def context_of_two(guest: Guest, key: str, letter: str) -> dict[str, Any] | None:
-    """The template context of the page about the guest and the player at this seat of a match.
+    """The template context of the page about the guest and the player at the seat `letter` of a match.
 
-    Returns None if `friend_at` finds nobody, or if the guest and that player have no match that counts (see
-    `between`).
+    `key` is the match's key. Returns None if `friend_at` finds nobody, or if the two have no match that
+    counts (see `between`).
     """
     other = friend_at(guest, key, letter)
     both = between(guest, other) if other else None

@@ -19,10 +19,10 @@ from robosite.web.sentences import render_sentence
 
 
 class Bar(NamedTuple):
-    """The number and share of the matches in which something happened, such as a win of seat A.
+    """The number and share of a game's matches in which something happened, such as a win of seat A.
 
-    `name` is the label. `won` is the number, and `percent` the share of all matches of the Figure. `low` and
-    `high` are the ends of the confidence interval of the share, in per cent.
+    `name` is the label. `won` is the number, and `percent` the share in per cent. `low` and `high` are the
+    ends of the share's confidence interval, in per cent.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Bar(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """The figures of one preset with one number of seats.
+    """The statistics of a game's matches with one preset (named options) and one number of seats.
 
     `half` is the median number of turns, `quarters` are the two quartiles. `swaps` is the share of matches in
     which the seats swapped sides; None in games without sides.
@@ -70,7 +70,7 @@ def show_figures(request: Request, slug: str) -> HttpResponse:
 
 
 def _figures(game: Game, tallies: dict[Kind, Tally], who: str) -> list[Figure]:
-    """The figures of a game that have enough matches to be shown, by preset, then by number of seats.
+    """The statistics of a game's matches, by preset and number of seats, if there are enough matches to show.
 
     The presets are in the order of `game.presets`. `who` is "people", "bots" or "programs".
     """

@@ -36,8 +36,8 @@ _WON, _LOST, _DRAWN = Q(share__gte=1), Q(share=0), Q(share__gt=0, share__lt=1)
 class OfGame:
     """A guest's results in one game: the score, the time of the latest match, and the strongest bot beaten.
 
-    `last` is None if no match of the game counts. `beaten` is None if the guest has beaten no bot in the
-    game.
+    Only finished matches that the guest has watched to the end count. `last` is None if no match of the game
+    counts. `beaten` is None if the guest has beaten no bot in the game.
     """
 
     table: Shown
@@ -74,12 +74,12 @@ class Board(NamedTuple):
 
 
 class Record(NamedTuple):
-    """All results of a guest that their own page shows.
+    """All results of a guest that their own page shows: scores, streaks, and the boards of the last matches.
 
     `won_now` is the length of the present winning streak, 0 if the latest match was not won. `won_most` is
     the length of the longest winning streak. Streaks are searched in the latest matches only (LOOKED_BACK of
-    them). `symbols` has the definitions of the symbols in the boards, and `styles` the paths of their style
-    sheets.
+    them). `symbols` has the SVG definitions of the symbols in the boards, and `styles` the paths of their
+    style sheets.
     """
 
     score: Score
@@ -126,7 +126,11 @@ def record_of(guest: Guest) -> Record:
 
 
 def seats_that_count(guest: Guest) -> QuerySet[Any]:
-    """The guest's seats in matches that count, each annotated with its `share` of the point (0 to 1)."""
+    """The guest's seats in finished matches that the guest has watched to the end, annotated with `share`.
+
+    `share` is the seat's share (0 to 1) of the one point that a match gives. Left out are matches in which
+    the guest had several seats, and matches that were continued from another match.
+    """
     others = Hold.objects.filter(guest=guest, seat__match=OuterRef("match")).exclude(seat=OuterRef("pk"))
     seats = Seat.objects.filter(
         held_by(guest), match__status=Match.Status.OVER, holds__seen_turn__gte=F("match__turn")

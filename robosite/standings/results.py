@@ -25,9 +25,10 @@ from robosite.web.written_names import Name
 
 
 class Share(Func):
-    """Database function: a seat's share of the point (0 to 1); NULL if the match has no outcome.
+    """Database function: a seat's share (0 to 1) of the one point that a match gives.
 
-    The two arguments are the match's outcome and the seat's letter.
+    The value is NULL if the match has no outcome. The two arguments are the match's outcome and the seat's
+    letter.
     """
 
     output_field = FloatField()
@@ -144,10 +145,10 @@ def _tell_apart(friends: Iterable[Friend], own: str) -> None:
 
 
 def rows_of(seats: QuerySet[Any]) -> QuerySet[Any]:
-    """The results in the matches of these seats, one row for each friend, game and variant.
+    """The results of matches against friends: a row for each friend, game and variant.
 
-    The row with the latest match comes first. Matches with different rules of a game, or different numbers of
-    seats, are in different rows. `seats` is a queryset of `seats_of_friends`.
+    `seats` is a queryset of `seats_of_friends`, which selects the matches. The row with the latest match
+    comes first. Matches with different rules of a game, or different numbers of seats, are in different rows.
     """
     return (
         seats.order_by()
@@ -170,8 +171,8 @@ def seats_of_friends(guest: Guest) -> QuerySet[Any]:
 
     - `friend`, the primary key of its first holder
     - `seats`, the number of seats in the match
-    - `own`, the share of the point of the guest's seat (of the first one if there are several)
-    - `theirs`, the share of the point of the annotated seat
+    - `own`, the guest's share of the match's one point (with several seats: the first seat's share)
+    - `theirs`, the share of the annotated seat
     """
     mine = Seat.objects.filter(held_by(guest), match=OuterRef("match")).order_by("letter")
     count = Seat.objects.filter(match=OuterRef("match")).order_by().values("match").annotate(n=Count("pk"))
@@ -187,7 +188,7 @@ def seats_of_friends(guest: Guest) -> QuerySet[Any]:
 
 
 def watched_to_the_end(guest: Guest) -> QuerySet[Hold]:
-    """The guest's holds in finished matches whose end they have watched."""
+    """The guest's holds (rights to act for a seat) in finished matches whose end the guest has watched."""
     over = Hold.objects.filter(guest=guest, seat__match__status=Match.Status.OVER)
     return over.filter(seen_turn__gte=F("seat__match__turn"))
 

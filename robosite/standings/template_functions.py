@@ -16,7 +16,7 @@ from robosite.standings.player import Record, record_of
 
 @pass_context
 def own_record(context: Context) -> Record:
-    """The results of the guest in the context (`you`), with streaks and the latest boards."""
+    """The scores, streaks and last boards of the guest in the context (`you`)."""
     return record_of(context["you"])
 
 
@@ -27,7 +27,7 @@ def today(context: Context) -> int:
 
 
 def shelf() -> list[Shown]:
-    """All games in their newest rules, each with its templates and style sheet."""
+    """All games of the site in their newest rules, each with its templates and style sheet."""
     return [show(slug) for slug in GAMES]
 
 

@@ -51,7 +51,7 @@ def results(request: Request) -> HttpResponse:
 
 
 def _own_match(guest: Guest | None, key: str) -> Match:
-    """The guest's match with this key; raises Http404 if the guest has no seat in it."""
+    """The match with this key, in which the guest has a seat; raises Http404 if there is none."""
     hold = Hold.objects.filter(guest=guest, seat__match__key=key[:16]).select_related("seat__match").first()
     if guest is None or hold is None:
         raise Http404

@@ -128,7 +128,7 @@ def _send(message: Message, chosen: list[Seat], seats: list[Seat]) -> None:
 
 
 def _address(message: Message, *seats: Seat) -> None:
-    """Stores these seats as the recipients of a private message."""
+    """Stores who may read a private message: the players of these seats."""
     Recipient.objects.bulk_create(
         Recipient(message=message, seat=one, sent_at=message.sent_at) for one in seats
     )
@@ -172,9 +172,9 @@ def say_among_watchers(
 
 @push.register_poll
 def said_since(keys: list[str], since: datetime) -> list[push.Message]:
-    """Returns the pushes for all messages sent at or after `since`, for open pages that may have missed them.
+    """Returns the pushes (to open pages) for all messages sent at or after `since` in some matches.
 
-    `keys` are the keys of the matches.
+    Open pages that may have missed the pushes get them again. `keys` are the keys of the matches.
     """
     found = Message.objects.filter(match__key__in=keys, sent_at__gte=since).select_related("match", "seat")
     pushes = []
@@ -203,7 +203,7 @@ def clean(text: str, phrase: str) -> tuple[str, str]:
 
 
 def keep_pace(who: str) -> None:
-    """Counts a message against the rate limit of `who` (a seat or an address).
+    """Counts a message against the rate limit of `who`, which identifies a seat or is a network address.
 
     Raises TooMuch if the limit is exceeded.
     """
@@ -260,9 +260,9 @@ def may_hear_watchers(match: Match, guest: Guest | None) -> bool:
 
 
 def at_table(seat: Seat, before: datetime | None = None) -> Said:
-    """Returns the latest messages that the seat's player may read; the constant SHOWN limits their number.
+    """Returns the latest messages in a match that the player of `seat` may read.
 
-    With `before`, returns only messages from before that time.
+    The constant SHOWN limits their number. With `before`, returns only messages from before that time.
     """
     to_all, private = _audible(seat)
     found = _last(to_all, before) + [one.message for one in _last(private.select_related("message"), before)]
@@ -275,7 +275,10 @@ def among_watchers(match: Match, before: datetime | None = None) -> Said:
 
 
 def unread(hold: Hold, seat: Seat) -> int:
-    """The number of messages from others that the seat's holder has not read; COUNTED if there are more."""
+    """The number of messages from others in a match that the holder of `seat` has not read, at most COUNTED.
+
+    `hold` is the holder's right to act for the seat, for which the time of the last message read is stored.
+    """
     if not seat.addressed:
         return 0
     upto = Heard.objects.filter(hold=hold).values_list("upto", flat=True).first()
@@ -306,9 +309,10 @@ def unread_among(guest: Guest, matches: Collection[int]) -> set[int]:
 
 
 def note_heard(hold: Hold, shown: Said) -> None:
-    """Stores that the holder of a seat has read the messages up to the last one in `shown`.
+    """Stores that a guest has read the messages in a match up to the last one in `shown`.
 
-    Notifies the guest's open pages if one of these messages was unread.
+    `hold` is the guest's right to act for a seat of the match. Notifies the guest's open pages if one of
+    these messages was unread.
     """
     if not shown.messages:
         return
@@ -319,11 +323,11 @@ def note_heard(hold: Hold, shown: Said) -> None:
 
 
 def _audible(seat: Seat) -> tuple[QuerySet[Message], QuerySet[Recipient]]:
-    """Returns two querysets: the messages to all players, and the seat's Recipient rows of private messages.
+    """Returns two querysets: messages to all players, and the seat's rows for private messages (Recipient).
 
     Only messages that the seat's present player may read are included. Left out are private messages to a
-    former player of the seat and, if strangers met in the match, typed messages from before the seat was
-    taken.
+    former player of the seat. If strangers met in the match, typed messages from before the seat was taken
+    are left out too.
     """
     private = Recipient.objects.filter(seat=seat, sent_at__gte=seat.taken_at)
     to_all = Message.objects.filter(match=seat.match_id, watchers=False, to_all=True)

@@ -66,7 +66,7 @@ class Recipient(models.Model):
 
 
 class Heard(models.Model):
-    """The time up to which the holder of a seat has read the messages in the match."""
+    """The time up to which a guest who holds a seat has read the messages in the seat's match."""
 
     hold = models.OneToOneField(Hold, models.CASCADE, primary_key=True, related_name="heard")
     upto = models.DateTimeField()
@@ -77,10 +77,10 @@ class Heard(models.Model):
 
 @encrypted("secret")
 class TurnNote(models.Model):
-    """A player's encrypted text for a turn: a word that is revealed with the turn, or a private note.
+    """A player's encrypted text for a turn: a message that is revealed with the turn, or a private note.
 
-    `line` is the number of turns of the match that had been taken back when the text was written. A word is
-    no longer shown after its turn was taken back.
+    Such a message is called a word. `line` is the number of turns of the match that had been taken back when
+    the text was written. A word is no longer shown after its turn was taken back.
     """
 
     class Kind(models.TextChoices):

@@ -22,7 +22,12 @@ MOST_MATCHES = 3
 
 
 class OfMatch(NamedTuple):
-    """The talk of one match that one seat may read, oldest first: messages, and words revealed with turns."""
+    """The messages of one match that the player of a seat may read, oldest first.
+
+    Some of them (`SealedWord`) were revealed together with a turn. `number` is the number of the match, from
+    1, in its series or among its rematches. `own` is the primary key of the reader's seat. `older` is the
+    seat whose page shows older messages, or None if there are none.
+    """
 
     number: int
     """The number of the match, from 1, in its series or among its rematches."""
@@ -34,10 +39,10 @@ class OfMatch(NamedTuple):
 
 
 def at_table(seat: Seat, before: datetime | None = None) -> OfMatch:
-    """Returns the latest messages that the seat may read, and the words from the same period.
+    """Returns the latest messages that the seat may read, with those that were revealed with turns (words).
 
-    A word is a message that a player sealed with a turn. With `before`, only messages and words from before
-    this time are returned.
+    With `before`, only messages and words from before this time are returned. The words are from the same
+    period as the messages.
     """
     talk = messages.at_table(seat, before)
     first = talk.messages[0].sent_at if talk.older else None
@@ -51,14 +56,14 @@ def at_table(seat: Seat, before: datetime | None = None) -> OfMatch:
 
 
 def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
-    """Returns the talk of earlier matches that the seat's match continues, oldest match first.
+    """Returns the messages of earlier matches, of which the seat's match is a rematch; oldest match first.
 
-    `hold` is the guest's hold on `seat`. The matches are read backwards in time, and matches without talk are
-    left out. The reading ends in these cases:
+    `hold` is the guest's right to act for `seat`. The matches are read backwards in time, and matches without
+    messages are left out. The reading ends in these cases:
 
     - The guest had no seat in the next match to be read.
-    - `room` or more entries (messages and words), or MOST_MATCHES matches, have been read. The next match to
-      be read, if there is one, is then added without messages, so that a link can lead to its talk.
+    - `room` or more messages, or MOST_MATCHES matches, have been read. The next match to be read, if there is
+      one, is then added without messages, so that a link can lead to its messages.
     - The last match that was read has older messages, which are not returned.
 
     The messages of a match are marked as read if all of them are returned.
@@ -81,10 +86,11 @@ def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
 
 
 def _seats_before(hold: Hold, seat: Seat) -> Iterator[Seat]:
-    """Yields the guest's seats in earlier matches, latest match first, at most MOST_MATCHES + 1 seats.
+    """Yields the guest's seats in earlier matches, of which this match is a rematch; latest match first.
 
-    Stops at a match in which the guest had no seat. If the guest held several seats of a match, yields the
-    one that became their seat in the next match. Sets `hold` of each seat.
+    Yields at most MOST_MATCHES + 1 seats, and stops at a match in which the guest had no seat. If the guest
+    held several seats of a match, yields the one that became their seat in the next match. Sets `hold` of
+    each seat.
     """
     match, letter = seat.match, seat.letter
     for _ in range(MOST_MATCHES + 1):

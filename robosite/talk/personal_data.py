@@ -17,12 +17,13 @@ from robosite.talk.models import Message, Recipient, TurnNote
 
 
 def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] | None:
-    """Exports the guest's messages, and the words and notes at seats that only the guest holds, oldest first.
+    """Exports the guest's messages, notes, and messages revealed with turns, oldest first.
 
-    The keys are "messages" and "words_and_notes". If several players share the device of the request, some of
-    the guest's seats may be covered on it (`hot_seat.covered`). Private texts of covered seats are left out,
-    and the key "behind_the_curtain" lists these seats. Without a request, no seat counts as covered. Returns
-    None if there is nothing to export or to list.
+    Texts for turns are included only from seats that the guest alone holds. The keys are "messages" and
+    "words_and_notes". If several players share the device of the request, the guest's seats whose pages are
+    hidden now (`hot_seat.covered`) are listed under the key "behind_the_curtain", and their private texts are
+    left out. Without a request, no seat counts as hidden. Returns None if there is nothing to export or to
+    list.
     """
     covered = hot_seat.covered(request, guest) if request else []
     hidden = [seat.pk for seat in covered]
@@ -40,9 +41,10 @@ def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] |
 
 
 def export_for_host(guest: Guest) -> dict[str, Any] | None:
-    """Exports the guest's messages to all, and the revealed words at seats that only the guest holds.
+    """Exports the guest's messages to all players, and their messages that were revealed with turns.
 
-    The keys are "messages" and "words_and_notes". Returns None if there is nothing to export.
+    The latter are included only from seats that the guest alone holds. The keys are "messages" and
+    "words_and_notes". Returns None if there is nothing to export.
     """
     messages = [
         _as_data(one)
@@ -79,10 +81,10 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 def pass_on(sender: object, seat: Seat, **more: object) -> None:
-    """Signal receiver of `flow.passed`: deletes the texts that the seat's new player must not read.
+    """Signal receiver, called when a seat passes to another player: deletes what this player must not read.
 
-    The deleted texts are the former player's notes, the former player's words for turns that are not played
-    yet, and the seat's Recipient rows of private messages.
+    The deleted texts are the former player's notes, the former player's messages to be revealed with turns
+    that are not played yet, and the seat's right to read earlier private messages.
     """
     TurnNote.objects.filter(seat=seat, kind=TurnNote.Kind.NOTE).delete()
     TurnNote.objects.filter(seat=seat, turn__gte=seat.match.turn).delete()
@@ -94,7 +96,10 @@ def _said(guest: Guest) -> QuerySet[Message]:
 
 
 def _written(guest: Guest) -> QuerySet[TurnNote]:
-    """The words and notes at seats that only this guest holds, except texts by former players of a seat."""
+    """The guest's private notes and messages for turns (`TurnNote`), at seats that only this guest holds.
+
+    Texts by former players of these seats are left out.
+    """
     shared = Hold.objects.filter(seat=OuterRef("pk")).exclude(guest=guest)
     alone = Seat.objects.filter(held_by(guest)).exclude(Exists(shared))
     written = TurnNote.objects.filter(seat__in=alone).select_related("seat__match")

@@ -32,9 +32,9 @@ def only_phrases(match: Match) -> bool:
 
 
 def is_open(match: Match) -> bool:
-    """Returns True if strangers may still sit down, because the match is listed and has not begun.
+    """Returns True if strangers may still take a seat: the match is on the public list and has not begun.
 
-    The time since the match was listed does not matter.
+    A match that was listed too long ago to be shown counts too.
     """
     return match.listed and match.status == Match.Status.OPEN
 
@@ -51,7 +51,7 @@ def check_may_type(match: Match) -> None:
 
 
 def check_may_seal_words(match: Match) -> None:
-    """Raises Refused if the players may not write a message to be sealed with a turn (`only_phrases`).
+    """Raises Refused if the players may not write messages that are revealed with a turn (`only_phrases`).
 
     Call this function while the match is locked.
     """
@@ -62,7 +62,7 @@ def check_may_seal_words(match: Match) -> None:
 
 
 def typed_before(seat: Seat) -> Q:
-    """Returns a condition for the typed messages that were sent before this seat was taken.
+    """Returns a condition for messages that the seat's player may not read: typed before the seat was taken.
 
     The condition matches no message if no strangers met in the match, or if the seat is free.
     """
@@ -72,10 +72,10 @@ def typed_before(seat: Seat) -> Q:
 
 
 def was_among_friends(match: Match, word: TurnNote) -> bool:
-    """Returns True if strangers met in the match, and a message was written before any stranger sat down.
+    """Returns True if strangers met in the match, and `word` was written before any of them sat down.
 
-    `word` is the message, which was sealed with a turn. The message is known to be that old if it is for one
-    of the first SEALS turns, since nobody can write a message for these turns once a stranger sits in the
-    match. Returns False if the message was written after a take-back.
+    `word` is a message that was revealed with a turn. It is known to be that old if it is for one of the
+    first SEALS turns, since nobody can write a message for these turns once a stranger sits in the match.
+    Returns False if the message was written after a take-back.
     """
     return match.may_have(MatchFlag.STRANGERS) and word.turn < SEALS and not word.line

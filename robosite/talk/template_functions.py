@@ -17,7 +17,7 @@ from robosite.talk.models import Message
 
 @pass_context
 def unread_messages(context: Context) -> int:
-    """The number of messages that the holder of the context's `seat` has not read; 0 for other readers."""
+    """The number of messages that the player of the context's `seat` has not read; 0 for other readers."""
     seat, hold = context.get("seat"), getattr(context["request"], "hold", None)
     return messages.unread(hold, seat) if seat and hold and hold.seat_id == seat.pk else 0
 
@@ -31,7 +31,7 @@ def hears_watchers(context: Context) -> bool:
 
 @pass_context
 def has_word(context: Context) -> bool:
-    """Returns True if the context's `seat` has a word that is sealed with the match's present turn.
+    """Returns True if the context's `seat` has a message that will be revealed with the present turn.
 
     Makes one query in each request.
     """
@@ -42,7 +42,7 @@ def has_word(context: Context) -> bool:
 
 
 def words_with(match: Match, film: Film) -> tuple[tuple[str, str], ...]:
-    """The players' messages that were revealed with the film's turn, as pairs (seat's letter, text)."""
+    """The players' messages that were revealed with the turn shown, as pairs (seat's letter, text)."""
     return tuple(turn_notes.words_with(match, film.turn).items())
 
 

@@ -55,11 +55,12 @@ class SealedWord(NamedTuple):
 
 
 def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
-    """Stores a word for the present turn, or a note on the present turn or an earlier one.
+    """Stores a player's text for a turn: a message to be revealed with the turn, or a private note.
 
-    The text replaces the seat's stored text of this kind for the turn; if `text` is empty, the stored text is
-    only deleted. Raises Refused if the text is too long or not allowed, or if no text of this kind may be
-    stored for the turn now. Raises SeatLost if the guest has lost the seat.
+    A message must be for the present turn, and a note may also be on an earlier turn. The text replaces the
+    seat's stored text of this kind for the turn; if `text` is empty, the stored text is only deleted. Raises
+    Refused if the text is too long or not allowed, or if no text of this kind may be stored for the turn now.
+    Raises SeatLost if the guest has lost the seat.
     """
     text = text.replace("\r\n", "\n").strip()
     if len(text) > LONGEST[kind]:
@@ -96,7 +97,7 @@ def words_with(match: Match, turn: int) -> dict[str, str]:
     Returns {} for a turn that was not played yet. Leaves out the following words:
 
     - words of a seat whose order the player did not seal themselves,
-    - words from before a stranger sat down,
+    - words from before a stranger took a seat,
     - words from before the turn was taken back,
     - words that cannot be decrypted (`text_of`).
 
@@ -145,7 +146,10 @@ def _words_of_turn(match: int, turn: int) -> QuerySet[TurnNote]:
 
 
 def _words_shown(match: int, turn: int) -> QuerySet[TurnNote]:
-    """Returns each player's word for a turn, if the player's own sealed order is revealed by now."""
+    """Returns the players' messages for a turn that may be shown, since the author's own order is revealed.
+
+    `match` is a primary key. Messages at seats whose order a player did not seal themselves are left out.
+    """
     shown = Program.objects.filter(seat__match=match, turn=turn, by="").exclude(seal="").exclude(order="")
     return _words_of_turn(match, turn).filter(seat__in=shown.values("seat"))
 
@@ -190,7 +194,7 @@ def _words(match: Match, turn: int, rows: Iterable[TurnNote]) -> dict[str, str]:
 
 
 def text_of(seat: Seat, row: TurnNote) -> str:
-    """Returns the text of a word or note.
+    """Returns the decrypted text of a player's note or of a message that is revealed with a turn.
 
     Returns "" if the text was written before the seat was last taken, or if the key to decrypt it is missing.
     """
@@ -200,10 +204,10 @@ def text_of(seat: Seat, row: TurnNote) -> str:
 
 
 def _place(seat: Seat, kind: str, turn: int) -> str:
-    """Returns the context to which encryption binds a text.
+    """Returns the additional data to which the encryption of a text is bound, so that rows cannot be swapped.
 
-    The context contains the kind, the seat's primary key, the time when the seat was taken, and the turn, but
-    not the seat's letter, which can change.
+    It contains the kind, the seat's primary key, the time when the seat was taken, and the turn, but not the
+    seat's letter, which can change.
     """
     since = seat.taken_at.timestamp() if seat.taken_at else 0
     return f"{kind}/{seat.pk}/{since}/{turn}"

@@ -128,9 +128,9 @@ def among_watchers(request: Request, key: str) -> HttpResponse:
 @seat_page
 @secret
 def notes(request: Request, seat: Seat) -> HttpResponse:
-    """The page of private notes or, with the parameter `word`, of the word sealed with the present turn.
+    """The page of private notes or, with the parameter `word`, of the message to be revealed with the turn.
 
-    A POST stores the note or the word. A player who is barred from writing can store notes, but no word.
+    A POST stores the text. A player who is barred from writing can store notes, but no message.
     """
     error, post = "", request.POST
     of_word = "word" in post or ("word" in request.GET and "note" not in post)
@@ -204,7 +204,7 @@ def _answer(
 
 
 def _shown(request: Request, match: Match, said: Said) -> dict[str, Any]:
-    """The template context of the messages and of the empty form below them."""
+    """The template context of a list of messages, and of the empty form to write one below the list."""
     oldest = said.messages[0].sent_at if said.older else None
     return {
         **_about(request, match),
@@ -230,7 +230,10 @@ def _shown(request: Request, match: Match, said: Said) -> dict[str, Any]:
 
 
 def _one_talk(request: Request, seat: Seat) -> dict[str, Any]:
-    """The template context of talk among players: messages, words sealed with turns, and earlier matches."""
+    """The template context of the messages among players, with those of earlier matches if this is a rematch.
+
+    Messages that were revealed with turns are included.
+    """
     before = before_of(request)
     here = one_talk.at_table(seat, before)
     fits = seat.match.rematch_of_id and not here.older
@@ -241,7 +244,7 @@ def _one_talk(request: Request, seat: Seat) -> dict[str, Any]:
 def _counts_there(request: Request) -> bool:
     """Returns True if the page that sent the htmx request shows the number of new messages.
 
-    All pages except those of talk and of notes show the number.
+    All pages except those of messages and of notes show the number.
     """
     return not split_url(request.htmx.current_url or "").path.endswith(("/talk/", "/notes/"))
 
@@ -259,10 +262,11 @@ def _about(request: Request, match: Match) -> dict[str, Any]:
 
 
 def _still_there(post: QueryDict, to: list[str], table: str) -> list[str]:
-    """Returns the letters `to`, or [] if the match's players have changed since the form was rendered.
+    """Returns the recipients `to`, or [] if the players have changed since the form was rendered.
 
-    `table` is a text that identifies the present players (`table_mark`). The form's field `table` has this
-    text from the time of rendering; without this field, the players count as unchanged.
+    `to` has letters of seats. `table` is a text that identifies the present players (`table_mark`). The
+    form's field `table` has this text from the time of rendering; without this field, the players count as
+    unchanged.
     """
     return to if post.get("table", table) == table else []
 
@@ -274,7 +278,7 @@ def _others(seat: Seat) -> list[Seat]:
 
 
 def _names(match: Match, guest: Guest | None) -> list[str]:
-    """The names of other players and of other recent authors, which the watcher `guest` must not use."""
+    """The names that the watcher `guest` must not use: of other players, and of other recent authors."""
     seats = match.seats.filter(taken_at__isnull=False)
     spoke = messages.among_watchers(match).messages
     own = guest.pk if guest else None

@@ -24,7 +24,7 @@ Who = User | AnonymousUser | str | None
 
 
 def note(who: Who, action: str, subject: str, /, **facts: Any) -> Entry:
-    """Adds an entry to the trail.
+    """Adds an entry to the audit trail (the log of what staff and the site do) and returns it.
 
     Call this function in the transaction of the change that the entry reports, so that both are stored or
     neither is. Until this transaction ends, no other transaction can add an entry, so take all other locks
@@ -54,7 +54,7 @@ def note(who: Who, action: str, subject: str, /, **facts: Any) -> Entry:
 
 
 def subject_of(thing: models.Model) -> str:
-    """The `subject` that names a row of a model, such as `match:k3v9…`.
+    """The text that names a row of a model in the audit trail, such as `match:k3v9…`.
 
     The part after the colon is the row's `key`, or the primary key if the row has no `key`.
     """
@@ -63,10 +63,10 @@ def subject_of(thing: models.Model) -> str:
 
 
 def canonical(facts: Mapping[str, Any]) -> str:
-    """The facts as canonical JSON (sorted keys, no spaces, ASCII), so that equal facts give equal text.
+    """The facts of an entry as canonical JSON (sorted keys, no spaces, ASCII): equal facts give equal texts.
 
-    Secret links are removed. Raises ValueError if the text is too long (MOST is the greatest number of
-    characters) or if a number is not finite, and TypeError for a value that JSON does not have.
+    Secret links are removed. Raises ValueError if the text has more than MOST characters, or if a number is
+    not finite. Raises TypeError for a value that JSON does not have.
     """
     text = json.dumps(
         _plain(facts), sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
@@ -77,7 +77,7 @@ def canonical(facts: Mapping[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """The value in types that JSON has, with secret links removed from texts.
+    """Converts a value to types that JSON has, and removes secret links from texts.
 
     A value that cannot be converted is returned as it is.
     """
@@ -152,5 +152,5 @@ class ChainCheck:
 
 
 def newest(count: int) -> Iterator[Entry]:
-    """Yields the last `count` entries of the trail, the oldest first."""
+    """Yields the last `count` entries of the audit trail, the oldest first."""
     yield from reversed(Entry.objects.order_by("-number")[:count])

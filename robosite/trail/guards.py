@@ -48,7 +48,7 @@ _POSTGRESQL = {
 
 
 def create_triggers(connection: BaseDatabaseWrapper) -> None:
-    """Creates the triggers on the trail's tables, and replaces existing ones.
+    """Creates the database triggers that reject changes to the audit trail, and replaces existing ones.
 
     Tables that do not exist yet, because a later migration creates them, are skipped.
     """
@@ -68,7 +68,7 @@ def create_triggers(connection: BaseDatabaseWrapper) -> None:
 
 
 def drop_triggers(connection: BaseDatabaseWrapper) -> None:
-    """Drops the triggers, for a backward migration, and for tests that empty the trail's tables."""
+    """Drops the triggers that protect the audit trail, for a backward migration and for tests."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             for name in _SQLITE:

@@ -30,10 +30,11 @@ Tell = Callable[[], None]
 
 
 def claim_mail() -> Tell | None:
-    """Logs the head if its mail is due, and returns a function that mails it; otherwise returns None.
+    """Logs the audit trail's head if its daily mail is due, and returns a function that sends the mail.
 
-    Sets the due time to AGAIN from now, so that no other process mails the head before then. The returned
-    function may block for a long time.
+    The head is the number and the hash of the last entry. Returns None if the mail is not due. Sets the due
+    time to AGAIN from now, so that no other process mails the head before then. The returned function may
+    block for a long time.
     """
     now = timezone.now()
     mailing, _ = Telling.objects.get_or_create(pk=1, defaults={"due_at": now})
@@ -51,7 +52,7 @@ def claim_mail() -> Tell | None:
 
 
 def note_mailed() -> None:
-    """Sets the next due time, which is the next midnight in the site's time zone.
+    """Makes the next mail with the audit trail's head due at the next midnight in the site's time zone.
 
     Call this function when the head has been mailed to all addresses.
     """
@@ -72,7 +73,10 @@ def _mail(number: int, to: str, head: Head, now: datetime) -> None:
 
 
 async def run() -> None:
-    """Logs and mails the head every day, until the task is cancelled."""
+    """Logs and mails the audit trail's head every day, until the task is cancelled.
+
+    The head is the number and the hash of the last entry.
+    """
     while True:
         try:
             if tell := await sync_to_async(claim_mail)():

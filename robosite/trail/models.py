@@ -13,14 +13,17 @@ NOTHING = "0" * 64
 
 
 class AppendOnly(TypeError):
-    """Raised by an attempt to change or delete an entry, or to write several entries at once."""
+    """Raised by an attempt to change or delete an entry of the audit trail, or to write several at once."""
 
     def __init__(self) -> None:
         super().__init__("The audit trail is append-only: nothing in it is changed or deleted.")
 
 
 class Entries(models.QuerySet["Entry"]):
-    """A queryset of entries that refuses to change, delete or bulk-create them (`entries.note` adds one)."""
+    """A queryset of audit entries that refuses to change, delete or bulk-create them.
+
+    `entries.note` adds a single entry.
+    """
 
     def update(self, **given: Any) -> Never:
         raise AppendOnly
@@ -91,7 +94,7 @@ class Entry(models.Model):
 
 
 class Head(models.Model):
-    """The number and hash of the last entry, in a single row, which must be locked to add an entry.
+    """The number and hash of the audit trail's last entry, in a single row, which is locked to add an entry.
 
     Before the first entry, the number is 0 and the hash is NOTHING.
     """
@@ -104,7 +107,7 @@ class Head(models.Model):
 
 
 class Telling(models.Model):
-    """The time at which the head must next be mailed, in a single row.
+    """The time at which the next mail with the audit trail's head (number and hash) is due, in a single row.
 
     If several processes see that the mail is due, the process that advances this time sends the mail.
     """
@@ -116,7 +119,10 @@ class Telling(models.Model):
 
 
 class Tally(models.Model):
-    """The number of events of the kind `what` on one day, in the site's time zone."""
+    """The number of events of one kind (`what`), such as failed requests, on one day.
+
+    The day is in the site's time zone.
+    """
 
     day = models.DateField()
     what = models.CharField(max_length=16)

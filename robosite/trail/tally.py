@@ -29,10 +29,10 @@ _not_before = 0.0
 
 
 def count_answer(status: int) -> None:
-    """Counts an answer in memory if its status is 500 or above; if a write is due, also stores all counts.
+    """Counts a response in memory if its status is 500 or above, and stores all counts now and then.
 
-    A write is due if there are counts in memory, if the last write was at least EVERY seconds ago, and if the
-    status is not 503. Counts that are stored in the database are removed from memory; the others stay.
+    Counts are stored if the last attempt was at least EVERY seconds ago, unless the status is 503. Counts
+    that are stored in the database are removed from memory; the others stay.
     """
     global _not_before  # noqa: PLW0603 - a process has one
     if status >= 500:

@@ -35,10 +35,11 @@ AT_ADDRESS, AT_SETTLED = 2, 3
 
 
 class Owner(NamedTuple):
-    """An owner of slots: a guest at an address.
+    """A client to whom slots of a limited resource, such as open sockets, can be given.
 
-    `address` is a key as `counted` returns it. `guest` is the guest's ID, or "" if there is no guest.
-    `settled` is True if the guest was created at least a day ago.
+    A client is a guest at an address. `address` is the key that `addresses.counted` returns for the client's
+    address. `guest` is the guest's ID, or "" if there is no guest. `settled` is True if the guest was created
+    at least a day ago.
     """
 
     address: str
@@ -47,18 +48,19 @@ class Owner(NamedTuple):
 
     @property
     def path(self) -> tuple[Hashable, ...]:
-        """The nested groups in which the owner's slots are counted, the widest first.
+        """The keys of the nested groups in which the owner's slots are counted, the widest group first.
 
-        The groups are the networks around the address, the address, `settled`, and the guest.
+        The keys are the networks around the address, the address itself, `settled`, and the guest.
         """
         return (*networks_around(self.address), self.address, self.settled, self.guest)
 
 
 @lru_cache(4096)
 def networks_around(address: str) -> tuple[str, ...]:
-    """The networks around an address, as text in CIDR notation, the widest first.
+    """The networks around an IP address, as text in CIDR notation, the widest first.
 
-    `address` is a result of `counted`. If `address` is a name, each network is the name itself.
+    `address` is a key that `addresses.counted` has returned. If the key is a host name instead of an IP
+    address, it takes the place of each network.
     """
     found = parse_network(address)
     if found is None:
@@ -68,10 +70,10 @@ def networks_around(address: str) -> tuple[str, ...]:
 
 
 class HeldSlot:
-    """A slot that an owner holds.
+    """A slot, such as an entry in a queue or an open socket, that is in use by `owner`.
 
-    `about` names the subject of the slot, such as a match, or is "". `put_out` is called when the slot is
-    taken away from the owner.
+    `about` names the object for which the slot is used, such as a match; "" if there is none. `put_out` is
+    called when the slot is taken away from the owner.
     """
 
     __slots__ = ("about", "owner", "put_out")
@@ -81,11 +83,11 @@ class HeldSlot:
 
 
 class _Group:
-    """The slots of a network, of an address or of a guest, as a tree.
+    """A node in the tree of all slots that are in use: the slots of a network, an address or a guest.
 
-    `within` maps the next element of `Owner.path` to a subgroup. `slots` has the slots of a guest, the oldest
-    first; in wider groups, `slots` is empty. `size` is the number of all slots in the group. `latest` is the
-    serial number of the slot that was added last.
+    `within` maps keys to subgroups; the keys are the next elements of `Owner.path`. `slots` has the slots of
+    a guest, the oldest first, and is empty in wider groups. `size` is the number of all slots in the group.
+    `latest` is the serial number of the slot that was added last.
     """
 
     __slots__ = ("latest", "size", "slots", "within")
@@ -134,9 +136,8 @@ class _Group:
     def newest_slot(self, at: int) -> HeldSlot:
         """Returns the slot to take away from this group: the newest slot of the owner with the most slots.
 
-        At one address, guests who are not settled lose all their slots before settled guests lose any. `at`
-        is the level of the subgroups of this group: the key of a subgroup is the element with index `at` of
-        `Owner.path`.
+        Among guests at one address, those created less than a day ago lose their slots first. `at` is the
+        depth of this group in the tree: its subgroups have the elements `Owner.path[at]` as keys.
         """
         if self.slots:
             return next(reversed(self.slots))
@@ -147,11 +148,11 @@ class _Group:
 
 
 class Admission:
-    """The slots of one resource, limited in total, for each address, and optionally for each subject.
+    """Shares out the slots of one resource fairly, within limits on the number of slots in use.
 
-    A subject is the object for which a slot is used, such as a match. The limits are functions that are
-    called at each request for a slot: `most` (in total), `most_of_one` (for each address) and
-    `most_about_one` (for each subject).
+    The limits are functions, called at each request for a slot: `most` (in total), `most_of_one` (for each
+    address) and `most_about_one` (for each object, such as a match, for which slots are used). When a limit
+    is reached, an owner with fewer slots can take a slot away from an owner with more.
     """
 
     def __init__(
@@ -172,15 +173,16 @@ class Admission:
         return self._all.size
 
     def may(self, owner: Owner, about: str = "") -> bool:
-        """Returns True if `take` would give this owner a slot for the subject `about` now."""
+        """Returns True if `take` would give this owner a slot now; `about` is the same as for `take`."""
         with self._lock:
             return self._slots_to_evict(owner, about) is not None
 
     def take(self, owner: Owner, about: str = "", *, put_out: Callable[[], object]) -> HeldSlot | None:
-        """Gives the owner a slot for the subject `about`; returns None if the owner gets no slot.
+        """Gives the owner a slot and returns it; returns None if the owner gets no slot.
 
-        If there is no room, another owner may lose a slot, as described at the head of this module. `put_out`
-        is called, in any thread, if the new slot is taken away later.
+        If a limit is reached, the slot may be taken away from an owner with more slots. `about` names the
+        object for which the slot is used, such as a match. `put_out` is called, in any thread, if the new
+        slot is taken away later.
         """
         with self._lock:
             gone = self._slots_to_evict(owner, about)
@@ -241,10 +243,10 @@ class Admission:
 
 
 def _to_put_out(group: _Group, path: tuple[Hashable, ...], at: int) -> HeldSlot | None:
-    """Chooses the slot of a full group that is taken away so that an owner with this path gets a slot.
+    """Chooses the slot that another owner in this group loses so that the requesting owner gets a slot.
 
-    Returns None if the owner gets no slot. `at` is the level of the subgroups of `group`: the key of a
-    subgroup is the element with index `at` of `Owner.path`.
+    `path` is the `Owner.path` of the requesting owner. Returns None if that owner gets no slot. `at` is the
+    depth of `group` in the tree: its subgroups have the elements `Owner.path[at]` as keys.
     """
     for step in range(at, len(path)):
         own = group.within.get(path[step])

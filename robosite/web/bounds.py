@@ -17,8 +17,8 @@ from math import ceil
 class Bucket:
     """A rate limit: `capacity` units at once, and `a_minute` units per minute in the long run.
 
-    `says` describes the limited use. A unit is counted in `parts` equal parts: for a limit in seconds, 1000
-    parts are milliseconds.
+    `says` is a description of what is limited. Uses are counted in fractions of a unit: `parts` is the number
+    of fractions in a unit. For example, 1000 parts of a second are milliseconds.
     """
 
     capacity: int
@@ -102,10 +102,10 @@ PLAYERS_OF = {"cost": 3, "post": 3}
 
 
 def bucket_of(buckets: Mapping[str, Bucket], name: str) -> Bucket:
-    """Returns the bucket called `name`.
+    """Returns the rate limit called `name`, such as “post”.
 
-    A name such as “post/players” stands for the wider limit that all players at an address share. This bucket
-    is the bucket “post” multiplied by the factor for “post” in PLAYERS_OF, or by PLAYERS if there is none.
+    The name “post/players” stands for a wider limit, which all players at an address share. This limit is the
+    limit “post” multiplied by its factor in PLAYERS_OF, or by PLAYERS if it has none there.
     """
     if name in buckets:
         return buckets[name]
@@ -115,7 +115,7 @@ def bucket_of(buckets: Mapping[str, Bucket], name: str) -> Bucket:
 
 
 def parse_limits(text: str) -> tuple[dict[str, Bucket], dict[str, int]]:
-    """Returns all buckets and all bounds by name, after the changes in `text`, the setting LIMITS.
+    """Returns all rate limits and all other bounds, by name, after the changes in `text`, the setting LIMITS.
 
     The texts `on` and `off` change nothing. Raises ValueError, with a message for the host, if the text is
     wrong.

@@ -6,7 +6,7 @@ from django.urls import register_converter
 
 
 class LetterConverter:
-    """Path converter for the letter of a seat."""
+    """Path converter for the letter of a seat (a player's place in a match): A to H."""
 
     regex = "[A-H]"
 
@@ -18,7 +18,7 @@ class LetterConverter:
 
 
 class KeyConverter(LetterConverter):
-    """Path converter for the public key of a match or league."""
+    """Path converter for the public key of a match or league: twelve letters or digits."""
 
     regex = "[a-z0-9]{12}"
 

@@ -10,10 +10,10 @@ Item = TypeVar("Item")
 
 
 class FairQueue(Generic[Item]):
-    """A queue in which the owners take turns and, within the items of each owner, the tables take turns.
+    """A queue in which owners take turns; among the items of one owner, the tables take turns.
 
-    A table is the subject of an item, such as a match. An owner with a single item waits for at most one item
-    of each other owner, however many items the other owners have.
+    A table is the object that an item is about, such as a match. An owner with a single item waits for at
+    most one item of each other owner, however many items the other owners have.
     """
 
     def __init__(self) -> None:
@@ -23,7 +23,7 @@ class FairQueue(Generic[Item]):
         return sum(len(items) for tables in self.owners.values() for items in tables.values())
 
     def put(self, owner: Hashable, table: Hashable, item: Item) -> None:
-        """Appends an item to the items of this owner and table."""
+        """Adds an item for an owner; `table` is the object that the item is about, such as a match."""
         self.owners.setdefault(owner, {}).setdefault(table, deque()).append(item)
 
     def take(self) -> Item | None:

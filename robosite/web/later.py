@@ -30,10 +30,10 @@ _taken: ContextVar[_Taken | None] = ContextVar("taken", default=None)
 
 
 class _Taken:
-    """The number of times that a request has used each limit.
+    """Counts how often a request has used each rate limit, although the request may be handled several times.
 
-    `now` has the numbers for the present attempt at the request. `before` has, for each limit, the highest
-    number of uses in any abandoned attempt.
+    A request that has to wait for slow work is abandoned, and handled again from the start. `now` has the
+    counts of the present attempt. `before` has, for each limit, the highest count in any abandoned attempt.
     """
 
     def __init__(self) -> None:
@@ -54,9 +54,9 @@ class _Taken:
 
 
 class Later(BaseException):
-    """Raised when a request must wait for work.
+    """Raised by a request that must wait for slow work; after the work, the request is handled again.
 
-    Later is a BaseException, so that no code in between handles it as an error.
+    Later is a BaseException, so that no code on the way handles it as an error.
     """
 
     def __init__(self, work: Callable[[], Awaitable[float]]) -> None:
@@ -98,16 +98,20 @@ def once_a_request(what: Hashable, take: Callable[[], int]) -> int:
 
 
 def _noting_writes(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-    """Database wrapper around each query; after a query that writes, the request cannot wait any more."""
+    """Database wrapper (`execute_wrapper`): after a query that writes, the request can no longer raise Later.
+
+    A request that raises Later is handled again from the start, which would repeat the write.
+    """
     if sql.lstrip()[:6].upper() in WRITES:
         _can_wait.set(False)
     return execute(sql, params, many, context)
 
 
 def waiting_for(call: Callable[[], T]) -> T:
-    """Calls `call` and returns the result; `call` may raise Later until it writes to the database.
+    """Calls `call`, which may raise Later until it has written to the database, and returns its result.
 
-    Later is passed on to the caller, who must do the work (`Later.work`) and then repeat the call.
+    Later is passed on. Code that catches it must do the work (`Later.work`), and then call this function
+    again.
     """
     before = _can_wait.set(True)
     try:

@@ -37,7 +37,7 @@ class TooMany(Exception):
 
 
 def wait(name: str, who: str = "") -> int:
-    """Counts one use by `who` against the row `name` of the table.
+    """Counts one use by `who` against the rate limit `name`, a row of the table in bounds.py.
 
     Returns 0 if the use is allowed, otherwise the seconds to wait. An empty `who` stands for everybody
     together. If the limits are off, or if Redis does not answer, every use is allowed.
@@ -48,11 +48,11 @@ def wait(name: str, who: str = "") -> int:
 
 
 def wait_among_all(name: str, who: str) -> int:
-    """Counts one use by the address `who` (as `counted` returns it) against the row `name/all`.
+    """Counts one use against the rate limit `<name>/all`, which all addresses share.
 
-    Returns 0 if the use is allowed, otherwise the seconds to wait. Each network around the address may use up
-    to a quarter of the row (1/PARTS). If the limits are off, or if Redis does not answer, every use is
-    allowed.
+    Returns 0 if the use is allowed, otherwise the seconds to wait. `who` is the address, as `counted` returns
+    it. Each network around the address may use up to a quarter of the limit (1/PARTS). If the limits are off,
+    or if Redis does not answer, every use is allowed.
     """
     if settings.LIMITS == "off":
         return 0
@@ -65,19 +65,20 @@ def wait_among_all(name: str, who: str) -> int:
 
 
 def left(name: str, who: str = "") -> tuple[Bucket, int, int]:
-    """Returns the row `name`, the amount that `who` has left, and the seconds until the window of `who` ends.
+    """Returns the rate limit `name`, how much of it `who` has left, and the seconds until the window ends.
 
-    The amount is in parts of the row's unit (`Bucket.parts`).
+    `who` is an address or a guest, or "" for everybody together. The amount is in parts of the limit's unit
+    (`Bucket.parts`).
     """
     bucket = bucket_of(settings.BUCKETS, name)
     return bucket, *rate_windows.left(_limit(bucket), _plain(name), _hashed(who))
 
 
 def charge(name: str, who: str, parts: int, room: int) -> int:
-    """Counts a use by `who` that has already happened against the row `name`.
+    """Counts a use by `who` that has already happened against the rate limit `name`.
 
-    `parts` is the size of the use, in parts of the row's unit (`Bucket.parts`). Returns 0 if `room` parts are
-    free afterwards, otherwise the seconds until `room` parts are free.
+    `parts` is the size of the use, in parts of the limit's unit (`Bucket.parts`). Returns 0 if `room` parts
+    are free afterwards, otherwise the seconds until `room` parts are free.
     """
     limit = _limit(bucket_of(settings.BUCKETS, name))
     return rate_windows.charge(limit, _plain(name), _hashed(who), cost=parts, room=room)
@@ -102,16 +103,16 @@ def take(name: str, who: str = "") -> None:
 
 
 def take_among_all(name: str, who: str) -> None:
-    """Counts one use as `wait_among_all` does; raises TooMany if the use is not allowed."""
+    """Counts one use by the address `who` as `wait_among_all` does; raises TooMany if it is not allowed."""
     if seconds := wait_among_all(name, who):
         raise TooMany(seconds)
 
 
 def open_slots(of_one: str, of_all: str) -> Admission:
-    """Creates the Admission for a resource that clients hold open in this process, such as sockets.
+    """Creates the Admission that limits what clients hold open in this process, such as sockets.
 
-    `of_one` and `of_all` are the names of the resource's bounds in bounds.py: for one address, and for all
-    addresses together.
+    `of_one` and `of_all` are the names of two limits in bounds.py: for one address, and for all addresses
+    together.
     """
 
     def most(row: str) -> Callable[[], float]:
@@ -121,10 +122,9 @@ def open_slots(of_one: str, of_all: str) -> Admission:
 
 
 class OpenCount:
-    """Counts the streams or sockets that each owner has open in this process.
+    """Counts the streams or sockets that each client has open in this process.
 
-    `name` is the name of the bound on these streams or sockets in bounds.py. `may` returns True if an owner
-    may open one more.
+    `name` is the name of their limit in bounds.py. `may` returns True if a client may open one more.
     """
 
     def __init__(self, name: str) -> None:

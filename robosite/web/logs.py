@@ -68,7 +68,7 @@ class Cleaned:
 
 
 class NoSecrets(logging.Filter):
-    """Logging filter that removes secrets from a record's message and traceback.
+    """Logging filter that removes secrets, such as the tokens of secret links, from messages and tracebacks.
 
     If an argument of the message has a secret, only this argument is cut, not the rest of the message. For a
     bad request (a status below 500), the whole traceback is removed.
@@ -187,7 +187,7 @@ def begin_process(command: BaseCommand, *said: str, warning: str = "") -> None:
 
 
 def runs(name: str) -> str:
-    """The message with which a process called `name` reports that it runs."""
+    """The message that a process logs when it starts: its name, ID and version, the database, and Redis."""
     database = "PostgreSQL" if connection.vendor == "postgresql" else "SQLite"
     redis = "Redis" if settings.REDIS_URL else "no Redis"
     return f"Robosite {__version__} runs: {name}, process {os.getpid()}, with {database} and {redis}."

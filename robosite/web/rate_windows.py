@@ -129,12 +129,18 @@ class Memory(Storage, SlidingWindowCounterSupport):
 
 
 class Counter(SlidingWindowCounterRateLimiter):
-    """The library's sliding window counter, extended by waiting times and by uses beyond the limit."""
+    """The sliding window counter of the library `limits`, with two additions.
+
+    It also tells how long to wait, and can count uses beyond the limit.
+    """
 
     storage: Any
 
     def until_free(self, limit: Limit, *who: str, cost: int = 1) -> float:
-        """Seconds until `cost` units are free if nobody uses any before then; 0 if they are free now."""
+        """Seconds until `who` may use `cost` units if `who` uses nothing before then; 0 if they are free now.
+
+        `who` are the parts of the key under which uses are counted, such as a name and an address.
+        """
         length = limit.get_expiry()
         before, before_ends, used, used_ends = self.storage.get_sliding_window(limit.key_for(*who), length)
         left = limit.amount - cost - used
@@ -144,22 +150,29 @@ class Counter(SlidingWindowCounterRateLimiter):
         return float(max(0.0, used_ends - length) + length * max(0.0, 1 - share))
 
     def left(self, limit: Limit, *who: str) -> tuple[int, int]:
-        """The number of units that are free now, and the seconds until the current window ends."""
+        """The number of units that `who` may use now, and the seconds until the current window ends.
+
+        `who` are the parts of the key under which uses are counted, such as a name and an address.
+        """
         length = limit.get_expiry()
         before, before_ends, used, used_ends = self.storage.get_sliding_window(limit.key_for(*who), length)
         weighs = int(before * before_ends / length)
         return max(0, limit.amount - used - weighs), ceil(max(0.0, used_ends - length))
 
     def charge(self, limit: Limit, *who: str, cost: int) -> None:
-        """Counts `cost` units that have already been used, even beyond the limit."""
+        """Counts `cost` units that `who` has already used, even beyond the limit.
+
+        `who` are the parts of the key under which uses are counted, such as a name and an address.
+        """
         key, length = limit.key_for(*who), limit.get_expiry()
         self.storage.acquire_sliding_window_entry(key, NO_END, length, cost)
 
 
 def take(limit: Limit, *who: str) -> int:
-    """Counts one use and returns 0 if the limit allows the use; otherwise returns the seconds to wait.
+    """Counts one use by `who`; returns 0 if the limit allows the use, otherwise the seconds to wait.
 
-    If the storage does not answer, returns 0.
+    `who` are the parts of the key under which uses are counted, such as a name and an address. If the storage
+    of the counts does not answer, returns 0.
     """
 
     def asks(counter: Counter) -> int:
@@ -169,18 +182,20 @@ def take(limit: Limit, *who: str) -> int:
 
 
 def left(limit: Limit, *who: str) -> tuple[int, int]:
-    """The number of units that are free now, and the seconds until the current window ends.
+    """The number of units that `who` may use now, and the seconds until the current window ends.
 
-    If the storage does not answer, returns the limit's whole amount and 0 seconds.
+    `who` are the parts of the key under which uses are counted, such as a name and an address. If the storage
+    of the counts does not answer, returns the limit's whole amount and 0 seconds.
     """
     return _ask_counter(lambda counter: counter.left(limit, *who), (limit.amount, 0))
 
 
 def charge(limit: Limit, *who: str, cost: int, room: int) -> int:
-    """Counts `cost` units that have already been used, even beyond the limit.
+    """Counts `cost` units that `who` has already used, even beyond the limit.
 
-    Returns 0 if `room` units are free afterwards, otherwise the seconds until `room` units are free. If the
-    storage does not answer, returns 0.
+    `who` are the parts of the key under which uses are counted, such as a name and an address. Returns 0 if
+    `room` units are free afterwards, otherwise the seconds until `room` units are free. If the storage of the
+    counts does not answer, returns 0.
     """
 
     def asks(counter: Counter) -> int:
@@ -204,7 +219,10 @@ def reset() -> None:
 
 
 def _whole(seconds: float) -> int:
-    """Rounds a wait in seconds up to a whole number, at least 1; a wait of exactly 5 seconds becomes 6."""
+    """Rounds a wait in seconds up to a whole number, with a small margin: 4.2 becomes 5, and 5 becomes 6.
+
+    The result is at least 1.
+    """
     return max(1, ceil(seconds + 0.001))
 
 
@@ -222,9 +240,9 @@ _outage = Outage(log, "Redis does not answer: no limits are kept", "Redis answer
 
 
 def _ask_counter(asks: Callable[[Counter], T], otherwise: T) -> T:
-    """Calls `asks` with the present counter and returns the result, or `otherwise` if the storage fails.
+    """Returns the result of `asks`, called with the present counter, or `otherwise` if the counter fails.
 
-    For some seconds (QUIET) after Redis has failed, `otherwise` is returned without a query.
+    For some seconds (QUIET) after Redis has failed, returns `otherwise` without asking Redis again.
     """
     if settings.REDIS_URL and now() < _query_pause.until:
         return otherwise

@@ -22,11 +22,11 @@ def translated(text: str) -> str:
 
 
 def render_sentence(sentence: Any, names: Mapping[Any, str] | None = None) -> str:
-    """Translates a sentence of the rules or of the site, with `names` in place of seats.
+    """Translates a sentence of the rules or of the site, and inserts players' names in place of their seats.
 
-    Each value in `sentence.facts` is inserted into the text: a Sentence translated, a Seat as its name in
-    `names` or else its letter, anything else as its `str`. If `sentence` is not a Sentence, returns the text
-    that would be inserted for this value.
+    `names` maps seats to names. Each value in `sentence.facts` is inserted into the text: a Sentence
+    translated, a Seat as its name or else its letter, anything else as its `str`. If `sentence` is not a
+    Sentence, returns the text that would be inserted for this value.
     """
     names = names or {}
     if isinstance(sentence, Seat):

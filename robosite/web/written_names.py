@@ -37,7 +37,11 @@ were rendered before.
 
 
 class Name(str):
-    """A stored name that encloses itself in isolates whenever it is put into a text or a page."""
+    """A stored name that encloses itself in isolates whenever it is put into a text or a page.
+
+    Isolates are invisible Unicode characters that keep the direction of a name (such as a Hebrew one) from
+    affecting the text around it.
+    """
 
     def __str__(self) -> str:
         return f"{FIRST}{self[:]}{LAST}" if self else ""
@@ -47,7 +51,7 @@ class Name(str):
 
 
 def without_isolates(text: str) -> str:
-    """The text without isolates, except around names written from right to left."""
+    """The text without Unicode isolates (FIRST and LAST), except around names written from right to left."""
     return MARKED.sub(_plain, text) if FIRST in text else text
 
 
@@ -57,9 +61,9 @@ def _plain(found: re.Match[str]) -> str:
 
 
 def in_elements(page: str) -> str:
-    """The page with names in `<bdi>` elements instead of isolates, and with notation marked.
+    """The page with each name in a `<bdi>` element instead of Unicode isolates (FIRST and LAST).
 
-    Notation, such as an order or a seal, is marked so that translation software leaves it unchanged. Where
+    Orders and other game notation are marked too, so that translation software leaves them unchanged. Where
     HTML allows no element, such as in an attribute, names are treated as by `without_isolates`.
     """
 

@@ -39,14 +39,14 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_judged(state: State) -> bool:
-    """Returns True if the search of this game can judge turns of finished matches."""
+    """Returns True if the search for this class of positions can judge turns of finished matches."""
     return hasattr(SEARCHES.get(type(state)), "judge")
 
 
 def judge(state: State, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
-    """Returns a review that compares the orders of a turn with the best orders found.
+    """Returns a review that compares the orders of a turn with the best orders that the game's search finds.
 
-    Returns None if the game's search judges no turns at all, or not this turn.
+    Returns None if the search judges no turns at all, or not this turn.
     """
     if not is_judged(state):
         return None

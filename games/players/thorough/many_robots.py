@@ -53,8 +53,8 @@ Acts = dict[int, ParsedOrder]
 class Table(NamedTuple):
     """A simulated turn of a fight.
 
-    `boxers` has all robots in the ring with their supposed layouts, by the robot's number. `acts` has the
-    parsed orders of some or all of these robots, by the robot's number.
+    `boxers` has all robots in the ring, each with an assumed layout (its parts and letters), by the robot's
+    number. `acts` has the parsed orders of some or all of these robots, by the robot's number.
     """
 
     boxers: dict[int, Boxer]
@@ -62,7 +62,10 @@ class Table(NamedTuple):
 
 
 class Search:
-    """A search for an order of `seat`, based on the seat's view of the fight."""
+    """A search for an order of `seat` in a fight of more than two robots, based on the seat's own view.
+
+    The other seats are simulated as plain opponents, who choose their orders by trials against random orders.
+    """
 
     def __init__(self, view: RoboxingState, seat: Seat, rng: Random) -> None:
         self.view, self.seat, self.rng = view, seat, rng
@@ -81,7 +84,8 @@ class Search:
     def order(self) -> Order:
         """Returns an order drawn at random from good ones.
 
-        Against one other seat, the order comes from a mix; against several, from the orders that do best.
+        Against one other seat, the order is drawn from a mixed strategy; against several, from the orders
+        that do best on average.
         """
         rows = self.best()
         known = [
@@ -93,7 +97,7 @@ class Search:
         return self.rng.choices(rows, [exp((mean - max(means)) / HEAT) for mean in means])[0]
 
     def best(self) -> list[Order]:
-        """Returns the orders with the highest values against plain opponents, best first.
+        """Returns the orders with the highest values against the simulated opponents, best first.
 
         The number of orders returned is at most ROWS.
         """
@@ -106,7 +110,10 @@ class Search:
         return sorted(ideas, key=lambda idea: -hopes[idea])[:ROWS]
 
     def hope(self, order: Order) -> float:
-        """Returns the average value of an order against plain opponents."""
+        """Returns the average value of an order against the simulated opponents.
+
+        A value is the expected share of the match's one point, from 0 to 1.
+        """
         hopes = [self._value_against(order, reply) for group in self.replies for reply in group]
         return sum(hopes) / len(hopes)
 
@@ -118,10 +125,10 @@ class Search:
         return {i: self.mine.get(i) or Boxer(world, i, world.layout(i), self.keeps) for i in self.robots}
 
     def _trials(self) -> list[Table]:
-        """Draws the samples against which plain opponents try their orders.
+        """Returns random simulated turns, against which the simulated opponents try their orders.
 
-        Each sample has a random order of each robot, and a layout that the opponents may suppose the robot to
-        have.
+        Each has a random order of every robot. The bot's own robots have layouts that the opponents may
+        believe in.
         """
         guesses = {i: Guesses(self.view, i) for i in self.mine}
         tables = []
@@ -138,9 +145,9 @@ class Search:
         return tables
 
     def _profile(self, number: int) -> Acts:
-        """Returns the orders that plain opponents would choose for all other seats in a world.
+        """Returns the orders that simulated opponents would choose for the robots of all other seats.
 
-        `number` is the index of the world in `worlds`.
+        `number` is the index, in `worlds`, of the complete position that is assumed to be true.
         """
         acts: Acts = {}
         for other in sorted(self.view.to_act() - {self.seat}):
@@ -148,10 +155,10 @@ class Search:
         return acts
 
     def _plain(self, number: int, other: Seat) -> Acts:
-        """Returns the orders that a plain opponent would choose for the robots of `other` in a world.
+        """Returns the orders that a simulated opponent would choose for the robots of the seat `other`.
 
-        `number` is the index of the world in `worlds`. The opponent tries many orders against random orders
-        of the other seats, and drops the worse ones in stages.
+        `number` is the index, in `worlds`, of the complete position that is assumed to be true. The opponent
+        tries many orders against random orders of the other seats, and drops the worse ones in stages.
         """
         world, owners = self.worlds[number], self.view.ring.owners
         own = boxers_of(world, self.boxers[number], other)
@@ -175,7 +182,10 @@ def boxers_of(state: RoboxingState, boxers: dict[int, Boxer], seat: Seat) -> dic
 
 
 def acts_of(boxers: dict[int, Boxer], order: Order) -> Acts:
-    """Splits an order of a seat into the orders of its robots `boxers`, parsed and by the robot's number."""
+    """Splits an order of a seat into the parsed orders of its robots, by the robot's number.
+
+    `boxers` has the seat's robots by number, in the sequence of their orders in the text.
+    """
     return {i: boxer.act(act) for (i, boxer), act in zip(boxers.items(), order.split(";"), strict=True)}
 
 

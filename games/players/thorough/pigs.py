@@ -65,7 +65,7 @@ HEAT = 0.003
 
 
 def order(view: PigsState, seat: Seat, rng: Random) -> Order:
-    """Returns a program drawn from a mix of good ones or, in continuous feedback, the quick bot's order."""
+    """Returns a program drawn at random from good ones or, in continuous feedback, the quick bot's order."""
     if view.lists:
         return quick.order(view, seat, rng)
     if len(view.still_in()) > 2:
@@ -75,7 +75,7 @@ def order(view: PigsState, seat: Seat, rng: Random) -> Order:
 
 
 def mix_of_two(view: PigsState, seat: Seat, rng: Random) -> Mix:
-    """Returns the mix for the pig of `seat` (the probability of each program) if two pigs are alive."""
+    """Returns the bot's mixed strategy for `seat` (the probability of each program) if two pigs are alive."""
     side = sorted(view.still_in()).index(seat)
 
     def to_first(one: Pose, two: Pose) -> float:
@@ -86,10 +86,10 @@ def mix_of_two(view: PigsState, seat: Seat, rng: Random) -> Mix:
 
 
 def _thinking(duel: Duel, side: int, rng: Random) -> Mix:
-    """Returns the expected mix of `side`, a player who thinks like a newcomer.
+    """Returns the mixed strategy that is expected of `side`, a player who thinks like a newcomer.
 
-    The mix has three parts, which are equally likely: answers to a pig that stands and fires, answers to a
-    pig that answers a standing pig, and answers to a pig that answers random programs.
+    The strategy has three parts, which are equally likely: answers to a pig that stands and fires, answers to
+    a pig that expects a standing pig, and answers to a pig that expects random programs.
     """
     one = 1 - side
     guesses = (
@@ -101,7 +101,7 @@ def _thinking(duel: Duel, side: int, rng: Random) -> Mix:
 
 
 def _standing(duel: Duel, side: int) -> Mix:
-    """Returns the mix of a pig that stays on its square and fires in all steps that it can choose.
+    """Returns the mixed strategy of a pig that stays on its square and fires in all steps that it can choose.
 
     The pig cannot choose the steps that it loses to damage (X). The lost steps are either the first or the
     last ones, with equal probability.
@@ -112,9 +112,9 @@ def _standing(duel: Duel, side: int) -> Mix:
 
 
 def _by_chance(duel: Duel, side: int, rng: Random) -> Mix:
-    """Returns a mix of random programs of one side, all equally likely and without repairs.
+    """Returns a mixed strategy of random programs of one side, all equally likely and without repairs.
 
-    The mix has CHANCES programs, unless a program is drawn several times.
+    CHANCES programs are drawn; a program that is drawn several times gets a higher probability.
     """
     marks = [DAMAGE_INDEX] * duel.owed[side]
     mixed = [[*marks, *rng.choices(MOVES, k=STEPS - len(marks))] for _ in range(CHANCES)]
@@ -122,9 +122,9 @@ def _by_chance(duel: Duel, side: int, rng: Random) -> Mix:
 
 
 def _eased(responses: list[Response]) -> Mix:
-    """Returns a mix of the programs of `responses` in which better programs are more likely.
+    """Returns a mixed strategy of the programs of `responses` in which better programs are more likely.
 
-    `responses` must be sorted, the best one first. If one program is worth EASY hits less than another, it is
+    `responses` must be sorted, the best one first. A program that is worth EASY hits less than another one is
     less likely by a factor of e.
     """
     weights = [exp((one.value - responses[0].value) / EASY) for one in responses]
@@ -157,7 +157,7 @@ def _among_many(state: PigsState, seat: Seat, rng: Random) -> Order:
 
 
 def _pool(state: PigsState, seat: Seat, rng: Random, count: int) -> Sequence[Order]:
-    """Returns the best of `count` programs of a seat, tried against random programs of the others.
+    """Returns the best of `count` programs of a seat, each tried against random programs of the others.
 
     The number of programs returned is at most KEPT.
     """
@@ -171,10 +171,9 @@ def _pool(state: PigsState, seat: Seat, rng: Random, count: int) -> Sequence[Ord
 
 
 def _profile(state: PigsState, pools: Mapping[Seat, Sequence[Order]], rng: Random) -> dict[Seat, Order]:
-    """Draws a program for each other pig.
+    """Draws a program for each pig in `pools`, which has good programs of each other seat.
 
-    With probability CHANCE, the program is a random one; otherwise it is one of the pig's programs in
-    `pools`.
+    With probability CHANCE, the program is a random one; otherwise it is one of those in `pools`.
     """
     return {
         other: state.sample(other, rng) if rng.random() < CHANCE else rng.choice(pool)

@@ -61,11 +61,11 @@ class OutOfWork(Exception):
 
 
 class Turn(NamedTuple):
-    """A turn of one or two actions.
+    """A turn of one or two actions, `first` and `second`.
 
-    `cells` is the board after the turn. `gain` is the resulting change in the value of all pieces' squares,
-    for the side that plays the turn. `scores` is True if the turn wins the match; `gain` then does not
-    include the winning action.
+    `cells` is the board after the turn: the code of a piece, or EMPTY, for each square. `gain` is the change
+    in the value of all pieces' squares, for the side that plays the turn. `scores` is True if the turn wins
+    the match; `gain` then leaves out the winning action.
     """
 
     cells: bytes
@@ -80,12 +80,11 @@ class Turn(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """Tables of a board: values of pieces on squares, and lines to the goal rows.
+    """Tables of a board for the search: the values of pieces on squares, and the lines to the goal rows.
 
     `worth` has the value to White of a piece on a square, by the piece's code and then by the square.
     `goal_lines` has, by side and then by the square of the side's ball, the rows and diagonals from the ball
-    to the goal row. Each of these lines is a pair: the square in the goal row, and the squares between this
-    square and the ball.
+    to its goal row. Each of these lines is a pair: the square in the goal row, and the squares in between.
     """
 
     board: Board
@@ -95,7 +94,7 @@ class Tables(NamedTuple):
 
 @lru_cache(maxsize=16)
 def pitch_of(board: Board) -> Tables:
-    """Returns the tables of a board, from a cache if possible."""
+    """Returns the search's tables for a board; tables that were computed before come from a cache."""
     squares = range(board.columns * board.rows)
     goal_lines = tuple(
         tuple(tuple(_goal_lines(board, square, side)) for square in squares) for side in (0, 1)
@@ -123,7 +122,7 @@ def _rows_left(board: Board, square: int, side: int) -> int:
 
 
 def _moves_left(board: Board, side: int) -> list[int]:
-    """Returns the number of moves from each square to a side's goal row on an empty board.
+    """Returns, for each square, the number of moves of a robot to the goal row of `side` on an empty board.
 
     For a square from which the goal row cannot be reached, the entry is the number of squares of the board.
     """
@@ -157,8 +156,8 @@ def _goal_lines(board: Board, ball: int, side: int) -> Iterator[tuple[int, tuple
 class Pitch:
     """The turns and values of positions on a board, for one search.
 
-    `least` is the minimum number of actions in a turn (ruling S7). `tried` is the number of actions tried so
-    far, and `work` is the maximum number of actions to try.
+    `least` is the minimum number of actions in a turn (ruling S7). `tried` counts the actions tried so far,
+    and `work` is the maximum number of actions to try.
     """
 
     def __init__(self, tables: Tables, least: int, work: int) -> None:
@@ -168,7 +167,10 @@ class Pitch:
         self._turns: dict[tuple[bytes, int], list[Turn]] = {}
 
     def shoots(self, cells: bytes, side: int, ball: int) -> bool:
-        """Returns True if a side's ball on the square `ball` can reach its goal row by one switch."""
+        """Returns True if a side's ball on the square `ball` can change places with a robot on its goal row.
+
+        That wins the match. `cells` is the board, as the code of a piece or EMPTY for each square.
+        """
         lowest = BLACK * side
         for goal, between in self._goal_lines[side][ball]:
             if lowest < cells[goal] < lowest + BALL and not any(map(cells.__getitem__, between)):
@@ -198,9 +200,9 @@ class Pitch:
         return False
 
     def turns(self, cells: bytes, side: int) -> list[Turn]:
-        """Returns the legal turns of a side, the one with the largest gain first.
+        """Returns the legal turns of a side on the board `cells`, the one with the largest gain first.
 
-        Of several turns that lead to the same board, only one is returned. If a turn wins, only this turn is
+        Of several turns that lead to the same board, only one is returned. If a turn wins, it is the only one
         returned. Raises OutOfWork if the maximum number of actions has been tried already.
         """
         if self.tried >= self.work:
@@ -245,7 +247,10 @@ class Pitch:
         return action.sign == SWITCH and goal.start <= action.start < goal.stop
 
     def _gain(self, cells: bytes, action: Action, side: int) -> float:
-        """Returns the gain of a side by an action: the change in the value of all pieces' squares."""
+        """Returns the gain of a side by an action on the board `cells`.
+
+        The gain is the change in the value of all pieces' squares.
+        """
         sign, start, end, middle = action.sign, action.start, action.end, action.middle
         own = self._worth[cells[start]]
         gain = own[end] - own[start]
@@ -258,17 +263,27 @@ class Pitch:
         return -gain if side else gain
 
     def squares(self, cells: bytes, side: int) -> float:
-        """Returns the lead of a side in the value of all pieces' squares, each piece valued by itself."""
+        """Returns the lead of a side on the board `cells`: the summed values of all pieces on their squares.
+
+        The other side's pieces count as negative.
+        """
         worth = self._worth
         found = sum([worth[code][square] for square, code in enumerate(cells) if code])
         return -found if side else found
 
     def worth(self, cells: bytes, side: int) -> float:
-        """Estimates the lead of a side; a side with a lead of 1.0 wins about three matches in four."""
+        """Estimates the lead of a side on the board `cells`.
+
+        A side with a lead of 1.0 wins about three matches in four.
+        """
         return self.squares(cells, side) + self._shape(cells, side) - self._shape(cells, 1 - side)
 
     def _shape(self, cells: bytes, side: int) -> float:
-        """Returns the value of the pieces on a side's home and goal rows, and of its ball's open lines."""
+        """Returns the part of a side's value that depends on several pieces together.
+
+        It counts the side's pieces on its home row and on its goal row, and the open lines from its ball to
+        the goal row.
+        """
         board, others, lowest = self.board, NOT_OWN[side], BLACK * side
         found = _at(AT_HOME, len(cells[board.homes[side]].translate(None, others)))
         found += _at(AT_GOAL, len(cells[board.goals[side]].translate(None, others)))

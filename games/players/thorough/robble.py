@@ -120,7 +120,7 @@ class Search:
     def worth(self, stones: int) -> float:
         """Returns the value of a position to the colour to move, without looking ahead.
 
-        Raises OutOfWork if the position must be evaluated, but `work` positions have been evaluated already.
+        Raises OutOfWork if the value is not known yet and `work` positions have been evaluated already.
         """
         known = self.worths.get(stones)
         if known is None:
@@ -148,12 +148,15 @@ class Search:
         return -found if mover else found
 
     def _joined(self, own: int) -> int:
-        """Returns the number of pairs of adjacent stones among the stones `own`."""
+        """Returns the number of pairs of adjacent stones among the stones `own`, a set of squares as bits."""
         east = (own & self.board.shiftable[0]) << 1
         return (own & own >> self.board.size).bit_count() + (own & east).bit_count()
 
     def _sizes(self, own: int) -> tuple[int, ...]:
-        """Returns the sizes of the groups formed by the stones `own` of one colour, the biggest first."""
+        """Returns the sizes of the groups formed by the stones `own` of one colour, biggest first.
+
+        `own` is a set of squares as bits.
+        """
         known = self.sizes.get(own)
         if known is None:
             found = sorted(map(int.bit_count, groups(self.board, own)), reverse=True)
@@ -215,7 +218,7 @@ def _left(own: tuple[int, ...], other: tuple[int, ...]) -> int:
 
 
 def _drawn(state: Position) -> frozenset[int]:
-    """Returns the positions that would end the match by repetition (ruling B4)."""
+    """Returns the positions that would end the match by repetition if they occurred once more (ruling B4)."""
     return frozenset(p for drawer in state.history for p, n in Counter(drawer).items() if n >= TWICE_BEFORE)
 
 
@@ -254,10 +257,10 @@ def chance(worth: float) -> float:
 
 
 def _compared(state: Position, square: int, rng: Random) -> tuple[Child, float, float]:
-    """Returns the best placement, its value, and the value of the placement on `square`.
+    """Returns the best placement found, its value, and the value of the placement on `square`.
 
-    Both placements are searched equally deep. If a swap was played, `square` is -1, and the last value is the
-    value of the placement that looks best without looking ahead.
+    Both placements are searched equally deep. A `square` of -1 stands for a swap; the last value is then that
+    of the placement that looks best without looking ahead.
     """
     searching = Search(state.board, _drawn(state), WORK)
     children = searching.children(state.stones)
@@ -283,7 +286,10 @@ def _compared(state: Position, square: int, rng: Random) -> tuple[Child, float, 
 
 
 def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review:
-    """Returns a review that compares the order played with the best one, in shares of the match's point."""
+    """Returns a review that compares the order played with the best one found.
+
+    Values are shares of the match's one point.
+    """
     ((seat, order),) = orders.items()
     names = state.board.names
     best, worth, own = _compared(state, -1 if order == SWAP else names.index(order), rng)
@@ -310,7 +316,7 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
     """Returns True if the bot, on `seat`, would accept a draw.
 
-    The bot accepts unless its lead, on the scale of a position's value, is greater than the constant CONTENT.
+    The bot accepts if its lead, on the scale of a position's value, is at most the constant CONTENT.
     """
     assert isinstance(view, Position)
     found = search(view, rng, WORK // SHARE)

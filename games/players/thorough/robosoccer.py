@@ -65,7 +65,7 @@ class Found(NamedTuple):
     """The result of a search.
 
     `worth` is the value of the position to the side to move. `turns` are the turns with their values, the
-    best first. `seen` is the depth of the search, in turns.
+    best first. `seen` is the depth of the search: the number of turns looked ahead.
     """
 
     worth: float
@@ -86,9 +86,10 @@ class Search:
         self.parried: dict[tuple[bytes, int], bool] = {}
 
     def best(self, cells: bytes, side: int, turns: int, alpha: float, beta: float) -> float:
-        """Returns the value of a position to the side to move, searched up to `turns` turns deep.
+        """Returns the value of a position to `side`, the side to move, searched up to `turns` turns deep.
 
-        `alpha` and `beta` are the bounds of the alpha-beta search.
+        `cells` is the board. `alpha` and `beta` are the bounds of the alpha-beta search. Raises OutOfWork if
+        the search has tried the maximum number of actions.
         """
         pitch = self.pitch
         if pitch.scores(cells, side):
@@ -112,11 +113,11 @@ class Search:
     def _best_of(
         self, every: list[Turn], side: int, turns: int, alpha: float, beta: float
     ) -> tuple[float, bytes]:
-        """Returns the value of the best turn that is found in `every`, and the board after that turn.
+        """Returns the value of the best turn of `side` found in `every`, and the board after that turn.
 
-        Turns after which the other side can score at once are skipped. Of the other turns, the first
-        WIDTHS[turns] are searched, or all if that number is 0. If there are no other turns, returns the value
-        of a loss and empty bytes.
+        Turns after which the other side can score at once are skipped. Of the remaining turns, the first
+        WIDTHS[turns] are searched, or all if that number is 0. If no turn remains, returns the value of a
+        loss and empty bytes.
         """
         found, best = -WON - turns, b""
         left = WIDTHS[turns] or len(every)
@@ -134,7 +135,7 @@ class Search:
         return found, best
 
     def _static_value(self, cells: bytes, side: int) -> float:
-        """Returns the value of a position to the side to move, without looking ahead.
+        """Returns the value of the board `cells` to `side`, the side to move, without looking ahead.
 
         The side to move must be unable to score in this turn. If the other side threatens to score, the
         constant THREAT is subtracted. If no turn parries the threat, the position counts as lost.
@@ -153,10 +154,10 @@ class Search:
         return known
 
     def search_root(self, state: Position, rng: Random) -> Found:
-        """Returns the turns that may be best, with their values, searched as deep as the work allows.
+        """Returns the most promising turns with their values, searched as deep as the limit on work allows.
 
-        If a turn wins at once, only this turn is returned. Otherwise, all turns returned are searched equally
-        deep, except for turns that a deeper, unfinished search has proved to win or lose by force.
+        If a turn wins at once, it is the only one returned. Otherwise, all turns are searched equally deep,
+        except those that a deeper, unfinished search has proved to win or lose by force.
         """
         cells, side = state.cells, state.mover
         occurrences = Counter(key for drawer in state.history for key in drawer)
@@ -187,11 +188,11 @@ class Search:
     def _deepen(
         self, worths: dict[Turn, float], every: list[Turn], side: int, turns: int, occurrences: Counter[bytes]
     ) -> None:
-        """Stores in `worths` the values of the first turns of `every`, searched `turns` turns deep.
+        """Stores in `worths` the values of the first turns in `every`, each searched `turns` turns deep.
 
-        FIRST[turns] is the number of these turns, where turns that lose by force do not count; 0 means all
+        The number of these turns is FIRST[turns], not counting turns that lose by force; 0 stands for all
         turns. `occurrences` has the number of times that each position has occurred (ruling S12). Raises
-        OutOfWork if no more actions may be tried.
+        OutOfWork if the maximum number of actions has been tried.
         """
         found, mark = -BEYOND, (b"b", b"w")[side]
         left = FIRST[turns] or len(every)
@@ -221,7 +222,7 @@ def chance(worth: float) -> float:
 
 
 def chosen(state: Position, found: Found, seat: Seat, rng: Random) -> Order:
-    """Returns the turn in `found` that wins by force or, if there is none, the most promising other turn.
+    """Returns the turn in `found` that wins by force or, if there is none, the most promising turn.
 
     If all turns lose by force, returns the turn with the highest value.
     """
@@ -233,11 +234,11 @@ def chosen(state: Position, found: Found, seat: Seat, rng: Random) -> Order:
 
 
 def _worths(state: Position, cells: bytes, deep: int) -> list[float]:
-    """Returns values of the turn that leads to the board `cells`, to the side that plays the turn.
+    """Returns estimates of the value of a turn to the side that plays it, each looking further ahead.
 
-    The first value is found without looking ahead, and the next ones by searches 0 to `deep` - 1 turns deep.
-    There are fewer values if the maximum number of actions has been tried. If the other side can score right
-    after the turn, all values are those of a loss.
+    The turn leads to the board `cells`. The first estimate does not look ahead; the next ones are searches 0
+    to `deep` - 1 turns deep. There are fewer estimates if the maximum number of actions has been tried. If
+    the other side can score right after the turn, all values are those of a loss.
     """
     side, pitch = state.mover, Pitch(pitch_of(state.board), state.least, WORK)
     if pitch.scores(cells, 1 - side):
@@ -250,10 +251,10 @@ def _worths(state: Position, cells: bytes, deep: int) -> list[float]:
 
 
 def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
-    """Returns a review that compares the turn played with the best one found, in shares of the match's point.
+    """Returns a review that compares the turn played with the best one found.
 
-    Returns None while pieces are being set up. A win found within PROVED turns counts as certain, since all
-    answers to it are tried.
+    Values are shares of the match's one point. Returns None while pieces are being set up. A win found within
+    PROVED turns counts as certain, since all answers to it are tried.
     """
     if state.stage < PLAYING:
         return None
@@ -290,8 +291,8 @@ def is_content(view: State, seat: Seat, rng: Random) -> bool:
     """Returns True if the bot, on `seat`, would accept a draw.
 
     While pieces are being set up, the bot accepts. If the side to move can score in this turn, the bot
-    accepts only if the bot plays the other side. In all other positions, the bot accepts unless its lead is
-    greater than the constant CONTENT.
+    accepts only if it plays the other side. In all other positions, the bot accepts if its lead is at most
+    the constant CONTENT.
     """
     assert isinstance(view, Position)
     if view.stage < PLAYING:

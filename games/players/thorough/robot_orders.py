@@ -20,7 +20,10 @@ from games.roboxing.state import RoboxingState
 
 
 class Chances:
-    """The squares where the enemy of a robot may be, and the letters at which the robot should aim."""
+    """The squares where a robot's enemy may be, and the letters of the enemy that are worth aiming at.
+
+    A letter names a slot of the enemy; a shot at it destroys the part in that slot.
+    """
 
     def __init__(self, view: RoboxingState, robot: int, enemy: int) -> None:
         self.view, self.robot, self.enemy = view, robot, enemy
@@ -32,7 +35,8 @@ class Chances:
         """Returns orders for each square in reach: to move there, and to move there and fire a sensible shot.
 
         A shot is sensible if its laser covers a square where the enemy may be, and if its target is one of
-        those that `_targets` returns. `shown` are the robot's letters whose parts the enemy already knows.
+        those that `_targets` returns. `shown` are the letters of the robot whose parts the enemy already
+        knows.
         """
         view, layout, gone = self.view, self.view.layout(self.robot), self.view.gone[self.robot]
         targets = self._targets(rng)
@@ -45,20 +49,20 @@ class Chances:
         return orders
 
     def turrets(self, layout: Layout, gone: Mask, at: At, far: int) -> list[str]:
-        """Returns the lasers that cover some square where the enemy may be from the square `at` (ruling X8).
+        """Returns the robot's lasers that would cover, from `at`, some square where the enemy may be (X8).
 
-        `layout` is the robot's layout, `gone` are its destroyed letters, and `far` is the reach of its
-        lasers.
+        `layout` has the robot's parts and letters, `gone` are the letters of its destroyed slots, and `far`
+        is the reach of its lasers.
         """
         lasers = IN_MASK[layout.lasers & ~gone]
         return [one for one in lasers if can_hit(1 << at, (layout.slot(one),), far, self.squares)]
 
     def _targets(self, rng: Random) -> list[str]:
-        """Returns the letters to aim at.
+        """Returns the enemy's letters that are worth aiming at.
 
         If the loss of some letters would certainly knock the enemy out, only these letters are returned.
-        Otherwise, the result has the enemy's intact letters of known part and, if there are intact letters of
-        unknown part, one of these at random.
+        Otherwise, returns the intact letters whose parts are known, and a random one of the other intact
+        letters.
         """
         ring, known = self.view.ring, self.guesses.known
         seen = known.movers | known.turrets
@@ -72,8 +76,8 @@ class Chances:
 def fatal(guesses: Guesses, gone: Mask) -> Mask:
     """Returns the letters whose loss would certainly knock the enemy out (ruling X11).
 
-    Each of these letters is certainly the enemy's last laser or last engine. `gone` are the destroyed
-    letters.
+    Each of these letters is the enemy's last laser or last engine, whichever layout in `guesses` is true.
+    `gone` are the letters of the enemy's destroyed slots.
     """
     found = ALL & ~gone
     for kinds in guesses.fitting:
@@ -83,7 +87,7 @@ def fatal(guesses: Guesses, gone: Mask) -> Mask:
 
 
 def may_stand(view: RoboxingState, robot: int, guesses: Guesses) -> Squares:
-    """Returns the squares where a robot may end its turn, if its layout may be any that fits `guesses`.
+    """Returns the squares where a robot may be after this turn, if its layout is any of those in `guesses`.
 
     Some of these squares may in fact be out of reach (ruling X4).
     """
@@ -100,11 +104,11 @@ def may_stand(view: RoboxingState, robot: int, guesses: Guesses) -> Squares:
 
 
 def paths(view: RoboxingState, robot: int, shown: Mask) -> Iterator[tuple[str, At]]:
-    """Yields a shortest path to each square in reach, together with the square.
+    """Yields a shortest path of a robot to each square in reach, together with the square.
 
-    A path is a text with the letter of an engine for each step; it is empty for the robot's own square.
-    `shown` are the letters whose parts are already revealed. Of equally short paths, one is preferred that
-    reveals few other engines and seldom changes engines.
+    A path has the letter of an engine for each step, such as `aab`; it is "" for the robot's own square. Of
+    equally short paths, one is preferred that reveals few engines and seldom changes engines. `shown` are the
+    letters whose parts the enemy already knows.
     """
     layout, gone, room = view.layout(robot), view.gone[robot], view.ring.room
     movers = IN_MASK[layout.movers & ~gone]
@@ -123,9 +127,10 @@ def paths(view: RoboxingState, robot: int, shown: Mask) -> Iterator[tuple[str, A
 
 
 def _cost(path: str, shown: Mask) -> tuple[int, int]:
-    """Returns a sort key for paths: the number of engines that a path reveals, then the number of its legs.
+    """Returns a sort key for paths such as `aab`: the number of engines revealed, then that of legs.
 
-    An engine whose letter is in `shown` is already revealed and does not count.
+    A leg is a run of the same letter. An engine whose letter is in `shown` is already known and does not
+    count.
     """
     return sum(not BIT[letter] & shown for letter in set(path)), sum(1 for _ in groupby(path))
 

@@ -36,7 +36,7 @@ is_content = quick.is_content
 def order(view: RoboxingState, seat: Seat, rng: Random) -> Order:
     """Returns an order drawn at random from good ones.
 
-    In the turn of building, the order builds robots that can move and shoot in almost all directions.
+    In the first turn, the order builds robots that can move and shoot in almost all directions.
     """
     if not view.layouts:
         return " ".join(_build(rng) for _ in view.ring.team[seat])
@@ -52,8 +52,8 @@ def judge(state: RoboxingState, orders: Mapping[Seat, Order], rng: Random) -> Re
     """Returns a review that compares each order with the best one found.
 
     The orders are compared twice: in the true position, and given only what the player could know at the
-    time. Returns None in the turn of building, and if the seats in `orders` are not exactly the seats that
-    owed an order.
+    time. Returns None for the turn in which robots are built, and if `orders` lacks an order of a seat that
+    had to act, or has another one.
     """
     if not state.layouts or orders.keys() != state.to_act():
         return None
@@ -92,9 +92,9 @@ def _judge_with_knowledge_then(view: RoboxingState, seat: Seat, own: Order, rng:
 
 
 def _sure(view: RoboxingState, seat: Seat, rows: Sequence[Order]) -> list[Order]:
-    """Returns the orders among `rows` that win for certain, whatever the enemy does.
+    """Returns the orders among `rows` that certainly knock out the enemy, whatever the enemy does.
 
-    The list is empty unless the match is between two players with one robot each.
+    Returns [] unless the match is between two players with one robot each.
     """
     if len(view.squares) != len(view.seats) or len(view.seats) != 2:
         return []
@@ -105,8 +105,8 @@ def _sure(view: RoboxingState, seat: Seat, rows: Sequence[Order]) -> list[Order]
 def _families() -> tuple[tuple[str, ...], ...]:
     """Returns the robots that the bot may build, grouped by the number of lasers in their diagonal slots.
 
-    Each robot has the booster in the centre. The robot's lasers cover all directions but a few (at most OPEN,
-    see `_open`), and its engines lead out of every corner of the ring.
+    A robot is a text with the parts of its nine slots; the booster is in the centre. At most OPEN directions
+    are covered by no laser (see `_open`), and the engines lead out of every corner of the ring.
     """
     families: dict[int, list[str]] = {}
     for slots in combinations(sorted(CORNERS + SIDES), 4):
@@ -135,8 +135,9 @@ A robot is a text with the parts of its nine slots.
 
 
 def _build(rng: Random) -> str:
-    """Returns a random robot of FAMILIES with its letters shuffled, so that they do not reveal its parts.
+    """Returns the layout of a random robot of FAMILIES, as text, with its letters in random order.
 
-    Each group of robots in FAMILIES is equally likely, and so is each robot within a group.
+    Each group of robots in FAMILIES is equally likely, and so is each robot within a group. Letters in random
+    order do not reveal the parts.
     """
     return built("".join(rng.sample(LETTERS, len(LETTERS))), rng.choice(rng.choice(FAMILIES))).text

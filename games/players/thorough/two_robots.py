@@ -84,9 +84,10 @@ ROUNDS = 300
 
 
 class World(NamedTuple):
-    """A possible enemy and the enemy's orders in a complete position that is consistent with the view.
+    """An enemy with a layout that is possible in the bot's view, and the orders that this enemy may play.
 
-    `plain` are the orders of a plain player. `knowing` are the orders of a player who knows the bot's robot.
+    `plain` are orders of a player who guesses the bot's layout. `knowing` are orders of a player who knows
+    it.
     """
 
     enemy: Boxer
@@ -95,7 +96,11 @@ class World(NamedTuple):
 
 
 class Search:
-    """A search for an order of `seat`, based on the seat's view of the fight."""
+    """A search for an order of `seat` in a fight of two robots, based on the seat's own view.
+
+    The enemy is simulated as a plain player, who tries orders against guesses about the bot's robot, or as a
+    player who knows the bot's robot.
+    """
 
     def __init__(self, view: RoboxingState, seat: Seat, rng: Random) -> None:
         self.view, self.seat, self.rng = view, seat, rng
@@ -116,7 +121,7 @@ class Search:
         self.replies = [(world.enemy, reply) for world in self.worlds for reply in world.plain]
 
     def order(self) -> Order:
-        """Returns an order drawn from the mix."""
+        """Returns an order drawn at random from the bot's mixed strategy."""
         rows = self.best()
         bonuses = [self.bonus(order) for order in rows]
         plain = [self.hope(order) + bonus for order, bonus in zip(rows, bonuses, strict=True)]
@@ -124,9 +129,10 @@ class Search:
         return self.rng.choices(rows, matched(plain, known))[0]
 
     def best(self) -> list[Order]:
-        """Returns the orders with the highest values against plain players, best first.
+        """Returns the orders with the highest values against plain players, at most ROWS, best first.
 
-        The values include bonuses. The number of orders returned is at most ROWS.
+        A plain player tries orders against guesses about the bot's robot. The values include bonuses
+        (`bonus`).
         """
         ideas = self.chances.orders(self.shown, self.rng)
         ideas = self.rng.sample(ideas, min(OWN, len(ideas)))
@@ -138,11 +144,18 @@ class Search:
         return sorted(ideas, key=lambda idea: -hopes[idea])[:ROWS]
 
     def hope(self, order: Order) -> float:
-        """Returns the average value of an order against plain players, without its bonus."""
+        """Returns the average value of an order against plain players, without its bonus (`bonus`).
+
+        A plain player tries orders against guesses about the bot's robot.
+        """
         return self._mean(order, self.replies)
 
     def bonus(self, order: Order) -> float:
-        """Returns the bonus of an order for good aim, minus its costs for distance and revealed letters."""
+        """Returns an addition to an order's value: a bonus for good aim, minus costs.
+
+        An order costs more the further it leaves the robot from a shot at the enemy, and the more letters it
+        reveals.
+        """
         move, _, shot = order.partition(" ")
         layout, gone, act = self.mine.layout, self.mine.gone, self.mine.act(order)
         used = sum(
@@ -154,10 +167,11 @@ class Search:
         return aims - self.keeps * SHOWS * shows - (1 - self.keeps) * PRESS * self._away(act)
 
     def _away(self, act: ParsedOrder) -> int:
-        """Returns the number of steps left, after the move, to a square from which a laser hits the enemy.
+        """Returns the number of steps from the end of the move to a square from which a laser hits the enemy.
 
-        The enemy is assumed to stay on its square. Returns the constant LOST if no such square can be
-        reached. Returns 0 if the attribute `presses` is False, since distance then costs nothing.
+        `act` is the order with the move. The enemy is assumed to stay on its square. Returns the constant
+        LOST if no such square can be reached, and 0 if the attribute `presses` is False, since distance then
+        costs nothing.
         """
         if not self.presses:
             return 0
@@ -177,7 +191,7 @@ class Search:
         return 0.5 + (sum(hopes) / len(hopes) - 0.5) / self.keeps < BEHIND
 
     def _aim(self, act: ParsedOrder, letter: str) -> float:
-        """Returns the quality of a shot at `letter`.
+        """Returns the quality of the shot in the order `act` at the enemy's slot `letter`.
 
         The quality is the share of the enemy's possible squares that the shot covers, times the value of
         destroying `letter` (`_worth`).
@@ -189,7 +203,10 @@ class Search:
         return covered / squares.bit_count() * self._worth(letter)
 
     def _worth(self, letter: str) -> float:
-        """Returns the value of destroying an enemy's letter, on average over the worlds."""
+        """Returns the value of destroying the enemy's slot `letter`.
+
+        The value is an average over the enemy's possible layouts.
+        """
         if letter not in self.worths:
             self.worths[letter] = sum(worth_of(world.enemy, BIT[letter]) for world in self.worlds) / WORLDS
         return self.worths[letter]
@@ -199,9 +216,9 @@ class Search:
         return sum([clash(mine, enemy, act, reply) for enemy, reply in replies]) / len(replies)
 
     def _known(self, order: Order, bonus: float) -> list[list[float]]:
-        """Returns the values of an order, each with `bonus` added.
+        """Returns the value of an order, plus `bonus`, against each reply of each possible enemy.
 
-        The result has a list for each world, with the value of the order against each reply of the enemy.
+        The result has a list for each possible enemy (`World`), with a value for each of the enemy's replies.
         """
         mine, act = self.mine, self.mine.act(order)
         return [
@@ -210,9 +227,10 @@ class Search:
         ]
 
     def _believed(self, guesses: Guesses) -> list[tuple[Boxer, ParsedOrder]]:
-        """Draws layouts that the enemy may suppose the bot's robot to have, and random orders for each.
+        """Draws layouts that the enemy may believe the bot's robot to have, and random orders for each.
 
-        Returns a pair for each order: the robot with the supposed layout, and the parsed order.
+        `guesses` has the layouts that fit what the enemy has seen. Returns a pair for each order: the robot
+        with the layout drawn, and the parsed order.
         """
         trials = []
         for _ in range(BELIEFS):
@@ -235,7 +253,10 @@ class Search:
         return worlds
 
     def _world(self, world: RoboxingState, enemy: Boxer) -> World:
-        """Returns the enemy in this world, with the orders that the enemy is expected to choose from."""
+        """Returns the enemy and the orders that it is expected to choose from, in the position `world`.
+
+        `world` is a complete position that is consistent with the bot's view.
+        """
         mine, rng = self.mine, self.rng
         acts = [enemy.act(idea) for idea in world.ideas(self.view.ring.owners[self.other], rng, IDEAS)]
         still = [act for act in acts if act.to == enemy.at] if self.stands else []
@@ -246,10 +267,10 @@ class Search:
         return World(enemy, plain, [acts[at] for at in best])
 
     def _plain(self, enemy: Boxer, acts: Sequence[ParsedOrder]) -> ParsedOrder:
-        """Returns the order that a plain player chooses from `acts`.
+        """Returns the order of `acts` that the enemy chooses if it does not know the bot's layout.
 
-        The player tries all orders against random orders of the bot's robot, with layouts that the enemy may
-        suppose, and drops the worse ones in stages.
+        The enemy tries all orders against random orders of the bot's robot, with layouts that it may believe
+        in, and drops the worse orders in stages.
         """
         left = self.rng.sample(acts, len(acts))
         hopes = [0.0] * len(left)
@@ -266,9 +287,8 @@ class Search:
 
 
 def stands(view: RoboxingState, i: int) -> bool:
-    """Returns True if robot `i` has stood still in the last turns.
+    """Returns True if robot `i` ended each of the last STOOD turns on the square where it began that turn.
 
-    The robot has stood still if it ended each of the last STOOD turns on the square where it began that turn.
     Returns False if fewer than STOOD turns have been played.
     """
     last = view.past[-STOOD:]
@@ -276,7 +296,7 @@ def stands(view: RoboxingState, i: int) -> bool:
 
 
 def keeps(view: RoboxingState) -> float:
-    """Returns the share (0 to 1) of a lead that still counts after a turn without a hit.
+    """Returns the share (0 to 1) of a lead in the fight that still counts after one more turn without a hit.
 
     The share falls with the number of turns since the last hit, but never below the constant LEAST.
     """
@@ -284,10 +304,10 @@ def keeps(view: RoboxingState) -> float:
 
 
 def worth_of(enemy: Boxer, bit: Mask) -> float:
-    """Returns the value of destroying an enemy's letter: 1 if that knocks the enemy out, otherwise less.
+    """Returns the value of destroying one slot of the enemy: 1 if that knocks the enemy out, otherwise less.
 
-    `bit` is the letter's bit. The lower value is 1 / (1 + n), where n is the number of intact parts of the
-    letter's kind.
+    `bit` stands for the slot's letter. The lower value is 1 / (1 + n), where n is the number of the enemy's
+    intact parts of the same kind.
     """
     layout, gone = enemy.layout, enemy.gone
     if layout.down(gone | bit):
@@ -297,11 +317,11 @@ def worth_of(enemy: Boxer, bit: Mask) -> float:
 
 
 def matched(plain: Sequence[float], known: Sequence[Sequence[Sequence[float]]]) -> list[float]:
-    """Returns the weights of the bot's orders in the average mix of regret matching (RM+).
+    """Returns weights of the bot's orders, from the average strategy of regret matching (RM+).
 
-    `plain` has the value of each order against a plain player. `known` has the values of each order, by world
-    and reply, against a player who knows the world, mixes the replies in it, and adapts. The weights do not
-    add up to 1.
+    `plain[i]` is the value of order `i` against a player who guesses the bot's layout. `known[i][e][r]` is
+    the value of order `i` if the enemy is the possible robot `e` and gives its reply `r`; in the search, the
+    enemy mixes its replies and adapts. The weights do not add up to 1.
     """
     own, total = [0.0] * len(plain), [0.0] * len(plain)
     columns = [list(zip(*group, strict=True)) for group in zip(*known, strict=True)]
@@ -327,6 +347,6 @@ def matched(plain: Sequence[float], known: Sequence[Sequence[Sequence[float]]]) 
 
 
 def positive(regrets: Sequence[float]) -> list[float]:
-    """Returns the regrets divided by their sum; equal shares if all regrets are 0."""
+    """Returns regrets (none negative) as shares of their sum; equal shares if all regrets are 0."""
     total = sum(regrets)
     return [regret / total for regret in regrets] if total else [1 / len(regrets)] * len(regrets)

@@ -40,8 +40,8 @@ Holidays do not postpone the season's last day.
 def start(league: League) -> None:
     """Starts a league and makes its first matches; does nothing if the league has started already.
 
-    Places that nobody has taken are marked as gone. In a cup, the matches of the first round are made in one
-    transaction. In a league, up to STEP matches are made in each transaction; if the process stops in
+    Places that nobody has taken are removed. In a cup, the matches of the first round are made in one
+    transaction. In a league, up to STEP matches are made in each transaction. If the process stops in
     between, the clock or the next request for the league makes the missing ones.
 
     Raises Refused if there are too few players, or if all players are bots.
@@ -82,7 +82,7 @@ def _start(league: League, now: datetime) -> None:
 
 
 def _pair(league: League, places: dict[int, Place]) -> None:
-    """Stores the whole schedule of a league; `places` maps numbers to places."""
+    """Stores the whole schedule of a league; `places` is keyed by place number."""
     divisions = seasons.divisions_of(league, places.values())
     Fixture.objects.bulk_create(
         Fixture(
@@ -125,7 +125,7 @@ def begin_some(league: League, now: datetime) -> None:
     """Makes up to STEP matches of the round that is due, or of the whole schedule if there are no rounds.
 
     Does nothing if no round is due at the time `now`. After the last match of a round, sends the signal
-    `begun` for the whole round, and sets `next_round_at` to the time of the next round, or to None after the
+    `begun` for the whole round. Also sets `next_round_at` to the time of the next round, or to None after the
     last round. The caller must have locked the league, and must save `next_round_at` afterwards.
     """
     if not (league.next_round_at and league.next_round_at <= now):
@@ -187,7 +187,7 @@ def _make_matches(league: League, fixtures: list[Fixture]) -> None:
 
 
 def holidays_of(match: Match) -> Allowance | None:
-    """The holidays that each player of a league's match may take in the whole season (HOLIDAYS).
+    """Returns the days off that each player of a league's match may take in the whole season (HOLIDAYS).
 
     Returns None for a match outside of leagues.
     """

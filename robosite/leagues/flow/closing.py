@@ -53,11 +53,11 @@ def rename(league: League, name: str) -> None:
 
 
 def rename_places(old: Collection[str], name: str, *, guest: Guest | None, seats: Collection[int]) -> None:
-    """Renames places in leagues after a moderator has taken away a player's names.
+    """Renames participants of leagues after a moderator has taken away a player's names.
 
-    A place is renamed if its name is in `old` and either `guest` holds the place, or the place plays in a
-    match to which one of `seats` (primary keys) belongs. The new name is `name` or, if `name` cannot be used
-    in the league, “Player” with the place's number.
+    Only places with a name in `old` are renamed: those that `guest` holds (plays for), and those that play in
+    a match to which one of `seats` (primary keys) belongs. The new name is `name` or, if `name` cannot be
+    used in the league, “Player” with the place's number.
     """
     at_seats = Fixture.objects.filter(match__seats__in=seats)
     pairs = {pk for table in at_seats.values_list(*COLUMNS) for pk in table if pk}

@@ -11,7 +11,7 @@ from robosite.leagues.table import Decided
 
 
 def lay_out(league: League, now: datetime) -> list[Fixture]:
-    """Stores a fixture for each match of the bracket that has none; returns the fixtures that have to begin.
+    """Stores each match of the cup's bracket that is not stored yet; returns the matches that have to begin.
 
     A match with a player who has left is decided at once: that player loses by default. After the cup's last
     day, every other match is decided at once as a draw. Further matches of the bracket that follow from these
@@ -41,5 +41,5 @@ def _has_left(row: Fixture, letter: str) -> bool:
 
 
 def is_in(league: League, place: Place) -> bool:
-    """Returns True if a place is still in a cup: it plays a tie, or waits for one."""
+    """Returns True if a participant was not eliminated from a cup and still has a tie to play."""
     return standings_of(league).bracket.next_tie(place.number) is not None

@@ -28,11 +28,11 @@ def note_endings(league: League) -> None:
 
 
 def note_ending(fixture: Fixture, decided: str = "") -> None:
-    """Notes in a fixture how its match was decided; does not save the fixture.
+    """Writes into a row of the schedule how its match was decided; does not save the row.
 
-    `decided` is the value for `Fixture.decided`, or "" to find out the value from the match. For a match with
-    more than two seats that was not called off, also notes the seats that were given up and, if the league
-    scores by finishing order, the finishing order.
+    `decided` is the value for `Fixture.decided`, or "" to derive the value from the match. For a match with
+    more than two seats that was not called off, the row also gets the seats that were given up. If the league
+    scores by finishing order, the row also gets that order.
     """
     match = fixture.match
     assert match
@@ -47,15 +47,16 @@ def note_ending(fixture: Fixture, decided: str = "") -> None:
 
 
 def written_order(order: Iterable[Collection[str]]) -> str:
-    """Writes groups of seat letters, first to last, as `Fixture.finish` stores them: `B/AC/D`."""
+    """Converts groups of seat letters in finishing order into text such as `B/AC/D` (A and C are level)."""
     return "/".join("".join(sorted(group)) for group in order)
 
 
 def _how(match: Match) -> str:
-    """The way in which a finished match was decided, as a value for `Fixture.decided`.
+    """Returns how a finished match was decided, as a value for `Fixture.decided`.
 
-    For a match that was called off, the value is NOBODY if the match was overdue, and VOID if a moderator
-    called it off. For any other match, the value is DEFAULT if a player was absent, otherwise PLAY.
+    If the match was called off, the value is NOBODY if the players had missed their deadlines, and VOID if a
+    moderator called the match off. For any other match, the value is DEFAULT if a player was absent,
+    otherwise PLAY.
     """
     if match.status == Match.Status.ABORTED:
         return Decided.NOBODY if match.overdue else Fixture.VOID
@@ -71,7 +72,7 @@ def unfinished(league: League, place: Place) -> QuerySet[Fixture]:
 
 
 def mark_left(league: League, place: Place, *, removed: bool = False) -> None:
-    """Marks a place as left, and gives up its seats in all its unfinished matches.
+    """Marks a participant as having left a league, and gives up their seats in all unfinished matches.
 
     In a match with two seats, the opponent wins. A larger match goes on if at least two other players are
     still in it. Matches that have ended keep their results. `removed` is True if the organiser removed the
@@ -95,8 +96,8 @@ def mark_left(league: League, place: Place, *, removed: bool = False) -> None:
 def _leave_table(fixture: Fixture, own: str) -> None:
     """Gives up the seat with the letter `own` in a match with more than two seats; does not save the fixture.
 
-    A seat that was already put out in play is not given up. The ending of the match is noted if the match is
-    then over, or if the match has not begun and fewer than two seats are left.
+    A seat that was already put out in play is not given up. If the match is then over, or has not begun and
+    fewer than two seats are left, also writes into the fixture how the match was decided.
     """
     if fixture.match is None:
         give_seats_up(fixture, {own})

@@ -24,7 +24,7 @@ from robosite.people.names import clean_name, robot_name
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A new league, with the secrets of its links, of which only hashes are stored.
+    """A new league, with the secret parts of its links; the database has only hashes of these secrets.
 
     `invite` is the secret of the invite, and `organiser_token` that of the organiser's link. `place` is the
     organiser's own place, and `token` the secret of the link to this place; both are None if the organiser
@@ -40,7 +40,7 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class TakenPlace:
-    """A place that was just taken, with the secret of its link, of which only the hash is stored."""
+    """A player's new place in a league, with the secret of the link to it; the database has only its hash."""
 
     place: Place
     secret: str
@@ -59,10 +59,10 @@ def create(
     kind: str = Seat.Kind.HUMAN,
     **terms: Any,
 ) -> Made:
-    """Makes a league, with a place for each of `names` and `bots` and, if `plays`, place 1 for the organiser.
+    """Makes a league, with a place for each of `names` and `bots` and, if `plays`, for the organiser.
 
-    `guest` is the guest who organises the league, or None; `organiser` is the name at the organiser's place.
-    `bots` are keys of bots, `terms` further columns. Raises RefusedName and, like `check_room`, Refused.
+    `guest` organises it, or None; `organiser` is the name at their place. `bots` are keys, `terms` more
+    columns. Raises RefusedName; also Refused if `guest` has too many open listed leagues.
     """
     invite, own = new_secret(), new_secret()
     with transaction.atomic():
@@ -96,9 +96,9 @@ def _write_names(league: League, known: list[str], names: Iterable[str]) -> None
 
 
 def check_room(guest: int) -> None:
-    """Raises Refused if the guest (a primary key) already organises as many open listed leagues as allowed.
+    """Raises Refused if a guest already organises the maximum number of open leagues that strangers may join.
 
-    The caller must have locked the guest.
+    `guest` is a primary key. The caller must have locked the guest.
     """
     if League.objects.filter(organiser=guest, status=League.Status.OPEN, listed=True).count() >= listing.MOST:
         raise Refused(
@@ -120,16 +120,16 @@ def join(
     kind: str = Seat.Kind.HUMAN,
     once: bool = False,
 ) -> TakenPlace:
-    """Takes a new place or, if `claims` is given, the untaken place with this number; returns the place.
+    """Takes a place in a league: a new one or, if `claims` is given, the untaken place with this number.
 
     An untaken place has a name already, and keeps this name if `name` is empty. `invite` is the secret of the
     invite; it can be None in a listed league, which strangers may join. `guest` is the guest who joins, or
     None, and `kind` is the kind of player (`Seat.Kind`). With `once`, the player joins for this season only.
 
     Raises WrongInvite if `invite` is not the current one, or is None in a league that is not listed. Raises
-    RefusedName for a name that cannot be used. Raises Refused if the league has started, if only programs may
-    join, if the guest has a place already, if there is no room for a new place, or if the place `claims` does
-    not exist or is taken.
+    RefusedName for a name that cannot be used. Raises Refused if the league has started or is full, if only
+    programs may join, or if the guest has a place already. Also raises Refused if the place `claims` does not
+    exist or is taken.
     """
     with locked_league(league.pk) as fresh:
         if not (invite is not None and invite_opens(fresh, invite)) and not (invite is None and fresh.listed):
@@ -174,7 +174,7 @@ def _next_number(league: League) -> int:
 
 
 def add_bot(league: League, player: str, organises: Callable[[League], bool]) -> None:
-    """Adds the bot with the key `player` before the start.
+    """Adds the bot with the key `player` to a league before its start.
 
     `organises` is called with the locked league, and returns True if the caller may organise the league.
     Raises SeatLost if `organises` returns False, and Refused if the league has started or is full, or if the
@@ -210,12 +210,16 @@ def _seated(place: Place, guest: Guest | None, kind: str) -> TakenPlace:
 
 
 def names_in(league: League, without: int = 0) -> list[str]:
-    """The names of a league's places that are not gone, except the place with the primary key `without`."""
+    """Returns the names in a league, except the one at the place with the primary key `without`.
+
+    Names that the organiser has written for places not taken yet are included. Places that were given up
+    before the start, or not taken by then, are left out.
+    """
     return list(league.places.filter(gone=False).exclude(pk=without).values_list("name", flat=True))
 
 
 def new_invite(league: League) -> str:
-    """Makes a new invite and returns its secret; the old invite stops working.
+    """Makes a new invite link to a league and returns the secret of the link; the old invite stops working.
 
     Raises Refused if the league has started.
     """

@@ -13,7 +13,7 @@ from robosite.matches import locks
 
 @contextmanager
 def locked_league(pk: int) -> Iterator[League]:
-    """Opens a transaction and yields the league, read anew and locked.
+    """Opens a transaction, locks the row of a league, and yields the league as freshly read.
 
     Raises League.DoesNotExist if there is no league with this primary key.
     """
@@ -23,7 +23,7 @@ def locked_league(pk: int) -> Iterator[League]:
 
 @contextmanager
 def all_locked(pk: int) -> Iterator[League]:
-    """Locks a league, then all its matches without a noted result, by primary key; yields the league.
+    """Locks a league and then, by primary key, all its matches that have no stored result; yields the league.
 
     Use this context manager for any action on several matches, because ending a match locks guests, and all
     matches must be locked before any guest.

@@ -14,10 +14,10 @@ from robosite.matches.models import FORGOTTEN
 
 
 def leave(place: Place, *, removed: bool = False, status: str | None = None) -> None:
-    """Gives up a place: before the start, the place is freed; later, its unfinished matches are lost.
+    """Withdraws a participant: before the start, the place is freed; later, the unfinished matches are lost.
 
-    A league that has started is settled first. The place stays as it is if it was given up before, if it has
-    nothing left to play, or if the league is over.
+    If the league has started, it is first brought up to date. Nothing changes if the participant had left
+    before, if they have nothing left to play, or if the league is over.
 
     `removed` is True if the organiser removes the player. `status` is the league's status at the time of the
     decision, or None. Raises Refused if `status` is given and the league's status has changed since then.
@@ -50,9 +50,10 @@ def _plays_on(league: League, place: Place) -> bool:
 
 
 def forget(hold: PlaceHold) -> None:
-    """Ends a guest's hold on a place, unless the hold has moved to another guest meanwhile.
+    """Ends a guest's right to play for a place in a league, unless another guest has this `hold` by now.
 
-    If nobody else holds the place, the place is given up, and its name and its link are erased.
+    If no other guest holds the place, the player is withdrawn from the league, and the place's name and link
+    are erased.
     """
     place = hold.place
     arbiter.give_time_back()

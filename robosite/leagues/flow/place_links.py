@@ -25,10 +25,11 @@ MOST_HOLDERS = 10
 
 
 def take(secret: str, guest: Guest) -> Place:
-    """Lets one more guest act for the place that a link opens, in all its seasons and their matches.
+    """Lets one more guest play for the place in a league that a link opens, in all seasons and matches.
 
-    `secret` is the secret of the link. If more than MOST_HOLDERS guests hold the place afterwards, the oldest
-    holds are removed. Returns the place in the newest season. Raises SeatLost if the link opens no place.
+    `secret` is the secret of the link. If more than MOST_HOLDERS guests may then play for the place, those
+    who came first lose this right. Returns the place in the newest season. Raises SeatLost if the link opens
+    no place.
     """
     place = seasons.place_behind(secret)
     if place is None:
@@ -51,10 +52,10 @@ def take(secret: str, guest: Guest) -> Place:
 
 
 def _drop_oldest(place: Place, matches: list[tuple[Match, str]]) -> None:
-    """Removes all but the MOST_HOLDERS newest holders of a place, also from the place's seats in `matches`.
+    """Removes all but the MOST_HOLDERS newest holders of a place in a league, also from its seats.
 
-    `matches` are pairs of a match and the letter of the place's seat. The caller must have locked the league
-    and its matches.
+    A holder is a guest who may play for the place. `matches` are pairs of a match and the letter of the
+    place's seat. The caller must have locked the league and its matches.
     """
     holds = place.holders.order_by("-pk")
     stay = list(holds.values_list("guest", flat=True)[:MOST_HOLDERS])
@@ -64,7 +65,7 @@ def _drop_oldest(place: Place, matches: list[tuple[Match, str]]) -> None:
 
 
 def new_link(place: Place, guest: Guest) -> str:
-    """Makes a new link to a guest's own place, in all its seasons; returns its secret.
+    """Makes a new secret link to a guest's own place in a league, for all its seasons; returns the secret.
 
     The old link stops working, and all other guests lose the place and its seats. Raises SeatLost if the
     guest does not hold the place any more.
@@ -75,10 +76,10 @@ def new_link(place: Place, guest: Guest) -> str:
 
 
 def new_link_at(seat: Seat, guest: Guest) -> tuple[Place, str]:
-    """Makes a new link to the place to which a seat in a league's match belongs, as `new_link` does.
+    """Makes a new secret link to a guest's place in a league, given the place's seat in one of its matches.
 
-    Returns the place and the secret of the link. Raises SeatLost if the seat belongs to no league, or if the
-    guest no longer holds the place or the seat.
+    Other guests lose the place, as with `new_link`. Returns the place and the secret of the link. Raises
+    SeatLost if the seat belongs to no league, or if the guest no longer holds the place or the seat.
     """
     place = place_of(seat)
     if place is None:
@@ -98,11 +99,11 @@ def _new_link(place: Place, guest: Guest) -> str:
 
 
 def _shut_out(place: Place, link_hash: str, keep: Collection[int] = ()) -> None:
-    """Replaces the link of a place in every season, and removes the place's holders except those in `keep`.
+    """Replaces the link of a place in every season, and removes all its holders except those in `keep`.
 
-    The removed holders also lose the seats of the place. `link_hash` is the hash of the new link's secret, or
-    "" to leave the place without a link, and `keep` has primary keys of guests. The caller must have locked
-    all seasons.
+    A holder is a guest who may play for the place; those removed also lose its seats in matches. `link_hash`
+    is the hash of the new link's secret, or "" for no link. `keep` has primary keys of guests. The caller
+    must have locked all seasons.
     """
     places = _of_all_seasons(place)
     with locks.all_locked(_keys_of(places)):
@@ -115,16 +116,16 @@ def _shut_out(place: Place, link_hash: str, keep: Collection[int] = ()) -> None:
 
 
 def _of_all_seasons(place: Place) -> list[Place]:
-    """The place in each of its seasons, the newest first; only `place` itself if it has no link."""
+    """Returns the places with the same link, one for each season, newest first; [place] if it has no link."""
     place.refresh_from_db(fields=["link_hash"])
     return list(seasons.places_behind(place.link_hash)) if place.link_hash else [place]
 
 
 def revoke(seat: Seat) -> bool:
-    """Removes all holders of a seat's place, on behalf of a moderator; the link of the place stops working.
+    """Removes all guests who play for a seat's place in a league, and disables the place's link.
 
-    The holders are removed in all seasons. In a season that has not started, the place is also given up.
-    Returns False, and does nothing, if the seat belongs to no league.
+    Used by moderators. This is done in all seasons. In a season that has not started, the place is also
+    freed. Returns False, and does nothing, if the seat belongs to no league.
     """
     place = place_of(seat)
     if place is None:
@@ -139,18 +140,18 @@ def revoke(seat: Seat) -> bool:
 
 
 def is_vacant(place: Place) -> bool:
-    """Returns True if nobody can act for a place, since it has no link and no holders.
+    """Returns True if nobody can play for a place in a league, since it has no link and no holders.
 
     Returns False for a place that nobody has taken, that was left, or that a bot has. A place becomes vacant
-    if a moderator shuts out its holders, or if its last holder is forgotten when the place has nothing left
-    to play.
+    if a moderator shuts out its holders. It also becomes vacant if its last holder's data are erased when the
+    place has nothing left to play.
     """
     shut = place.taken and not place.is_bot and not place.link_hash and not place.left_at
     return shut and not place.holders.exists()
 
 
 def offer(league: League, number: int, organises: Callable[[League], bool]) -> str:
-    """Makes a link by which somebody can take over the vacant place `number`, and returns its secret.
+    """Makes a link by which somebody can take over the vacant place `number` of a league; returns its secret.
 
     An earlier offer of the same place stops working. `organises` is called with the locked league, and
     returns True if the caller may organise the league. Raises SeatLost if `organises` returns False or there
@@ -169,7 +170,7 @@ def offer(league: League, number: int, organises: Callable[[League], bool]) -> s
 
 
 def offered(secret: str) -> Place | None:
-    """The vacant place that the secret link of an offer opens; None if the link opens no place.
+    """Returns the vacant place in a league that a secret link offers; None if the link is not valid.
 
     The link stops working when the place is taken over or left, when a newer link is made for the place, and
     when the league is over.
@@ -179,11 +180,12 @@ def offered(secret: str) -> Place | None:
 
 
 def take_offer(secret: str, guest: Guest) -> TakenPlace:
-    """Gives a vacant place, with all its seats, to a guest; returns the place with the secret of a new link.
+    """Gives a vacant place in a league, with its seats in matches, to a guest; also makes a new link to it.
 
-    `secret` is the secret of the offer's link. The guest does not see the previous player's private notes,
-    nor the previous player's orders and drafts for turns that are not revealed yet. Raises SeatLost if the
-    link opens no place, and Refused if the guest already has a place in the league.
+    `secret` is the secret of the link by which the place was offered. The guest does not see the previous
+    player's private notes, nor their orders and drafts for turns that are not revealed yet. Returns the place
+    with the secret of the new link. Raises SeatLost if the link opens no place, and Refused if the guest
+    already has a place in the league.
     """
     place = offered(secret)
     if place is None:
@@ -227,7 +229,7 @@ def new_organiser_link(league: League, organises: Callable[[League], bool]) -> s
 
 
 def place_of(seat: Seat) -> Place | None:
-    """The place to which a seat in a league's match belongs; None for a seat in any other match."""
+    """Returns the place in a league to which a seat belongs; None if the match is not part of a league."""
     fixture = Fixture.objects.filter(match=seat.match_id).first()
     return Place.objects.select_related("league").get(pk=fixture.seats[seat.letter]) if fixture else None
 
@@ -237,7 +239,7 @@ def _keys_of(places: Iterable[Place]) -> list[int]:
 
 
 def _matches_of(place: Place) -> Iterator[tuple[Match, str]]:
-    """Yields the matches of a place by primary key, each with the letter of the place's seat in the match."""
+    """Yields the matches of a participant by primary key, each with the letter of the participant's seat."""
     rows = Fixture.objects.filter(seating(place)).exclude(match=None).select_related("match")
     for fixture in rows.order_by("match"):
         assert fixture.match
@@ -245,7 +247,7 @@ def _matches_of(place: Place) -> Iterator[tuple[Match, str]]:
 
 
 def seat_of_place(link_hash: str, match: Match) -> Seat | None:
-    """Returns the seat in this match that belongs to the place of a link; None if there is no such seat.
+    """Returns the seat in this match that belongs to the league place of a link; None without such a seat.
 
     `link_hash` is the hash of the link's secret. The secret is also the place's token in the API.
     """

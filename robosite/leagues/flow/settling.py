@@ -38,7 +38,7 @@ ABSENT_IN = 2
 
 
 def listen(sender: type, match: Match, **_more: Any) -> None:
-    """Signal receiver: if a league's match has ended, settles the league after the commit."""
+    """Signal receiver: if the ended match belongs to a league, updates the league after the commit."""
     if match.status in FINISHED and match.may_have(MatchFlag.BINDING):
         pk = Fixture.objects.filter(match=match, decided="").values_list("league", flat=True).first()
         if pk:
@@ -46,9 +46,10 @@ def listen(sender: type, match: Match, **_more: Any) -> None:
 
 
 def settle(pk: int) -> None:
-    """Notes results and does what is due by time in the league with the primary key `pk`.
+    """Brings a league up to date: stores new results, begins matches that are due, and ends the league.
 
-    Does nothing if all results are noted and nothing is due.
+    `pk` is the league's primary key. Does nothing if there is no new result, and if neither a round nor the
+    end of the league is due.
     """
     now = timezone.now()
     if not _is_due(pk, now):
@@ -60,7 +61,7 @@ def settle(pk: int) -> None:
 
 
 def brought_up(league: League) -> League:
-    """Returns the league; if it is running, settles it first and refreshes it from the database."""
+    """Returns the league; if it is running, first stores new results and does what is due by time."""
     if league.status == League.Status.PLAYING:
         settle(league.pk)
         league.refresh_from_db()
@@ -72,7 +73,7 @@ def _due_by_time(now: datetime) -> QuerySet[League]:
 
 
 def _unnoted() -> QuerySet[Fixture]:
-    """The fixtures of running leagues whose match has ended, but whose result is not noted yet."""
+    """Returns the fixtures of running leagues whose match has ended, but whose result is not stored yet."""
     return Fixture.objects.filter(
         decided="", match__status__in=FINISHED, league__status=League.Status.PLAYING
     )
@@ -91,10 +92,10 @@ somebody opens its page.
 
 
 def settle_some() -> bool:
-    """Settles one league that is due, for the clock; returns False if no league is due.
+    """Brings one league up to date (`settle`) if any is due; returns False if none is.
 
-    If settling fails, the error is logged, the result is still True, and the league is skipped until no other
-    league is due.
+    The clock calls this function. If settling fails, the error is logged, the result is still True, and the
+    league is skipped until no other league is due.
     """
     now = timezone.now()
     pk = _due_by_time(now).exclude(pk__in=_failed).order_by("ends").values_list("pk", flat=True).first()
@@ -116,7 +117,7 @@ _failed: set[int] = set()
 
 
 def settle_locked(league: League, now: datetime) -> None:
-    """Notes results, marks places of absent players as left, and begins the matches that are due.
+    """Stores new results, marks absent players as having left, and begins the matches that are due.
 
     After the last day, no match begins; all undecided matches are decided (`_decide_on_last_day`). Ends the
     league if nothing is left to play. Does nothing if the league is not running. The caller must have locked
@@ -136,7 +137,7 @@ def settle_locked(league: League, now: datetime) -> None:
 
 
 def _staying_away(league: League) -> list[Place]:
-    """The places that have not left, and whose players were absent from at least ABSENT_IN matches."""
+    """Returns those who were absent from at least ABSENT_IN matches and have not left the league."""
     times: Counter[int] = Counter()
     suspects = league.fixtures.filter(match__seats__missed__gt=0).select_related("match").distinct()
     for fixture in suspects.order_by("match"):
@@ -148,7 +149,7 @@ def _staying_away(league: League) -> list[Place]:
 
 
 def _decide_on_last_day(league: League) -> None:
-    """Decides, on the last day, all matches whose result is not noted yet.
+    """Decides, on the league's last day, all matches whose result is not stored yet.
 
     In a running match, the seat that has missed the fewest deadlines wins; if several seats have missed
     equally few, the match is a draw. A match that has not begun is a draw, too. A match that has ended keeps
@@ -166,10 +167,10 @@ def _decide_on_last_day(league: League) -> None:
 
 
 def _end_by_ruling(fixture: Fixture) -> bool:
-    """Ends a match by the rule of `_decide_on_last_day`; returns False if the match had already ended.
+    """Ends a match by the missed deadlines (`_decide_on_last_day`); returns False if it had already ended.
 
     A seat that resigns in the present turn cannot win. If the match has more than two seats, the resigning
-    seat is also noted as given up.
+    seat is also stored as given up.
     """
     match = fixture.match
     assert match

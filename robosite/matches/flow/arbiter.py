@@ -33,7 +33,7 @@ from robosite.people.models import Guest
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player of a match that is to begin, with the guests who may act for the player's seat.
+    """A player of a match that is to begin, with the guests (visitors) who may play for this player.
 
     `kind` is the kind of the seat (`Seat.Kind`). `player` is the key of a bot, or "" for other players.
     """
@@ -47,11 +47,11 @@ class Entrant:
 def begin_together(
     game: Game, options: Any, entrants: Sequence[Entrant], *, strangers: bool = False, **terms: Unpack[Terms]
 ) -> Match:
-    """Creates a match that begins at once, with these entrants on the seats from A on.
+    """Creates a match that begins at once; the entrants get the seats from A on.
 
-    The seats have no links. The match counts in a competition (`MatchFlag.BINDING`). `strangers` is True if
-    some entrants joined the competition without an invite. `terms` are fields of the match (`seating.Terms`).
-    Must be called inside a transaction.
+    The seats have no secret links. The match counts in a competition (`MatchFlag.BINDING`). `strangers` is
+    True if some entrants joined the competition without an invite. `terms` are fields of the match
+    (`seating.Terms`). Must be called inside a transaction.
     """
     seats = len(entrants)
     game.check_seats(options, seats)
@@ -78,13 +78,13 @@ def begin_together(
 
 
 def set_clock(match: Match) -> None:
-    """Sets the clock of a match anew, after a change of the match's limit on holidays (Allowance)."""
+    """Recomputes the deadline of a match after a change of the limit on holidays in it (Allowance)."""
     with locked_match(match) as fresh:
         mark_changed(fresh)
 
 
 def let_act(match: Match, seat: Seat, guest: Guest) -> None:
-    """Gives the guest a hold on the seat, unless the guest was forgotten meanwhile.
+    """Gives a guest the right to play for the seat (a hold), unless the guest's data were erased meanwhile.
 
     Must be called inside the match's lock.
     """
@@ -96,13 +96,13 @@ def let_act(match: Match, seat: Seat, guest: Guest) -> None:
 
 
 def admit(match: Match, letter: str, guest: Guest) -> None:
-    """Gives one more guest a hold on the seat `letter`."""
+    """Lets one more guest play for the seat with this letter."""
     with locked_match(match) as fresh:
         let_act(fresh, fresh.seats.get(letter=letter), guest)
 
 
 def pass_to(match: Match, letter: str, guest: Guest) -> None:
-    """Passes the seat `letter` to this guest alone (`handover.pass_seat`).
+    """Gives the seat with this letter to one guest alone (`handover.pass_seat`).
 
     The match's page reports the change like the hand-over of a lost seat.
     """
@@ -112,7 +112,7 @@ def pass_to(match: Match, letter: str, guest: Guest) -> None:
 
 
 def dismiss(match: Match, letter: str, keep: Collection[int] = ()) -> None:
-    """Voids the link of the seat `letter`, and all holds on the seat except those of the guests in `keep`.
+    """Disables the link of the seat with this letter; only the guests in `keep` may still play for the seat.
 
     `keep` are primary keys of guests.
     """
@@ -123,9 +123,9 @@ def dismiss(match: Match, letter: str, keep: Collection[int] = ()) -> None:
 
 
 def resign_for(match: Match, letter: str) -> bool:
-    """Resigns for the seat `letter`, whose player has left.
+    """Resigns for the seat with this letter, whose player has left.
 
-    Returns False if the match is not running, or if the seat is out or resigns already.
+    Returns False if the match is not running, or if the seat is out of the match or resigns already.
     """
     with locked_match(match) as fresh:
         if fresh.status != Match.Status.PLAYING:
@@ -140,7 +140,7 @@ def resign_for(match: Match, letter: str) -> bool:
 
 
 def still_in(match: Match) -> tuple[list[str], list[str]]:
-    """The letters of the seats that play on in a match, and of the seats that resign in the present turn."""
+    """Returns two lists of seat letters: seats that play on, and seats that resign in the present turn."""
     standing = standing_of(match)
     there = [seat for seat in standing.seats if seat.at in standing.state.still_in()]
     leaving = [seat.letter for seat in there if seat.at in standing.resigning]
@@ -148,7 +148,7 @@ def still_in(match: Match) -> tuple[list[str], list[str]]:
 
 
 def award(match: Match, letter: str) -> bool:
-    """Makes all other seats resign, so that the seat `letter` wins.
+    """Makes all other seats resign, so that the seat with this letter wins.
 
     Returns False, and changes nothing, if the match is not running.
     """
@@ -165,7 +165,7 @@ def award(match: Match, letter: str) -> bool:
 
 
 def draw(match: Match) -> bool:
-    """Ends a match as a draw, whatever its players offer. Returns False if the match is not running."""
+    """Ends a match as a draw, whether or not its players agree; returns False if the match is not running."""
     with locked_match(match) as fresh:
         if fresh.status != Match.Status.PLAYING:
             return False
@@ -177,7 +177,7 @@ def draw(match: Match) -> bool:
 
 
 def call_off(match: Match) -> bool:
-    """Calls a match off. Returns False if the match is not running."""
+    """Calls a match off, so that it ends without a result; returns False if the match is not running."""
     with locked_match(match) as fresh:
         if fresh.status != Match.Status.PLAYING:
             return False
@@ -186,7 +186,7 @@ def call_off(match: Match) -> bool:
 
 
 def missed_in(match: Match) -> Counter[str]:
-    """The number of deadlines that each seat is known to have missed, by letter.
+    """Returns the number of deadlines that each seat is known to have missed, by seat letter.
 
     In a match with `Match.Late.FILL`, all deadlines that a seat has missed are counted. In other matches,
     only those deadlines are counted that a seat has missed since it last sealed an order.
@@ -199,10 +199,10 @@ def missed_in(match: Match) -> Counter[str]:
 
 
 def absent_from(match: Match) -> set[str]:
-    """The letters of the seats that have missed RESIGNS_AFTER deadlines in a row, without sealing since.
+    """Returns the letters of the seats that have missed RESIGNS_AFTER deadlines in a row.
 
     In a match without `Match.Late.FILL`, a seat that has resigned is also included if it has missed at least
-    one deadline without sealing since.
+    one deadline since it last sealed an order.
     """
     seats = list(match.seats.all())
     absent = {seat.letter for seat in seats if seat.missed >= RESIGNS_AFTER}
@@ -214,8 +214,8 @@ def absent_from(match: Match) -> set[str]:
 
 
 def give_time_back() -> None:
-    """Gives players back the time of a downtime (`lock.give_time_back`).
+    """Extends deadlines by the length of a downtime of the site (`lock.give_time_back`), if there was one.
 
-    Call it before taking other locks.
+    Call this function before taking other locks.
     """
     lock.give_time_back(timezone.now())

@@ -77,9 +77,9 @@ def play_again(
 
 
 def _played_until(match: Match, turns: int, at: str) -> tuple[list[State], list[Turn]]:
-    """The states at the start of turns 0 to `turns`, and the orders that led from each to the next.
+    """Returns the game states at the start of turns 0 to `turns`, and the orders of the turns between them.
 
-    Raises Refused if a new match cannot begin after these turns (`play_again`).
+    Raises Refused if a new match cannot begin after these turns with the seat `at` (`play_again`).
     """
     if not may_play_again(match):
         raise Refused("A match can be played again from one of its turns when it is over.")
@@ -94,7 +94,7 @@ def _played_until(match: Match, turns: int, at: str) -> tuple[list[State], list[
 
 
 def _take_over(match: Match, states: list[State], orders: list[Turn]) -> None:
-    """Copies these orders into the new match, and begins it in the last of these states."""
+    """Copies the `orders` of an earlier match into a new match, which begins in the last of `states`."""
     rows = [
         [getattr(one, name) for name in PROGRAM_COLUMNS] for one in _taken_over(match, states[-1], orders)
     ]
@@ -107,9 +107,10 @@ def _take_over(match: Match, states: list[State], orders: list[Turn]) -> None:
 
 
 def _taken_over(match: Match, at_the_end: State, orders: list[Turn]) -> list[Program]:
-    """The orders as unsaved programs of the new match. `at_the_end` is the state after all these orders.
+    """Returns the orders of an earlier match as unsaved programs (rows with one order) of the new match.
 
-    Orders that the game still conceals in this state are encrypted.
+    `at_the_end` is the state after all these orders. Orders that are still hidden in this state are
+    encrypted.
     """
     seats, now = {seat.at: seat for seat in match.seats.all()}, timezone.now()
     return [

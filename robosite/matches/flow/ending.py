@@ -35,7 +35,7 @@ def close(match: Match) -> None:
 
 
 def give_up_unreadable(match: Match) -> None:
-    """Unseals the orders that no key decrypts, or calls the match off if one of these was played already.
+    """Unseals the orders that no key decrypts, or calls the match off if such an order was played already.
 
     Players whose orders are unsealed must seal again. A match that is called off ends with the last turn that
     can still be replayed. Does nothing if the match has ended, or if all its orders can be decrypted.
@@ -64,7 +64,7 @@ def resign(seat: Seat) -> None:
     """Resigns for this seat's player; if the match has not begun, gives the seat up instead.
 
     If the seat resigns in this turn already, nothing changes. Raises SeatLost if the caller may not act for
-    the seat. Raises Refused if the match is over, or if the seat is out.
+    the seat. Raises Refused if the match is over, or if the seat is out of the match.
     """
     with locked_match(seat.match) as match:
         confirm_seat(seat)
@@ -84,10 +84,10 @@ def _resign_now(match: Match, seat: Seat) -> None:
 
 
 def forget(seat: Seat, guest: Guest) -> None:
-    """Ends a guest's hold on a seat, since the guest is being forgotten (their data are erased).
+    """Ends a guest's right to play for a seat, since the guest's data are being erased.
 
-    If other guests hold the seat, too, nothing else changes. Otherwise the seat's name, link, drafts and
-    planned replies are erased; also, the seat is given up if the match has not begun, and resigns if it is
+    If other guests may play for the seat, too, nothing else changes. Otherwise the seat's name, link, drafts
+    and planned replies are erased. The seat is also given up if the match has not begun, and resigns if it is
     still in a running match. Does nothing if the guest does not hold the seat.
     """
     with locked_match(seat.match) as match:
@@ -115,23 +115,23 @@ def forget(seat: Seat, guest: Guest) -> None:
 
 
 def offer_draw(seat: Seat, offer: bool) -> None:
-    """Offers a draw, or withdraws the seat's offer if `offer` is False.
+    """Offers a draw for this seat, or withdraws the seat's offer if `offer` is False.
 
-    An offer stands until the turn after the present one has been played.
+    An offer is valid until the turn after the present one has been played.
     """
     offer_ending(seat, Ending.DRAW, offer)
 
 
 def offer_ending(seat: Seat, ending: Ending, offer: bool, *, agrees: bool = False) -> None:
-    """Offers this ending, or withdraws the seat's offer if `offer` is False.
+    """Offers an ending (a draw, or calling the match off), or withdraws the offer if `offer` is False.
 
     The match is drawn as soon as all seats that are still in the match offer a draw. It is called off as soon
-    as all people who are still in the match offer to call it off. An offer stands until the turn after the
+    as all people who are still in the match offer to call it off. An offer is valid until the turn after the
     present one has been played. `agrees` says that the player means to agree to the offer of another seat.
 
-    Raises SeatLost if the caller may not act for the seat. Raises Refused if the match is not running, if the
-    seat is out, if a match that counts in a competition is to be called off, or if `agrees` is True and no
-    other seat offers the same ending.
+    Raises SeatLost if the caller may not act for the seat. Raises Refused if the match is not running, or if
+    the seat is out of it. Also raises Refused if a match that counts in a competition is to be called off, or
+    if `agrees` is True and no other seat offers the same ending.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
@@ -149,7 +149,7 @@ def offer_ending(seat: Seat, ending: Ending, offer: bool, *, agrees: bool = Fals
 
 
 def decline_ending(seat: Seat, ending: Ending) -> None:
-    """Declines, in the name of this seat, an ending that others offer; their offers still stand.
+    """Declines an ending that others offer, on behalf of this seat; the offers remain valid.
 
     If the seat offers the same ending itself, its offer is withdrawn. The seat may still agree later. Raises
     Refused if the match is not running, if the seat is out, or if nobody else offers the ending.
@@ -175,7 +175,7 @@ def _note(seat: Seat, fact: str, turn: int | None) -> None:
 
 
 def claim(seat: Seat, other: Seat) -> None:
-    """Makes the late seat `other` resign, since the player of `seat` does not want to wait any longer.
+    """Makes the late seat `other` resign, on behalf of `seat`, whose player has waited long enough.
 
     Raises Refused if `seat` must still wait for `other` (`_no_claim` gives the reason), if the match is not
     running, or if `seat` is out.
@@ -191,7 +191,7 @@ def claim(seat: Seat, other: Seat) -> None:
 
 
 def _no_claim(standing: Standing, by: Letter, other: Letter) -> Refused:
-    """A Refused, for the caller to raise, that says why the seat `by` cannot make the seat `other` resign."""
+    """Returns (does not raise) a Refused that says why the seat `by` cannot make the seat `other` resign."""
     match = standing.match
     if match.deadline_hours is None:
         return Refused("This match has no deadline, so nobody is late.")

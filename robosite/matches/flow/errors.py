@@ -9,7 +9,7 @@ from robosite.web.sentences import render_sentence
 
 
 class Refused(Exception):
-    """Raised if an action is not possible now; nothing has been changed then.
+    """Raised if an action is not possible now; the action has then changed nothing.
 
     `sentence` tells the player why, and what to do.
     """
@@ -23,9 +23,9 @@ class Refused(Exception):
 
 
 class SeatLost(Exception):
-    """Raised if the caller may no longer act for the seat: the seat was left, passed on, or got a new link.
+    """Raised if the caller may no longer play for the seat: the seat was left, passed on, or got a new link.
 
-    SeatLost is not a subclass of Refused, since the seat's page, which shows a Refused, may belong to
+    SeatLost is not a subclass of Refused: a Refused is shown on the seat's page, and that page may belong to
     somebody else now.
     """
 
@@ -34,15 +34,15 @@ class SeatLost(Exception):
 
 
 class GuestGone(OperationalError):
-    """Raised if the guest was forgotten (their data erased) during this request, which then gets a 503."""
+    """Raised if the guest's data were erased during this request, which then gets a 503."""
 
 
 class WrongInvite(Refused):
-    """Raised if an invite is not the match's present one, or if no invite is given although one is needed."""
+    """Raised if the secret of an invite is not the current one, or is missing although it is needed."""
 
 
 class TurnTakenBack(Refused):
-    """Raised if turns were taken back after the page that sends the request was made.
+    """Raised if a turn was undone (taken back) after the page that sends the request was made.
 
     The request gives the number of turns that had been taken back when its page was made. A negative number
     raises TurnTakenBack, too.

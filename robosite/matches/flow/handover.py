@@ -23,7 +23,7 @@ read.
 
 
 def note_handover(match: Match) -> None:
-    """Sets `handover_at` to the time at which the match's next lost seat passes, or to None if none will.
+    """Sets `handover_at` to the time at which the next seat passes to somebody who asked for it, or to None.
 
     Must be called inside the match's lock.
     """
@@ -32,9 +32,10 @@ def note_handover(match: Match) -> None:
 
 
 def hand_over_due(match: Match, now: datetime) -> None:
-    """Handles each request for a seat (Asking) that got a yes, if the time to object to it is over.
+    """Passes requested seats to the guests who asked for them, once the time to object is over.
 
-    Must be called inside the match's lock. For each request, one of three things happens:
+    Only requests (Asking) that got a yes are handled. Must be called inside the match's lock. For each
+    request, one of three things happens:
 
     - If a holder of the requested seat is on holiday, or the match is paused, the time to object begins anew.
     - If the guest who asks also holds the seat that said yes, or if the seat that said yes is gone, the
@@ -61,7 +62,7 @@ def hand_over_due(match: Match, now: datetime) -> None:
 
 
 def _answers_own_request(asking: Asking) -> bool:
-    """Returns True if the guest who asks also holds the seat that answered, or if that seat is gone."""
+    """Returns True if the seat that answered a request is held by the asking guest, or no longer exists."""
     guest = asking.guest.became or asking.guest
     return not asking.answered_by_id or Hold.objects.filter(seat=asking.answered_by, guest=guest).exists()
 
@@ -69,9 +70,9 @@ def _answers_own_request(asking: Asking) -> bool:
 def pass_seat(match: Match, seat: Seat, guest: Guest, now: datetime) -> None:
     """Gives a seat to this guest alone, at the time `now`. Must be called inside the match's lock.
 
-    The seat's link and all other holds become void, and all requests for the seat are deleted. The former
-    player's order for the present turn, drafts and planned replies are erased, so the new holder owes the
-    order anew.
+    The seat's link stops working, and all other guests lose the seat. All requests for the seat are deleted.
+    The former player's order for the present turn, drafts and planned replies are erased, so the new player
+    has to give a new order.
     """
     before = [hold.guest for hold in seat.holds.exclude(guest=guest).select_related("guest")]
     seat.passed_at, seat.passed_turn, seat.kind = now, match.turn, Seat.Kind.HUMAN

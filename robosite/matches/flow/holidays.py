@@ -29,12 +29,12 @@ FAR = 366
 
 
 def coming(guest: Guest, now: datetime) -> QuerySet[Holiday]:
-    """The guest's present and future holidays, the earliest first."""
+    """Returns the guest's present and future holidays, the earliest first."""
     return guest.holidays.filter(ends__gt=now).order_by("begins")
 
 
 def days_left(guest: Guest, year: int) -> int:
-    """The number of days of holiday that a guest has left in a calendar year."""
+    """Returns how many days of holiday a guest has left in a calendar year."""
     return settings.HOLIDAY_DAYS - len(_days(guest.holidays.all(), year))
 
 
@@ -76,7 +76,7 @@ def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetim
 
 
 def note_in_matches(*guests: Guest) -> None:
-    """Sets MatchFlag.HOLIDAYS on all open and running matches of these guests.
+    """Sets MatchFlag.HOLIDAYS on all open and running matches of these guests, who have holidays.
 
     When guests with holidays sit down later, `sittings.give_hold` sets the flag.
     """
@@ -104,7 +104,7 @@ def end(guest: Guest, pk: int, zone: ZoneInfo, now: datetime) -> None:
 
 
 def away(match: Match, now: datetime) -> dict[Letter, date]:
-    """The seats whose players are on holiday now, each with the holiday's last day in the player's zone.
+    """Returns the seats whose players are on holiday now, with the holiday's last day in the player's zone.
 
     If several guests hold the same seat, the latest of their last days is returned.
     """

@@ -39,7 +39,7 @@ _ahead: LRUCache[str, Replay] = LRUCache(AHEAD)
 
 
 def read_text(text: str) -> Any:
-    """Parses a record that was pasted as text. Returns JSON data.
+    """Parses a match record that was pasted as text, and returns its JSON data.
 
     Each line break (CR LF) counts as one character. Raises Fault if the text has more than LONGEST
     characters, is not valid JSON, or has characters that cannot be encoded.
@@ -60,7 +60,7 @@ def read_text(text: str) -> Any:
 
 
 def import_record(data: Any) -> Match:
-    """Creates a match with a new key from a record (JSON data).
+    """Creates a match with a new key from a record (a whole match as JSON data).
 
     Seals and the result are checked if the record has them, but the seals are not stored. Raises Fault, which
     describes the first fault, if the record is not valid, or has too many turns or orders.
@@ -85,7 +85,7 @@ def should_replay_ahead(data: Any) -> bool:
 
 
 def replay_ahead(data: Any) -> None:
-    """Replays a record in steps, before its import. Call this before anything is written.
+    """Replays a match record in steps, before its import. Call this before anything is written.
 
     If the request can wait, raises Later, and the steps are done before the request is handled again
     (`web/later.py`).
@@ -119,7 +119,7 @@ def _check_size(data: Any) -> None:
 
 
 def _names(record: Record) -> dict[str, str]:
-    """The names in the record by seat, normalized.
+    """Returns the names in a match record by seat, normalized.
 
     An empty name stays empty; seats to which the record gives no name are left out. Raises Fault if the names
     are not an object that maps seats to texts, or if a name is not allowed.
@@ -139,7 +139,7 @@ def _names(record: Record) -> dict[str, str]:
 
 
 def _name(name: str, seat: str, others: Iterable[str]) -> str:
-    """Returns the name, normalized. Raises RefusedName if the name is not allowed.
+    """Returns a seat's name from a record, normalized; raises RefusedName if the name is not allowed.
 
     `others` are the names of other seats. “Player A” is allowed at seat A, since a moderator may have given
     the player that name.

@@ -15,11 +15,11 @@ MOST = 5
 
 
 class TooManyTables(flow.Refused):
-    """Raised if the creator of a match has too many other matches on the list of open tables."""
+    """Raised if the creator of a match has too many other open tables (matches that anybody may join)."""
 
 
 def renew(seat: Seat) -> None:
-    """Puts the match on the list of open tables for another LISTED_FOR (7 days), counted from now.
+    """Puts the match on the list of open tables (which anybody may join) for another LISTED_FOR (7 days).
 
     Raises Refused if `seat` is not the creator's, if the match was taken off the list, or if it has begun.
     Raises TooManyTables if the creator has too many other matches on the list (`check_room`).
@@ -55,17 +55,18 @@ def _check(match: Match, seat: Seat) -> None:
 
 
 def open_tables() -> QuerySet[Match]:
-    """The matches on the list of open tables, at which anybody may sit down, newest first."""
+    """Returns the open tables: matches that anybody may join without an invite, newest first."""
     since = timezone.now() - LISTED_FOR
     fresh = Q(listed_at__gt=since) | Q(listed_at=None, created_at__gt=since)
     return Match.objects.filter(fresh, status=Match.Status.OPEN, listed=True).order_by("-pk")
 
 
 def check_room(match: Match) -> None:
-    """Raises TooManyTables if a holder of the creator's seat has too many other matches on the list.
+    """Raises TooManyTables if the creator of a match has MOST other matches, or more, on the public list.
 
-    The number of other matches must be below MOST. Must be called inside the match's lock. Locks the holders'
-    rows until the transaction ends, so that two matches that are listed at the same time are both counted.
+    The public list is that of open tables, and the creator is any guest who holds the creator's seat. Must be
+    called inside the match's lock. Locks these guests' rows until the transaction ends, so that two matches
+    that are listed at the same time are both counted.
     """
     host = Seat.objects.filter(match=match, host=True).first()
     for guest in lock_rows(Guest.objects.filter(holds__in=Hold.objects.filter(seat=host)), no_key=True):

@@ -39,12 +39,12 @@ able to catch up later.
 
 @contextmanager
 def locked_match(match: Match) -> Iterator[Match]:
-    """Context manager that yields a fresh instance of the match, with its row locked, in a transaction.
+    """Context manager that locks a match's row in a transaction and yields the match, reloaded.
 
-    Deadlines and hand-overs whose time has come are applied before the block runs. After the block, the
+    Deadlines and seat hand-overs whose time has come are applied before the block runs. After the block, the
     yielded instance is saved if its version has risen (`mark_changed`), and its values are copied to the
     caller's instance `match`. Open pages are notified of a new version after the commit. Raises KeyMissing if
-    SEAL_KEYS lack a key of this database.
+    the setting SEAL_KEYS lacks a key that the database needs.
     """
     key_check.require()
     now = timezone.now()
@@ -61,7 +61,7 @@ def locked_match(match: Match) -> Iterator[Match]:
 
 
 def _copy(fresh: Match, match: Match) -> None:
-    """Copies the columns and the cached turns of `fresh` to the caller's instance `match`, without queries.
+    """Copies the columns and cached turns of `fresh` to the caller's instance `match`, without queries.
 
     The cached seats of `match` are cleared.
     """
@@ -72,7 +72,7 @@ def _copy(fresh: Match, match: Match) -> None:
 
 
 def give_time_back(now: datetime, *, alive: bool = False) -> None:
-    """Gives players back the time of a downtime that has lasted until `now`, if there was one.
+    """Extends deadlines by the length of a downtime of the site that has lasted until `now`, if any.
 
     With `alive`, which only the clock passes, also stores that the site is up at `now`.
     """
@@ -82,9 +82,9 @@ def give_time_back(now: datetime, *, alive: bool = False) -> None:
 
 
 def save(match: Match) -> None:
-    """Saves a changed match, after setting its clock and `to_act`. Must be called inside the match's lock.
+    """Saves a changed match, after setting its deadline and `to_act`; call it inside the match's lock.
 
-    Other parts of the site are notified before the commit (`happened`), open pages after it.
+    Other parts of the site are notified before the commit (signal `happened`), open pages after it.
     """
     settle_clock(match, timezone.now())
     match.to_act = letters_to_act(match)
@@ -94,7 +94,7 @@ def save(match: Match) -> None:
 
 
 def apply_due(match: Match) -> Match:
-    """Applies to a match the deadlines and hand-overs whose time has come, and returns the same match."""
+    """Applies to a match the deadlines and seat hand-overs whose time has come; returns the same match."""
     now = timezone.now()
     if timekeeping.is_due(match, now) or (match.handover_at and match.handover_at <= now):
         with locked_match(match):

@@ -14,9 +14,9 @@ from robosite.people.names import RefusedName, clean_name, player_name
 
 
 def rename(seat: Seat, name: str = "") -> str:
-    """Gives the seat's player a new name: `name` or, if `name` is "" or not allowed, one like “Player A”.
+    """Renames the seat's player for a moderator: to `name`, or to a name like “Player A”.
 
-    Returns the new name, or "" if the seat is free.
+    The latter is used if `name` is "" or not allowed. Returns the new name, or "" if the seat is free.
     """
     with flow.locked_match(seat.match) as match:
         seat.refresh_from_db()
@@ -35,7 +35,7 @@ def rename(seat: Seat, name: str = "") -> str:
 
 
 def revoke(seat: Seat) -> None:
-    """Voids the seat's link and all holds on the seat, so that nobody can act for it.
+    """Disables the seat's link, and takes the right to play for the seat away from all guests.
 
     Sealed orders stay. Nobody gets a new link. Unless the match counts in a competition, the former player
     may ask the others for the seat (`seat_requests.py`).

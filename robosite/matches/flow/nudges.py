@@ -17,10 +17,10 @@ PATIENCE = timedelta(hours=1)
 
 
 def nudge(seat: Seat) -> None:
-    """Reminds the players who owe an order, in the name of `seat`.
+    """Reminds the players who still have to give an order, on behalf of `seat`.
 
-    Raises Refused if `seat` has nudged in the last 24 hours or owes an order itself, if the match is paused
-    or not running, or if all players who owe an order are bots or on holiday.
+    Raises Refused if `seat` has done so in the last 24 hours or owes an order itself. Also raises Refused if
+    the match is paused or not running, or if all players who owe an order are bots or on holiday.
     """
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
@@ -37,9 +37,10 @@ def nudge(seat: Seat) -> None:
 
 
 def awaited(standing: flow.Standing, you: Letter, moment: datetime) -> list[Letter]:
-    """The seats that `you` may nudge at this moment: people who owe an order and are not on holiday.
+    """Returns the seats that `you` may remind now: people who owe an order and are not on holiday.
 
-    Returns [] if `you` owes an order itself, or if the match is paused or not running.
+    `moment` is the present time. Returns [] if `you` owes an order itself, or if the match is paused or not
+    running.
     """
     match, owing = standing.match, standing.owing
     if match.status != Match.Status.PLAYING or match.paused or you in owing or not owing:
@@ -51,10 +52,10 @@ def awaited(standing: flow.Standing, you: Letter, moment: datetime) -> list[Lett
 
 
 def may_nudge(standing: flow.Standing, seat: Seat) -> bool:
-    """Returns True if the seat's page offers a nudge.
+    """Returns True if the seat's page offers to remind the players who owe an order.
 
-    The page offers one if the seat may nudge somebody (`awaited`), the match has not changed for an hour
-    (PATIENCE), and the seat has not nudged in the last 24 hours.
+    The page does so if there is somebody to remind (`awaited`), the match has not changed for an hour
+    (PATIENCE), and the seat has sent no reminder in the last 24 hours.
     """
     moment = timezone.now()
     if moment - standing.match.changed_at < PATIENCE:
@@ -63,6 +64,6 @@ def may_nudge(standing: flow.Standing, seat: Seat) -> bool:
 
 
 def has_nudged(match: Match, seat: Seat, moment: datetime) -> bool:
-    """Returns True if the seat has nudged in the 24 hours before `moment`."""
+    """Returns True if the seat has reminded the other players in the 24 hours before `moment`."""
     recent = Nudge.objects.filter(seat=seat, at__gt=moment - DAY)
     return match.may_have(MatchFlag.NUDGES) and recent.exists()

@@ -35,10 +35,10 @@ BYTES_PER_CHARACTER, ROOM_FOR_MARKS = 6, 256
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """A player's proof of sealing, with which anybody can check later that the order was not changed.
+    """A player's proof of a sealed order, with which anybody can check later that it was not changed.
 
-    `turn` counts from 0. `revealed` is True if the turn has been played. `version` is the version of the
-    match when the receipt was made.
+    `seal` is a hash of the order. `turn` counts from 0. `revealed` is True if the turn has been played.
+    `version` is the version of the match when the receipt was made.
     """
 
     turn: int
@@ -56,7 +56,7 @@ def check_length(text: str) -> None:
 
 
 def state_for(match: Match, seat: Seat) -> State:
-    """The present state of a running match, for an action of this seat.
+    """Returns the present game state of a running match, for an action of this seat.
 
     Raises SeatLost if the caller may not act for the seat. Raises Refused if the match is not running, or if
     the seat is out.
@@ -76,7 +76,7 @@ _UNREADABLE = "This request cannot be read. Nothing was changed; look at the boa
 
 
 def check_taken_back(match: Match, taken_back: int | None) -> None:
-    """Raises TurnTakenBack if turns were taken back since the player's page was made.
+    """Raises TurnTakenBack if turns were undone by a take-back since the player's page was made.
 
     `taken_back` is the number of turns that had been taken back when the page was made; with None, nothing is
     checked. A negative number also raises TurnTakenBack.
@@ -88,7 +88,7 @@ def check_taken_back(match: Match, taken_back: int | None) -> None:
 
 
 def why_not_this_turn(match: Match, turn: int) -> Refused:
-    """Returns a Refused, for the caller to raise, that says why `turn` is not the present turn.
+    """Returns (does not raise) a Refused that says why `turn` is not the present turn.
 
     The reason is that `turn` was played already, is still to come, or is negative.
     """
@@ -101,8 +101,8 @@ def why_not_this_turn(match: Match, turn: int) -> Refused:
 def check_current(match: Match, turn: int, taken_back: int | None) -> None:
     """Raises Refused if `turn` is not the present turn of the match.
 
-    Raises TurnTakenBack if turns were taken back since the player's page was made; `taken_back` is as in
-    `check_taken_back`.
+    Raises TurnTakenBack if turns were undone by a take-back since the player's page was made; `taken_back` is
+    as in `check_taken_back`.
     """
     check_taken_back(match, taken_back)
     if turn != match.turn:
@@ -110,7 +110,7 @@ def check_current(match: Match, turn: int, taken_back: int | None) -> None:
 
 
 def own_program(match: Match, seat: Seat, turn: int) -> Program:
-    """The seat's program for the present turn, or a new unsaved one.
+    """Returns the seat's program (its draft or sealed order) for the present turn, or a new unsaved one.
 
     Raises Refused if the seat has no order to write for `turn` now (`check_may_write`).
     """
@@ -121,8 +121,8 @@ def own_program(match: Match, seat: Seat, turn: int) -> Program:
 def check_may_write(match: Match, seat: Seat, turn: int) -> None:
     """Raises Refused if the seat has no order to write for this turn now.
 
-    The seat has none if the match has ended, if `turn` is not the present turn, if the seat does not act in
-    that turn, or if the seat resigns in it.
+    The seat has none if the match has ended, or if `turn` is not the present turn. It also has none if it
+    does not act in that turn, or resigns in it.
     """
     if match.status not in GOING_ON:
         raise Refused("The match is over.")
@@ -143,13 +143,13 @@ def secret_of(match: Match, seat: Seat, program: Program) -> Secret:
 
 
 def nonces_of(seat: Seat, before: int) -> list[str]:
-    """The nonces of all orders that the seat sealed for turns before the turn `before`, sorted by turn."""
+    """Returns the random nonces of the orders that the seat sealed for turns before `before`, by turn."""
     played = Program.objects.filter(seat=seat, turn__lt=before).exclude(seal="").order_by("turn")
     return [one.nonce or secret_of(seat.match, seat, one).nonce for one in played]
 
 
 def kept_secret(match: Match, seat: Seat, program: Program) -> Secret:
-    """The decrypted secret of this program.
+    """Decrypts and returns the secret (text and nonce) of a seat's draft or order.
 
     Returns an empty Secret if the program has no secret, or if no key decrypts it.
     """
@@ -160,20 +160,20 @@ def kept_secret(match: Match, seat: Seat, program: Program) -> Secret:
 
 
 def text_of(match: Match, seat: Seat, program: Program) -> str:
-    """The decrypted text of this program; "" if the program has no text, or if no key decrypts the text."""
+    """Decrypts and returns the text of a draft or order; "" if there is none, or if no key decrypts it."""
     return kept_secret(match, seat, program).text
 
 
 def check_readable(match: Match, seat: Seat, program: Program | None) -> None:
-    """Raises KeyMissing if the program is a sealed order that no key decrypts; otherwise does nothing."""
+    """Raises KeyMissing if `program` is a sealed order that no key decrypts; otherwise does nothing."""
     if program and program.sealed and program.secret:
         secret_of(match, seat, program)
 
 
 def is_unreadable(match: Match, seat: Seat, program: Program | None) -> bool:
-    """Returns True if the program has a secret (the text of a draft or order) that no key decrypts.
+    """Returns True if `program` (a draft or an order) has an encrypted text that no key decrypts.
 
-    Returns False if there is no program, or if it has no secret.
+    Returns False if there is no program, or if it has no encrypted text.
     """
     if program is None or program.secret is None:
         return False
@@ -185,15 +185,15 @@ def is_unreadable(match: Match, seat: Seat, program: Program | None) -> bool:
 
 
 def sealed_secrets(match: Match) -> Iterable[Program]:
-    """The sealed programs of this match that are still encrypted, including those of played turns."""
+    """Returns the sealed orders of this match that are still encrypted, including those of played turns."""
     secrets = Program.objects.filter(seat__match=match, secret__isnull=False).exclude(seal="")
     return secrets.select_related("seat")
 
 
 def unseal_unreadable(program: Program) -> None:
-    """Removes the seal of an order that no key decrypts.
+    """Unseals an order that no key decrypts, so that the player has to seal again.
 
-    The order's secret stays, so that the seat's page reports that the order cannot be read.
+    The order's encrypted text stays, so that the seat's page reports that the order cannot be read.
     """
     program.seal, program.sealed_at = "", None
     program.save(update_fields=["seal", "sealed_at"])
@@ -206,7 +206,7 @@ def write(match: Match, seat: Seat, program: Program, secret: Secret) -> None:
 
 
 def _room(match: Match, seat: Seat, text: str) -> int | None:
-    """The maximum number of bytes of an order of the seat, with its tap marks, in the present position.
+    """Returns the greatest possible number of bytes of the seat's order in this position, tap marks included.
 
     The number is the `room` for `seals.encrypt_secret`. Returns None, so that the secret is padded to the
     length PADDED, in each of these cases:
@@ -225,7 +225,7 @@ def _room(match: Match, seat: Seat, text: str) -> int | None:
 def seal_program(
     match: Match, seat: Seat, program: Program, *, order: Order, by: str = "", nonce: str = ""
 ) -> None:
-    """Seals an order and saves the program.
+    """Seals an order (stores it encrypted, with a hash as commitment) and saves the program.
 
     `by` is the origin of the order (`Program.by`); "" stands for the player. Without a `nonce`, a new one is
     drawn at random.
@@ -240,7 +240,7 @@ def seal_program(
 
 
 def receipt(match: Match, seat: Seat, program: Program, order: Order, *, revealed: bool) -> Receipt:
-    """Makes the receipt of a sealed order for the seat's holder.
+    """Makes the receipt of a sealed order, for the seat's player.
 
     `revealed` says whether the order's turn has been played.
     """
@@ -257,7 +257,7 @@ def receipt(match: Match, seat: Seat, program: Program, order: Order, *, reveale
 
 
 def receipt_again(match: Match, seat: Seat, turn: int, text: str) -> Receipt:
-    """The receipt of an order that was sealed for an earlier turn, if `text` is the same order.
+    """Returns the receipt of an order that was sealed for an earlier turn; `text` must be that order.
 
     Raises Refused if `text` is another order, or if the seat sealed none for that turn.
     """
@@ -271,10 +271,10 @@ def receipt_again(match: Match, seat: Seat, turn: int, text: str) -> Receipt:
 
 
 def played_order(seat: Seat, turn: int) -> Order | None:
-    """The order that the seat sealed for a turn that was played.
+    """Returns the order that the seat sealed for a turn that was played.
 
     Returns None if the turn was not played, if the seat sealed no order for it, or if the order is still
-    concealed.
+    hidden by the rules of the game.
     """
     program = reading.program_of(seat, turn) if 0 <= turn < seat.match.turn else None
     return program.order if program and program.seal and program.order else None
@@ -288,9 +288,9 @@ def _same(match: Match, turn: int, seat: Seat, *, text: str, order: Order) -> bo
 
 
 def unseal(programs: Any) -> None:
-    """Removes the seals and nonces of sealed orders that will not be played.
+    """Removes the seals and nonces of sealed orders that will not be played, so that they become drafts.
 
-    `programs` is a queryset of Program. The orders become drafts, except orders that no key decrypts.
+    `programs` is a queryset of Program. Orders that no key decrypts do not become drafts.
     """
     for program in programs.select_related("seat__match"):
         match = program.seat.match

@@ -17,7 +17,7 @@ from robosite.matches.time import evenings, timekeeping
 
 
 def settle_clock(match: Match, at: datetime) -> None:
-    """Sets the match's clock according to its standing, as if the present time were `at`."""
+    """Sets the match's clock (`deadline`, `due`) from its present state, as if the present time were `at`."""
     pausing = match.deadline_hours is not None and wants_pause(match)
     timekeeping.settle(match, at, lambda: owing(match), pausing=pausing)
 
@@ -33,7 +33,10 @@ People who resign at the last of these deadlines do not count.
 
 
 def apply_deadlines(match: Match, now: datetime) -> None:
-    """Applies to a match all deadlines that have passed by `now` (docs/rulings.md G1 for resignations)."""
+    """Applies to a match all deadlines that have passed by `now`: late seats resign or get an order.
+
+    The effect depends on the match's rule for late players (docs/rulings.md G1 for resignations).
+    """
     if timekeeping.is_due(match, now) and match.may_have(MatchFlag.HOLIDAYS):
         changes = Recount.objects.filter(guest__holds__seat__match=match, at__lt=match.due)
         since = changes.aggregate(first=Min("at"))["first"]
@@ -100,7 +103,7 @@ def _leaves(match: Match, seat: Seat) -> bool:
 def _fill(match: Match, seat: Seat, standing: Standing) -> None:
     """Seals an order for a seat that owes one at the deadline: the seat's draft, or an order of a simple bot.
 
-    The draft is sealed if it is complete and legal.
+    The draft is used if it is complete and legal.
     """
     state = standing.state
     program = standing.programs.get(seat.at) or Program(seat=seat, turn=match.turn)

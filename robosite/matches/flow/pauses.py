@@ -11,11 +11,12 @@ from robosite.matches.models import Match, MatchFlag, Seat
 
 
 def ask(seat: Seat, *, agrees: bool = False) -> None:
-    """Asks for a pause in the seat's name, or agrees to one. If the seat has asked already, nothing changes.
+    """Asks for a pause of the match on behalf of a seat, or agrees to one.
 
-    `agrees` says that the player means to agree to the request of another player. Raises Refused if the match
-    is not running, counts in a competition or has no deadline, if the player is out, or if `agrees` is True
-    and no other seat wants a pause.
+    If the seat has asked already, nothing changes. `agrees` says that the player means to agree to the
+    request of another player. Raises Refused if the match is not running, counts in a competition or has no
+    deadline. Also raises Refused if the player is out of the match, or if `agrees` is True and no other seat
+    wants a pause.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
@@ -36,8 +37,8 @@ def ask(seat: Seat, *, agrees: bool = False) -> None:
 def play_on(seat: Seat) -> None:
     """Ends a pause, or withdraws all requests for one, including those of other players.
 
-    After a pause, the clock goes on with the time that was left, but with at least one hour, or one whole
-    period if that is shorter. Raises Refused if the match is not running, or if the player is out.
+    After a pause, the players have as much time as was left before, but at least one hour, or the whole time
+    for a turn if that is shorter. Raises Refused if the match is not running, or if the player is out.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)

@@ -25,10 +25,11 @@ AT_ONCE = 3
 
 @contextmanager
 def clocks_of(guest: Guest) -> Iterator[None]:
-    """Context manager for changing a guest's holidays; the caller changes them in the `with` block.
+    """Context manager for changing a guest's holidays; then, the deadlines in their matches are updated.
 
-    The block runs in a transaction that locks the guest's table row. After the block, the clocks of the
-    guest's matches are set anew (a recount): a few of them (AT_ONCE) immediately, and all others later.
+    The caller changes the holidays in the `with` block, which runs in a transaction that locks the guest's
+    table row. After the block, the deadlines in AT_ONCE of the guest's matches are recomputed immediately,
+    and all others later.
     """
     now = timezone.now()
     flow.give_time_back(now)
@@ -42,10 +43,10 @@ def clocks_of(guest: Guest) -> Iterator[None]:
 
 
 def note_recount(guest: Guest, at: datetime) -> None:
-    """Stores that the clocks of all the guest's matches must be set anew, as of the time `at`.
+    """Stores that the deadlines in all the guest's matches must be recomputed, as of the time `at`.
 
-    An unfinished recount of the guest is not replaced: that recount begins again with the first match, and
-    keeps its earlier time.
+    If such a task of the guest is unfinished, it begins again with the first match, and keeps its earlier
+    time.
     """
     recount, is_new = lock_rows(Recount.objects.all()).get_or_create(guest=guest, defaults={"at": at})
     if not is_new:
@@ -54,10 +55,10 @@ def note_recount(guest: Guest, at: datetime) -> None:
 
 
 def set_next(guest: Guest) -> bool:
-    """Sets the clock of the next match in a guest's recount. Returns False if no match is left.
+    """Recomputes the deadlines in the next match of a guest whose holidays have changed.
 
-    Several processes may call this at the same time. If the guest's holidays change meanwhile, the recount
-    begins again with the first match.
+    Returns False if no match is left. Several processes may call this at the same time. If the guest's
+    holidays change in the meantime, the task (a Recount) begins again with the first match.
     """
     recount = Recount.objects.filter(guest=guest).first()
     if recount is None:
@@ -76,7 +77,10 @@ def set_next(guest: Guest) -> bool:
 
 
 def set_some() -> bool:
-    """Does one step of the recount that began first. Returns False if there is no unfinished recount."""
+    """Recomputes the deadlines in one match, for the guest whose holidays changed first.
+
+    Returns False if nothing is left to do.
+    """
     recount = Recount.objects.select_related("guest").order_by("at").first()
     if recount:
         set_next(recount.guest)

@@ -29,7 +29,7 @@ WHY_DROPPED = {
 
 
 class IllegalReply(IllegalOrder):
-    """Raised for replies that are refused.
+    """Raised if conditional replies (orders planned in answer to certain orders of the opponent) are refused.
 
     `line` is the index of the faulty line, and `number` is the index of the faulty order in that line.
     `number` is None if the fault is not in a single order. `line` is None if the fault is not in a single
@@ -45,12 +45,12 @@ class IllegalReply(IllegalOrder):
 
 
 def may_plan(match: Match) -> bool:
-    """Returns True if replies can be planned: the match is being played, and one seat acts at a time."""
+    """Returns True if conditional replies can be planned: the match is running, one seat acts at a time."""
     return match.game.manner == "turns" and match.status == Match.Status.PLAYING
 
 
 def put(seat: Seat, turn: int, lines: Lines, *, taken_back: int | None = None) -> None:
-    """Replaces all of the seat's planned replies by `lines`; if there are no lines, deletes the replies.
+    """Replaces all of the seat's conditional replies by `lines`; if there are no lines, deletes them.
 
     A line is a sequence of orders, alternately of the other seat and of `seat`, that begins with the other
     seat. If `seat` is to act in the present turn, the lines follow the complete order in its draft.
@@ -65,7 +65,7 @@ def put(seat: Seat, turn: int, lines: Lines, *, taken_back: int | None = None) -
 
 
 def add(seat: Seat, turn: int, line: Sequence[str], *, base: str, taken_back: int | None = None) -> None:
-    """Adds a line to the seat's planned replies, unless one of them begins with the new line.
+    """Adds a line to the seat's conditional replies, unless one of them begins with the new line.
 
     The new line replaces lines that it continues, and lines that answer the same orders differently. `base`
     is the order in the draft of `seat` that the line follows; "" if the other seat is to act. `turn` and
@@ -87,7 +87,7 @@ def add(seat: Seat, turn: int, line: Sequence[str], *, base: str, taken_back: in
 
 
 def remove(seat: Seat, turn: int, line: Sequence[str], *, taken_back: int | None = None) -> None:
-    """Removes a line from the seat's planned replies. If they do not contain the line, nothing changes.
+    """Removes a line (orders by turns) from the seat's conditional replies; if it is not there, does nothing.
 
     The other lines stay, even if the seat's draft has changed. `turn` and `taken_back` are as in `put`.
     Raises Refused if `turn` is not the present turn, if the match is not running, or if the seat is out.
@@ -104,21 +104,21 @@ def remove(seat: Seat, turn: int, line: Sequence[str], *, taken_back: int | None
 
 
 def _replaced_by(old: Sequence[str], new: Sequence[str]) -> bool:
-    """Returns True if the new line replaces the old one.
+    """Returns True if a new line of conditional replies replaces an old one.
 
-    The new line does so if one of the two lines continues the other, or if they answer the same orders
-    differently.
+    A line is a sequence of orders, alternately of the opponent and of the player. The new line replaces the
+    old one if one of the two lines continues the other, or if they answer the same orders differently.
     """
     same = next((n for n, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
     return same is None or same % 2 == 1
 
 
 def _rewrite(seat: Seat, turn: int, change: Callable[[Base, Lines], Lines], taken_back: int | None) -> None:
-    """Replaces the seat's lines by the lines that `change` returns. Calls `change` inside the lock.
+    """Replaces the lines of a seat's conditional replies by the lines that `change` returns.
 
-    `change` gets the Base for replies and the seat's present lines. If the present lines follow another order
-    than the one in the seat's draft now, `change` gets no lines instead. `turn` and `taken_back` are as in
-    `put`.
+    `change` is called inside the lock, with the Base for replies and the seat's present lines. If the present
+    lines follow another order than the one in the seat's draft now, `change` gets no lines instead. `turn`
+    and `taken_back` are as in `put`.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
@@ -133,7 +133,7 @@ def _rewrite(seat: Seat, turn: int, change: Callable[[Base, Lines], Lines], take
 
 
 def _store(match: Match, seat: Seat, planned: Planned) -> None:
-    """Stores the seat's replies, or deletes them if no line is left. Must be called inside the lock."""
+    """Stores the seat's conditional replies, or deletes them if no line is left; call it inside the lock."""
     if planned.lines:
         keep(match, seat, planned)
     else:
@@ -141,7 +141,7 @@ def _store(match: Match, seat: Seat, planned: Planned) -> None:
 
 
 def drop(seat: Seat) -> None:
-    """Deletes the seat's planned replies, and the message that earlier replies were dropped."""
+    """Deletes the seat's conditional replies, and the message that earlier replies were dropped."""
     with locked_match(seat.match):
         confirm_seat(seat)
         Replies.objects.filter(seat=seat).delete()
@@ -149,10 +149,10 @@ def drop(seat: Seat) -> None:
 
 
 def check_shape(match: Match, lines: Lines) -> None:
-    """Raises IllegalReply if there are too many lines, or if a line is too long or does not end with a reply.
+    """Raises IllegalReply if there are too many lines of conditional replies, or one has a wrong length.
 
-    Also raises IllegalReply if the match's game is one in which all seats act at once. Raises TooLong for an
-    order of more than LONGEST_ORDER characters.
+    The length is wrong if the line is too long, or does not end with a reply. Also raises IllegalReply in a
+    game in which all seats act at once. Raises TooLong for an order of more than LONGEST_ORDER characters.
     """
     if match.game.manner != "turns":
         raise IllegalReply("Replies can be planned only where one player acts after the other.")
@@ -169,7 +169,7 @@ def check_shape(match: Match, lines: Lines) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """The state from which a seat's replies are played, with both seats of the match.
+    """The game state in which a seat's conditional replies begin, with both seats of the match.
 
     `after` is the order that `seat` has planned and that leads to this state; None if `other` acts in the
     present turn.
@@ -183,7 +183,7 @@ class Base:
 
 
 def base_of(standing: Standing, seat: Seat) -> Base:
-    """The Base from which the seat's replies would be played if they were planned now.
+    """Returns the Base (game state) in which a seat's conditional replies would begin now.
 
     If the seat itself is to act, the replies follow the order in its draft. Raises Refused if that order is
     not complete, is not legal, or ends the match.
@@ -203,7 +203,10 @@ def base_of(standing: Standing, seat: Seat) -> Base:
 
 
 def _after(base: Base, order: Order) -> Base:
-    """A copy of `base` after the seat has played its planned order. Raises Refused if this ends the match."""
+    """Returns a copy of `base` after the seat has played `order`, its own planned order.
+
+    Raises Refused if this ends the match.
+    """
     *_, state = play_turn(base.state, {base.seat.at: order})
     if state.outcome():
         raise Refused("Your planned order ends the match, so there is nothing to reply to.")
@@ -211,17 +214,17 @@ def _after(base: Base, order: Order) -> Base:
 
 
 def acting(base: Base, number: int) -> Seat:
-    """The seat that gives the order at index `number` of a line: `other` at even indices, else `seat`."""
+    """Returns the seat that plays the order at index `number` of a line: `other` if even, `seat` if odd."""
     return base.seat if number % 2 else base.other
 
 
 def play_line(base: Base, line: Sequence[str]) -> State:
-    """The state after all orders of a line. Raises IllegalReply if the rules refuse the line."""
+    """Returns the game state after all orders of a line; raises IllegalReply if the rules refuse the line."""
     return _Played(base).play(line)[1]
 
 
 def checked_lines(base: Base, lines: Lines) -> tuple[Line, ...]:
-    """The lines with their orders in canonical form, without duplicates.
+    """Returns the lines of replies with their orders in canonical form, without duplicates.
 
     Raises IllegalReply for a line that the rules refuse, and for two lines that answer the same orders
     differently.
@@ -232,7 +235,7 @@ def checked_lines(base: Base, lines: Lines) -> tuple[Line, ...]:
 
 
 class _Played:
-    """Plays lines from a base, and checks that no two of them answer the same orders differently.
+    """Plays lines of conditional replies, and checks that no two of them answer the same orders differently.
 
     Caches the state after each sequence of orders with which a line begins, and the seat's answer to it.
     """
@@ -243,7 +246,7 @@ class _Played:
         self.answers: dict[Line, Order] = {}
 
     def play(self, line: Sequence[str], n: int = 0) -> tuple[Line, State]:
-        """Returns the line in canonical form, and the state after it.
+        """Plays a line (a sequence of orders); returns it in canonical form, and the game state after it.
 
         `n` is the index of the line, for the IllegalReply that is raised if the rules refuse an order, or if
         another line answers the same orders differently.
@@ -261,7 +264,7 @@ class _Played:
 
 
 def is_playable(row: Replies) -> bool:
-    """Returns True if stored replies are for the present turn of a running match, and are still legal.
+    """Returns True if stored conditional replies belong to the present turn of a running match and are legal.
 
     Raises KeyMissing if no key decrypts the replies.
     """

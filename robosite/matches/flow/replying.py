@@ -34,10 +34,10 @@ Dropped = Replies.Dropped
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The replies of a seat. Each of the `lines` begins with an order of the other seat.
+    """The conditional replies of a seat: `lines` of orders, alternately the opponent's and the seat's own.
 
-    `after` is the seat's own order for the present turn, which the lines follow; None if the other seat is to
-    act.
+    Each line begins with an order of the opponent. `after` is the seat's own order for the present turn,
+    which the lines follow; None if the opponent is to act.
     """
 
     lines: tuple[Line, ...]
@@ -45,7 +45,7 @@ class Planned:
 
 
 def planned_by(match: Match, seat: Seat) -> Planned | None:
-    """The seat's planned replies that are valid in the present turn.
+    """Returns the seat's conditional replies that are valid in the present turn.
 
     Returns None if the seat has planned none, if they were dropped, or if no key decrypts them.
     """
@@ -59,7 +59,7 @@ def planned_by(match: Match, seat: Seat) -> Planned | None:
 
 
 def why_dropped(match: Match, seat: Seat) -> Dropped:
-    """The reason why the seat's replies were dropped.
+    """Returns the reason why the seat's conditional replies were dropped.
 
     Returns `Dropped.NO` if the seat has planned none, if its replies were not dropped, or if it has played
     since they were dropped.
@@ -73,7 +73,7 @@ def _row(match: Match, seat: Seat) -> Replies | None:
 
 
 def keep(match: Match, seat: Seat, planned: Planned) -> None:
-    """Stores replies for the present turn, in place of the seat's earlier ones.
+    """Stores a seat's conditional replies for the present turn, in place of its earlier ones.
 
     Must be called inside the match's lock.
     """
@@ -87,7 +87,7 @@ def keep(match: Match, seat: Seat, planned: Planned) -> None:
 
 
 def _replies_binding(match: Match, turn: int, seat: Seat) -> str:
-    """The text to which encryption binds the seat's replies (`history.secret_binding`).
+    """Returns the text to which encryption binds the seat's replies: they decrypt only with the same text.
 
     The text includes the number of turns taken back, since a turn's number is used again after a take-back.
     """
@@ -95,7 +95,7 @@ def _replies_binding(match: Match, turn: int, seat: Seat) -> str:
 
 
 def opened(match: Match, seat: Seat, row: Replies) -> Planned | None:
-    """Decrypts the replies in this row. Returns None if the replies were dropped.
+    """Decrypts the conditional replies in this row. Returns None if the replies were dropped.
 
     Raises KeyMissing if no key decrypts the row's secret.
     """
@@ -106,7 +106,7 @@ def opened(match: Match, seat: Seat, row: Replies) -> Planned | None:
 
 
 def drop(row: Replies, turn: int, why: Dropped) -> None:
-    """Erases this row's replies, and stores `why`, for the seat's page to show.
+    """Erases this row's conditional replies, and stores `why`, for the seat's page to show.
 
     `turn` is the present turn. Must be called inside the match's lock.
     """
@@ -115,13 +115,13 @@ def drop(row: Replies, turn: int, why: Dropped) -> None:
 
 
 def erase(match: Match) -> None:
-    """Erases all replies of a match that has ended. Must be called inside the match's lock."""
+    """Erases all conditional replies of a match that has ended. Must be called inside the match's lock."""
     if match.may_have(MatchFlag.REPLIES):
         Replies.objects.filter(seat__match=match).delete()
 
 
 def drop_all(match: Match, why: Dropped) -> None:
-    """Drops all replies of the match, and stores `why`, for the seats' pages to show.
+    """Drops all conditional replies of the match, and stores `why`, for the seats' pages to show.
 
     Must be called inside the match's lock.
     """
@@ -131,7 +131,7 @@ def drop_all(match: Match, why: Dropped) -> None:
 
 
 def answer(match: Match, orders: Mapping[Letter, Order]) -> bool:
-    """Updates the planned replies of the match's seats after a turn was played with `orders`.
+    """Updates the conditional replies in a match after a turn was played with `orders`.
 
     Lines that begin with the order played are kept, without that order; all other lines are dropped. If the
     seat that acts now has planned a legal reply, seals this reply and returns True. Otherwise returns False.
@@ -168,11 +168,11 @@ def _move_on(match: Match, seat: Seat, row: Replies, orders: Mapping[Letter, Ord
 
 
 def _seal(match: Match, seat: Seat, row: Replies, fitting: Sequence[Line]) -> bool:
-    """Seals the seat's next reply, the order with which all lines of `fitting` begin, and returns True.
+    """Seals the seat's planned reply to the order just played, and returns True.
 
-    `row` has the seat's planned replies. `fitting` has its lines that begin with the order just played,
-    without that order. If `fitting` is empty, or if the reply is not legal, drops the replies and returns
-    False.
+    `row` has the seat's conditional replies. `fitting` has its lines that begin with the order just played,
+    without that order; all of them begin with the same reply. If `fitting` is empty, or if the reply is not
+    legal, drops the replies and returns False.
     """
     if not fitting:
         drop(row, match.turn, Dropped.OTHERWISE)

@@ -49,10 +49,11 @@ def draft(seat: Seat, turn: int, text: str, tab: str = "", *, taken_back: int | 
     """Stores an unfinished order for the present turn, which only this seat may see.
 
     `turn` is the number of the present turn (from 0), and `taken_back` the number of turns taken back, both
-    as the page that sends the draft knows them. `tab` identifies that page. Raises TurnTakenBack if
-    `taken_back` is not None and turns were taken back since. Raises SeatLost if the caller may not act for
-    the seat, Refused if the seat cannot write a draft for `turn` now, and IllegalOrder for a text that is
-    longer than any order of the seat can be.
+    as the page that sends the draft knows them. `tab` identifies that page.
+
+    Raises TurnTakenBack if `taken_back` is not None and turns were taken back since. Raises SeatLost if the
+    caller may not act for the seat, and Refused if the seat cannot write a draft for `turn` now. Raises
+    IllegalOrder for a text that is longer than any order of the seat can be.
     """
     check_length(text)
     redraft(
@@ -71,8 +72,8 @@ def redraft(
     """Applies `change` to the seat's draft, inside the match's lock, and stores the result.
 
     `change` gets the match and the draft, and returns the new draft and a result for the caller. `redraft`
-    returns the standing with the new draft, and this result. All other parameters, and the exceptions, are as
-    in `draft`; `change` may raise others.
+    returns the match's Standing (its state with the new draft) and this result. All other parameters, and the
+    exceptions, are as in `draft`; `change` may raise others.
     """
     with locked_match(seat.match) as match:
         standing = standing_of(match)
@@ -95,15 +96,16 @@ def redraft(
 def seal(
     seat: Seat, turn: int, text: str, *, taken_back: int | None = None, shown_to: Hold | None = None
 ) -> Receipt:
-    """Seals an order for the present turn, in place of an earlier one. Plays the turn if no order is missing.
+    """Seals an order for the present turn, in place of an earlier one; plays the turn if none is missing.
 
     If turns are played at one hour of the day, the turn waits for that hour instead. If the seat has sealed
     the same order for `turn` already, nothing changes, and the receipt is for that seal, even if the turn was
     played meanwhile. `turn` and `taken_back` are as in `draft`. `shown_to` is the hold of the guest whose
     page will show the result: if the turn is played at once, all turns count as seen by this guest.
 
-    Raises SeatLost if the caller may not act for the seat, Refused if nothing can be sealed now, IllegalOrder
-    if the rules refuse the order, and KeyMissing if a sealed order of this turn cannot be decrypted.
+    Raises SeatLost if the caller may not act for the seat, and Refused if nothing can be sealed now. Raises
+    IllegalOrder if the rules refuse the order, and KeyMissing if a sealed order of this turn cannot be
+    decrypted.
     """
     check_length(text)
     with locked_match(seat.match) as match:
@@ -128,7 +130,7 @@ def seal(
 
 
 def note_seen(hold: Hold, turns: int) -> None:
-    """Stores that the hold's guest has seen the first `turns` turns of the match.
+    """Stores that a guest has seen the first `turns` turns of a match; `hold` links guest and seat.
 
     If the guest has seen as many turns before, or more, nothing changes.
     """
@@ -138,7 +140,7 @@ def note_seen(hold: Hold, turns: int) -> None:
 
 
 def _own_program(standing: Standing, seat: Seat, turn: int) -> Program:
-    """Does the same as `orders.own_program`, but without a query, for a standing that was read already."""
+    """Returns the seat's draft or sealed order for the turn, as `orders.own_program`, but without a query."""
     check_may_write(standing.match, seat, turn)
     program = standing.programs.get(seat.at) or Program(turn=turn)
     program.seat = seat
@@ -151,8 +153,8 @@ def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, 
     Returns the order in canonical form, and the position after the order as text. The position is None if the
     match has not begun, if other seats act in the same turn, or if `seat` does not see all of the board.
 
-    Raises SeatLost if the caller may not act for the seat, Refused if the seat has no order to write for
-    `turn` now (`check_may_write`), and IllegalOrder if the rules refuse the order.
+    Raises SeatLost if the caller may not act for the seat. Raises Refused if the seat has no order to write
+    for `turn` now (`check_may_write`), and IllegalOrder if the rules refuse the order.
     """
     check_length(text)
     confirm_seat(seat)
@@ -171,11 +173,11 @@ def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, 
 
 
 def plan_of(match: Match, seat: Seat, turn: int, text: str) -> Plan:
-    """The plan for an unfinished order of the present turn. Writes nothing.
+    """Returns the plan for an unfinished order of the present turn: the choices for its next part.
 
-    Raises SeatLost if the caller may not act for the seat, Refused if the seat has no order to write for
-    `turn` now (`check_may_write`), and IllegalOrder for a text that is longer than any order of the seat can
-    be.
+    Writes nothing. Raises SeatLost if the caller may not act for the seat. Raises Refused if the seat has no
+    order to write for `turn` now (`check_may_write`). Raises IllegalOrder for a text that is longer than any
+    order of the seat can be.
     """
     check_length(text)
     confirm_seat(seat)
@@ -219,7 +221,7 @@ def seal_for_bot(
 
 
 def reopen(seat: Seat, turn: int, *, taken_back: int | None = None) -> None:
-    """Removes the seat's seal before the reveal, so that the order becomes a draft again.
+    """Removes the seal of the seat's order before the turn is played, so that the order is a draft again.
 
     If the seat has not sealed, nothing changes. `turn` and `taken_back` are as in `draft`. Raises
     TurnTakenBack, SeatLost and Refused as `draft` does, and KeyMissing if no key decrypts the order.

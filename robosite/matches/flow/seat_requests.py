@@ -37,7 +37,7 @@ A new request replaces an old one if there are more.
 
 
 def open_requests(match: Match) -> list[Asking]:
-    """The open requests in this match: those of former holders, then all others, both from the oldest on."""
+    """Returns the open requests for seats of this match, those of former holders first, then by age."""
     if not match.may_have(MatchFlag.REQUESTS):
         return []
     askings = Asking.open().filter(seat__match=match).select_related("seat", "guest", "answered_by")
@@ -46,24 +46,24 @@ def open_requests(match: Match) -> list[Asking]:
 
 
 def is_asked_for(match: Match, seat: Seat) -> bool:
-    """Returns True if there is an open request for this seat of the match."""
+    """Returns True if somebody asks to get this seat of the match, and the request is still open."""
     return match.may_have(MatchFlag.REQUESTS) and Asking.open().filter(seat=seat).exists()
 
 
 def _former(match: Match) -> set[tuple[int, int]]:
-    """The former holders of seats, as pairs of seat and guest (primary keys).
+    """Returns pairs of seat and guest (primary keys): guests who lost the right to play for the seat.
 
-    Each pair is a hold that was lost since the present player sat down on the seat.
+    Only guests who lost it since the present player sat down on the seat are included.
     """
     held = FormerHold.objects.filter(seat__match=match, sat_at=F("seat__taken_at"))
     return set(held.values_list("seat_id", "guest_id"))
 
 
 def open_request(match: Match, seat: Seat) -> tuple[datetime, datetime | None] | None:
-    """The time of the earliest open request for a seat, and the time at which the seat will pass.
+    """Returns two times: that of the earliest open request for a seat, and that at which the seat will pass.
 
-    The second time is None if no open request has got a yes. Without an open request, returns None instead of
-    the two times.
+    The second time is None if no player has said yes to an open request. Without an open request, returns
+    None instead of the two times.
     """
     if not match.may_have(MatchFlag.REQUESTS):
         return None
@@ -72,7 +72,7 @@ def open_request(match: Match, seat: Seat) -> tuple[datetime, datetime | None] |
 
 
 def own_request(guest: Guest | None, seat: Seat) -> Asking | None:
-    """The guest's request for this seat, answered or not; None without a request or without a guest."""
+    """Returns the guest's request to get this seat, answered or not; None without a request or a guest."""
     askings = Asking.objects.filter(guest=guest, seat=seat).select_related("answered_by")
     return askings.first() if guest else None
 
@@ -82,7 +82,7 @@ def asks_at(guest: Guest | None, match: Match) -> bool:
 
 
 def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
-    """The seats that decide on a request: the creator's seat if it may answer, otherwise all that may.
+    """Returns the seats that may answer a guest's request for a seat: only the creator's, if it may.
 
     `seats` are all seats of the match. A seat may answer if a guest holds it, except for a bot's seat, the
     requested seat, and the seats that the guest who asks holds, too.
@@ -96,7 +96,7 @@ def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
 
 
 def check_may_be_asked_for(match: Match, seat: Seat) -> None:
-    """Raises Refused if nobody may ask for this seat.
+    """Raises Refused if nobody may ask to get this seat.
 
     Nobody may if the seat is free or a bot's, or if the match was called off, was imported, or counts in a
     competition.
@@ -107,7 +107,7 @@ def check_may_be_asked_for(match: Match, seat: Seat) -> None:
 
 
 def _check_may_be_given(match: Match) -> None:
-    """Raises Refused if the match counts in a competition, since the competition decides about its seats."""
+    """Raises Refused if the match counts in a competition, which then decides about the match's seats."""
     if match.is_binding:
         raise Refused(
             "In a league nobody at the table gives a seat away. Open the link of your own place, or come "
@@ -116,7 +116,7 @@ def _check_may_be_given(match: Match) -> None:
 
 
 def ask(seat: Seat, guest: Guest, address: str = "") -> None:
-    """Makes a guest's request for a seat, in place of the guest's other requests in this match.
+    """Stores that a guest asks to get a seat; replaces the guest's other requests in this match.
 
     If the guest has an open request for the same seat, nothing changes. The guest may ask again after a
     request was declined. `address` is the guest's IP address. Raises Refused if nobody may ask for the seat,
@@ -141,7 +141,7 @@ def ask(seat: Seat, guest: Guest, address: str = "") -> None:
 
 
 def _make_room(match: Match) -> None:
-    """Makes sure that one more request can be made in this match; deletes an old request if necessary.
+    """Makes room for one more request for a seat of this match; deletes an old request if necessary.
 
     The limit (MOST) applies to unanswered requests by guests who never held the seat that they ask for. If it
     is reached, the oldest request from the address that has made most of these requests is deleted. Requests
@@ -156,22 +156,23 @@ def _make_room(match: Match) -> None:
 
 
 def _code(match: Match, address: str) -> str:
-    """A keyed hash of an IP address, different in each match."""
+    """Returns a keyed hash of an IP address, different in each match."""
     return salted_hmac("asking", f"{match.key} {address}", algorithm="sha256").hexdigest()[:32]
 
 
 def withdraw(seat: Seat, guest: Guest) -> None:
-    """Withdraws the guest's request for this seat. If there is none, nothing changes."""
+    """Withdraws the guest's request to get this seat; if there is none, nothing changes."""
     with flow.locked_match(seat.match) as match:
         if Asking.objects.filter(seat=seat, guest=guest).delete()[0]:
             _changed(match)
 
 
 def answer_request(by: Seat, asking: int, *, yes: bool) -> None:
-    """Answers the request with the primary key `asking` with yes or no, in the name of the seat `by`.
+    """Answers a guest's request for another seat with yes or no, on behalf of the seat `by`.
 
-    A yes can be changed to a no until the requested seat passes. Raises Refused if `by` may not answer, if
-    the request is not open any more, or if the answer is yes and the match counts in a competition.
+    `asking` is the request's primary key. A yes can be changed to a no until the requested seat passes.
+    Raises Refused if `by` may not answer, if the request is not open any more, or if the answer is yes and
+    the match counts in a competition.
     """
     with flow.locked_match(by.match) as match:
         flow.confirm_seat(by)
@@ -191,7 +192,7 @@ def answer_request(by: Seat, asking: int, *, yes: bool) -> None:
 
 
 def object_to(by: Seat, asking: int) -> None:
-    """Ends all open requests for the seat `by`, since its player objects to one of them.
+    """Ends all open requests for the seat `by`, whose own player objects to one of them.
 
     `asking` is the primary key of the request to which the player objects. Raises Refused if there is no such
     request for the seat `by`.
@@ -202,7 +203,7 @@ def object_to(by: Seat, asking: int) -> None:
 
 
 def end_requests(seat: Seat) -> bool:
-    """Ends all open requests for a seat, since its player acts for it. Returns True if there were any."""
+    """Ends all open requests by others to get a seat, since its player has acted; True if there were any."""
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
         rows = Asking.objects.filter(pk__in=Asking.open().filter(seat=seat).values("pk"))

@@ -54,7 +54,8 @@ from robosite.people.names import player_name
 class Terms(TypedDict, total=False):
     """The terms of a match besides its game and options. The keys are fields of Match.
 
-    A `zone` of "" stands for the site's zone.
+    A `zone` of "" stands for the site's time zone. `lane` is a lane of the bots' queue, in which the match's
+    bots wait.
     """
 
     deadline_hours: float | None
@@ -88,7 +89,7 @@ def create(
     setup: Setup | None = None,
     **terms: Unpack[Terms],
 ) -> tuple[Match, Taken, str]:
-    """Creates a match and seats its creator. Returns the match, the creator's seat, and the invite's secret.
+    """Creates a match and seats its creator; returns the match, the creator's seat, and the invite's secret.
 
     `seats` is the number of seats. `name`, `guest` and `kind` (`Seat.Kind`) are the creator's, and `at` is
     the letter of the creator's seat, or "random". `bots` maps letters of other seats to keys of bots that sit
@@ -180,7 +181,7 @@ def _follow(before: Match, seat: Seat) -> tuple[Match, Taken, str] | None:
     """Creates the next match of a series, with everybody seated.
 
     Returns the match, the new seat of the player of `seat`, and "" in place of an invite's secret. Returns
-    None, and creates nothing, if the seat of a player has no holder who may play (`create_next_match`).
+    None, and creates nothing, if no guest may play any more for one of the seats (`create_next_match`).
     """
     everybody = create_next_match(before)
     if everybody is None:
@@ -230,7 +231,7 @@ def _ask_again(
 
 
 def _usual(game: Game, seats: int) -> Mapping[str, Any]:
-    """The options of the game's first preset. Raises Refused if the preset needs another number of seats."""
+    """Returns the options of the game's first preset; raises Refused if it needs another number of seats."""
     preset = next(iter(game.presets.values()))
     if seats not in preset.seats:
         raise Refused("{game} is not played by {n}.", game=game.name, n=seats)
@@ -238,7 +239,7 @@ def _usual(game: Game, seats: int) -> Mapping[str, Any]:
 
 
 def kept_for(match: Match) -> dict[Letter, str]:
-    """The names of the players for whom the seats of an open rematch are kept, by the seats' letters.
+    """Returns the names of the players for whom the seats of an open rematch are reserved, by seat letter.
 
     Seats that were taken meanwhile are included. Returns {} if the match is not open, or is no rematch.
     """
@@ -261,12 +262,12 @@ def join(
 ) -> Taken:
     """Seats a new player on the seat `at`, or on the first free seat if `at` is None.
 
-    If `invite` is given, it must be the secret of the match's present invite. If `invite` is None, the match
-    must be an open table, or `is_asked` must return True. `is_asked` gets the match, inside its lock, and
-    says whether the player was asked to join. `name`, `guest` and `kind` (`Seat.Kind`) are the player's.
+    If `invite` is given, it must be the secret of the match's present invite. If it is None, the match must
+    be an open table (listed for everybody), or `is_asked` must return True. `is_asked` is called with the
+    locked match. `name`, `guest` and `kind` (`Seat.Kind`) are the player's.
 
-    Raises WrongInvite if the player may not join. Raises Refused if the match is not open, if the seat or
-    every seat is taken, or if the player is a program that has a seat in the match already. Raises
+    Raises WrongInvite if the player may not join. Raises Refused if the match is not open, or if the seat or
+    every seat is taken. Also raises Refused for a program that has a seat in the match already, and
     RefusedName if the name is not allowed.
     """
     with locked_match(match) as fresh:
@@ -292,12 +293,14 @@ def join(
 
 
 def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Kind.HUMAN) -> Taken:
-    """Seats a player on the seat that the rematch `match` keeps for this player.
+    """Seats a player in a rematch, on the seat that is reserved for this player.
 
-    `seat` is the player's seat in the match before the rematch, `guest` the player's guest, and `kind` a
-    `Seat.Kind`. Raises SeatLost if the caller may not act for `seat`. Raises Refused if the kept seat is
-    taken, if `match` is not open, if it is not a rematch of the match of `seat`, or if the player is a
-    program that has a seat in `match` already.
+    `match` is the rematch. `seat` is the player's seat in the match before, `guest` the player's guest, and
+    `kind` a `Seat.Kind`. Raises SeatLost if the caller may not act for `seat`. Raises Refused in these cases:
+
+    - The reserved seat is taken, or the rematch is not open.
+    - `match` is not a rematch of the match of `seat`.
+    - The player is a program that has a seat in `match` already.
     """
     before = match.rematch_of
     if before is None or seat.match_id != before.pk:
@@ -318,7 +321,7 @@ def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Ki
 
 
 def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[Taken, Guest]:
-    """Gives a hold on a seat to the guest who opens the seat's link. Returns the seat, and the guest.
+    """Lets the guest who opens a seat's secret link play for the seat; returns the seat and the guest.
 
     `secret` is the link's secret. `guest_of` finds or creates the guest; it is called with the seat's name,
     once the link has proved valid. Raises SeatLost if the link is not valid.
@@ -389,7 +392,7 @@ def note_opened(match: Match, name: str) -> None:
 
 
 def new_invite(seat: Seat) -> str:
-    """Makes a new invite and returns its secret. The old invite is then void.
+    """Makes a new invite link to the match and returns its secret; the old invite link is then void.
 
     Raises Refused if `seat` is not the creator's, or if the match has begun.
     """
@@ -404,10 +407,10 @@ def new_invite(seat: Seat) -> str:
 
 
 def new_link(seat: Seat, guest: Guest) -> str:
-    """Makes a new link to the seat and returns its secret. The old link is then void.
+    """Makes a new secret link to the seat and returns its secret. The old link is then void.
 
-    The hold of `guest` stays, and all other holds on the seat end. All requests for the seat are deleted.
-    Raises Refused if the match counts in a competition.
+    `guest` can still play for the seat; all other guests no longer can. All requests for the seat are
+    deleted. Raises Refused if the match counts in a competition.
     """
     with locked_match(seat.match) as match:
         confirm_seat(seat)

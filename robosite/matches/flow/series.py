@@ -58,18 +58,21 @@ class Score(NamedTuple):
 
     @property
     def winners(self) -> list[Letter]:
-        """The seats with the most points."""
+        """The seats (in this match) of the players with the most points in the series."""
         best = max(self.points.values())
         return [seat for seat, points in self.points.items() if points > best - 1e-9]
 
 
 def first_series_entry(kind: str) -> dict[str, Any] | None:
-    """The `Match.series` of the first match of a series of this kind (KINDS). A `kind` of "" gives None."""
+    """Returns the value of `Match.series` for the first match of a series of this `kind`; None for "".
+
+    KINDS has the kinds of series.
+    """
     return {**KINDS[kind], "number": 1, "points": {}} if kind else None
 
 
 def next_seat(seat: str, seats: int, by: int = 1) -> Letter:
-    """The seat that the player of `seat` gets in the next match.
+    """Returns the seat that the player of `seat` gets in the next match; everybody moves one seat further.
 
     `seats` is the number of seats. `by` is the number of matches to look ahead; -1 stands for the match
     before.
@@ -79,7 +82,7 @@ def next_seat(seat: str, seats: int, by: int = 1) -> Letter:
 
 
 def score_of(match: Match) -> Score | None:
-    """The score of a match's series; None if the match is in no series.
+    """Returns the score of the series to which a match belongs; None if the match is in no series.
 
     The score includes the match itself if it has an outcome, and the other match of a pair if that has one.
     """
@@ -101,7 +104,7 @@ def score_of(match: Match) -> Score | None:
 
 
 def other_of_pair(match: Match) -> Match | None:
-    """The other match of the pair to which this match belongs; None if that match does not exist."""
+    """Returns the other match of a pair (two matches played at once); None if it does not exist."""
     if match.series["number"] == 1:
         return Match.objects.filter(rematch_of=match).first()
     return match.rematch_of
@@ -119,7 +122,9 @@ def is_under_way(match: Match) -> bool:
 
 
 def facts_of_next(match: Match) -> dict[str, Any] | None:
-    """The `Match.series` of the match that follows `match`, which has ended or is the first of a pair.
+    """Returns the value of `Match.series` for the match that follows `match` in its series.
+
+    `match` has ended, or is the first of a pair of matches that are played at once.
 
     - If `match` was called off, the next match takes its number and points. If `match` was called off and is
       in no series, returns None.
@@ -148,7 +153,7 @@ def facts_of_next(match: Match) -> dict[str, Any] | None:
 
 
 def _facts_of_another(match: Match) -> dict[str, Any] | None:
-    """The `Match.series` of a match that replaces `match`, with everybody one seat further.
+    """Returns the value of `Match.series` for a match that replaces `match`, with everybody one seat further.
 
     Returns None if `match` is in no series.
     """
@@ -193,7 +198,7 @@ def begin(match: Match) -> None:
 
 
 def matches_created_by_rematch(before: Match) -> int:
-    """The number of matches that a rematch of this match creates: two if a pair begins, otherwise one."""
+    """Returns the number of matches that a rematch creates: two if they are a pair, otherwise one."""
     pair = (before.series or {}).get("pair")
     return 2 if pair and (facts_of_next(before) or {}).get("number") == 1 else 1
 
@@ -202,8 +207,7 @@ def create_next_match(before: Match) -> dict[Letter, Taken] | None:
     """Creates the next match of the series, with all players seated and with the same setup.
 
     Call this inside the lock of `before`. Returns the seats of all players but bots, by letter. Returns None,
-    and creates nothing, if a player's seat in `before` has no holder who may play: for example, the player is
-    banned or was forgotten.
+    and creates nothing, if no guest may play any more for a player's seat: for example, the guest is banned.
     """
     seats = list(Seat.objects.filter(match=before).order_by("letter"))
     holders = _holders(before)
@@ -241,9 +245,10 @@ def create_next_match(before: Match) -> dict[Letter, Taken] | None:
 
 
 def _seat_again(before: Seat, seat: Seat, others: list[str]) -> Taken:
-    """Seats the player of `before` on `seat`, a seat of the next match, with the same name if it is allowed.
+    """Seats the player of `before` on `seat`, a seat of the next match, if allowed with the same name.
 
-    `others` are the names that are taken in the next match already.
+    Otherwise, the site gives the player a name. `others` are the names that are taken in the next match
+    already.
     """
     name = name_kept(seat.match, seat, before.name, None, others)
     secret = first_secret(seat.match.key, seat.letter)
@@ -251,7 +256,7 @@ def _seat_again(before: Seat, seat: Seat, others: list[str]) -> Taken:
 
 
 def _holders(match: Match) -> defaultdict[int, list[Guest]]:
-    """The guests who hold each seat of a match and may play, by the seat's primary key.
+    """Returns the guests who hold the seats of a match and may play, keyed by the seats' primary keys.
 
     Locks the guests' rows in the order of their primary keys.
     """

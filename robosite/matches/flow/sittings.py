@@ -24,18 +24,19 @@ _locked_guest = Prepared(lambda pk: lock_rows(Guest.objects.filter(pk=pk), no_ke
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A seat that was just taken, with the secret of its link. The secret is not stored."""
+    """A seat that was just taken, with the secret of its link; the database has only the secret's hash."""
 
     seat: Seat
     secret: str
 
 
 def confirm_seat(seat: Seat, seats: Iterable[Seat] | None = None) -> None:
-    """Brings the instance `seat` up to date. Raises SeatLost if the caller may no longer act for the seat.
+    """Reloads `seat` from the database; raises SeatLost if the caller may no longer play for the seat.
 
-    Must be called inside the match's lock, before anything is written for the seat. The caller may act if the
-    seat still has the same `sitting`, or if the hold (`Seat.hold`) or link by which the request was admitted
-    is still valid. `seats` are the match's seats, if the caller has just read them.
+    Must be called inside the match's lock, before anything is written for the seat. The caller may play if
+    the seat still has the same `sitting` (a number that rises with each new player or link). Otherwise, the
+    link or hold (`Seat.hold`) by which the request was admitted must still be valid. `seats` are the match's
+    seats, if the caller has just read them.
     """
     fresh = (
         reading.fresh_seat(seat.pk) if seats is None else next((s for s in seats if s.pk == seat.pk), None)
@@ -74,7 +75,7 @@ def name_at(match: Match, name: str, guest: Guest | None, others: Iterable[str] 
 
 
 def name_kept(match: Match, seat: Seat, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """The name on `seat` of this match for a player who is called `name` in another match or a competition.
+    """Returns the name on `seat` of a player who is called `name` in another match or a competition.
 
     The result is `name`, or a name given by the site if `name` is refused in this match. `others` are the
     names of the other players in the match. Must be called inside the match's lock.
@@ -94,10 +95,10 @@ def sit_down(
     kind: str = Seat.Kind.HUMAN,
     secret: str = "",
 ) -> Taken:
-    """Gives the seat to a new player, with a new link. Must be called inside the match's lock.
+    """Gives the seat to a new player, with a new secret link. Must be called inside the match's lock.
 
-    `guest` gets a hold on the seat, unless it is None. `host` is True for the match's creator. `kind` is the
-    kind of player, a value of Seat.Kind. `secret` is the secret of the new link; "" for a random one.
+    `guest` may then play for the seat, unless it is None. `host` is True for the match's creator. `kind` is
+    the kind of player, a value of Seat.Kind. `secret` is the secret of the new link; "" for a random one.
     """
     secret = secret or new_secret()
     seat.name, seat.host, seat.kind, seat.taken_at = name, host, kind, timezone.now()
@@ -109,7 +110,7 @@ def sit_down(
 
 
 def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
-    """Begins a new sitting of a seat with another link. Only the holds of the guests in `keep` stay.
+    """Changes a seat's link and ends the right to play for it (hold) of all guests except those in `keep`.
 
     `link_hash` is the hash of the new link's secret; "" for no link. `keep` are primary keys. If the seat is
     taken, guests whose holds end become former holders (FormerHold). Must be called inside the match's lock.
@@ -126,11 +127,11 @@ def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
 
 
 def give_hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> Guest:
-    """Gives the guest a hold on the seat for its present sitting. Must be called inside the match's lock.
+    """Gives a guest the right to play for a seat (a hold). Must be called inside the match's lock.
 
     If `guest` was merged with another guest, the other guest gets the hold instead. Returns the guest who got
-    the hold. Raises GuestGone, and gives no hold, if the guest who should get it was forgotten. In a new
-    hold, the first `seen_turn` turns count as seen.
+    the hold. Raises GuestGone, and gives no hold, if that guest's data were erased. In a new hold, the first
+    `seen_turn` turns count as seen.
     """
     guest = present_guest(guest)
     Hold.every.update_or_create(
@@ -146,7 +147,7 @@ def give_hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> 
 
 
 def move_holds(gone: Guest, guest: Guest) -> None:
-    """Moves all holds of `gone` to `guest`, since both are one person.
+    """Moves all seats that `gone` may play for to `guest`, since both are one person.
 
     Locks the matches in the order of their primary keys, then both guests, so that `gone` gets no seat
     meanwhile.
@@ -185,7 +186,7 @@ def present_guest(guest: Guest) -> Guest:
     """Locks a guest's row, and returns the guest as stored in it.
 
     If `guest` was merged with another guest, locks and returns the other guest instead. Raises GuestGone if
-    the guest to be returned was forgotten.
+    the data of the guest to be returned were erased.
     """
     found = _locked_guest.first(guest.pk)
     if found is not None and found.became_id:

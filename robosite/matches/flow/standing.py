@@ -17,19 +17,20 @@ from robosite.matches.time import timekeeping
 
 
 def draft_of(match: Match, seat: Seat, standing: Standing | None = None) -> str:
-    """The text of the seat's draft for the present turn, or of its last draft if the match has ended.
+    """Returns the text of the seat's draft for the present turn, or of its last draft if the match has ended.
 
-    Returns "" if there is no draft, if the seat has sealed, or if no key decrypts the draft. `standing` is
-    the standing of the match, if the caller has read it already.
+    Returns "" if there is no draft, if the seat has sealed its order, or if no key decrypts the draft.
+    `standing` is the standing of the match, if the caller has read it already.
     """
     return kept_draft(match, seat, standing).text
 
 
 def kept_draft(match: Match, seat: Seat, standing: Standing | None = None) -> Secret:
-    """The seat's draft as a Secret, with the draft's text as `text` and its `tap_marks` as `nonce`.
+    """Returns the seat's draft as a Secret: its text as `text`, and its `tap_marks` as `nonce`.
 
-    The draft, and `standing`, are as in `draft_of`. Both text and marks are "" if there is no draft, if the
-    seat has sealed, or if no key decrypts the draft.
+    The marks tell which taps on the board the draft contains. The draft, and `standing`, are as in
+    `draft_of`. Both text and marks are "" if there is no draft, if the seat has sealed, or if no key decrypts
+    the draft.
     """
     standing = standing or standing_of(match)
     program = standing.programs.get(seat.at) if standing.is_seated(seat) else None
@@ -41,9 +42,10 @@ def kept_draft(match: Match, seat: Seat, standing: Standing | None = None) -> Se
 
 
 def order_of(match: Match, seat: Seat, standing: Standing | None = None) -> Receipt | None:
-    """The receipt of the order that this seat has sealed for the present turn; None if it has sealed none.
+    """Returns the receipt of the order that this seat has sealed for the present turn; None without one.
 
-    If no key decrypts the order, the receipt has "" in place of the order. `standing` is as in `draft_of`.
+    If no key decrypts the order, the receipt has "" in place of the order. `standing` is the standing of the
+    match, if the caller has read it already.
     """
     standing = standing or standing_of(match)
     program = standing.programs.get(seat.at) if standing.is_seated(seat) else None
@@ -53,7 +55,7 @@ def order_of(match: Match, seat: Seat, standing: Standing | None = None) -> Rece
 
 
 class Ending(StrEnum):
-    """An ending of a match on which the players who are still in it may agree."""
+    """An ending of a match on which its players may agree: a draw, or calling the match off."""
 
     DRAW = "draw"
     OFF = "off"
@@ -61,21 +63,21 @@ class Ending(StrEnum):
 
 
 def offer_stands(seat: Seat, match: Match, ending: Ending) -> bool:
-    """Returns True if the seat's offer of this ending stands: it was made in this turn or the turn before."""
+    """Returns True if the seat offered this ending of the match in the present turn or the turn before."""
     offered_turn = getattr(seat, f"{ending}_turn")
     return offered_turn is not None and offered_turn + 1 >= match.turn
 
 
 def standing_draw(seat: Seat, match: Match) -> bool:
-    """Returns True if the seat's offer of a draw still stands."""
+    """Returns True if the seat has an offer of a draw that is still valid."""
     return offer_stands(seat, match, Ending.DRAW)
 
 
 def has_declined(seat: Seat, match: Match, offers: Collection[Seat], ending: Ending) -> bool:
-    """Returns True if the seat has declined this ending, and it was not offered anew in a later turn.
+    """Returns True if the seat has declined this ending, and it was not offered again in a later turn.
 
     `offers` are the other seats that have offered the ending. Returns False if `seat` has not declined the
-    ending, or if an offer of its own stands.
+    ending, or if its own offer of the ending is still valid.
     """
     last = max((getattr(other, f"{ending}_turn") for other in offers), default=0)
     declined_turn = getattr(seat, f"{ending}_no")
@@ -84,7 +86,7 @@ def has_declined(seat: Seat, match: Match, offers: Collection[Seat], ending: End
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A match with its seats, its state and its programs for the present turn, all read at one time.
+    """A match with its seats, its game state and its players' orders for the present turn, read at one time.
 
     `programs` maps seats to drafts and sealed orders; a seat without a program is left out.
     """
@@ -95,14 +97,14 @@ class Standing:
     programs: Mapping[Letter, Program]
 
     def is_seated(self, seat: Seat) -> bool:
-        """Returns True if `seat` has the same sitting, and so the same holders, as in this standing.
+        """Returns True if `seat` still has the same player and link (`sitting`) as in this standing.
 
         If not, the seat's program in this standing may be somebody else's.
         """
         return any(one.pk == seat.pk and one.sitting == seat.sitting for one in self.seats)
 
     def with_program(self, seat: Letter, program: Program) -> Standing:
-        """A copy of the standing in which the seat has this program for the present turn."""
+        """Returns a copy of the standing in which the seat has this program (draft or order) for the turn."""
         return replace(self, programs={**self.programs, seat: program})
 
     @property
@@ -115,17 +117,17 @@ class Standing:
 
     @property
     def draw_offers(self) -> set[Letter]:
-        """The seats whose offer of a draw stands."""
+        """The seats that have a valid offer of a draw."""
         return {seat.at for seat in self.seats if standing_draw(seat, self.match)}
 
     @property
     def people(self) -> frozenset[Letter]:
-        """The seats that are still in, do not resign in this turn, and are not held by bots."""
+        """The seats of people who are still in the match and do not resign in this turn; not bots' seats."""
         return self.state.still_in() - self.resigning - {seat.at for seat in self.seats if seat.is_bot}
 
     @property
     def seats_of_people(self) -> list[Seat]:
-        """The Seat rows of `people`, in seat order."""
+        """The Seat rows of the people who are still in the match (`people`), in seat order."""
         return [seat for seat in self.seats if seat.at in self.people]
 
     @property
@@ -139,9 +141,9 @@ class Standing:
 
     @property
     def calling_off(self) -> bool:
-        """Returns True if the match is to be called off now, since everybody in `people` offers that.
+        """Returns True if the match is to be called off now, since all people still in it offer that.
 
-        Returns False if `people` is empty, or if resignations end the match (`left_by_resigning`).
+        Returns False if there are no such `people`, or if resignations end the match (`left_by_resigning`).
         """
         if not self.people or self.left_by_resigning:
             return False
@@ -161,7 +163,7 @@ class Standing:
         return timekeeping.late_seats(self.match, self.owing)
 
     def claimable(self, by: Letter) -> list[Letter]:
-        """The late seats for which the seat `by` may stop waiting, so that they resign (`ending.claim`).
+        """Returns the late seats that the seat `by` may force to resign (`ending.claim`).
 
         Returns [] if `by` owes an order itself, if the match is not running, or if its rule for late players
         is not `Match.Late.CLAIM`.
@@ -172,9 +174,10 @@ class Standing:
 
 
 def standing_of(match: Match) -> Standing:
-    """Reads the standing of this match. Seats that are cached on `match` are not read again.
+    """Reads a match's standing: its seats, state, and orders for the present turn.
 
-    If a new sitting of a seat has begun since the seats were read, the seat's program is left out.
+    Seats that are cached on `match` are not read again. If a seat has got a new player or link since the
+    seats were read, the seat's order is left out.
     """
     seats = reading.seats_of(match)
     letters = {(seat.pk, seat.sitting): seat.at for seat in seats}
@@ -187,7 +190,7 @@ def standing_of(match: Match) -> Standing:
 
 
 def letters_to_act(match: Match) -> str:
-    """The value of `Match.to_act`: the letters of the seats that act in the present turn, sorted.
+    """Returns the value of `Match.to_act`: the letters of the seats that act in the present turn, sorted.
 
     Seats that act and have sealed already are included. Returns "" if the match has ended, or if its played
     orders cannot be decrypted (`missing_keys.py`).
@@ -199,7 +202,7 @@ def letters_to_act(match: Match) -> str:
 
 
 def note_acting(most: int = 50) -> int:
-    """Sets `to_act` in up to `most` matches in which it is None, and returns the number of these matches.
+    """Sets `Match.to_act` in up to `most` matches in which it is None; returns the number of these matches.
 
     `to_act` is None at first in a match that an old release of the site, without this column, has created.
     """
@@ -216,7 +219,7 @@ def owing(match: Match) -> list[Letter]:
 
 
 def claimable(match: Match, by: Letter) -> list[Letter]:
-    """The late seats for which the seat `by` may stop waiting (`Standing.claimable`)."""
+    """Returns the late seats that the seat `by` may force to resign (`Standing.claimable`)."""
     return standing_of(match).claimable(by)
 
 

@@ -44,7 +44,10 @@ def start_with_fewer(host: Seat) -> None:
 
 
 def _setup(match: Match, seats: int) -> Setup:
-    """The match's setup if it fits `seats` players, otherwise a new random one."""
+    """Returns the match's setup (what is decided before the first turn), or a random one if it does not fit.
+
+    `seats` is the number of players, which the setup must fit.
+    """
     game, options = match.game, match.options
     try:
         game.check_setup(options, seats, match.setup)

@@ -22,13 +22,16 @@ from robosite.matches.time import timekeeping
 
 
 def mover(match: Match) -> Letter | None:
-    """The seat that moved last, not counting bots; None if that seat's last turn cannot be taken back."""
+    """Returns the seat, not a bot's, that moved last; None if that move cannot be taken back."""
     last = _last(match)
     return last[0] if last else None
 
 
 def _last(match: Match) -> tuple[Letter, int] | None:
-    """The seat that `mover` returns, and the number of turns to undo, bots' answers included; or None."""
+    """Returns the seat, not a bot's, that moved last, and the number of turns to undo with its move.
+
+    The number includes the turns of bots after the move. Returns None if the move cannot be taken back.
+    """
     if match.status != Match.Status.PLAYING or not match.turn or match.may_have(MatchFlag.BINDING):
         return None
     states, turns = states_of(match), turns_of(match)
@@ -48,7 +51,7 @@ def _last(match: Match) -> tuple[Letter, int] | None:
 
 
 def taken_over(match: Match) -> int:
-    """The number of turns that were copied from another match, and that cannot be taken back."""
+    """Returns the number of first turns that were copied from another match, and that cannot be undone."""
     if not match.may_have(MatchFlag.TAKEN_OVER):
         return 0
     last = Program.objects.filter(seat__match=match, by=TAKEN_OVER).order_by("turn").last()
@@ -56,28 +59,28 @@ def taken_over(match: Match) -> int:
 
 
 def needs_no_consent(match: Match, seats: Iterable[Seat]) -> bool:
-    """Returns True if a take-back needs nobody's consent, since only one person is still in."""
+    """Returns True if a player may undo a turn without asking, since all others still in are bots."""
     still_in = states_of(match)[match.turn].still_in()
     return sum(not seat.is_bot for seat in seats if seat.at in still_in) == 1
 
 
 def may_ask(match: Match, seat: Seat) -> bool:
-    """Returns True if this seat may ask now: it has moved last, and has not asked in this turn yet."""
+    """Returns True if this seat may ask to undo its last turn: it moved last, and has not asked yet."""
     return seat.wish_turn != match.turn and mover(match) == seat.at
 
 
 def asking(match: Match, seats: Iterable[Seat]) -> Seat | None:
-    """The seat whose request to take a turn back waits for an answer, or None."""
+    """Returns the seat that has asked to undo its last turn and waits for an answer, or None."""
     return next((seat for seat in seats if _stands(match, seat)), None)
 
 
 def declined(match: Match, seat: Seat) -> bool:
-    """Returns True if this seat's request was declined, and nothing has been played since."""
+    """Returns True if this seat's request to undo a turn was declined, and nothing was played since."""
     return seat.wish_turn == match.turn and seat.wish_declined
 
 
 def ask(seat: Seat, turn: int, taken_back: int) -> None:
-    """Asks to take the seat's last turn back. If no other person is still in, takes that turn back at once.
+    """Asks to undo the seat's last turn; if no other person is still in, undoes it at once.
 
     `turn` and `taken_back` are the numbers of turns played and of turns taken back, as the player's page
     shows them. If the seat has asked already, or if its request has been accepted, nothing changes. Raises
@@ -106,7 +109,7 @@ def ask(seat: Seat, turn: int, taken_back: int) -> None:
 
 
 def withdraw(seat: Seat, turn: int, taken_back: int) -> None:
-    """Withdraws the seat's own request. If there is no request, nothing changes.
+    """Withdraws the seat's own request to undo its last turn. If there is no request, nothing changes.
 
     `turn` and `taken_back` are as in `ask`. Raises Refused if the match is not running, or if `turn` is not
     its present turn any more.
@@ -121,10 +124,10 @@ def withdraw(seat: Seat, turn: int, taken_back: int) -> None:
 
 
 def answer_takeback(seat: Seat, turn: int, taken_back: int, *, accept: bool) -> None:
-    """Accepts or declines the other seat's request, in the name of `seat`. If accepted, undoes the last turn.
+    """Accepts or declines, on behalf of `seat`, the other seat's request to undo its last turn.
 
-    `turn` and `taken_back` are as in `ask`. If the seat has accepted the same request before, nothing
-    changes. Raises Refused if there is no request to answer.
+    If the answer is yes, undoes that turn. `turn` and `taken_back` are as in `ask`. If the seat has accepted
+    the same request before, nothing changes. Raises Refused if there is no request to answer.
     """
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
@@ -157,7 +160,7 @@ def _check_playing_at(match: Match, turn: int, taken_back: int) -> None:
 
 
 def _went_back(match: Match, turn: int, taken_back: int) -> bool:
-    """Returns True if a take-back that was asked for at the turn `turn` has been accepted since.
+    """Returns True if the request to undo a turn that was made at the turn `turn` has been accepted since.
 
     `taken_back` is the number of turns that had been taken back when the player asked.
     """
@@ -165,10 +168,10 @@ def _went_back(match: Match, turn: int, taken_back: int) -> bool:
 
 
 def _undo(match: Match) -> None:
-    """Undoes the last turn of the seat that `mover` returns, and the bots' answers to it.
+    """Undoes the last turn that a person has played (`mover`), and the bots' turns after it.
 
     The played orders move to `TakenBack`. Seals and drafts of the present turn, planned replies, requests to
-    take a turn back, and offers are dropped.
+    undo a turn, and offers of an ending are dropped.
     """
     last = _last(match)
     assert last

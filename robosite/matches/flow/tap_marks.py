@@ -19,17 +19,21 @@ NOBODY, REOPENED = "-", "@"
 
 
 def parse_mark(once: str) -> tuple[str, int]:
-    """Splits a tap's mark, such as `abc.7`, into page and number; ("", 0) for a text that is no mark."""
+    """Splits the mark of a tap on the board, such as `abc.7`, into the page's name and the tap's number.
+
+    Returns ("", 0) for a text that is no mark.
+    """
     tab, _dot, number = once.rpartition(".")
     readable = tab.isalnum() and number.isascii() and number.isdigit() and len(tab) <= 32 and len(number) < 9
     return (tab, int(number)) if readable else ("", 0)
 
 
 def last_tap(marks: str, tab: str, *, empty: bool) -> int | None:
-    """The number of the page's last tap in a draft with these marks; 0 for no tap, None if it is not known.
+    """Returns the number of the last tap on the board that a draft contains from one page.
 
-    `tab` is the name of the page. `empty` says whether the draft is empty. The number is not known if the
-    marks do not name the page, and one of these is true:
+    `marks` are the draft's marks, such as `abc.7 xyz.3`, and `tab` is the name of the page. `empty` says
+    whether the draft is empty. Returns 0 for no tap. Returns None if the number is not known: the marks do
+    not name the page, and one of these is true:
 
     - The draft has no marks but is not empty, so its marks were lost.
     - The draft has MOST_PAGES marks, not counting the mark of a reopened draft; older ones may be missing.
@@ -43,12 +47,12 @@ def last_tap(marks: str, tab: str, *, empty: bool) -> int | None:
 
 
 def is_last(marks: str, tab: str) -> bool:
-    """Returns True if the page `tab` made the last change of the draft with these marks."""
+    """Returns True if the page `tab` made the last change of the draft with these `marks` (`abc.7 xyz.3`)."""
     return bool(tab) and parse_mark(marks.partition(" ")[0])[0] == tab
 
 
 def add_mark(marks: str, once: str = "") -> str:
-    """The marks of a draft after one more change.
+    """Returns the marks of a draft after one more change, such as `abc.7 xyz.3` (page and number of a tap).
 
     `once` is the mark of the tap that made the change; "" for a change that was not a numbered tap.
     """
@@ -58,11 +62,11 @@ def add_mark(marks: str, once: str = "") -> str:
 
 
 def new_reopening() -> str:
-    """A new mark for a draft that was sealed until now and is reopened."""
+    """Returns a new random mark for a sealed order that becomes a draft again, such as `@5ea1ed07`."""
     return REOPENED + secrets.token_hex(4)
 
 
 def reopening_of(marks: str) -> str:
-    """The mark at the end of a reopened draft's marks; "" for any other draft."""
+    """Returns the random mark (`@5ea1ed07`) that ends a reopened draft's marks; "" for any other draft."""
     last = marks.rpartition(" ")[2]
     return last if last.startswith(REOPENED) else ""

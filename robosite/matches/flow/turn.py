@@ -35,7 +35,7 @@ def begin_if_full(match: Match) -> None:
 
 
 def mark_resigned(match: Match, seat: Seat, *, timed_out: str = "") -> None:
-    """Stores that the seat resigns in this turn, and unseals its order for the turn.
+    """Stores that the seat resigns in this turn, and unseals the seat's order for the turn.
 
     `timed_out` is "" unless the seat resigns because it is late. For a late seat, `timed_out` is DEADLINE, or
     the letter of the seat whose player did not wait any longer (`ending.claim`).
@@ -49,10 +49,11 @@ def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime
     """Plays the present turn if no order is missing, and then further turns that planned replies complete.
 
     Does nothing if the match is not running. If all people who are still in the match offer to call it off,
-    calls it off instead. `standing` is the match's standing, if the caller has read it inside the lock. In a
-    match with an evening reveal, `at_hour` is the moment of the reveal; without `at_hour`, the turn is played
-    only if resignations or an agreed draw end the match. Raises KeyMissing if a sealed order cannot be
-    decrypted.
+    calls it off instead. `standing` is the match's standing, if the caller has read it inside the lock.
+
+    If turns are played at one hour of the day, `at_hour` is the moment of that hour. Without it, such a turn
+    is played only if resignations or an agreed draw end the match. Raises KeyMissing if a sealed order cannot
+    be decrypted.
     """
     if match.status != Match.Status.PLAYING:
         return
@@ -83,11 +84,11 @@ def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime
 
 
 def _orders_to_play(standing: Standing, at_hour: datetime | None) -> dict[Letter, Order] | None:
-    """The orders of the present turn, by seat, if the turn is to be played now; otherwise None.
+    """Returns the orders of the present turn, by seat, if the turn is to be played now; otherwise None.
 
-    Returns None if an order is missing. In a match with an evening reveal, `at_hour` is the moment of the
-    reveal; without `at_hour`, returns None unless resignations or an agreed draw end the match. Each sealed
-    order is returned as "", since it is not decrypted yet.
+    Returns None if an order is missing. If turns are played at one hour of the day, `at_hour` is the moment
+    of that hour; without `at_hour`, returns None unless resignations or an agreed draw end the match. Each
+    sealed order is returned as "", since it is not decrypted yet.
     """
     sealed = dict.fromkeys(standing.sealed, "")
     whole = whole_turn(standing.state, sealed, standing.resigning, standing.draw_offers)
@@ -106,10 +107,10 @@ def _end(match: Match, outcome: Outcome) -> None:
 
 
 def _reveal(match: Match, after: State, orders: Mapping[Letter, Order], standing: Standing) -> None:
-    """Decrypts the orders of the turn just played, except those that the game still conceals.
+    """Decrypts the orders of the turn just played, except those that the rules of the game still hide.
 
     `after` is the state after the turn. A seat that resigned or agreed to a draw gets RESIGN or DRAW as its
-    order. The sealed program of a seat without an order in `orders` becomes a draft again.
+    order. The sealed order of a seat that is not in `orders` becomes a draft again.
     """
     played = {seat for seat, order in orders.items() if order not in (RESIGN, DRAW)}
     for seat in standing.seats:
@@ -132,12 +133,12 @@ def _open(match: Match, seat: Seat, program: Program) -> None:
 
 
 def _uncover(match: Match) -> None:
-    """Decrypts all orders that were played and are still concealed, since the match is over."""
+    """Decrypts all played orders that the rules of the game still hide, since the match is over."""
     concealed = Program.objects.filter(seat__match=match, order="", turn__lt=match.turn).exclude(seal="")
     for program in concealed.select_related("seat"):
         _open(match, program.seat, program)
 
 
 def mark_changed(match: Match) -> None:
-    """Raises the match's version, so that `locked_match` saves the match. Must be called inside the lock."""
+    """Increments the match's version, so that `locked_match` saves the match; call it inside the lock."""
     match.version += 1

@@ -29,9 +29,10 @@ AGAINST_THE_RULES = 1008
 
 
 class ReceivesNothing(AsyncWebsocketConsumer):
-    """A socket that ignores all messages, and closes (code 1008) after more than MAX_CLIENT_MESSAGES of them.
+    """A WebSocket that ignores all messages, and closes (code 1008) if it gets too many of them.
 
-    The site's own server drops messages itself (`engine/frames.py`), so this class is for other servers.
+    These are more than MAX_CLIENT_MESSAGES. The site's own server drops messages itself (`engine/frames.py`),
+    so this class is for other servers.
     """
 
     came = 0
@@ -45,7 +46,7 @@ class ReceivesNothing(AsyncWebsocketConsumer):
 
 
 class UnknownUrl(ReceivesNothing):
-    """A socket at a URL that does not exist; the socket is closed at once (code 4404)."""
+    """A WebSocket at a URL that does not exist; it is closed at once (code 4404)."""
 
     async def connect(self) -> None:
         await self.close(4404)
@@ -58,10 +59,11 @@ GATHERS = 0.2
 
 
 class Listening(ReceivesNothing):
-    """A socket that tells its page to fetch something anew, as long as the socket is admitted.
+    """A WebSocket that tells its page to fetch something anew, as long as the socket is admitted.
 
     The number of these sockets is limited for each address, and for each guest on a seat
-    (`web/admission.py`). A page without an admitted socket polls from time to time instead.
+    (`web/admission.py`). A page without an admitted socket polls from time to time instead. `slot` is the
+    socket's share of these limits; `owns` is its subscription to the guest's matches.
     """
 
     guest: int | None
@@ -81,7 +83,7 @@ class Listening(ReceivesNothing):
         self.gathers = False
 
     async def owner(self) -> Owner:
-        """Reads the guest at this browser, and returns the Owner under which the socket is counted."""
+        """Identifies the guest of this browser; returns the Owner against whose limits the socket counts."""
         guest = await database_sync_to_async(self._guest)()
         self.guest = guest and guest.pk
         self.unseen = bool(guest and guest.may_have(GuestFlag.UNSEEN))
@@ -101,7 +103,7 @@ class Listening(ReceivesNothing):
         return True
 
     async def listen_to_own(self, *, besides: str = "") -> None:
-        """Begins to report news in the guest's matches, except in the match with the key `besides`.
+        """Starts to report news in the guest's matches, except in the match with the key `besides`.
 
         Without a guest, nothing is reported.
         """
@@ -118,12 +120,12 @@ class Listening(ReceivesNothing):
                 of_seat.ended(self.link)
 
     def stop(self) -> None:
-        """Ends the socket's subscriptions, since the socket was closed or is not admitted any more."""
+        """Ends the WebSocket's subscriptions, since it was closed or is not admitted any more."""
         if self.owns:
             self.owns.end()
 
     def _take(self, owner: Owner) -> bool:
-        """Counts the socket as open for its owner. Returns False, without counting, if a limit is reached.
+        """Counts the WebSocket as open for its owner; returns False, without counting, if a limit is reached.
 
         If the socket must close later to make room for another, `_put_out` is called.
         """
@@ -143,11 +145,14 @@ class Listening(ReceivesNothing):
         return address_behind(peer, b", ".join(forwarded).decode("latin-1"))
 
     def _guest(self) -> Guest | None:
-        """The guest at this browser, or None. Makes queries, so it must not be called in the event loop."""
+        """Returns the guest who uses this browser, or None.
+
+        Makes database queries, so it must not be called in the event loop.
+        """
         return guest_of(self.scope["session"]) if "session" in self.scope else None
 
     def hear_of_own(self) -> None:
-        """Reports, after GATHERS seconds, that there is news in the guest's matches."""
+        """Sends the page, after GATHERS seconds, the message that there is news in the guest's matches."""
         if not self.gathers:
             self.gathers = True
             self._task(self._say_of_own())
@@ -169,7 +174,7 @@ class Listening(ReceivesNothing):
 
 
 class OwnGames(Listening):
-    """A socket that sends `{"games": true}` when there is news in the guest's matches.
+    """A WebSocket that sends `{"games": true}` when there is news in the guest's matches.
 
     The page then fetches “My games” anew, or the number of matches that wait for the guest. The socket also
     sends `{}` as a sign of life. For a browser without a guest, the socket is closed (code 4404).
@@ -196,7 +201,7 @@ class OwnGames(Listening):
             hub().remove(self.key, self.hear)
 
     def hear(self, message: Message) -> None:
-        """Handles a message of the hub: at each `push.HOLDS`, sends `{}` to the page as a sign of life."""
+        """Handles a message of the hub (for open pages): at `push.HOLDS`, sends `{}` as a sign of life."""
         if message["type"] == "holds":
             self._task(self._hold())
 
@@ -208,12 +213,12 @@ class OwnGames(Listening):
 
 
 class Changes(Listening):
-    """A socket that sends `{"version": n}` at once and at every change of a match.
+    """A WebSocket that sends `{"version": n}` at once and at every change of a match.
 
     As a sign of life, `{}` is sent at least every twenty seconds. Pages of a seat also get `{"draft": tab}`
-    when the seat's draft changes, and `{"here": "BC"}` (the letters of the other seats with an open page)
-    when other players open or close their pages. Pages that may read a new message get `{"said": true}`. A
-    guest's page also gets news of the guest's other matches, as from OwnGames.
+    when the seat's draft changes. When other players open or close their pages, they get `{"here": "BC"}`,
+    the letters of the other seats with an open page. Pages that may read a new message get `{"said": true}`.
+    A guest's page also gets news of the guest's other matches, as from OwnGames.
     """
 
     key: str
@@ -255,7 +260,7 @@ class Changes(Listening):
             presence().leave(self.key, (self.seat, self.guest), shown=not self.unseen)
 
     def hear(self, message: Message) -> None:
-        """Handles a message of the hub: a task sends the news to the page, in the order of the messages."""
+        """Handles a message of the hub (for open pages): a task sends the news to this page, in order."""
         if message["type"] == "changed":
             news: dict[str, Any] = {"version": message["version"]}
         elif message["type"] == "said":
@@ -273,7 +278,7 @@ class Changes(Listening):
         self._task(self._say(news))
 
     def hear_of_guest(self, message: Message) -> None:
-        """Handles a message of the hub for all pages of the guest.
+        """Handles a message of the process's hub for all pages of one guest.
 
         If the message says that the guest has changed their visibility (`push.shown`), shows or hides to
         other players that this page is open.
@@ -306,7 +311,7 @@ class Changes(Listening):
         return await database_sync_to_async(self._look)()
 
     def _may_hear(self) -> bool:
-        """Returns True if this browser may be told of a new message.
+        """Returns True if this browser may know that a new message was written in the match.
 
         On a seat's page, the browser's guest must hold the seat. On the public page, a guest who holds a seat
         in the match may be told only after the match has ended, and everybody else at any time.
@@ -318,7 +323,7 @@ class Changes(Listening):
         return over.exists() or not (self.guest and holds.exists())
 
     def _look(self) -> int | None:
-        """The match's version; None if there is no such match, or if this browser may not follow it."""
+        """Returns the match's version; None if this browser may not follow the match, or if none exists."""
         match = Match.objects.filter(key=self.key).values_list("version", "watched").first()
         if match is None or (match[1] and not self.seat):
             return match and match[0]

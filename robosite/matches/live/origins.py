@@ -29,7 +29,7 @@ def own_origin_only(application: Application) -> Application:
 
 
 def is_own(scope: MutableMapping[str, Any]) -> bool:
-    """Returns True if the page that opens this socket belongs to this site.
+    """Returns True if the page that opens this WebSocket belongs to this site.
 
     The page's `Origin` header must be the origin of PUBLIC_URL. In development, or if PUBLIC_URL is not set,
     the header may also be the origin of the requested URL, as Django allows for forms. A socket without an
@@ -44,7 +44,7 @@ def is_own(scope: MutableMapping[str, Any]) -> bool:
 
 
 def _asked(scope: MutableMapping[str, Any]) -> Origin | None:
-    """The origin of the requested URL; None if its host is not one of ALLOWED_HOSTS.
+    """Returns the origin of the requested URL; None if its host is not one of ALLOWED_HOSTS.
 
     In production the origin's scheme is always HTTPS.
     """
@@ -66,6 +66,9 @@ def _origin(text: str) -> Origin | None:
 
 
 def _header(scope: MutableMapping[str, Any], name: bytes) -> str:
-    """The header as text; "" if it is missing or given twice. Bytes that are not ASCII are replaced."""
+    """Returns the request header `name` as text; "" if it is missing or given twice.
+
+    Bytes that are not ASCII are replaced.
+    """
     found = [value for header, value in scope["headers"] if header == name]
     return found[0].decode("ascii", "replace") if len(found) == 1 else ""

@@ -25,7 +25,7 @@ JUST_NOW = timedelta(seconds=15)
 
 
 class OwnMatches:
-    """The matches of a guest to which one open page listens; `tell` is called whenever there is news.
+    """The subscription of one open page to a guest's matches; `tell` is called whenever there is news.
 
     `guest` is a primary key. `besides` is the key of a match that is left out, since the page hears of that
     match in another way; "" if no match is left out.
@@ -40,7 +40,7 @@ class OwnMatches:
         self.ended = False
 
     async def begin(self) -> None:
-        """Begins to listen for new seats of the guest, and to the guest's matches.
+        """Subscribes the page to the guest's matches, and to the news that the guest has a new seat.
 
         If one of these matches has changed in the last few seconds (JUST_NOW), calls `tell`, since the page
         may have been rendered before the change.
@@ -50,7 +50,7 @@ class OwnMatches:
             self.tell()
 
     async def look(self) -> datetime:
-        """Reads again in which matches the guest has seats, and listens to all of these except `besides`.
+        """Reads again in which matches the guest has seats, and subscribes to all of these except `besides`.
 
         Returns the time of the latest change in these matches; if none has changed in the last two days
         (OVER_FOR), returns the time two days before now.
@@ -76,13 +76,13 @@ class OwnMatches:
         return last
 
     def end(self) -> None:
-        """Stops listening to the hub. Call it when the page is closed."""
+        """Ends all subscriptions of the page. Call it when the page is closed."""
         self.ended = True
         for key in (self.own, *self.letters):
             hub().remove(key, self.hear)
 
     def hear(self, message: Message) -> None:
-        """Handles a message of the hub: calls `tell` if the message is news for the guest."""
+        """Handles a message about a match or the guest: calls `tell` if it is news for the guest's page."""
         key = message.get("match", "")
         if message["type"] == "changed":
             if message["version"] <= self.versions.get(key, 0):
@@ -100,7 +100,7 @@ class OwnMatches:
 
 
 def seats_of(guest: int) -> list[tuple[int, str, int, str, datetime]]:
-    """The seats of a guest in the matches to which the guest's pages listen.
+    """Returns the guest's seats in running or recent matches, to which the guest's pages subscribe.
 
     `guest` is a primary key. At most MOST_MATCHES seats are returned. Each seat is a tuple: the seat's
     primary key, the match's key and version, the seat's letter, and the time of the match's last change. The
@@ -114,7 +114,7 @@ def seats_of(guest: int) -> list[tuple[int, str, int, str, datetime]]:
 
 @push.register_poll
 def seated_since(keys: list[str], since: datetime) -> Iterable[Message]:
-    """Messages that guests sat down at or after the time `since`, for pages that missed these messages.
+    """Returns messages that guests sat down at or after `since`, for pages that may have missed them.
 
     Only guests whose key (`push.of_guest`) is in `keys` are included. Keys of matches are ignored.
     """

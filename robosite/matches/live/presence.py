@@ -28,7 +28,7 @@ FORGOTTEN_AFTER = 3 * push.ASKS_EVERY
 
 
 class Presence:
-    """The players with open pages, by match, both in this process and as other processes report them.
+    """The players who have pages of matches open, in this process and as other processes report them.
 
     A process reports its players of a match when the set of these players changes, when another process asks,
     and every `push.ASKS_EVERY` seconds. If a process stops reporting, its players are dropped after
@@ -51,7 +51,7 @@ class Presence:
         self.tasks: set[asyncio.Task[None]] = set()
 
     async def enter(self, key: str, player: PlayerHere, *, shown: bool) -> None:
-        """Registers an open page of a seat. With `shown`, the other players' pages show that it is open."""
+        """Counts a seat's page as open in the match `key`; with `shown`, the other players can see that."""
         if not self.pages:
             await self.hub.add(KEY, self.hear)
         if not self.pages[key]:
@@ -62,9 +62,9 @@ class Presence:
         self._soon(key)
 
     def leave(self, key: str, player: PlayerHere, *, shown: bool) -> None:
-        """Removes a page that `enter` has registered, since the page was closed.
+        """Counts a page as closed that `enter` counted as open, in the match `key`.
 
-        `shown` says whether the other players' pages have shown that the page was open.
+        `shown` says whether the other players could see that the page was open.
         """
         self.pages[key] -= 1
         if shown:
@@ -78,7 +78,7 @@ class Presence:
         self._soon(key)
 
     def show(self, key: str, player: PlayerHere, *, shown: bool) -> None:
-        """Shows an open page to the other players from now on; hides it if `shown` is False."""
+        """Lets the other players in the match `key` see that a page is open; hides it if `shown` is False."""
         self.shown[key][player] += 1 if shown else -1
         if not self.shown[key][player]:
             del self.shown[key][player]
@@ -87,12 +87,12 @@ class Presence:
         self._soon(key)
 
     def at(self, key: str) -> frozenset[PlayerHere]:
-        """The players who may be seen and have a page of this match open, in this process or another."""
+        """Returns the players who have a page of the match `key` open, in any process, and may be seen."""
         others = (players for _at, players in self.elsewhere.get(key, {}).values())
         return frozenset(self.shown.get(key, ())).union(*others)
 
     def hear(self, message: Message) -> None:
-        """Handles a message of the hub: a report of another process, or `push.HOLDS`, a regular sign of life.
+        """Handles a message of the process's hub: another process's report, or `push.HOLDS`, a sign of life.
 
         At `push.HOLDS`, reports older than FORGOTTEN_AFTER are dropped, and this process reports its visible
         players once more. This process's own reports are ignored.
@@ -138,7 +138,7 @@ class Presence:
             task.add_done_callback(self.tasks.discard)
 
     def _pass_on(self, key: str) -> None:
-        """Notifies the match's pages in this process if the players with open pages have changed."""
+        """Notifies the pages of the match `key` in this process if other players have come or gone."""
         now = self.at(key)
         if key in self.pages and now != self.told.get(key, frozenset()):
             self.told[key] = now
@@ -146,7 +146,7 @@ class Presence:
                 listener({"type": "present", "match": key})
 
     def _forget(self) -> None:
-        """Drops the reports that are older than FORGOTTEN_AFTER."""
+        """Drops other processes' reports that are older than FORGOTTEN_AFTER."""
         oldest = self._now() - FORGOTTEN_AFTER
         for key, told in self.elsewhere.items():
             for process in [process for process, (at, _players) in told.items() if at < oldest]:
@@ -162,7 +162,7 @@ _presences: WeakKeyDictionary[Hub, Presence] = WeakKeyDictionary()
 
 
 def presence() -> Presence:
-    """The Presence for the hub of the running event loop, made at the first call."""
+    """Returns the Presence (players with open pages) of the running event loop, made at the first call."""
     ours = hub()
     if ours not in _presences:
         _presences[ours] = Presence(ours)

@@ -56,10 +56,11 @@ _orders: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDic
 
 
 def register_poll(poll: PollFunction) -> PollFunction:
-    """Decorator for a function that each poll of a process calls, to find messages that the layer has lost.
+    """Decorator for a function that finds messages in the database that the channel layer may have lost.
 
-    The function gets the keys of listeners and a time, and returns the messages for these keys since that
-    time. Each message has a `number` by which a process recognizes a message that it has received already.
+    Each poll of a process calls the function with the keys of listeners and a time; it returns the messages
+    for these keys since that time. Each message has a `number` by which a process recognizes a message that
+    it has received already.
     """
     _polls.append(poll)
     return poll
@@ -73,13 +74,13 @@ def changed(match: Match) -> None:
 def draft_changed(seat: Seat, tab: str) -> None:
     """Notifies the seat's pages, after the commit, that the seat's draft has changed.
 
-    `tab` is the mark of the page that has changed the draft.
+    `tab` identifies the page that has changed the draft; "" for none.
     """
     _after_commit({"type": "draft", "match": seat.match.key, "seat": seat.letter, "tab": tab[:40]})
 
 
 def seat_changed(seat: Seat) -> None:
-    """Makes the seat's sockets check, after the commit, whether they may still act for the seat.
+    """Makes the seat's WebSockets check, after the commit, whether they may still act for the seat.
 
     To do so, sends the message that the seat's draft has changed, since sockets check this at each such
     message.
@@ -90,7 +91,8 @@ def seat_changed(seat: Seat) -> None:
 def said(match: Match, number: int, seats: Iterable[str], *, watchers: bool = False) -> None:
     """Notifies the pages of these seats, after the commit, that there is a new message for them to read.
 
-    With `watchers`, the pages of watchers are notified too. `number` identifies the message.
+    `seats` are letters. With `watchers`, the pages of watchers are notified too. `number` identifies the
+    message.
     """
     _after_commit(said_message(match.key, number, seats, watchers=watchers))
 
@@ -109,14 +111,17 @@ def invited(program: int) -> None:
 
 
 def of_program(program: int) -> str:
-    """The key under which a program's event stream gets messages of its own; no match has such a key."""
+    """Returns the key, such as `program 7`, under which a program's event stream gets its own messages.
+
+    `program` is a primary key. No match has such a key.
+    """
     return f"program {program}"
 
 
 def seated(guest: int, seat: int) -> None:
     """Makes a guest's open pages read again, after the commit, which seats the guest has.
 
-    `guest` and `seat` are primary keys.
+    `guest` and `seat`, the new seat, are primary keys.
     """
     _after_commit(seated_message(guest, seat))
 
@@ -126,7 +131,10 @@ def seated_message(guest: int, seat: int) -> Message:
 
 
 def guest_caught_up(guest: int) -> None:
-    """Notifies a guest's open pages, after the commit, that the guest has watched turns or read messages."""
+    """Notifies a guest's open pages, after the commit, that the guest has seen turns or read messages.
+
+    `guest` is a primary key.
+    """
     _after_commit({"type": "looked", "match": of_guest(guest)})
 
 
@@ -139,18 +147,21 @@ def shown(guest: int, *, shown: bool) -> None:
 
 
 def of_guest(guest: int) -> str:
-    """The key under which a guest's open pages get messages of their own; no match has such a key."""
+    """Returns the key, such as `guest 12`, under which a guest's open pages get their own messages.
+
+    `guest` is a primary key. No match has such a key.
+    """
     return f"guest {guest}"
 
 
 def guest_in(key: str) -> int | None:
-    """The primary key of the guest in a key such as `guest 12`; None for any other key."""
+    """Returns the guest's primary key from a key such as `guest 12`; None for any other key."""
     word, _, number = key.partition(" ")
     return int(number) if word == "guest" and number.isdigit() else None
 
 
 def all_changed() -> None:
-    """Makes each process poll at once, after the commit, since many matches have changed."""
+    """Makes each process poll the database at once, after the commit, since many matches have changed."""
     _after_commit({"type": "look"})
 
 
@@ -159,7 +170,7 @@ def _after_commit(message: Message) -> None:
 
 
 def _send(message: Message) -> None:
-    """Sends a message. In a thread with a running event loop, does not wait, since a layer may be slow.
+    """Sends a message to open pages; does not wait in a thread with a running event loop.
 
     In any other thread, returns after the message has been sent, or after sending has failed.
     """
@@ -173,8 +184,8 @@ def _send(message: Message) -> None:
 async def deliver(message: Message) -> None:
     """Sends a message to the channel layer, after all earlier messages of the same event loop.
 
-    Messages from different threads or processes may arrive in another order than they were sent. Logs an
-    error instead of raising it. Without a channel layer, does nothing.
+    Messages from different threads or processes may arrive in another order than they were sent. If sending
+    fails, logs the error and does not raise it. Without a channel layer, does nothing.
     """
     layer = get_channel_layer()
     if layer is None:
@@ -191,7 +202,7 @@ async def deliver(message: Message) -> None:
 
 
 class Hub:
-    """The listeners of this process (open sockets and event streams), by key.
+    """The listeners of this process (open WebSockets and event streams), by key.
 
     A key is a match's key, or a text such as `guest 12` that is no match's key (`of_guest`, `of_program`).
     The hub has the process's only subscription to the channel layer.
@@ -221,7 +232,7 @@ class Hub:
             self.told.pop(key, None)
 
     def end(self) -> None:
-        """Sends all listeners the message `end`, so that event streams end before the process does."""
+        """Sends the message `end` to all listeners, so that event streams end before the process does."""
         for listeners in tuple(self.listeners.values()):
             for listener in tuple(listeners):
                 listener({"type": "end"})
@@ -255,7 +266,7 @@ class Hub:
                 await asyncio.sleep(1)
 
     async def _ask(self) -> None:
-        """Polls for messages that the layer did not deliver, about every ASKS_EVERY seconds.
+        """Polls the database about every ASKS_EVERY seconds for messages that the channel layer did not deliver.
 
         At each poll, also sends HOLDS to all listeners, so that a page notices if its connection has died.
         Ends when there are no listeners.
@@ -316,7 +327,7 @@ _hubs: dict[int, Hub] = {}
 
 
 def listening() -> int:
-    """The number of subscriptions to keys that this process's open sockets and event streams have in total.
+    """Returns how many subscriptions to keys all open sockets and event streams of this process have.
 
     A socket that listens to several keys has one subscription for each.
     """
@@ -324,7 +335,7 @@ def listening() -> int:
 
 
 def hub() -> Hub:
-    """The Hub of the running event loop: each server process has one, and so has each test."""
+    """Returns the Hub (the open pages' listeners) of the running event loop: one for each server process."""
     loop = id(asyncio.get_running_loop())
     if loop not in _hubs:
         _hubs[loop] = Hub()

@@ -22,9 +22,9 @@ Span = tuple[datetime, datetime]
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """A rule that says which time counts: all except weekends in the zone (if `weekends_off`) and `breaks`.
+    """A rule that says which time counts for deadlines: all except `breaks` and, if `weekends_off`, weekends.
 
-    The breaks may be in any order and overlap.
+    Weekends are those of the zone's calendar. The breaks may be in any order and overlap.
     """
 
     zone: ZoneInfo
@@ -32,7 +32,7 @@ class Calendar:
     breaks: tuple[Span, ...] = ()
 
     def counted(self, start: datetime, end: datetime) -> timedelta:
-        """The amount of time that counts from start to end; zero if the end is before the start."""
+        """Returns the time from start to end without weekends off and breaks; zero if end is before start."""
         at, end, total = start.astimezone(UTC), end.astimezone(UTC), timedelta()
         for off, on in self._off(at):
             if off >= end:
@@ -42,7 +42,10 @@ class Calendar:
         return total + max(end - at, timedelta())
 
     def later(self, start: datetime, left: timedelta) -> datetime:
-        """The first moment at which the amount `left` of time that counts has passed since the start."""
+        """Returns the first moment at which the time `left` has passed since the start, without days off.
+
+        Weekends off and breaks are the days off.
+        """
         at = start.astimezone(UTC)
         for off, on in self._off(at):
             if left <= max(off - at, timedelta()):
@@ -52,7 +55,7 @@ class Calendar:
         return at + left
 
     def _off(self, since: datetime) -> Iterator[Span]:
-        """Yields the spans that do not count, from `since` on, sorted by beginning.
+        """Yields the spans of time that do not count (weekends off, breaks) from `since` on, by beginning.
 
         Never ends if weekends are off.
         """
@@ -70,12 +73,15 @@ def weekends(since: datetime, zone: ZoneInfo) -> Iterator[Span]:
 
 
 def midnight(day: date, zone: ZoneInfo) -> datetime:
-    """The moment at which a day begins in a zone; if clocks skip midnight, the moment at which they do so."""
+    """Returns the moment at which a day begins in a zone.
+
+    If clocks skip midnight on that day, this is the moment at which they do so.
+    """
     return datetime.combine(day, time(), zone).astimezone(UTC)
 
 
 def limited(spans: Iterable[Span], most: timedelta) -> tuple[Span, ...]:
-    """The spans, cut off after a total length of `most` in each calendar year of UTC.
+    """Returns the spans, cut off where their total length in a calendar year (UTC) reaches `most`.
 
     The result is sorted by time, and spans that touch are joined.
     """
@@ -91,7 +97,7 @@ def limited(spans: Iterable[Span], most: timedelta) -> tuple[Span, ...]:
 
 
 def first_of(spans: Iterable[Span], since: datetime, most: timedelta) -> tuple[Span, ...]:
-    """The parts of these spans that lie after `since`, cut off after a total length of `most`.
+    """Returns the parts of these spans after `since`, cut off where their total length reaches `most`.
 
     The result is sorted by time, and spans that touch are joined.
     """

@@ -27,7 +27,7 @@ MOMENT = timedelta(microseconds=1)
 
 
 def least() -> timedelta:
-    """The time for which a turn must have been open before any seat can be late in it."""
+    """Returns the minimum time for which a turn must have been open before any seat can be late in it."""
     return timedelta(hours=settings.MIN_DEADLINE_HOURS)
 
 
@@ -39,15 +39,15 @@ def terms_of(time: str, zone: str, days: Iterable[int]) -> dict[str, Any]:
 
 
 def hour_of(match: Match) -> RevealHour:
-    """The hour at which turns of this match are played. The match must have a `reveal_at`."""
+    """Returns the hour of the day at which turns of this match are played; `reveal_at` must be set."""
     return RevealHour.read(match.reveal_at)
 
 
 def hour_applies(match: Match, *, is_owed: bool) -> bool:
     """Returns True if, at the match's `due`, the turn is to be played or seats become late.
 
-    Call this when `due` has come. `is_owed` says whether a seat that no bot holds still owes an order.
-    Returns False in each of these cases:
+    Turns of this match are played at one hour of the day; `due` is the next such hour, and has come.
+    `is_owed` says whether a seat that no bot holds still owes an order. Returns False in each of these cases:
 
     - `due` is not a moment of the match's hour. A release that did not know evening reveals may have set it.
     - An order is owed, the match's `deadline` is later than `due`, and no seat is late yet in this turn.
@@ -59,16 +59,17 @@ def hour_applies(match: Match, *, is_owed: bool) -> bool:
 
 
 def advance_to_next_hour(match: Match) -> None:
-    """Sets the match's `due`, which has come, to the next moment of the match's hour."""
+    """Sets the match's `due`, which has come, to the next moment of the hour at which turns are played."""
     assert match.due
     match.due = hour_of(match).after(match.due, _breaks(match))
 
 
 def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool, is_owed: bool) -> None:
-    """Sets the match's `due` and `deadline` according to its standing now; with `pausing`, sets both to None.
+    """Sets the match's `due` and `deadline` from its present state; with `pausing`, sets both to None.
 
-    Without `pausing`, both stay as they are if `due` has come already, since the turn is played next.
-    `breaks` are the holidays of players who owe an order. `is_owed` says whether any seat owes an order.
+    Turns of this match are played at one hour of the day; `due` is the next such hour. Without `pausing`,
+    both stay as they are if `due` has come already, since the turn is played next. `breaks` are the holidays
+    of players who owe an order. `is_owed` says whether any seat owes an order.
     """
     resumed, match.paused, match.left = match.paused and not pausing, pausing, None
     match.breaks = [[begins.isoformat(), ends.isoformat()] for begins, ends in breaks]
@@ -87,10 +88,10 @@ def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool
 
 
 def give_back(match: Match, now: datetime) -> None:
-    """Moves the match's `due` and `deadline` to moments after a downtime that has lasted until `now`.
+    """Moves the match's `due` and `deadline` to later moments, after the site was down until `now`.
 
-    `due` becomes the first moment of the match's hour after `now`, unless it is later already. `deadline`
-    does not change if a seat is late already.
+    `due` becomes the first moment after `now` of the hour at which turns are played, unless it is later
+    already. `deadline` does not change if a seat is late already.
     """
     assert match.due
     match.open_since = now

@@ -28,11 +28,11 @@ SILENCE = timedelta(minutes=5)
 
 
 def beat(now: datetime, *, alive: bool) -> timedelta:
-    """Gives players back the time of a downtime, if there was one; returns this time, otherwise zero.
+    """Stores that the site is up at `now`; if it was down, first gives players back the time.
 
-    Stores `now` as the last beat after a downtime, and if there is no beat yet. With `alive`, which only the
-    clock passes, stores `now` in all cases, except if the last beat is ahead of `now` and is not left over
-    (`_is_left_over`).
+    Returns the length of the downtime, or zero. Without `alive`, `now` is stored only after a downtime, or if
+    no beat is stored. With `alive`, which only the clock passes, `now` is always stored, except if the stored
+    beat is ahead of `now` and is not left over (`_is_left_over`).
     """
     last = Heartbeat.objects.filter(pk=1).values_list("at", flat=True).first()
     if last is None:
@@ -49,9 +49,9 @@ _ahead: dict[datetime, float] = {}
 
 
 def _is_left_over(beat: datetime) -> bool:
-    """Returns True if `beat`, which is ahead of this process's clock, has not changed for SILENCE.
+    """Returns True if the stored `beat` is in this process's future and has not changed for SILENCE.
 
-    In this case the clock that stored the beat was wrong, and has been corrected.
+    The clock that stored the beat was then wrong, and has been corrected.
     """
     if beat not in _ahead:
         _ahead.clear()
@@ -72,10 +72,10 @@ def _catch_up(now: datetime) -> timedelta:
 
 
 def _give_back(since: datetime, now: datetime) -> None:
-    """Moves deadlines and hand-overs so that players have as much time left at `now` as they had at `since`.
+    """Moves deadlines so that players have as much time left at `now` as they had at `since`.
 
-    If turns are played at one hour of the day, `due` and `deadline` stay if `due` is more than
-    `evenings.least` after `now`.
+    The times at which seats are handed over are moved, too. If turns are played at one hour of the day, `due`
+    and `deadline` stay if `due` is more than `evenings.least` after `now`.
     """
     gap = now - since
     going, passing = Match.objects.filter(due__gt=since), Match.objects.exclude(handover_at=None)

@@ -24,7 +24,7 @@ _last: dict[str, float] = {}
 
 
 def beat(part: str) -> None:
-    """Stores a heartbeat of the part, unless this process stored one less than ten seconds (EVERY) ago."""
+    """Stores that a background part is alive, unless this process did so in the last ten seconds (EVERY)."""
     now = monotonic()
     if now - _last.get(part, -EVERY) < EVERY:
         return
@@ -33,7 +33,10 @@ def beat(part: str) -> None:
 
 
 def ages() -> Mapping[str, float]:
-    """The seconds since each part's last stored heartbeat. Parts that have never run are left out."""
+    """Returns the seconds since each background part was last known to be alive, by the part's name.
+
+    Parts that have never run are left out.
+    """
     now = timezone.now()
     return {
         row.part: max((now - row.at).total_seconds(), 0.0)
@@ -42,12 +45,12 @@ def ages() -> Mapping[str, float]:
 
 
 def is_alive(part: str) -> bool:
-    """Returns True if the part has stored a heartbeat in the last two minutes (LATE)."""
+    """Returns True if the background part has stored a heartbeat in the last two minutes (LATE)."""
     return ages().get(part, float("inf")) <= LATE.total_seconds()
 
 
 def fault() -> str:
-    """A sentence that names the parts whose heartbeat is late; "" if none is.
+    """Returns a sentence that names background parts whose heartbeat is late; "" if none is.
 
     Parts that have never run do not count as late.
     """

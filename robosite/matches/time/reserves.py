@@ -27,7 +27,13 @@ UNIT = timedelta(microseconds=1)
 
 @dataclass(slots=True)
 class SeatReserve:
-    """The reserve of one seat in the present turn."""
+    """The time reserve of one seat, and how much of it the present turn has cost.
+
+    `left` is the reserve at the beginning of the turn, and `spent` what was deducted in this turn. `since` is
+    the offset from which the seat is spending, None if it is not. An offset is the time since the turn's
+    normal time was over, without pauses and days off. `deadline` is the moment at which the seat is or became
+    late.
+    """
 
     left: timedelta
     """The reserve that was left when the turn began."""
@@ -45,16 +51,22 @@ class SeatReserve:
 
     @property
     def rest(self) -> timedelta:
-        """The reserve that is left after all deductions in this turn."""
+        """The time reserve that is left after all deductions in this turn."""
         return self.left - self.spent
 
     @property
     def ends(self) -> timedelta | None:
-        """The offset at which the seat is late; None while it owes no order."""
+        """The offset at which the seat is late; None while it owes no order.
+
+        An offset is the time since the turn's normal time was over, without pauses and days off.
+        """
         return None if self.since is None else self.since + self.rest
 
     def stop(self, offset: timedelta) -> None:
-        """Deducts the time that the seat has spent until this offset, since it owes no order any more."""
+        """Deducts the time that the seat has spent until this offset, since it owes no order any more.
+
+        `offset` is the time since the turn's normal time was over, without pauses and days off.
+        """
         if self.since is not None:
             self.spent = min(self.left, self.spent + max(offset - self.since, NOTHING))
         self.since = None
@@ -64,7 +76,12 @@ class SeatReserve:
 
 @dataclass(slots=True)
 class Reserves:
-    """The reserves of all seats of a match, in one of its turns."""
+    """The time reserves of all seats of a match, in one of its turns.
+
+    `whole` is each seat's reserve at the beginning of the match, and `turn` the name of the turn. `until` is
+    the offset at which the clock next has to act; an offset is the time since the turn's normal time was
+    over, without pauses and days off. `begins` is the moment from which reserves are spent, or None.
+    """
 
     whole: timedelta
     """The reserve of each seat at the beginning of the match."""
@@ -80,24 +97,24 @@ class Reserves:
     seats: dict[Letter, SeatReserve] = field(default_factory=dict)
 
     def of(self, letter: Letter) -> SeatReserve:
-        """The reserve of a seat. If none is stored yet, stores a whole one."""
+        """Returns the time reserve of a seat; if none is stored yet, stores a whole one."""
         return self.seats.setdefault(letter, SeatReserve(self.whole))
 
     def begin_turn(self, turn: str, *, refund: bool = False) -> None:
-        """Begins a turn, in which no seat owes an order yet.
+        """Begins the turn with the name `turn`, in which no seat owes an order yet.
 
-        With `refund`, seats get back what was deducted in the turn that ends.
+        With `refund`, seats get back the time reserve that was deducted in the turn that ends.
         """
         self.turn, self.until, self.begins = turn, NOTHING, None
         for letter, seat in self.seats.items():
             self.seats[letter] = SeatReserve(seat.left if refund else seat.rest)
 
     def note_owing(self, owing: Collection[Letter], offset: timedelta) -> None:
-        """Makes the seats in `owing` spend their reserves from `offset` on, and makes all other seats stop.
+        """Makes the seats in `owing` spend their time reserves from `offset` on, and all other seats stop.
 
-        `offset` is the amount of time that counts since the time for the turn was over. Seats in `owing` that
-        spend their reserves already go on as before. A negative `offset` counts as 0 for seats that begin to
-        spend.
+        `offset` is the time since the turn's normal time was over, without pauses and days off. Seats in
+        `owing` that spend their reserves already go on as before. A negative `offset` counts as 0 for seats
+        that begin to spend.
         """
         for letter in owing:
             seat = self.of(letter)
@@ -108,9 +125,10 @@ class Reserves:
                 seat.stop(offset)
 
     def next_late(self) -> timedelta | None:
-        """The offset at which the next seat becomes late.
+        """Returns the offset at which the next seat is late; None if no seat will become late.
 
-        Returns None if no seat owes an order, or if all seats that owe one are late already.
+        An offset is the time since the turn's normal time was over, without pauses and days off. No seat will
+        become late if no seat owes an order, or if all seats that owe one are late already.
         """
         return min(
             (seat.ends for seat in self.seats.values() if seat.ends is not None and not seat.is_late),
@@ -118,9 +136,10 @@ class Reserves:
         )
 
     def mark_late(self, at: datetime) -> set[Letter]:
-        """Marks as late the seats whose reserve is spent at the offset `self.until`, and returns these seats.
+        """Marks as late all seats whose time reserve is spent by the offset `self.until`, and returns them.
 
-        Seats that were late before are left out. `at` is the moment of the offset `self.until`.
+        `at` is the moment of this offset, which is the time since the turn's normal time was over. Seats that
+        were late before are left out.
         """
         late = {
             letter
@@ -132,7 +151,7 @@ class Reserves:
         return late
 
     def as_json(self) -> dict[str, Any]:
-        """The JSON data for `Match.reserves`: everything except `whole`, with amounts in microseconds."""
+        """Returns the JSON data for `Match.reserves`: all fields but `whole`, with times in microseconds."""
         return {
             "turn": self.turn,
             "until": self.until // UNIT,
@@ -151,7 +170,7 @@ class Reserves:
 
     @classmethod
     def read(cls, whole: timedelta, data: Mapping[str, Any]) -> Reserves:
-        """Reads reserves from the data of `as_json`; `whole` is a seat's reserve at the match's beginning."""
+        """Reads time reserves from the data of `as_json`; `whole` is each seat's reserve at the beginning."""
         seats = {
             Letter(letter): SeatReserve(
                 seat["left"] * UNIT,
@@ -166,7 +185,10 @@ class Reserves:
 
 
 def mark(turn: int, taken_back: int) -> str:
-    """A unique name of a turn, for `Reserves.turn`: after a take-back, a turn's number is used again."""
+    """Returns a unique name of a turn, such as `7.0`, for `Reserves.turn`.
+
+    The number of a turn alone is not unique, since it is used again after a take-back (an undone turn).
+    """
     return f"{turn}.{taken_back}"
 
 

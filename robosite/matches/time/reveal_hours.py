@@ -25,7 +25,10 @@ SECOND = timedelta(seconds=1)
 
 @dataclass(frozen=True, slots=True)
 class RevealHour:
-    """An hour of the day, with minutes, in a zone, on some days of the week (`days`; 0 is Monday)."""
+    """An hour of the day at which turns are played, with minutes, in a time zone, on some days of the week.
+
+    In `days`, 0 is Monday.
+    """
 
     time: time
     zone: ZoneInfo
@@ -42,7 +45,7 @@ class RevealHour:
         return 24 * len(WEEK) / len(self.days)
 
     def of_day(self, day: date) -> datetime:
-        """The moment of this hour on any day of the zone's calendar, also on days not in `self.days`."""
+        """Returns the moment of this hour on a given day in the zone, even on a day not in `self.days`."""
         wanted = datetime.combine(day, self.time)
         moments = sorted(wanted.replace(tzinfo=self.zone, fold=fold).astimezone(UTC) for fold in (0, 1))
         early, late = moments
@@ -57,7 +60,7 @@ class RevealHour:
         return late
 
     def _shown(self, moment: datetime) -> datetime:
-        """The date and time that clocks in the zone show at a moment, as a datetime without a zone."""
+        """Returns the date and time that clocks in the zone show at a moment, as a naive datetime."""
         return moment.astimezone(self.zone).replace(tzinfo=None)
 
     def from_(self, start: datetime) -> datetime:

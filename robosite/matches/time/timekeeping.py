@@ -50,7 +50,7 @@ Owing = Callable[[], Collection[Letter]]
 
 
 class Allowance(NamedTuple):
-    """A limit on the holidays that stop a match's clock.
+    """A limit on the holidays during which a match's deadlines are postponed.
 
     Of each seat's holidays, only those after `since` count, and no more than `most` in total.
     """
@@ -63,20 +63,21 @@ _allowances: list[Callable[[Match], Allowance | None]] = []
 
 
 def register_allowance(of_match: Callable[[Match], Allowance | None]) -> None:
-    """Registers a function that returns the Allowance of a match, or None if it sets no limit."""
+    """Registers a function that returns the limit on holidays in a match, or None if it sets no limit."""
     if of_match not in _allowances:
         _allowances.append(of_match)
 
 
 def period(match: Match) -> timedelta:
-    """The time allowed for a turn, as an amount of time that counts (`calendar.py`)."""
+    """Returns the time allowed for a turn, in which weekends off and holidays do not count."""
     return timedelta(hours=match.deadline_hours or 0)
 
 
 def handover(match: Match, seat: Seat, now: datetime) -> datetime:
-    """The moment at which a seat passes: `now` plus the time for a turn, or plus one day if that is longer.
+    """Returns the time at which a requested seat passes, if the time to object to it begins at `now`.
 
-    Weekends off, and holidays of the seat's holders, are not counted.
+    This is after the time for a turn, or after one day if that is longer. Weekends off, and holidays of the
+    seat's holders, are not counted.
     """
     away = Holiday.objects.filter(guest__holds__seat=seat, ends__gt=now).values_list("begins", "ends")
     counts = Calendar(zone_named(match.zone), match.weekends_off, tuple(away))
@@ -90,7 +91,7 @@ def is_away(match: Match, seat: Seat, now: datetime) -> bool:
 
 
 def reserves_of(match: Match) -> Reserves:
-    """The match's reserves in the present turn.
+    """Returns the time reserves of a match's seats in the present turn.
 
     If the stored data are from an earlier turn, each seat begins the present turn with what it had left then.
     """
@@ -103,20 +104,23 @@ def reserves_of(match: Match) -> Reserves:
 
 
 def deadline_of(match: Match, seat: str) -> datetime | None:
-    """The moment at which a seat that owes an order is late; None if the clock stands still or is not set."""
+    """Returns the time at which a seat that owes an order is late; None if the clock is stopped.
+
+    Also returns None if the clock is not set yet.
+    """
     if not match.reserve_hours:
         return match.deadline
     return reserves_of(match).of(Letter(seat)).deadline
 
 
 def reserves_left(match: Match, seats: Iterable[Letter]) -> dict[Letter, timedelta]:
-    """The reserve that each of these seats has left; before the match begins, the whole reserve."""
+    """Returns the time reserve that each of these seats has left; before the match begins, the whole one."""
     found = reserves_of(match)
     return {letter: found.of(letter).rest for letter in seats}
 
 
 def deadlines_of(match: Match, owing: Collection[Letter]) -> dict[Letter, datetime]:
-    """The moment at which each of these seats, which owe an order, is late.
+    """Returns the time at which each of these seats is late; all of them must owe an order.
 
     A seat is left out if `deadline_of` returns None for it.
     """
@@ -125,9 +129,9 @@ def deadlines_of(match: Match, owing: Collection[Letter]) -> dict[Letter, dateti
 
 
 def hours_of(match: Match, seat: str) -> float:
-    """The hours, of time that counts, from the beginning of the present turn until this seat is late in it.
+    """Returns how many hours this seat has in the present turn before it is late; 0 without a deadline.
 
-    Returns 0 if the match has no deadline.
+    Weekends off and holidays do not count.
     """
     hours = match.deadline_hours or 0
     if not match.reserve_hours:
@@ -136,7 +140,7 @@ def hours_of(match: Match, seat: str) -> float:
 
 
 def late_seats(match: Match, owing: Collection[Letter]) -> list[Letter]:
-    """The seats of `owing` that are late."""
+    """Returns the late seats among those that owe an order (`owing`)."""
     if not match.overdue:
         return []
     if not match.reserve_hours:
@@ -149,7 +153,7 @@ def begin_turn(match: Match, *, refund: bool = False) -> None:
     """Gives the present turn its whole time. The clock starts when the match is saved (`settle`).
 
     With `refund`, the turn has begun before and begins again: seats get back what they have spent of their
-    reserves in the turn.
+    time reserves in the turn.
     """
     match.overdue, match.deadline, match.due, match.open_since = False, None, None, None
     match.left = period(match) if match.turn_hours is not None else None
@@ -160,7 +164,7 @@ def begin_turn(match: Match, *, refund: bool = False) -> None:
 
 
 def end_turn(match: Match, now: datetime, *, refunded: Collection[Letter] = ()) -> None:
-    """Deducts what the seats have spent in this turn from their reserves. Call it before the turn changes.
+    """Deducts what the seats have spent in this turn from their time reserves, before the turn changes.
 
     The seats in `refunded` get back what they have spent in this turn. If the match has no reserves, or if
     its clock is not set, nothing changes.
@@ -175,7 +179,10 @@ def end_turn(match: Match, now: datetime, *, refunded: Collection[Letter] = ()) 
 
 
 def _remaining(match: Match, now: datetime) -> timedelta | None:
-    """The time that counts until the match is due; None if the clock is not set."""
+    """Returns how much time is left until the match's `due`, without days off; None if the clock is not set.
+
+    `due` is the next moment at which the clock has to act, such as the deadline.
+    """
     if match.due is None:
         return match.left
     return calendar(match).counted(now, match.due)
@@ -186,11 +193,12 @@ def is_due(match: Match, now: datetime) -> bool:
 
 
 def pass_deadline(match: Match, seats: Iterable[Seat], owing: Collection[Letter]) -> set[Letter]:
-    """Sets the next `due`, since the present one (the deadline, or the end of a period after it) has passed.
+    """Sets the match's next `due` after the present one has passed; returns the seats that are late now.
 
-    Returns the seats that have missed this deadline:
+    `due` is the next moment at which the clock has to act: first the deadline, and then the end of one period
+    after another. `owing` are the seats that owe an order. These seats are returned:
 
-    - In a match without reserves, or if all of `owing` were late before, all of `owing`.
+    - In a match without time reserves, or if all of `owing` were late before, all of `owing`.
     - Otherwise, the seats of `owing` whose reserve is spent now.
     """
     assert match.due
@@ -214,7 +222,7 @@ def pass_deadline(match: Match, seats: Iterable[Seat], owing: Collection[Letter]
 
 
 def give_back(match: Match, since: datetime, now: datetime) -> None:
-    """Gives the clock as much time at `now` as it had left at `since`, when the site's downtime began."""
+    """Moves deadlines so that as much time is left at `now` as was left at `since`, when a downtime began."""
     assert match.due
     if match.reveal_at:
         evenings.give_back(match, now)
@@ -230,7 +238,7 @@ def give_back(match: Match, since: datetime, now: datetime) -> None:
 
 
 def settle(match: Match, now: datetime, owing: Owing, *, pausing: bool) -> None:
-    """Sets the clock according to the match's standing at `now`; with `pausing`, stops the clock.
+    """Sets the match's clock (`deadline`, `due`) from its state at `now`; with `pausing`, stops the clock.
 
     If the match is not running, clears the clock, and deducts from the reserves what seats have spent in this
     turn. If a running match has no deadline, nothing changes. `owing` returns the seats that owe an order.
@@ -272,7 +280,7 @@ def settle(match: Match, now: datetime, owing: Owing, *, pausing: bool) -> None:
 
 
 def _pause(match: Match, now: datetime) -> None:
-    """Stops the clock for a pause. If the deadline has passed, the turn has a whole new period afterwards."""
+    """Stops the clock for a pause; if the deadline has passed, the turn gets its whole time afterwards."""
     if match.overdue:
         end_turn(match, now)
         begin_turn(match)
@@ -280,7 +288,7 @@ def _pause(match: Match, now: datetime) -> None:
 
 
 def _set_by_reserves(match: Match, now: datetime, owing: Collection[Letter]) -> Reserves:
-    """Sets the clock to the moment at which the next seat that owes an order is late.
+    """Sets the clock to the moment at which the next seat is late, given the seats' time reserves.
 
     `owing` are the seats that owe an order. Returns the reserves, from which these seats are now spending.
     """
@@ -301,7 +309,8 @@ def _set_by_reserves(match: Match, now: datetime, owing: Collection[Letter]) -> 
 def _note_deadlines(match: Match, found: Reserves, now: datetime, offset: timedelta) -> None:
     """Stores in the match when each seat is late, when reserves begin to be spent, and the next deadline.
 
-    `found` are the match's reserves, which are changed, and `offset` is the offset of `now` (`reserves.py`).
+    `found` are the match's time reserves, which are changed. `offset` is how long ago the turn's normal time
+    was over at `now`, without days off; it is negative before.
     """
     counts = calendar(match)
     for seat in found.seats.values():
@@ -315,7 +324,7 @@ def _note_deadlines(match: Match, found: Reserves, now: datetime, offset: timede
 
 
 def calendar(match: Match) -> Calendar:
-    """The calendar by which the match's clock was set."""
+    """Returns the calendar by which the match's clock was set: which times do not count."""
     return Calendar(zone_named(match.zone), match.weekends_off, tuple(_breaks(match)))
 
 
@@ -324,7 +333,7 @@ def _breaks(match: Match) -> list[Span]:
 
 
 def _holidays(match: Match, now: datetime, owing: Owing) -> list[Span]:
-    """The present and future holidays of the players who owe an order, sorted by time.
+    """Returns the present and future holidays of the players who owe an order, sorted by time.
 
     If several guests hold a seat, their holidays count together. For each seat, at most HOLIDAY_DAYS + 1 days
     in a calendar year count; the additional day is for differences between zones. A competition may allow

@@ -14,11 +14,11 @@ from games.record import LONGEST, Fault, load
 
 
 class RecordCommand(BaseCommand):
-    """A command that prints the JSON objects that `look` yields for a record, one per line.
+    """Base class of commands that read a match's record (a match as JSON text) and print JSON lines about it.
 
-    Subclasses define `look`, which gets the record as JSON data. The command exits with 1 if `is_fault`
-    returns True for one of the objects. Raises CommandError if the record cannot be read, or if `look` raises
-    Fault.
+    Subclasses define `look`, which gets the record as JSON data and yields the objects to print. The command
+    exits with 1 if `is_fault` returns True for one of the objects. Raises CommandError if the record cannot
+    be read, or if `look` raises Fault.
     """
 
     requires_system_checks: list[str] = []  # it needs no database and no site

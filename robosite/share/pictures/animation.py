@@ -80,7 +80,10 @@ def _walk(before: Element, frame: Element, *, begins: float, arrives: float, len
 
 
 def _corners(frame: Element, piece: str) -> list[list[float]]:
-    """The points between start and end of the path that a frame draws for a piece; [] without a path."""
+    """The inner points of the path along which a piece moves in a frame; [] if the frame has no such path.
+
+    The start and the end of the path are left out.
+    """
     way = next((one for one in frame.iter() if piece and one.get("data-way") == piece), None)
     numbers = _pair(re.sub(r"[A-Za-z]", " ", way.get("d") or "")) if way is not None else []
     return [numbers[n : n + 2] for n in range(0, len(numbers), 2)][1:-1]

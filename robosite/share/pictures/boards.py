@@ -27,10 +27,10 @@ FOOT = 64
 
 
 def step(match: Match, turn: int, number: int, theme: Theme, people: People) -> Sketch | None:
-    """Renders one step of a turn, with the players below it; None if the turn has no such step.
+    """Renders the board after one step of a turn as a picture, with the players below it.
 
     `turn` counts from 0. `number` is the number of the step; step 0 is the position before the turn. Below
-    the last step of the match, the picture also has the result.
+    the last step of the match, the picture also has the result. Returns None if the turn has no such step.
     """
     film = show_film(match, viewer=None, names=_nobody(match), turn=turn, at=number)
     if film.shown.number != number:
@@ -86,5 +86,5 @@ def styles_of(slug: str) -> tuple[str, ...]:
 
 
 def _nobody(match: Match) -> Mapping[Seat, str]:
-    """Maps each seat to its letter, since boards in pictures show letters in place of names."""
+    """Maps each seat to its letter, which stands for the player's name on pictures of boards."""
     return {seat.at: seat.letter for seat in match.seats.all()}

@@ -28,7 +28,10 @@ NOTE = 32
 
 
 class Caption(NamedTuple):
-    """A player's plate and name on a picture: the seat's letter and side, the name, and x and y in pixels."""
+    """The position of a player's plate (a coloured sign) and name on a picture, in pixels.
+
+    `seat` is the letter of the player's seat, and `side` is the player's side.
+    """
 
     seat: str
     side: str
@@ -40,8 +43,8 @@ class Caption(NamedTuple):
 class People(NamedTuple):
     """The texts on the pictures of a match: names and sides by seat, the result, and the site's address.
 
-    A name is "" if the typefaces cannot show it. `result` is "" while the match goes on. `note` says that
-    the match was imported; "" if it was not.
+    A name is "" if the pictures' fonts cannot show it. `result` is "" while the match goes on. `note` says
+    that the match was imported; "" if it was not.
     """
 
     names: dict[Letter, str]
@@ -83,7 +86,8 @@ class People(NamedTuple):
 def people_of(match: Match, address: str) -> People:
     """Collects the texts for the pictures of a match, in the site's default language.
 
-    A name that the typefaces cannot show becomes ""; in the result, the seat's letter replaces the name.
+    `address` is the site's address as the pictures show it. A name that the pictures' fonts cannot show
+    becomes ""; in the result, the seat's letter replaces the name.
     """
     state = state_of(match)
     with translation.override(settings.LANGUAGE_CODE):
@@ -103,7 +107,7 @@ def write_out(sentences: Sequence[Sentence], names: Mapping[Letter, str]) -> str
 
 
 def written(name: str) -> bool:
-    """Returns True if the typefaces of pictures, which are Latin, can show all characters of a name."""
+    """Returns True if the fonts of pictures, which have only Latin letters, can show all of a name."""
     return all(ord(letter) < 0x100 for letter in name)
 
 

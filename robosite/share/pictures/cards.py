@@ -39,7 +39,10 @@ class CardLine(NamedTuple):
 
 
 class CardPlayer(NamedTuple):
-    """A player's plate and name on a card: the seat's letter and side, the name, and the y in pixels."""
+    """A player's plate (a coloured sign) and name on a card, at the height `y` in pixels.
+
+    `seat` is the letter of the player's seat, and `side` is the player's side.
+    """
 
     seat: str
     side: str
@@ -48,7 +51,7 @@ class CardPlayer(NamedTuple):
 
 
 def of_match(match: Match) -> Sketch:
-    """Renders the card of a match: players, turn or result, and the board that its public page shows."""
+    """Renders the preview picture of a match: players, turn or result, and the board on its public page."""
     with translation.override(settings.LANGUAGE_CODE):
         standing = flow.standing_of(match)
         names = {seat.at: seat.name or _("a free seat") for seat in standing.seats}
@@ -61,13 +64,13 @@ def of_match(match: Match) -> Sketch:
 
 
 def of_game(game: Game) -> Sketch:
-    """Renders the card of a game, with a position from a match as an example."""
+    """Renders the preview picture of a game, with a position from a match as an example."""
     with translation.override(settings.LANGUAGE_CODE):
         return _card(game, _some_position(game), _wrapped(game.says, WORDS), [])
 
 
 def _some_position(game: Game) -> film.Step:
-    """The public view of a position in a match with random orders; the same on each call.
+    """A position from a match with random orders, as watchers see it; the same on each call.
 
     The position is the one after TURNS turns or, if the match has ended by then, the one before its last
     turn.
@@ -89,7 +92,7 @@ def _some_position(game: Game) -> film.Step:
 
 
 def of_site() -> Sketch:
-    """Renders the card for pages that belong to no match and no game, with the picture of the home page."""
+    """Renders the preview picture for pages of no match and no game, with the picture of the home page."""
     with translation.override(settings.LANGUAGE_CODE):
         title = _lines(_wrapped(_("Battle your friends’ robots, everyone in their own time"), TITLE), 210, 74)
         words = _lines(_wrapped(_("No account needed."), WORDS), 560, 44)
@@ -102,9 +105,10 @@ def of_site() -> Sketch:
 
 
 def _card(game: Game, step: film.Step, words: list[str], seats: list[tuple[str, str, str]]) -> Sketch:
-    """Renders a card: the game's name, lines of text (`words`), the players, and the board of a step.
+    """Renders a card (the picture in a link's preview): the game's name, text, players, and a board.
 
-    `seats` has the letter, the side and the name of each seat; only the first MOST_PLAYERS are shown.
+    `words` are the lines of text, and `step` has the board. `seats` has the letter, the side and the name of
+    each seat; only the first MOST_PLAYERS are shown.
     """
     title = _lines(_wrapped(game.name, TITLE), 210, 74)
     lines = _lines(words, title[-1].y + 60, 44)
@@ -120,7 +124,7 @@ def _card(game: Game, step: film.Step, words: list[str], seats: list[tuple[str, 
 
 
 def _fitting(board: Sketch) -> Area:
-    """The largest rectangle with the board's proportions that fits into the area for the board."""
+    """The largest rectangle with the board's proportions that fits into the part of a card for the board."""
     _left, _top, width, height = board.box
     scale = min(SHEET_WIDTH / width, SHEET_HEIGHT / height)
     width, height = round(width * scale, 1), round(height * scale, 1)

@@ -32,7 +32,10 @@ REEL_LINES = 3
 
 
 class StripPanel(NamedTuple):
-    """A panel of the strip: its position in pixels, its turn in words, its board's area, and its text."""
+    """The layout of a panel of a comic strip, in pixels: position, board's area, and lines of text.
+
+    `turn` is the text that names the turn.
+    """
 
     x: int
     top: int
@@ -42,7 +45,7 @@ class StripPanel(NamedTuple):
 
 
 def strip(match: Match, people: People) -> Sketch:
-    """Renders one picture with all highlights of a match side by side."""
+    """Renders one picture with the most dramatic steps of a match side by side."""
     chosen = highlights(match)
     steps = [_steps(match, one)[1] for one in chosen]
     board = sketch_of(match.game_slug, steps, "paper", apart=True)
@@ -69,7 +72,7 @@ def strip(match: Match, people: People) -> Sketch:
 
 
 def reel(match: Match, people: People) -> Sketch:
-    """Returns the sketch of the GIF, with two frames for each highlight: before and after its step."""
+    """Renders the frames of a GIF of a match's most dramatic steps: the board before and after each step."""
     chosen = highlights(match)
     pairs = [_steps(match, one) for one in chosen]
     board = sketch_of(match.game_slug, [step for pair in pairs for step in pair], "paper", apart=True)
@@ -96,7 +99,7 @@ def reel(match: Match, people: People) -> Sketch:
 
 
 def _steps(match: Match, one: Highlight) -> tuple[Step, Step]:
-    """Returns the step before a highlight, and the highlight's own step."""
+    """Returns the step before a highlight (a dramatic step of the match), and the highlight's own step."""
     names = {seat.at: seat.letter for seat in match.seats.all()}
     film = show_film(match, viewer=None, names=names, turn=one.turn, at=one.step)
     return film.steps[one.step - 1], film.steps[one.step]
@@ -108,7 +111,7 @@ def _turn(match: Match, one: Highlight) -> str:
 
 
 def _words(step: Step, one: Highlight, people: People, width: int) -> list[str]:
-    """The sentences about a highlight, wrapped into lines of about `width` pixels."""
+    """The sentences about a highlight (a dramatic step), wrapped into lines of about `width` pixels."""
     words = write_out([step.sentences[n] for n in one.events], people.names)
     return textwrap.wrap(words, int(width / (TEXT * WORD_LETTER)))
 

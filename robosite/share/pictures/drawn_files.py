@@ -36,7 +36,7 @@ DRAWN_FROM = (
 
 
 def find(name: str, *, drawn: bool = True) -> bytes | None:
-    """The content of the cached file called `name`; None if there is no such file, or if it cannot be read.
+    """The content of the cached picture or review called `name`; None if it is not cached or not readable.
 
     `drawn` must have the same value as when the file was stored (`store`).
     """
@@ -54,10 +54,10 @@ def find(name: str, *, drawn: bool = True) -> bytes | None:
 
 
 def store(name: str, data: bytes, *, drawn: bool = True) -> bytes:
-    """Stores `data` under a name, deletes the least recently used files above the limits, and returns `data`.
+    """Caches `data` in a file under a name, and returns `data`.
 
-    If the file cannot be written, the error is only logged. `drawn` is False for data that stays valid when
-    templates and styles change.
+    Deletes the least recently used files that exceed the cache's limits. If the file cannot be written, the
+    error is only logged. `drawn` is False for data that stays valid when templates and styles change.
     """
     try:
         _folder().mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -86,7 +86,10 @@ def _hashed(name: str) -> str:
 
 
 def _forget_some() -> None:
-    """Deletes the least recently used files until all limits are met; unfinished files count too."""
+    """Deletes the least recently used files of the cache until all of its limits are met.
+
+    Files that are still being written count too.
+    """
     there = []
     with os.scandir(_folder()) as entries:
         for entry in entries:

@@ -13,7 +13,10 @@ BEFORE, AFTER, LAST = 700, 1700, 2600
 
 
 def gif(frames: list[bytes]) -> bytes:
-    """Makes a GIF from PNG files of equal size, in pairs: a board before a step, and the board after it."""
+    """Makes a GIF that repeats endlessly from PNG files of equal size.
+
+    The frames come in pairs: a board before a step, and the board after it.
+    """
     pictures = [Image.open(BytesIO(frame)).convert("RGB") for frame in frames]
     width, height = pictures[0].size
     together = Image.new("RGB", (width, height * len(pictures)))

@@ -27,7 +27,7 @@ def on_page(slug: str, symbols: str, *drawings: str) -> str:
 
 
 class Area(NamedTuple):
-    """A rectangle on a card into which a drawing is put; the card's template draws a sheet of paper there."""
+    """A rectangle on a picture into which the drawing of a board is put."""
 
     x: float
     y: float
@@ -36,7 +36,7 @@ class Area(NamedTuple):
 
 
 class Sketch(NamedTuple):
-    """A picture as rendered by templates: a page with its drawings, its style sheets, and a theme.
+    """A picture as rendered by templates, before styles are computed: a page with drawings, and a theme.
 
     `styles` are the paths of the style sheets, and `how` is the kind of picture. `card` is the SVG text of
     the picture around the drawing, or "" for a drawing alone. `area` is the rectangle of the card into which
@@ -68,7 +68,7 @@ def drawing_of(sketch: Sketch) -> Drawing:
 
 
 def svg(sketch: Sketch) -> str:
-    """Draws a sketch of any kind except a reel, as standalone SVG."""
+    """Converts a sketch (a picture as rendered by templates) of any kind except a reel to standalone SVG."""
     drawing = drawing_of(sketch)
     match sketch.how:
         case "step":
@@ -94,7 +94,7 @@ def svg(sketch: Sketch) -> str:
 
 
 def reel(sketch: Sketch) -> list[str]:
-    """Draws the frames of a reel, a comic strip shown step by step, each as standalone SVG."""
+    """Converts a sketch of a reel, a comic strip shown step by step, to one standalone SVG for each frame."""
     drawing, together = drawing_of(sketch), Element("svg")
     for n, text in enumerate(sketch.cards):
         board, card = drawing.take(number=n), drawing.read(text)
@@ -114,9 +114,9 @@ def _put(drawing: Element, area: Area) -> Element:
 
 
 def _framed(svg: Element, drawing: Drawing) -> Element:
-    """Puts a rectangle in the colour of paper behind a drawing, and sets the drawing's size; returns `svg`.
+    """Sets the size of the drawing `svg`, and puts a rectangle in the colour of paper behind it; returns it.
 
-    `svg` is the drawing, and `drawing` has the colour of paper.
+    `drawing` is the page from which `svg` was copied; it has the colour.
     """
     left, top, width, height = box_of(svg)
     sheet = Element(

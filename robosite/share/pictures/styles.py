@@ -29,7 +29,7 @@ Declared = tuple[str, list[Any]]
 
 
 class StyleSheet:
-    """The rules of some style sheets in one theme, from which the style of an element is computed."""
+    """The rules of some CSS files in one theme (such as paper), from which elements' styles are computed."""
 
     def __init__(self, texts: Iterable[str], theme: Theme) -> None:
         self.theme = theme
@@ -52,14 +52,17 @@ class StyleSheet:
                 self._matcher.add_selector(one, declared)
 
     def of(self, element: cssselect2.ElementWrapper) -> dict[str, list[Any]]:
-        """The tokens declared for an element, by property; the rule with the highest specificity wins."""
+        """The CSS declarations that apply to an element: the tokens of each value, by property.
+
+        If several rules declare a property, the rule with the highest specificity wins.
+        """
         found: dict[str, list[Any]] = {}
         for _specificity, _order, _pseudo, declared in self._matcher.match(element):
             found.update(declared)
         return found
 
     def env(self) -> dict[str, str]:
-        """Computes the custom properties of the root element."""
+        """Computes the CSS custom properties (such as `--sheet`) of the root element."""
         env: dict[str, str] = {}
         given = dict(self.root)
         for _ in range(4):  # properties may refer to each other, in any order
@@ -67,7 +70,10 @@ class StyleSheet:
         return env
 
     def value(self, tokens: Iterable[Any], env: Env) -> str:
-        """Computes a value from its tokens: resolves var(), light-dark() and color-mix()."""
+        """Computes a CSS value from its tokens: resolves var(), light-dark() and color-mix().
+
+        `env` has the custom properties to which var() may refer.
+        """
         return "".join(self._piece(token, env) for token in tokens).strip()
 
     def _piece(self, token: Any, env: Env) -> str:
@@ -147,7 +153,7 @@ def _selectors(text: str) -> list[str]:
 
 @cache
 def style_sheet_of(paths: tuple[str, ...], theme: Theme) -> StyleSheet:
-    """The StyleSheet of these files in a theme; a process parses the files only once."""
+    """Parses these CSS files into a StyleSheet for a theme; a process parses the same files only once."""
     return StyleSheet([Path(path).read_text(encoding="utf-8") for path in paths], theme)
 
 

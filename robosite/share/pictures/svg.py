@@ -26,7 +26,7 @@ LEFT_OUT = frozenset(("title", "foreignObject", "script", "style"))
 
 
 class Drawing:
-    """A rendered page from which drawings are copied, together with everything that they refer to."""
+    """A rendered page from which drawings are copied as standalone SVG, with all that they refer to."""
 
     def __init__(self, page: str, sheet: StyleSheet) -> None:
         self.sheet = sheet
@@ -152,7 +152,7 @@ def _is(element: Element, wanted: str) -> bool:
 
 
 def _belongs(attribute: str) -> bool:
-    """Returns True if an attribute is copied.
+    """Returns True if an attribute of an element is copied into standalone SVG.
 
     A data, aria or event attribute is copied only if _KEPT matches it; any other attribute is copied.
     """

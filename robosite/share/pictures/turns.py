@@ -11,7 +11,7 @@ from robosite.web.fair_queue import FairQueue
 
 
 class PutOut(Exception):
-    """Raised if a job gets no slot in the queue, or loses its slot to an owner with fewer slots."""
+    """Raised if a job is refused by the queue, or removed from it in favour of a client with fewer jobs."""
 
 
 class JobQueue:
@@ -29,10 +29,11 @@ class JobQueue:
 
     @asynccontextmanager
     async def turn(self, owner: Owner, table: str) -> AsyncIterator[None]:
-        """Context manager that waits until it is the owner's turn; the turn lasts as long as the block.
+        """Context manager that waits until the owner's job may run; the job runs while the block does.
 
-        Raises PutOut if the owner gets no slot in the queue, or loses the slot while waiting. `table` is the
-        subject of the job for the limit `most_about_one`: the key of a match, or another text.
+        Raises PutOut if the queue has no room for the job, or if the job has to make room for another while
+        it waits. `table` is what the job is about, for the limit `most_about_one`: the key of a match, or
+        another text.
         """
         called: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         slot = self.admission.take(owner, table, put_out=lambda: _put_out(called))

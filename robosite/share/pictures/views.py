@@ -140,7 +140,10 @@ def _comic(request: Request, key: str, kind: str) -> HttpResponseBase:
 
 @require_safe
 def match_card(request: Request, key: str) -> HttpResponseBase:
-    """Serves the card of a match in its present state, or its game's card if watchers are not welcome."""
+    """Serves the picture for previews of links to a match; it shows the match's present state.
+
+    If watchers are not welcome, serves the picture of the game instead.
+    """
     match = flow.apply_due(match_of(key))
     if not match.watched:
         return game_card(request, match.game_slug)
@@ -238,7 +241,10 @@ DRAWN = "drawn"
 
 
 class Drawn(NamedTuple):
-    """The picture drawn for a request: its cache name, and its bytes, or None if it could not be drawn."""
+    """The picture that was drawn for a request: its name in the cache, and its bytes.
+
+    `made` is None if the picture could not be drawn.
+    """
 
     name: str = ""
     made: bytes | None = None

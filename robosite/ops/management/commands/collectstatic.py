@@ -55,14 +55,20 @@ def _hashed_files() -> set[str]:
 
 
 def _touch(names: set[str]) -> None:
-    """Sets the modification time of the files to now, which records that they were in use until now."""
+    """Sets the modification time of static files to now, which records that they were in use until now.
+
+    Compressed copies of the files are included.
+    """
     for name in names:
         for file in _with_compressed(name):
             file.touch()
 
 
 def _delete_old(*, but: set[str]) -> None:
-    """Deletes hashed files that no version has used for KEPT_FOR seconds, except those named in `but`."""
+    """Deletes static files with hashed names that were last in use more than KEPT_FOR seconds ago.
+
+    Files named in `but` are kept.
+    """
     root = Path(settings.STATIC_ROOT)
     for file in root.rglob("*"):
         hashed = HASHED.search(file.name.removesuffix(".gz").removesuffix(".br"))
@@ -78,7 +84,7 @@ def _with_compressed(name: str) -> list[Path]:
 
 
 def _digest(ignored: list[str]) -> str:
-    """A hash of all source files that are not `ignored`, and of the code that processes them."""
+    """A hash of all static source files, except `ignored` ones, and of the code that processes them."""
     found = hashlib.sha256(Path(minifying.__file__).read_bytes())
     found.update(repr([(name, version(name)) for name in MAKERS]).encode())
     for finder in get_finders():

@@ -44,7 +44,7 @@ class Command(BaseCommand):
         self.stdout.write("From now on the first of SEAL_KEYS is enough.")
 
     def _tell_lost(self, lost: int) -> None:
-        """Reports the number of secrets that no key decrypts, which is `lost`.
+        """Prints the number of stored secrets that no key decrypts, which is `lost`.
 
         Exits with 1, unless all of these secrets were given up before.
         """

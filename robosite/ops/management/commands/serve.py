@@ -74,14 +74,14 @@ def _greeting(host: str, port: int, near: list[str]) -> Iterator[str]:
 
 
 def _prepare() -> None:
-    """Runs `migrate` and `collectstatic` in this process, so that no other processes must be started."""
+    """Runs the commands `migrate` and `collectstatic` in this process, so that no other must be started."""
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     connections.close_all()  # the database is another thread's from now on
 
 
 def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
-    """Creates Daphne's server, which can also run the clock and the bots.
+    """Creates Daphne's server, which can also run the clock (which applies deadlines) and the bots.
 
     With `with_clock`, the server runs the clock, sends notices and reports the audit trail's head daily.
     `bots` is the maximum number of worker processes for bots; with 0, the server does not run the bots.
@@ -106,10 +106,10 @@ def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
 
 
 def _run_in_background(*, with_clock: bool, bots: int) -> None:
-    """Makes the reactor start the clock and the bots when it runs, and cancel them before it ends.
+    """Makes Twisted's reactor start the clock (which applies deadlines) and the bots, and cancel them later.
 
-    The parameters are the same as for `_server`. The module `wire`, which chooses the reactor, must be
-    imported before.
+    They are cancelled before the reactor ends. The parameters are the same as for `_server`. The module
+    `wire`, which chooses the reactor, must be imported before.
     """
     from twisted.internet import reactor
 

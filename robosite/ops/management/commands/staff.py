@@ -119,7 +119,7 @@ class Command(BaseCommand):
     def _remove(self, name: str) -> None:
         """Locks the account and takes away all its permissions.
 
-        The account is not deleted: entries of the trail refer to its name, which nobody else may get.
+        The account is not deleted: entries of the audit trail refer to its name, which nobody else may get.
         """
         with transaction.atomic():
             user = _known(name)
