@@ -266,10 +266,10 @@ class Hub:
                 await asyncio.sleep(1)
 
     async def _ask(self) -> None:
-        """Polls the database about every ASKS_EVERY seconds for messages that the channel layer did not deliver.
+        """Polls the database for messages that the channel layer did not deliver.
 
-        At each poll, also sends HOLDS to all listeners, so that a page notices if its connection has died.
-        Ends when there are no listeners.
+        It polls about every ASKS_EVERY seconds. At each poll, it also sends HOLDS to all listeners, so that a
+        page notices if its connection has died. It ends when there are no listeners.
         """
         while self.listeners:
             await asyncio.sleep(ASKS_EVERY * (1 - _chance.random() / 5))
