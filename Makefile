@@ -63,9 +63,9 @@ test-servers: ## the site's tests, and a match in a browser, on PostgreSQL and R
 	sh .ci/venv dev $(or_stop)
 	ON_SERVERS=1 $(python) .ci/run_tests.py $(many) -m "$(on_servers)" tests/site tests/browser/test_whole_match.py $(TEST_ARGS)
 
-pythons: ## a short test of the whole site on every CPython from 3.11 on that is here (ONLY=newest)
+pythons: ## a short test of the whole site on every CPython from 3.11 on that is here
 	sh .ci/venv dev $(or_stop)
-	$(python) .ci/pythons.py $(ONLY)
+	$(python) .ci/pythons.py
 
 browsers: ## a match of each game by link in each of three engines: Chromium, WebKit, Firefox
 	sh .ci/venv dev $(or_stop)

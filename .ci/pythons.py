@@ -1,7 +1,6 @@
 """Runs a short test of the whole site on every CPython that this machine has, from 3.11 on.
 
     python .ci/pythons.py            # all of them but the one that runs this
-    python .ci/pythons.py newest     # the newest of them
     python .ci/pythons.py 3.12 3.13  # these, and it fails if one is not there
 
 The packages of each go into build/python-3.x. Standard library only.
@@ -60,8 +59,6 @@ def main(asked: list[str]) -> int:
     """The exit status: 0 if all tests pass on all versions, and all that were asked for are there."""
     faults = 0
     others = [minor for minor in MINORS if minor != sys.version_info.minor]  # all tests run on this one
-    if asked == ["newest"]:
-        others, asked = [minor for minor in others if find_python(minor)][-1:], []
     for minor in [int(one.removeprefix("3.")) for one in asked] or others:
         python = find_python(minor)
         if not python:

@@ -38,6 +38,7 @@ def goes_and_comes_back(page: Page) -> None:
     goes_back(page, address)
 
 
+@pytest.mark.more
 def test_pages_without_secrets_come_back_from_memory(visit: Visit) -> None:
     ada, ben, cleo = visit("Ada"), visit("Ben"), visit("Cleo", **DESKTOP)
     ben.sit_down(ada.make_match())

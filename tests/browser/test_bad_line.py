@@ -64,7 +64,8 @@ def comes_home(ada: Person) -> None:
 
 
 @pytest.mark.parametrize(
-    "fault", [Fault.HANGS, pytest.param(Fault.STALLS, marks=pytest.mark.more), Fault.BAD_GATEWAY]
+    "fault",
+    [Fault.HANGS, *(pytest.param(one, marks=pytest.mark.more) for one in (Fault.STALLS, Fault.BAD_GATEWAY))],
 )
 def test_the_kept_board_is_there_and_gives_way_to_the_present_one(
     ada: Person, line: Proxy, fault: Fault

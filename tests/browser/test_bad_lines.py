@@ -224,13 +224,12 @@ def by_hand(turns: list[dict[Seat, Order] | Order]) -> set[int]:
 
 
 def cases() -> list[Any]:
-    """Each way in which a line is bad with each game: one in make test, one a way in make test-more."""
+    """Each way in which a line is bad with each game: one game in make test-more, all in make test-all."""
     games, made = list(GAMES), []
     for n, kind in enumerate(LINES):
         for slug in games:
-            marks = [] if kind == "mixed" else [pytest.mark.more]
             often = slug == games[n % 4] and kind != "hanging"  # which takes minutes: make lines
-            made.append(pytest.param(kind, slug, marks=marks if often else [pytest.mark.slow]))
+            made.append(pytest.param(kind, slug, marks=pytest.mark.more if often else pytest.mark.slow))
     return made
 
 

@@ -15,7 +15,7 @@ from tests.browser.ears import Ear
 from tests.browser.looks import SMALLEST, THEMES, Faults
 from tests.browser.people import STILL, Person
 
-pytestmark = pytest.mark.more
+more = pytest.mark.more
 
 PHONE: Any = {"viewport": {"width": 390, "height": 664}, **STILL}
 NAMES = ("Ada", "Ben", "Cleo", "Dora")
@@ -92,6 +92,7 @@ WAYS = {
 }
 
 
+@more
 @pytest.mark.parametrize("way", WAYS)
 def test_a_league_of_four_from_its_link_to_its_table(visit: Visit, way: str) -> None:
     settings, press = WAYS[way]
@@ -129,6 +130,7 @@ def test_a_league_of_four_from_its_link_to_its_table(visit: Visit, way: str) -> 
     assert len(rows(ada)) == 3
 
 
+@more
 def test_players_of_a_league_talk_without_javascript(visit: Visit) -> None:
     ada, ben = (visit(name, **PHONE, java_script_enabled=False).page for name in ("Ada", "Ben"))
     join(ben, make(ada, by_hand), "Ben", by_hand)
@@ -142,6 +144,7 @@ def test_players_of_a_league_talk_without_javascript(visit: Visit) -> None:
     expect(ada.get_by_text("one new message")).to_have_count(0)
 
 
+@more
 def test_an_open_talk_of_a_league_hears_what_is_new(visit: Visit) -> None:
     ada, ben = (visit(name, **PHONE).page for name in ("Ada", "Ben"))
     join(ben, make(ada, by_hand), "Ben", by_hand)
@@ -153,6 +156,7 @@ def test_an_open_talk_of_a_league_hears_what_is_new(visit: Visit) -> None:
     expect(ada.get_by_text("Who brings the cake?")).to_be_visible()
 
 
+@more
 def test_a_league_from_aria_snapshots_alone(visit: Visit) -> None:
     """The organiser and a player know nothing but the names and words of the accessibility tree."""
     ears = {name: Ear(visit(name, **PHONE)) for name in NAMES[:3]}
@@ -203,6 +207,7 @@ def league(visit: Visit) -> tuple[dict[str, Person], str, str]:
     return people, ada.url, invite
 
 
+@more
 def test_the_pages_of_a_league_are_for_everybody(
     league: tuple[dict[str, Person], str, str], visit: Visit
 ) -> None:
@@ -253,6 +258,7 @@ def test_the_pages_of_a_league_are_for_everybody(
     assert not faults.found, "\n".join(faults.found)
 
 
+@more
 def test_the_table_is_a_picture(league: tuple[dict[str, Person], str, str]) -> None:
     people, address, _invite = league
     ada = people["Ada"].page

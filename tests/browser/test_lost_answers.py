@@ -76,6 +76,7 @@ def test_a_seal_that_the_page_shows_is_no_trouble_any_more(alice: Person) -> Non
     assert line.pages == 1, "there is nothing to look for any more"
 
 
+@pytest.mark.more
 def test_what_is_told_of_lost_taps_is_in_sight(alice: Person) -> None:
     other = alice.another_tab()
     other.come_to_now()

@@ -108,7 +108,7 @@ def test_a_seal_that_comes_with_quick_taps_waits_for_them(ada: Person, table: Ta
     expect(ada.page.get_by_text(PROGRAM, exact=True)).to_be_visible()
 
 
-@pytest.mark.parametrize("fault", [Fault.CUT, Fault.BAD_GATEWAY])
+@pytest.mark.parametrize("fault", [Fault.CUT, pytest.param(Fault.BAD_GATEWAY, marks=pytest.mark.more)])
 def test_what_was_lost_stays_in_its_slot_and_is_sent_again(
     ada: Person, table: Table, line: Proxy, fault: Fault
 ) -> None:
@@ -137,6 +137,7 @@ def test_a_tap_that_comes_too_late_says_so(ada: Person, table: Table, line: Prox
     expect(ada.page.locator("#plan [data-unsure]")).to_have_count(0)
 
 
+@pytest.mark.more
 def test_why_a_tap_was_not_taken_stays_through_an_update(ada: Person, table: Table, line: Proxy) -> None:
     line.refuses_sockets = True
     line.drop_sockets()
@@ -183,6 +184,7 @@ def test_two_pages_agree_though_one_was_cut_off(ada: Person, table: Table, line:
     assert sorted(drafted(table).split()) == sorted(["F", "F", "TR", "TL", "."])
 
 
+@pytest.mark.more
 def test_what_another_page_did_to_the_plan_is_read_out(ada: Person, table: Table) -> None:
     laptop = ada.another_tab()
     laptop.press(laptop.key("TL"))
@@ -197,6 +199,7 @@ def test_who_leaves_the_page_loses_no_tap(ada: Person, table: Table, line: Proxy
     until(lambda: drafted(table) == PROGRAM)
 
 
+@pytest.mark.more
 def test_focus_stays_where_it_is_when_an_answer_comes(ada: Person, table: Table, line: Proxy) -> None:
     line.delay = FAR
     ada.press(ada.key("F"))

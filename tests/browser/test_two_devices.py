@@ -88,6 +88,7 @@ def test_the_receipt_is_that_of_the_turn_that_was_sealed_elsewhere(visit: Visit,
     is_as_if_opened_now(laptop.page)
 
 
+@pytest.mark.more
 def test_the_receipt_is_new_after_reopening_and_sealing_elsewhere(visit: Visit, lines: None) -> None:
     laptop, phone, _ = table(visit)
     laptop.seal(ROUNDS[0][0])
@@ -118,6 +119,7 @@ def test_a_link_renewed_in_another_tab_is_the_one_that_is_shown(visit: Visit) ->
     is_as_if_opened_now(laptop.page)
 
 
+@pytest.mark.more
 def test_messages_that_were_read_elsewhere_are_not_new(visit: Visit) -> None:
     laptop, phone, bob = table(visit)
     bob.press(bob.page.locator(".page > header").get_by_role("link", name="Talk"))
@@ -149,6 +151,7 @@ def test_what_is_written_with_a_turn_is_asked_for_anew_when_that_turn_has_gone(
     expect(laptop.page.locator("#talk [name=turn]")).to_have_value("1")
 
 
+@pytest.mark.more
 def test_half_a_message_to_one_person_does_not_go_to_somebody_else_in_that_seat(visit: Visit) -> None:
     alice, carol, dave = (visit(who, **DESKTOP) for who in ("Alice", "Carol", "Dave"))
     bob = visit("Bob", java_script_enabled=False)
@@ -170,6 +173,7 @@ def test_half_a_message_to_one_person_does_not_go_to_somebody_else_in_that_seat(
     assert not dave.page.get_by_text("Carol is up to something").count()
 
 
+@pytest.mark.more
 def test_a_turn_that_was_taken_back_takes_along_what_was_typed_for_it(
     visit: Visit, site: Server, lines: None
 ) -> None:

@@ -16,6 +16,8 @@ from tests.servers import Server
 
 ENGINES = {"chromium": chromium, "webkit": webkit, "firefox": firefox}
 SETTINGS = "tests.engines.settings"
+WEBKIT_OFTEN = [pytest.param(name, marks=() if name == "webkit" else pytest.mark.more) for name in ENGINES]
+"""Engines for a test of which `make test-integration` runs one: that which differs most from Chromium."""
 
 
 class Visit(Protocol):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
+from tests.engines.conftest import WEBKIT_OFTEN
 from tests.engines.guests import Guest
 from tests.engines.windows import Window
 from tests.servers import Server
@@ -25,6 +28,7 @@ def share(alice: Guest, other: str) -> None:
     alice.press("button", "Make the match")
 
 
+@pytest.mark.parametrize("engine", WEBKIT_OFTEN, indirect=True)
 def test_going_back_shows_nothing_behind_the_curtain(open_window: Callable[[], Window], site: Server) -> None:
     alice = Guest("Alice", open_window(), site.url)
     share(alice, "Ben")

@@ -175,6 +175,6 @@ OF_EIGHT = [pytest.param(name, len(NAMES), marks=pytest.mark.more) for name in E
 
 
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize(("engine", "players"), [("webkit", 4), *OF_EIGHT], indirect=["engine"])
+@pytest.mark.parametrize(("engine", "players"), OF_EIGHT, indirect=["engine"])
 def test_a_league_on_telephones(visit: Visit, site: Server, players: int) -> None:
     season(visit, site, as_everybody_should, NAMES[:players])

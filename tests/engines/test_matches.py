@@ -8,7 +8,7 @@ import pytest
 
 from games import GAMES
 from games.core import Seat
-from tests.engines.conftest import Visit
+from tests.engines.conftest import ENGINES, Visit
 from tests.engines.shadow import Shadow
 from tests.servers import Server
 
@@ -16,8 +16,17 @@ TURNS = 4 if os.environ.get("LONG_MATCHES") else 1
 """The number of turns that are played by hand before the players agree on a draw."""
 
 
+OFTEN = {("webkit", "roboxing"), ("webkit", "robble"), ("firefox", "pigs"), ("firefox", "robosoccer")}
+"""Of each game one match is played by `make test-integration`; tests/browser plays them all in Chromium."""
+CASES = [
+    pytest.param(engine, game, marks=() if (engine, game) in OFTEN else pytest.mark.more)
+    for engine in ENGINES
+    for game in GAMES
+]
+
+
 @pytest.mark.timeout(300 * TURNS)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("engine", "game"), CASES, indirect=["engine"])
 def test_a_match_by_link(visit: Visit, site: Server, game: str) -> None:
     alice, bob = visit("Alice"), visit("Bob")
     bob.sit_down(alice.make_match(game))

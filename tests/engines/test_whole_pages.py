@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.engines.chromium import ChromiumWindow
-from tests.engines.conftest import SETTINGS
+from tests.engines.conftest import SETTINGS, WEBKIT_OFTEN
 from tests.engines.guests import Guest
 from tests.engines.windows import Window
 from tests.servers import Server
@@ -51,6 +51,7 @@ def test_whatever_goes_wrong_is_heard(open_window: Callable[[], Window], site: S
             time.sleep(0.1)
 
 
+@pytest.mark.parametrize("engine", WEBKIT_OFTEN, indirect=True)
 def test_a_board_is_shown_offline(open_window: Callable[[], Window], tmp_path: Path) -> None:
     with Server(tmp_path, DJANGO_SETTINGS_MODULE=SETTINGS) as server:
         alice = Guest("Alice", open_window(), server.url)

@@ -70,6 +70,7 @@ def test_keys_change_while_people_play(tmp_path: Path) -> None:
 RESTS = ("the clock rests", "the bots rest", "no notices are sent")
 
 
+@pytest.mark.more
 def test_a_site_that_starts_without_one_of_its_keys_rests_and_loses_nothing(tmp_path: Path) -> None:
     with Server(tmp_path, SEAL_KEYS="first") as server, Site(server.url) as site:
         match = site.make()

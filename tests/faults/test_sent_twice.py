@@ -64,8 +64,12 @@ MAKING: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("known", [True, False])
-@pytest.mark.parametrize("page", MAKING)
+MAKERS = [("/new/pigs/", True), ("/", False)]
+"""A page, and whether its guest is known already."""
+OTHER_MAKERS = [pytest.param(page, not known, marks=pytest.mark.more) for page, known in MAKERS]
+
+
+@pytest.mark.parametrize(("page", "known"), [*MAKERS, *OTHER_MAKERS])
 def test_two_taps_at_once_make_one_match(servers: tuple[Server, Server], page: str, known: bool) -> None:
     """Whichever answer the browser takes, it holds that seat, and all that it had before."""
     path, given = MAKING[page]

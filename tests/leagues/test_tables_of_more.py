@@ -236,7 +236,7 @@ def check(season: Tables) -> None:
     )
 
 
-@pytest.mark.integration
+@pytest.mark.more
 def test_what_can_be_reached_is_sound_and_never_widens() -> None:
     for seed in range(1000):
         season = Tables(Random(seed), most=6)

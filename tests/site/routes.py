@@ -39,6 +39,7 @@ from robosite.play.film import rendered_turns
 from robosite.share.pictures import drawn_files
 from robosite.talk import messages, turn_notes
 from robosite.talk.models import TurnNote
+from tests.games.sizes import size
 from tests.site.browsers import FIRST, OTHER, Answer, Browser
 
 HTMX = {"HX-Request": "true"}
@@ -300,6 +301,15 @@ RECORD = {
     "turns": [{"A": "d4"}, {"B": "swap"}],
     "names": {"A": "Yan"},
 }
+
+
+def some(asked: list[Ask]) -> list[Ask]:
+    """In the long form all of these requests; in the short form one to each address, if possible to a match
+    that is played."""
+    first: dict[tuple[str, str], Ask] = {}
+    for ask in sorted(asked, key=lambda ask: ask.table != "playing"):
+        first.setdefault((ask.method, ask.name), ask)
+    return size([one for one in asked if one in first.values()], asked)
 
 
 def asks(there: World) -> list[Ask]:

@@ -301,7 +301,7 @@ def play(group: Group, absent: set[int]) -> None:
             match.refresh_from_db()
 
 
-@pytest.mark.integration
+@pytest.mark.more
 def test_eight_two_of_whom_never_play(api: Api, time: Any) -> None:
     """28 matches, of which 15 count and 13 do not, without anything that the organiser does."""
     group = Group(api, 8, game="robble")

@@ -260,7 +260,7 @@ def test_who_was_put_out_before_leaving_has_played_to_the_end(api: Api, time: An
     assert list(faults_of(record)) == [] and group.rows()[1]["rank"] is not None
 
 
-@pytest.mark.integration
+@pytest.mark.more
 def test_two_who_never_play_leave_by_themselves_and_the_league_ends(api: Api, time: Any) -> None:
     group = Tables(api, 7)
     group.start()

@@ -221,7 +221,13 @@ LINES: list[list[str]] = [["e6", "f3"], ["e6", "f3", "g7", "a1"], ["a2", "a3"]]
 @pytest.mark.integration
 @pytest.mark.fuzz
 @pytest.mark.timeout(1500)
-@pytest.mark.parametrize("other", [[], [["e6", "g7"]]], ids=["replies or none", "other replies"])
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param([], id="replies or none", marks=pytest.mark.more),
+        pytest.param([["e6", "g7"]], id="other replies"),
+    ],
+)
 def test_replies_tell_nobody_else_anything(
     db: Any, same: Callable[[str], None], caplog: pytest.LogCaptureFixture, other: list[list[str]]
 ) -> None:
