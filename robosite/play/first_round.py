@@ -156,7 +156,8 @@ def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple
     """The speech bubbles that explain the game to the guest in the present turn; () if there are none.
 
     Returns () after the first, guided turns (`Game.guided`), and for a guest who has seen the bubbles of this
-    turn before. Also returns () for a guest with a seat in a match of the game that is past the guided turns.
+    turn before. Also returns () for a guest with a seat in another match of the game that is past the guided
+    turns.
     `goal` is the goal that the page shows. If `goal` is None, returns () for a game that guides only the
     first turn. `seats` is the number of seats.
     """
@@ -180,11 +181,11 @@ def bubble_points(match: Match, seats: int, told: Sequence[Sentence]) -> tuple[s
 
 
 def _has_played(guest: Guest, match: Match) -> bool:
-    """Returns True if the guest holds a seat in a match of this game that is past its first, guided turns.
+    """Returns True if the guest holds a seat in another match of this game that is past its guided turns.
 
     Guided turns are those in which speech bubbles explain the game.
     """
-    held = Hold.objects.filter(guest=guest, seat__match__game_slug=match.game_slug)
+    held = Hold.objects.filter(guest=guest, seat__match__game_slug=match.game_slug).exclude(seat__match=match)
     return held.filter(seat__match__turn__gte=match.game.guided).exists()
 
 

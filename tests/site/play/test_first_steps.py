@@ -223,6 +223,18 @@ def test_a_push_is_told_on_the_film_of_the_turn_that_makes_it_possible(
     assert "You can push now." not in text(alice.get(f"{path}?at=5.1", headers=film))
 
 
+@pytest.mark.parametrize("slug", ["robosoccer", "robble"])
+def test_whoever_acts_second_is_introduced_too(
+    slug: str, alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    table = sit_down(alice, bob, charlie, game=slug)
+    table.play_some(1)
+    here = table.b.get_absolute_url()
+    assert bubbles_of(bob, here).count("<span") >= 2
+    bob.post(f"{here}bubbles/")
+    assert not bubbles_of(bob, here)
+
+
 def test_who_has_played_roboxing_needs_no_guide(charlie: Browser) -> None:
     charlie.post("/play/", {"game": "roboxing"})
     match = Match.objects.latest("pk")
