@@ -97,8 +97,8 @@ class _Robosoccer(Game):
         return (
             Sentence("Your home row. Line up your six robots here; your ball comes next."),
             Sentence(
-                "Your ball wins on this row. It moves only by changing places with one of your robots: along "
-                "a row or a diagonal, with nothing between."
+                "Your ball wins on this row. It moves only by changing places with one of your robots: to "
+                "the left or right, or along a diagonal, with nothing between."
             ),
             Sentence("Robots go up, down and sideways, but mind these signs:"),
             Sentence(

@@ -431,7 +431,9 @@ def _blocked(draft: _Draft) -> Sentence | None:
     square, code = draft.state.board.names[draft.picked], kind(draft.cells[draft.picked])
     if code == BALL:
         return Sentence(
-            "Your ball on {square} cannot change places with any of your robots now.", square=square
+            "Your ball on {square} cannot change places now: none of your robots stands to its left or right "
+            "or on a diagonal, with nothing between.",
+            square=square,
         )
     found = [why for _, _, sign, why in reached if why and sign != SWITCH]
     board, cells, side = draft.state.board, draft.cells, draft.state.mover
@@ -462,7 +464,8 @@ def _missing(draft: _Draft, ends: bool, once: list[str]) -> Sentence | None:
         )
     if draft.picked >= 0:
         return Sentence(
-            "Tap one of your robots to change places with the ball, or {square} again to leave it there."
+            "Tap a lit robot to change places with the ball: to its left or right, or on a diagonal, with "
+            "nothing between. {square} again leaves it there."
             if kind(draft.cells[draft.picked]) == BALL
             else "Tap the square where your robot should go, or {square} again to leave it there.",
             square=state.board.names[draft.picked],

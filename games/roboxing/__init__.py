@@ -31,7 +31,7 @@ def _to_build(alone: bool) -> tuple[Sentence, ...]:
 def _to_fight(alone: bool) -> tuple[Sentence, ...]:
     return (
         Sentence("Move: tap a dot, a diamond, or an arrow of your robot."),
-        Sentence("Fire: tap a circle. It hits on the shaded squares, once all have moved."),
+        Sentence("Fire: tap a circle, one laser a turn. It hits on the shaded squares, once all have moved."),
         Sentence("Aim: tap a letter of the other robot’s. You can only guess what it is.")
         if alone
         else Sentence("Aim: tap a letter of another robot’s. You can only guess what it is."),

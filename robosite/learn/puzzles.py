@@ -88,6 +88,7 @@ def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
         "says": says(one),
         "hint": one.hint(),
         "reasons": reasons,
+        "others_act": one.moves > 1 or len(state.to_act()) > 1,
         "is_todays": at == puzzle_of(slug, day),
         "day": day,
         "todays": todays_puzzles(day),
@@ -127,6 +128,10 @@ def why_not(one: Puzzle, tried: PlayedOut, last: State) -> str:
 
     `tried` is the attempt, and `last` is the last position that it led to.
     """
+    if tried.hidden and last.ended and last.ended.scores[one.seat] == 1:
+        return _(
+            "Here it works. But the other robot may be built differently, or go elsewhere, and then it would not."
+        )
     if tried.hidden:
         return _("It may work, but you cannot know that from what has been seen so far.")
     if last.ended:

@@ -124,25 +124,26 @@ def introduced_flag(game: Game) -> GuestFlag:
 
 
 def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[GuestFlag, Sentence]]:
-    """The features of the game that the player can use now and that have not been explained to the guest.
+    """The first feature of the game that the player can use now and that was not explained to the guest yet.
 
-    Returns a pair for each feature: the flag of guests who know the feature, and a sentence that explains the
-    feature (`State.novelties`). Returns [] unless the match is being played.
+    Returns a list with one pair: the flag of guests who know the feature, and a sentence that explains the
+    feature (`State.novelties`). Returns [] if there is no such feature, or if the match is not being played.
     """
     if all(map(guest.may_have, NOVELTY_FLAGS)) or match.status != Match.Status.PLAYING:
         return []
     found = state_of(match).view(seat.at).novelties(seat.at)
-    return [
+    unknown = [
         (flag, sentence)
         for flag, sentence in zip(NOVELTY_FLAGS, found, strict=False)
         if sentence and not guest.may_have(flag)
     ]
+    return unknown[:1]
 
 
 def bubbles(standing: flow.Standing, seat: Seat, guest: Guest | None, *, goal: Any) -> tuple[Sentence, ...]:
     """The texts of the speech bubbles that the board shows to the guest in this turn; () if there are none.
 
-    The bubbles introduce the game or, if the guest needs no introduction in this turn, explain new features
+    The bubbles introduce the game or, if the guest needs no introduction in this turn, explain a new feature
     (`news`). `goal` is the goal that the page shows (`first_steps`), or None.
     """
     match = standing.match

@@ -39,9 +39,9 @@ function hear() {
 const hearIfDue = () => talk.isDue && hear();
 addEventListener("scroll", hearIfDue, { passive: true });
 
-/** Where what is in sight ends: at the edge of the window, or at a phone's desk. */
+/** Where what is in sight ends: at the edge of the window, or at what a phone has there. */
 function floor() {
-  const docks = [...document.querySelectorAll("#plan .dock")];
+  const docks = [...document.querySelectorAll("#plan .dock, .once-again")];
   const fixed = docks.filter((one) => one.offsetHeight && getComputedStyle(one).position === "fixed");
   return Math.min(innerHeight, ...fixed.map((one) => one.getBoundingClientRect().top));
 }

@@ -246,7 +246,8 @@ def test_s8_robots_that_can_change_places_with_the_ball_are_marked_until_one_is_
 def test_a_ball_that_no_robot_can_reach_says_so() -> None:
     state = stand("...... ...... ...... .o.... ...... .s.... ..S... ....O.")
     assert str(tapped(state, "e1").missing) == (
-        "Your ball on e1 cannot change places with any of your robots now."
+        "Your ball on e1 cannot change places now: none of your robots stands to its left or right or on a "
+        "diagonal, with nothing between."
     )
 
 

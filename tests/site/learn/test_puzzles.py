@@ -63,7 +63,9 @@ def test_an_order_that_fails_is_shown_failing(slug: str) -> None:
     tried = puzzle.play_out(state, wrong)
     assert not tried.solved
     told = text(page(slug, 1, wrong, played=True))
-    assert "That does not always work." in told and "Solved." not in told and "Try again" in told
+    answers = puzzle.moves > 1 or len(state.to_act()) > 1
+    assert ("That does not always work." if answers else "That does not work.") in told
+    assert "Solved." not in told and "Try again" in told
     assert "data-streak" not in page(slug, 1, wrong, played=True).content.decode()
 
 

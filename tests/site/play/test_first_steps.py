@@ -223,6 +223,21 @@ def test_a_push_is_told_on_the_film_of_the_turn_that_makes_it_possible(
     assert "You can push now." not in text(alice.get(f"{path}?at=5.1", headers=film))
 
 
+def test_of_several_new_things_one_is_told_at_a_time(
+    alice: Browser, bob: Browser, charlie: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = sit_down(alice, bob, charlie, game="robosoccer")
+    path = table.a.get_absolute_url()
+    alice.post(f"{path}bubbles/")  # the first turn's
+    new = tuple(Sentence(f"You can {what} now.") for what in ("push", "jump"))
+    monkeypatch.setattr(RobosoccerState, "novelties", lambda _state, _at: new)
+    for what, other in (("push", "jump"), ("jump", "push")):
+        told = bubbles_of(alice, path)
+        assert f"You can {what} now." in told and f"You can {other} now." not in told
+        alice.post(f"{path}bubbles/")
+    assert not bubbles_of(alice, path)
+
+
 @pytest.mark.parametrize("slug", ["robosoccer", "robble"])
 def test_whoever_acts_second_is_introduced_too(
     slug: str, alice: Browser, bob: Browser, charlie: Browser
