@@ -407,7 +407,7 @@ def written_points(points: float) -> str:
 def _sign(own: float | None, result: Any) -> str:
     if result.void:
         return "×"
-    return "·" if own is None else written_points(own)
+    return "–" if own is None else written_points(own)
 
 
 def _result_in_words(own: float | None, result: Any) -> str:

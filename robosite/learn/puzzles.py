@@ -130,7 +130,8 @@ def why_not(one: Puzzle, tried: PlayedOut, last: State) -> str:
     """
     if tried.hidden and last.ended and last.ended.scores[one.seat] == 1:
         return _(
-            "Here it works. But the other robot may be built differently, or go elsewhere, and then it would not."
+            "Here it works. But the other robot may be built differently, or go elsewhere, and then it "
+            "would not."
         )
     if tried.hidden:
         return _("It may work, but you cannot know that from what has been seen so far.")

@@ -88,19 +88,24 @@ class OwnSide(NamedTuple):
 def first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[str, Any]:
     """The template variables of a newcomer's hints: `goal` and `offers_link`.
 
-    `goal` is the goal of the game, or None after the seat has given an order. `offers_link` is true while the
-    seat has given exactly one order; the page then offers the seat's secret link. `sealed` tells whether the
-    seat has sealed an order in the present turn. Returns {} if the match is over, or if the number of turns
-    played is above NEWCOMER.
+    `goal` is the goal of the game; it is None in a rematch, and after the seat has given an order.
+    `offers_link` is true while the seat has given exactly one order; the page then offers the seat's secret
+    link. `sealed` tells whether the seat has sealed an order in the present turn. Returns {} if the match is
+    over, or if the number of turns played is above NEWCOMER.
     """
     match = standing.match
     if match.status not in flow.GOING_ON or match.turn > NEWCOMER:
         return {}
     begun = sum(seat.at in turn for turn in turns_of(match)[:NEWCOMER]) + sealed
     return {
-        "goal": None if begun else match.game.goal(match.options, len(standing.seats)),
+        "goal": None if begun or _is_rematch(match) else match.game.goal(match.options, len(standing.seats)),
         "offers_link": begun == 1,
     }
+
+
+def _is_rematch(match: Match) -> bool:
+    """Returns True if the match follows another one of the same game, with the same players."""
+    return match.rematch_of is not None and match.rematch_of.game_slug == match.game_slug
 
 
 def introduced_by(match: Match, seat: Seat, guest: Guest) -> GuestFlag:
@@ -210,7 +215,7 @@ def own_side(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) ->
         colour=match.game.colour(side),
         place=_place(own, others),
         aside=_aside(own, others),
-        changed=swapped or (match.rematch_of is not None and match.rematch_of.game_slug == match.game_slug),
+        changed=swapped or _is_rematch(match),
         marks=marks if len(marks) <= MOST_MARKS else [],
     )
 

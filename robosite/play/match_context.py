@@ -85,7 +85,7 @@ QUIET: dict[str, Any] = {
     "offers_link": False,
     "verdict": "",
     "how": (),
-    "in_short": "",
+    "in_short": (),
     "besides": (),
     "look_back": None,
     "friends": (),
@@ -348,15 +348,15 @@ def _once_more(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
 def _told_of_end(state: State, sentences: Sequence[Sentence]) -> dict[str, Any]:
     """The context of the sentences on a match's end; `sentences` are those of the match's last step.
 
-    `how` has the last TOLD_OF_END sentences and the most dramatic ones. `in_short` is the most dramatic
-    sentence or, if none is dramatic, the last one. `besides` has the other sentences that are just as
-    dramatic.
+    `how` has the last TOLD_OF_END sentences and the most dramatic ones. `in_short` has the most dramatic
+    sentence or, if two are just as dramatic, the first two; if none is dramatic, it has the last sentence.
+    `besides` has the other sentences that are just as dramatic.
     """
     best = telling(state)
     numbers = {*best, *range(len(sentences) - TOLD_OF_END, len(sentences))}
     how = [sentence for n, sentence in enumerate(sentences) if n in numbers]
-    in_short = sentences[best[0]] if best else sentences[-1] if sentences else ""
-    return {"how": how, "in_short": in_short, "besides": [sentences[n] for n in best[1:]]}
+    in_short = [sentences[n] for n in best[:2]] or sentences[-1:]
+    return {"how": how, "in_short": in_short, "besides": [sentences[n] for n in best[2:]]}
 
 
 def _friends(request: Request, standing: flow.Standing) -> list[Letter]:

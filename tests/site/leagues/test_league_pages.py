@@ -391,7 +391,11 @@ def test_another_league_is_made_for_the_same_people(alice: Browser, bob: Browser
 def test_no_bot_is_offered_after_a_match_of_a_league(alice: Browser, bob: Browser, charlie: Browser) -> None:
     league, invite = make(alice)
     join(bob, invite)
-    assert alice.post(f"/l/{league.key}/bot/", {"bot": "hasty"}).status_code == 302
+    added = alice.post(f"/l/{league.key}/bot/", {"bot": "hasty"})
+    assert (
+        added.status_code == 302
+        and '<details id="add-bot" open>' in alice.get(added["Location"]).content.decode()
+    )
     assert alice.post(f"/l/{league.key}/start/").status_code == 302
     against = Match.objects.filter(seats__player="hasty")
     seat = Seat.objects.filter(match__in=against, name="Alice").first()
