@@ -321,8 +321,9 @@ NOTHING_PICKED = Sentence("First tap the slot that you want to change.")
 def _part(bench: Bench, part: str, order: Order, free: bool) -> Choice:
     """Returns the choice of putting a part into the picked slot, in exchange with a slot that has this part.
 
-    If that is not possible, the choice is forbidden, with the reason. If `free` is True, the centre may hold
-    any part, not only the booster.
+    If the slot has this part already, the choice unpicks the slot. If the exchange is not possible, the
+    choice is forbidden, with the reason. If `free` is True, the centre may hold any part, not only the
+    booster.
     """
     why, leads_to = None, order
     if not bench.picked:
@@ -332,7 +333,7 @@ def _part(bench: Bench, part: str, order: Order, free: bool) -> Choice:
         slots = bench.robots[n]
         others = [j for j in (*range(i + 1, 9), *range(i)) if slots[j][1] == part]
         if slots[i][1] == part:
-            why = Sentence("That part is already in this slot.")
+            leads_to = str(bench._replace(picked=None))
         elif not free and i == CENTRE:
             why = Sentence("The booster stays in the centre. Trade its letter instead.")
         else:

@@ -120,7 +120,8 @@ def in_words(move: str) -> Sentence:
 def tell(state: Position, event: Event) -> Sentence:
     if event["kind"] == OUT_OF_REACH:
         return Sentence(
-            "No robot can ever hit an enemy again, so the fight ends. Everybody still in it shares the point."
+            "With the engines and lasers that are left, no robot can ever hit an enemy again, so the fight "
+            "ends. Everybody still in it shares the point."
         )
     by = Seat(event["by"]) if event["kind"] in ("built", "out") else robot(state.ring, event["by"])
     match event:

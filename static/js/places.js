@@ -1,6 +1,14 @@
-// My games while somebody looks: an entry that has become urgent, or less so, keeps its place and changes its look, since
-// a thumb may be on its way to another one. Entries that come are the last of theirs, and an invitation to somebody for
-// whom nothing waits stands above all; a page that is loaded is sorted.
+// My games while somebody's hands are on the page: an entry that has become urgent, or less so, keeps its place and
+// changes its look, since a thumb may be on its way to another one. Entries that come are the last of theirs, and an
+// invitation to somebody for whom nothing waits stands above all. Once the hands rest, the list is sorted again.
+const REST = 5_000; // milliseconds without a hand
+
+const hands = { last: -Infinity, timer: 0 }; // when they were last seen, and the timer until the list is sorted again
+const rest = () => REST - (performance.now() - hands.last);
+for (const name of ["pointerdown", "pointermove", "keydown", "scroll", "touchmove"]) {
+  addEventListener(name, () => (hands.last = performance.now()), { passive: true });
+}
+
 const entries = (root) => [...root.querySelectorAll(".games.mine > li")];
 // An invitation that comes is an entry of its own, in place of that of the match before.
 const nameOf = (entry) => entry.querySelector("a").href + (entry.querySelector(".invites") ? "#invites" : "");
@@ -8,6 +16,8 @@ const nameOf = (entry) => entry.querySelector("a").href + (entry.querySelector("
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   const before = document.getElementById("mine");
   if (detail.target !== before || !before) return;
+  if (rest() <= 0 && !before.contains(document.activeElement)) return;
+  sortSoon();
   const page = new DOMParser().parseFromString(detail.serverResponse, "text/html");
   const mine = page.getElementById("mine");
   if (!mine) return;
@@ -15,6 +25,16 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   keepSections(before, mine);
   detail.serverResponse = mine.outerHTML;
 });
+
+/** Asks for the list once more as soon as hands and focus have left it. */
+function sortSoon() {
+  clearTimeout(hands.timer);
+  hands.timer = setTimeout(() => {
+    const mine = document.getElementById("mine");
+    if (rest() > 0 || mine.contains(document.activeElement)) sortSoon();
+    else htmx.ajax("GET", location.pathname + location.search, { source: document.body, target: mine, swap: "outerHTML" });
+  }, Math.max(rest(), 500));
+}
 
 /** Puts the entries of a new list into the order of the one before; others follow. */
 function keepOrder(before, list) {

@@ -43,6 +43,7 @@ def test_moves_and_messages_and_invitations_appear_by_themselves(visit: Visit) -
 
     bob.seal(ROUNDS[0][1])
     expect(entries(mine)).to_contain_text("your turn")
+    expect(mine.locator("#mine h2")).to_have_text(["Waiting for you"])
     expect(mine.get_by_role("link", name="Next match one waits for you")).to_be_visible()
     for page, title in ((mine, r"^\(1\) My games"), (rules, r"^\(1\) ")):
         expect(header_count(page)).to_contain_text("1")
