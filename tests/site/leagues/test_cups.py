@@ -191,7 +191,7 @@ def test_if_both_have_left_the_next_opponent_has_a_bye(api: Api) -> None:
     cup.checked()
 
 
-@pytest.mark.more
+@pytest.mark.integration
 def test_players_who_never_appear_lose_and_two_of_them_leave_a_bye(api: Api, time: Any) -> None:
     cup = Cup(api, 8, game="robble")
     first, *_more, sixth, seventh, eighth = cup.seeds
