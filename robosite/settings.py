@@ -124,7 +124,7 @@ MIDDLEWARE = [
     "robosite.web.static_files.StaticFiles",
     "robosite.web.first_sight.first_sight",
     "robosite.web.middleware.Busy",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "robosite.people.sessions.Sessions",
     "robosite.web.middleware.Language",
     "robosite.people.zones.in_readers_zone",
     "robosite.people.offline.name_owner",

@@ -82,10 +82,18 @@ def share_of(request: HttpRequest) -> str:
 
 
 def welcome(request: HttpRequest, name: str) -> Guest:
-    """Returns the guest at this browser, creating one if necessary; the session gets a new key.
+    """Returns the guest at this browser; if there is none, creates one and gives the session a new key.
 
     Stores the active language and, unless it is empty, `name` with the guest.
     """
+    known, guest = current_guest(request), named_guest(request, name)
+    if known is None:
+        become(request, guest)
+    return guest
+
+
+def welcome_by_link(request: HttpRequest, name: str) -> Guest:
+    """Does the same as `welcome` for a guest who came by a secret link; the session gets a new key anyway."""
     guest = named_guest(request, name)
     become(request, guest)
     return guest

@@ -178,7 +178,7 @@ def test_the_desk_shows_what_comes_of_an_order(visit: Visit, table: Table) -> No
     expect(page.get_by_role("img", name="The board")).to_be_in_viewport(ratio=0.5)
     expect(page.get_by_text("Booster spent: lasers reach 4")).to_be_visible()
     ada.press(page.get_by_role("button", name="Take the last one back"))
-    expect(page.get_by_text("Lasers reach 4, with the booster 8; one fires.")).to_be_visible()
+    expect(page.get_by_text("One laser fires: 4 squares far, 8 with the booster.")).to_be_visible()
     ada.press(own(page).get_by_role("button", name="laser a"))
     expect(page.locator("#plan-missing")).to_have_text("Choose a letter for laser a.")
     expect(page.locator("[data-ghost='A1'] .bx-zone").first).to_be_attached()
