@@ -95,13 +95,13 @@ def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse
 def add_bot(request: Request, league: League, guest: Guest | None) -> HttpResponse:
     """Adds the bot whose key is in the form field `bot` to the league; 404 if there is no such bot.
 
-    Redirects to the place on the league's page where the next bot can be added.
+    Redirects to the list of players on the league's page, with the form for the next bot open below it.
     """
     player = request.POST.get("bot", "")
     if player not in PLAYERS:
         raise Http404
     flow.add_bot(league, player, lambda fresh: organises_it(request, fresh, guest))
-    return redirect(f"{league.get_absolute_url()}?bots#add-bot")
+    return redirect(f"{league.get_absolute_url()}?bot={player}#places-title")
 
 
 @league_action

@@ -225,7 +225,18 @@ function mark(film, number, silent) {
   // which step it is of one goes without saying to the eye
   const step = last(film) > 1 ? "" : words.match(/^\S+\s+\d+\s+/)?.[0] ?? "";
   const heard = Object.assign(document.createElement("span"), { className: "visually-hidden", textContent: step });
-  live.replaceChildren(...(step ? [heard] : []), words.slice(step.length));
+  live.replaceChildren(...(step ? [heard] : []), ...messages(film, number), words.slice(step.length));
+}
+
+/** With the last step, what was sealed with the orders: it stands over the sentences as long as they are read. */
+function messages(film, number) {
+  const said = number < last(film) ? [] : [...page(film).querySelectorAll("#happened .word")];
+  return said.map((one) => {
+    const line = document.createElement("b");
+    line.className = "said-here";
+    line.append(one.textContent.trim().replace(/\s+/g, " "), " ");
+    return line;
+  });
 }
 
 function dim(film, name, off) {
