@@ -101,7 +101,7 @@ def add_bot(request: Request, league: League, guest: Guest | None) -> HttpRespon
     if player not in PLAYERS:
         raise Http404
     flow.add_bot(league, player, lambda fresh: organises_it(request, fresh, guest))
-    return redirect(f"{league.get_absolute_url()}?bot={player}#places-title")
+    return redirect(f"{league.get_absolute_url()}?more=bots#places-title")
 
 
 @league_action

@@ -392,8 +392,9 @@ def test_no_bot_is_offered_after_a_match_of_a_league(alice: Browser, bob: Browse
     league, invite = make(alice)
     join(bob, invite)
     added = alice.post(f"/l/{league.key}/bot/", {"bot": "hasty"})
-    assert added.status_code == 302 and added["Location"].endswith("?bot=hasty#places-title")
-    assert 'value="hasty" selected' in alice.get(added["Location"]).content.decode()
+    assert added.status_code == 302 and added["Location"].endswith("?more=bots#places-title")
+    page = alice.get(added["Location"]).content.decode()
+    assert re.search(r"<details open>\s*<summary>Let a bot play, too", page)
     assert alice.post(f"/l/{league.key}/start/").status_code == 302
     against = Match.objects.filter(seats__player="hasty")
     seat = Seat.objects.filter(match__in=against, name="Alice").first()
