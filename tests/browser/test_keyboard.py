@@ -46,7 +46,7 @@ def test_a_whole_round_from_the_first_page_on(visit: Visit) -> None:
     alice, bob = visit("Alice", **DESKTOP), visit("Bob", **DESKTOP)
     page, keys = alice.page, alice.page.keyboard
     page.goto("/")
-    tab_to(page, page.locator('a[href="/new/pigs/?with=link"]'))
+    tab_to(page, page.get_by_role("link", name="Play with a friend"))
     keys.press("Enter")
     expect(page).to_have_url(re.compile("/new/pigs/"))
     tab_to(page, page.get_by_label("Your name"))

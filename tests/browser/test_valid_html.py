@@ -22,7 +22,7 @@ OF_US = tuple(page for page in OF_THE_SITE if page.who != "staff")
 
 
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize("games", [["roboxing"], pytest.param(list(GAMES), marks=pytest.mark.more)])
+@pytest.mark.parametrize("games", [["pigs"], pytest.param(list(GAMES), marks=pytest.mark.more)])
 def test_every_page_is_valid_html(browser: Browser, site: Server, tmp_path: Path, games: list[str]) -> None:
     keep_pages(browser, site, tmp_path, games)
     assert len(list(tmp_path.iterdir())) == len(OF_US) + len(games) * len(OF_A_GAME)

@@ -303,11 +303,11 @@ RECORD = {
 }
 
 
-def some(asked: list[Ask]) -> list[Ask]:
-    """In the long form all of these requests; in the short form one to each address, if possible to a match
-    that is played."""
+def some(asked: list[Ask], table: str = "playing") -> list[Ask]:
+    """In the long form all of these requests; in the short form one to each address, of that table if it has
+    one."""
     first: dict[tuple[str, str], Ask] = {}
-    for ask in sorted(asked, key=lambda ask: ask.table != "playing"):
+    for ask in sorted(asked, key=lambda ask: ask.table != table):
         first.setdefault((ask.method, ask.name), ask)
     return size([one for one in asked if one in first.values()], asked)
 
