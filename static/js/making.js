@@ -8,6 +8,9 @@ const NAME = "name of a new match";
 const name = document.querySelector("form [name=name]");
 
 document.addEventListener("click", (event) => {
+  // the list of other games lies over the form: a tap beside it closes it
+  const list = document.querySelector(".which-game[open]");
+  if (list && !list.contains(event.target)) list.open = false;
   const again = event.target.closest?.("a.again");
   if (!again) return;
   const given = new FormData(name.form), address = new URL(again.href);
