@@ -21,7 +21,7 @@ from robosite.lobby.forms import NameForm
 from robosite.matches import flow as match_flow
 from robosite.matches.link_secrets import hash_secret
 from robosite.people import shares
-from robosite.people.current_guest import become, current_guest, named_guest, welcome, welcome_by_link
+from robosite.people.current_guest import become, current_guest, named_guest, welcome
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
@@ -186,7 +186,8 @@ def join(request: Request, secret: str) -> HttpResponse:
     if not form.is_valid():
         return _invite_page(request, league, secret, form, status=422)
     shares.take("seat", request)
-    guest = welcome_by_link(request, form.cleaned_data["name"])
+    guest = named_guest(request, form.cleaned_data["name"])
+    become(request, guest)  # a new session key, since a secret link was used
     try:
         taken = flow.join(
             league,

@@ -20,7 +20,7 @@ from robosite.matches import flow
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people import shares
-from robosite.people.current_guest import become, current_guest, named_guest, welcome_by_link
+from robosite.people.current_guest import become, current_guest, named_guest
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
@@ -110,7 +110,8 @@ def accept(request: Request, secret: str) -> HttpResponse:
     if not form.is_valid():
         return _invite_page(request, match, secret, form=form, status=422)
     shares.take("seat", request)
-    guest = welcome_by_link(request, form.cleaned_data["name"])
+    guest = named_guest(request, form.cleaned_data["name"])
+    become(request, guest)  # a new session key, since a secret link was used
     try:
         taken = flow.join(match, form.cleaned_data["name"], invite=secret, guest=guest)
     except (flow.Refused, RefusedName) as refusal:

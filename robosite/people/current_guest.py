@@ -92,13 +92,6 @@ def welcome(request: HttpRequest, name: str) -> Guest:
     return guest
 
 
-def welcome_by_link(request: HttpRequest, name: str) -> Guest:
-    """Does the same as `welcome` for a guest who came by a secret link; the session gets a new key anyway."""
-    guest = named_guest(request, name)
-    become(request, guest)
-    return guest
-
-
 def named_guest(request: HttpRequest, name: str) -> Guest:
     """Finds or creates the guest as `welcome` does, but leaves the session unchanged.
 

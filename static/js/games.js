@@ -38,7 +38,7 @@ async function ask() {
 }
 
 // Readers who have scrolled the list stay where they are: entries have names, by which htmx finds the focus.
-const renew = () =>
+export const renew = () =>
   htmx.ajax("GET", location.pathname + location.search, { source: document.body, target: "#mine", swap: "outerHTML" });
 
 // How many matches wait: beside "My games", before the title of pages of no match, and on the app's icon.

@@ -1,6 +1,8 @@
 // My games while somebody's hands are on the page: an entry that has become urgent, or less so, keeps its place and
 // changes its look, since a thumb may be on its way to another one. Entries that come are the last of theirs, and an
 // invitation to somebody for whom nothing waits stands above all. Once the hands rest, the list is sorted again.
+import { renew } from "./games.js";
+
 const REST = 5_000; // milliseconds without a hand
 
 const hands = { last: -Infinity, timer: 0 }; // when they were last seen, and the timer until the list is sorted again
@@ -32,7 +34,7 @@ function sortSoon() {
   hands.timer = setTimeout(() => {
     const mine = document.getElementById("mine");
     if (rest() > 0 || mine.contains(document.activeElement)) sortSoon();
-    else htmx.ajax("GET", location.pathname + location.search, { source: document.body, target: mine, swap: "outerHTML" });
+    else renew();
   }, Math.max(rest(), 500));
 }
 

@@ -84,9 +84,8 @@ def test_making_has_nothing_for_axe_in_both_themes(visit: Visit, slug: str) -> N
     for address in (f"/new/{slug}/", f"/new/{slug}/?preset=mix"):
         alice.page.goto(address)
         alice.page.locator('[name="with"][value="here"]').check()
-        for summary in reversed(
-            alice.page.locator("summary:visible").all()
-        ):  # the other games' list lies over others
+        # the list of other games, which lies over others, comes last
+        for summary in reversed(alice.page.locator("summary:visible").all()):
             summary.click()
         faults.look(alice.page, address)
     assert not faults.found, "\n".join(faults.found)
