@@ -32,6 +32,7 @@ const draft = {
 
 const keys = {
   digits: new Map(), // sign -> the digit that some keyboards need for it
+  loading: null, // the promise of keys.js
   script: null, // keys.js, once it is there
 };
 
@@ -362,8 +363,15 @@ function writeDigits() {
   }
 }
 
-// keys.js comes with the first key, and at a desk by itself, so that it can keep the browser from taking that one.
-const loadKeys = () => import("./keys.js").then((script) => (keys.script = script));
+// keys.js comes with the first key, and at a desk by itself, so that it can keep the browser from taking that one. All
+// keys that come before it wait for one promise: imports of their own could be there in another order.
+const loadKeys = () => (keys.loading ??= import("./keys.js").then((script) => (keys.script = script), forgetKeys));
+
+function forgetKeys(lost) {
+  keys.loading = null;
+  throw lost;
+}
+
 if (matchMedia("(hover: hover)").matches) setTimeout(() => loadKeys().catch(() => {}), 2000);
 
 document.addEventListener("keydown", (event) => {
