@@ -44,7 +44,6 @@ def _to_guess(alone: bool) -> tuple[Sentence, ...]:
         Sentence("Destroy all four lasers or all four engines of the other: you win.")
         if alone
         else Sentence("A robot without lasers or without engines is out."),
-        Sentence("Your booster doubles how far you move or fire, not both in one turn."),
     )
 
 
@@ -79,7 +78,7 @@ class _Roboxing(Game):
         aims: tuple[tuple[BubbleTarget, ...], ...] = (
             ("own", "other", "plan"),
             ("own", "plan", "other"),
-            ("aims", "other", "own"),
+            ("aims", "other"),
         )
         return aims[turn] if turn < len(aims) else ()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeVar
 
@@ -27,6 +27,7 @@ from robosite.people.names import check_not_taken_away
 from robosite.talk.models import Heard, Message, Recipient
 from robosite.talk.stock import STOCK
 from robosite.talk.strangers import check_may_type, typed_before
+from robosite.talk.turn_notes import SealedWord, revealed_notes, words_among_messages
 from robosite.web import limits
 from robosite.web.signals import send_to_all
 
@@ -277,7 +278,8 @@ def among_watchers(match: Match, before: datetime | None = None) -> Said:
 def unread(hold: Hold, seat: Seat) -> int:
     """The number of messages from others in a match that the holder of `seat` has not read, at most COUNTED.
 
-    `hold` is the holder's right to act for the seat, for which the time of the last message read is stored.
+    Messages that were revealed with a turn count too. `hold` is the holder's right to act for the seat, for
+    which the time of the last message read is stored.
     """
     if not seat.addressed:
         return 0
@@ -285,13 +287,16 @@ def unread(hold: Hold, seat: Seat) -> int:
     to_all, private = _audible(seat)
     new = to_all.exclude(seat=seat), private.exclude(message__seat=seat)
     counts = [(rows.filter(sent_at__gt=upto) if upto else rows)[:COUNTED].count() for rows in new]
+    words = words_among_messages([seat.match_id], upto)
+    counts.append(sum(word.seat_id != seat.pk for word in words))
     return min(sum(counts), COUNTED)
 
 
 def unread_among(guest: Guest, matches: Collection[int]) -> set[int]:
-    """Returns the primary keys of those `matches` in which a guest has unread messages, by a single query.
+    """Returns the primary keys of those `matches` in which a guest has unread messages.
 
-    `matches` are primary keys. A message counts if `unread` counts it for any of the guest's seats.
+    `matches` are primary keys. A message counts if `unread` counts it for any of the guest's seats. Makes a
+    single query, and two more if messages were revealed with turns since the guest last read the messages.
     """
     new = Q(sent_at__gt=Coalesce(OuterRef("heard__upto"), Value(BEFORE_ALL)))
     typed_late = Q(strange=0) | Q(text="") | Q(sent_at__gte=OuterRef("seat__taken_at"))
@@ -303,20 +308,39 @@ def unread_among(guest: Guest, matches: Collection[int]) -> set[int]:
     private = Recipient.objects.filter(seat=OuterRef("seat"), sent_at__gte=OuterRef("seat__taken_at"))
     others = Q(seat=None) | ~Q(seat=OuterRef("seat"))
     of_others = Q(message__seat=None) | ~Q(message__seat=OuterRef("seat"))
-    holds = Hold.objects.filter(guest=guest, seat__match__in=matches, seat__addressed=True)
-    found = holds.filter(Exists(to_all.filter(others)) | Exists(private.filter(new, of_others)))
-    return set(found.values_list("seat__match", flat=True))
+    words = revealed_notes().filter(seat__match=OuterRef("seat__match")).exclude(seat=OuterRef("seat"))
+    rows = (
+        Hold.objects.filter(guest=guest, seat__match__in=matches, seat__addressed=True)
+        .annotate(
+            upto=Coalesce("heard__upto", Value(BEFORE_ALL)),
+            said=Exists(to_all.filter(others)) | Exists(private.filter(new, of_others)),
+            sealed=Exists(words.filter(at__gt=Coalesce(OuterRef("heard__upto"), Value(BEFORE_ALL)))),
+        )
+        .filter(Q(said=True) | Q(sealed=True))
+        .values_list("seat__match", "seat", "upto", "said")
+    )
+    holds = list(rows)
+    found = {match for match, _, _, is_said in holds if is_said}
+    unsure = [hold for hold in holds if hold[0] not in found]
+    if unsure:
+        for word in words_among_messages({match for match, *_ in unsure}, min(hold[2] for hold in unsure)):
+            found.update(
+                match
+                for match, seat, upto, _ in unsure
+                if match == word.match_id and seat != word.seat_id and upto < word.sent_at
+            )
+    return found
 
 
-def note_heard(hold: Hold, shown: Said) -> None:
-    """Stores that a guest has read the messages in a match up to the last one in `shown`.
+def note_heard(hold: Hold, shown: Sequence[Message | SealedWord]) -> None:
+    """Stores that a guest has read the messages in a match up to the last one in `shown`, oldest first.
 
     `hold` is the guest's right to act for a seat of the match. Notifies the guest's open pages if one of
     these messages was unread.
     """
-    if not shown.messages:
+    if not shown:
         return
-    upto = shown.messages[-1].sent_at
+    upto = shown[-1].sent_at
     if not Heard.objects.filter(hold=hold, upto__gte=upto).exists():
         Heard.objects.update_or_create(hold=hold, defaults={"upto": upto})
         push.guest_caught_up(hold.guest_id)

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from robosite.matches.flow.series import next_seat
 from robosite.matches.models import Hold, Match, Seat
 from robosite.talk import messages
-from robosite.talk.messages import Said
 from robosite.talk.models import Message
 from robosite.talk.turn_notes import SealedWord, words_among_messages
 
@@ -48,7 +47,7 @@ def at_table(seat: Seat, before: datetime | None = None) -> OfMatch:
     first = talk.messages[0].sent_at if talk.older else None
     words = [
         word
-        for word in words_among_messages(seat.match)
+        for word in words_among_messages([seat.match_id])
         if (first is None or word.sent_at >= first) and (before is None or word.sent_at < before)
     ]
     together: list[Message | SealedWord] = sorted([*talk.messages, *words], key=lambda one: one.sent_at)
@@ -75,8 +74,7 @@ def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
             break
         talk = at_table(there)
         if there.hold and not talk.older:
-            of_messages = [one for one in talk.said if isinstance(one, Message)]
-            messages.note_heard(there.hold, Said(of_messages, older=False))
+            messages.note_heard(there.hold, talk.said)
         if talk.said:
             found.insert(0, talk)
         room -= len(talk.said)

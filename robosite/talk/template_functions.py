@@ -30,15 +30,15 @@ def hears_watchers(context: Context) -> bool:
 
 
 @pass_context
-def has_word(context: Context) -> bool:
-    """Returns True if the context's `seat` has a message that will be revealed with the present turn.
+def own_word(context: Context) -> str:
+    """The message of the context's `seat` that will be revealed with the present turn, or "".
 
     Makes one query in each request.
     """
     request = context["request"]
-    if not hasattr(request, "has_word"):
-        request.has_word = bool(turn_notes.word_of(context["seat"], context["match"]))
-    return bool(request.has_word)
+    if not hasattr(request, "own_word"):
+        request.own_word = turn_notes.word_of(context["seat"], context["match"])
+    return str(request.own_word)
 
 
 def words_with(match: Match, film: Film) -> tuple[tuple[str, str], ...]:
@@ -61,7 +61,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     for function in (
         unread_messages,
         hears_watchers,
-        has_word,
+        own_word,
         words_with,
         stock_phrase,
         to_whom,

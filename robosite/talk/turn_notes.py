@@ -6,13 +6,13 @@ turn is revealed. A word is part of neither the order nor its seal.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 
 from robosite.engine.prepared import Prepared
 from robosite.matches import flow, locks
@@ -43,6 +43,7 @@ class Note(NamedTuple):
 class SealedWord(NamedTuple):
     """A player's message that was revealed with a turn, as listed among the other messages of its match."""
 
+    match_id: int
     turn: int
     seat_id: int
     shown_name: str
@@ -73,6 +74,7 @@ def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
             raise Refused(wording_of(match.game).gone_without)
         if text and kind == TurnNote.Kind.WORD:
             check_may_seal_words(match)
+            flow.note_addressed(one for one in match.seats.all() if one.pk != seat.pk)
         if not text:
             TurnNote.objects.filter(seat=seat, turn=turn, kind=kind).delete()
             return
@@ -113,26 +115,39 @@ def words_with(match: Match, turn: int) -> dict[str, str]:
     return dict(words)
 
 
-def words_among_messages(match: Match) -> Iterator[SealedWord]:
-    """Yields the players' messages that were revealed with turns, sorted by turn and seat.
+def words_among_messages(matches: Collection[int], since: datetime | None = None) -> Iterator[SealedWord]:
+    """Yields the players' messages that were revealed with turns, sorted by match, turn and seat.
 
+    `matches` are primary keys. With `since`, only messages that were revealed after that time are yielded.
     Leaves out the same messages as `words_with`. Makes at most two queries.
     """
     own = Program.objects.filter(seat=OuterRef("seat"), turn=OuterRef("turn"), by="")
     shown = own.exclude(seal="").exclude(order="")
-    of_turn = Program.objects.filter(seat__match=match, turn=OuterRef("turn")).order_by("-sealed_at")
-    rows = TurnNote.objects.filter(seat__match=match, turn__lt=match.turn, kind=TurnNote.Kind.WORD)
-    last = of_turn.exclude(sealed_at=None).values("sealed_at")[:1]
-    rows = (
-        rows.filter(Exists(shown)).annotate(at=Subquery(last)).select_related("seat").order_by("turn", "seat")
-    )
-    back = set(TakenBack.objects.filter(seat__match=match).values_list("turn", "number")) if rows else set()
+    rows = revealed_notes().filter(Exists(shown), seat__match__in=matches, at__isnull=False)
+    if since:
+        rows = rows.filter(at__gt=since)
+    rows = rows.select_related("seat__match").order_by("seat__match", "turn", "seat")
+    back = TakenBack.objects.filter(seat__match__in=matches) if rows else TakenBack.objects.none()
+    gone = set(back.values_list("seat__match", "turn", "number"))
     for row in rows:
-        gone = any(turn <= row.turn and number > row.line for turn, number in back)
-        if gone or was_among_friends(match, row) or row.at is None:
+        match = row.seat.match
+        if any(at == match.pk and turn <= row.turn and number > row.line for at, turn, number in gone):
+            continue
+        if was_among_friends(match, row):
             continue
         if text := text_of(row.seat, row):
-            yield SealedWord(row.turn, row.seat_id, row.seat.shown_name, text, row.at)
+            yield SealedWord(match.pk, row.turn, row.seat_id, row.seat.shown_name, text, row.at)
+
+
+def revealed_notes() -> QuerySet[TurnNote]:
+    """Returns the messages for turns that have been played, each with the time of the reveal as `at`.
+
+    That is the time of the turn's last seal, or None if nobody sealed an order.
+    """
+    of_turn = Program.objects.filter(seat__match=OuterRef("seat__match"), turn=OuterRef("turn"))
+    last = of_turn.exclude(sealed_at=None).order_by("-sealed_at").values("sealed_at")[:1]
+    rows = TurnNote.objects.filter(kind=TurnNote.Kind.WORD, turn__lt=F("seat__match__turn"))
+    return rows.annotate(at=Subquery(last))
 
 
 def _revealed(match: Match, turn: int) -> dict[str, str]:

@@ -14,6 +14,7 @@ from typing import Any
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
+from django_htmx.http import reswap
 
 from robosite.matches import flow
 from robosite.matches.models import Hold, Match, Seat
@@ -165,6 +166,9 @@ def notes(request: Request, seat: Seat) -> HttpResponse:
         "counts": request.htmx and _counts_there(request),
         **({kind: post[kind] for kind in ("word", "note") if kind in post} if error else {}),
     }
+    if of_word and context["kept"] and context["counts"]:  # the form closes, and the planner shows the message
+        response = render(request, "talk/_word_way.html", context | {"swap": True, "you": seat.letter})
+        return reswap(response, "innerHTML show:#live:top")
     name = ("_word" if of_word else "_notes") if request.htmx else "notes"
     return render(request, f"talk/{name}.html", context, status=422 if error and not request.htmx else 200)
 
@@ -186,11 +190,11 @@ def _answer(
     """
     if request.htmx and request.htmx.target == "talk-new":
         return render(request, "talk/_new.html", {"match": match, "seat": None, **context, "came": True})
-    if "seat" in context and (request.method == "GET" or request.htmx):
-        messages.note_heard(request.hold, said)
     context = _shown(request, match, said) | context
     if context["seat"]:
         context |= _one_talk(request, context["seat"])
+        if request.method == "GET" or request.htmx:
+            messages.note_heard(request.hold, context["said"])
     if request.htmx:
         opened = request.htmx.target == "talk" and request.htmx.trigger != "talk"
         context |= {"counts": _counts_there(request), "focuses": opened}

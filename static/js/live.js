@@ -31,6 +31,7 @@ const shown = {
   beside: [], // what lies beside the film while it runs, and where: [{ one, fixed, top }]
   refusal: null, // why something was not done, and in which turn: { error, turn }
   place: null, // what had the focus and what was open before a swap
+  field: null, // the field in sight in which somebody wrote before the last swap
   kept: null, // the field or the list that somebody has in hand, and where it stood: { selector, top }
 };
 
@@ -174,7 +175,7 @@ function showTurn(isUpdate) {
 
 /** Plays the film, or lets it wait for whoever writes a message (waiting_film.js). */
 function begin(film, waits = false) {
-  if (!waits && !written()) return play(film);
+  if (!waits && !inHand()) return play(film);
   film.dataset.waits = "";
   film.dispatchEvent(new CustomEvent("film:waits", { bubbles: true }));
 }
@@ -294,8 +295,16 @@ const gently = () => (still.matches ? "auto" : "smooth");
 /** The field in which somebody writes a message or a note: nothing moves it away from under their hands. */
 const written = () => document.activeElement?.closest("#talk textarea");
 
+/** That field, if it was in sight before the update: whoever has left it for the board is not taken back to it. */
+const inHand = () => shown.field && written();
+
+function isInSight(one) {
+  const { top, bottom } = one.getBoundingClientRect();
+  return bottom > 0 && top < innerHeight;
+}
+
 /** Brings the board into sight with the next frame, and beside it the sentences of the turn. */
-const reveal = (film) => requestAnimationFrame(() => written() || uncoverTurn(film));
+const reveal = (film) => requestAnimationFrame(() => inHand() || uncoverTurn(film));
 
 function uncoverTurn(film) {
   const board = film.querySelector(".board-sheet") ?? film, sentences = document.getElementById("happened");
@@ -408,7 +417,8 @@ function notePlace({ target, detail }) {
   const isOnBoard = Boolean(focus?.closest(".taps"));
   // a plan's words grow above the field in which it is typed
   const isTyped = target.id === "plan" && focus?.matches("[name=typed]");
-  const field = isTyped ? focus : written();
+  shown.field = written() && isInSight(written()) ? written() : null;
+  const field = isTyped ? focus : shown.field;
   // a bot that sits down brings new lines above the list of bots, and news of the others above the board
   const bots = (focus ?? detail.requestConfig?.elt)?.closest?.("#bots");
   const board = target.id === "live" && detail.requestConfig?.verb === "get" && document.querySelector(BOARD);

@@ -103,7 +103,7 @@ async function explain(target, x, y) {
 /** What the planner waits for, for a tap on the bare ground of a board on which it takes taps. */
 const toDo = (at) =>
   at.matches("[data-film].at-last:not(.lingering):has(.taps button) .ground *") &&
-  document.querySelector("#plan .missing")?.textContent.trim();
+  document.querySelector("#plan .missing:not(.refused)")?.textContent.trim();
 
 function say(words, at, point) {
   close();

@@ -23,9 +23,12 @@ def test_a_word_appears_in_the_open_talk_at_the_reveal_and_nothing_says_saved(vi
     bob.press(bob.page.locator(".with-turn a"))
     bob.page.get_by_label("Your message").fill("Surprise!")
     bob.press(bob.button("Save the message"))
-    expect(bob.page.locator("#talk")).to_contain_text("Saved.")
     kept = bob.page.locator(".with-turn").get_by_text("Your message for the reveal is saved.")
     expect(kept).to_be_visible()
+    expect(kept).to_contain_text("Surprise!")
+    expect(bob.page.locator("#talk form")).to_have_count(0)
+    expect(bob.page.locator("#film svg.board")).to_be_in_viewport()
+    expect(bob.page.locator(".with-turn a")).to_be_focused()
     bob.press(bob.key("H"))
     expect(bob.slots.first).to_have_accessible_name("Slot 1: hit. Take it out.")
     expect(kept).to_be_visible()
@@ -40,10 +43,39 @@ def test_a_word_appears_in_the_open_talk_at_the_reveal_and_nothing_says_saved(vi
     laptop.seal(ROUNDS[0][0])
     bob.seal(ROUNDS[0][1])
     bob.sees_round(1)
-    expect(bob.page.locator("#talk")).not_to_contain_text("Saved.")
     laptop.page.locator("#say-it").scroll_into_view_if_needed()
     expect(laptop.page.locator("#said")).to_contain_text("Round 1")
     expect(laptop.page.locator("#said")).to_contain_text("Surprise!")
+
+
+def test_a_word_is_new_in_the_closed_talk_at_the_reveal(visit: Visit) -> None:
+    alice, bob = visit("Alice", **PHONE, **STILL), visit("Bob", java_script_enabled=False)
+    bob.sit_down(alice.make_match())
+    bob.press(bob.page.locator(".with-turn a"))
+    bob.page.get_by_label("Your message").fill("Surprise!")
+    bob.press(bob.button("Save the message"))
+    alice.seal(ROUNDS[0][0])
+    expect(alice.page.locator("#bubble")).to_have_accessible_name("Talk")
+    bob.page.goto(bob.page.url.split("notes/")[0])
+    bob.seal(ROUNDS[0][1])
+    expect(alice.page.locator("#bubble")).to_have_accessible_name("Talk 1 new")
+
+
+def test_a_field_that_was_left_takes_nobody_away_from_the_reveal(visit: Visit) -> None:
+    """The field keeps the focus at a desk, but whoever has scrolled up to the board sees the turn there."""
+    laptop, _, bob = table(visit)
+    laptop.page.set_viewport_size(LOW["viewport"])
+    laptop.seal(ROUNDS[0][0])
+    laptop.press(laptop.page.locator("#bubble"))
+    field = laptop.page.locator("#say-text")
+    expect(field).to_be_focused()
+    expect(laptop.page.locator(".htmx-settling, .htmx-swapping")).to_have_count(0)
+    laptop.page.mouse.move(640, 300)
+    laptop.page.mouse.wheel(0, -4000)
+    expect(field).not_to_be_in_viewport()
+    bob.seal(ROUNDS[0][1])
+    laptop.sees_round(1)
+    expect(laptop.page.locator("#film svg.board")).to_be_in_viewport(ratio=.5)
 
 
 @pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])
@@ -208,13 +240,13 @@ def test_the_way_to_the_board_stays_in_sight_and_off_the_form(visit: Visit, devi
     open_talk(alice)
     say(alice, *(f"Message {n}" for n in range(9)))
     way, form = alice.page.locator(".to-board a"), alice.page.locator("#talk .say")
-    form.evaluate("one => scrollBy(0, one.getBoundingClientRect().top - 200)")
+    bring(form, 200)
     expect(alice.page.locator("#talk h2").first).not_to_be_in_viewport()
     expect(way).to_be_in_viewport(ratio=1)
-    form.evaluate("one => scrollBy(0, one.getBoundingClientRect().top - 20)")
+    bring(form, 20)
     box, field = way.bounding_box(), form.bounding_box()
     assert box and field and box["y"] + box["height"] <= field["y"] + 1
-    form.evaluate("one => scrollBy(0, one.getBoundingClientRect().top - 200)")
+    bring(form, 200)
     alice.press(way)
     expect(alice.page.locator("#film .board-sheet")).to_be_in_viewport()
 
@@ -283,3 +315,17 @@ def test_an_update_does_not_take_the_focus_back_to_an_open_talk(visit: Visit) ->
     expect(alice.page.locator(".htmx-settling, .htmx-swapping")).to_have_count(0)
     expect(field).not_to_be_focused()
     assert alice.page.evaluate("scrollY") < 100
+
+
+def bring(form: Locator, top: int) -> None:
+    """Scrolls until the form stays so many pixels below the window's edge: an answer may scroll too."""
+    form.evaluate(
+        """async (one, top) => {
+          const far = () => one.getBoundingClientRect().top - top;
+          for (let i = 0; i < 20 && Math.abs(far()) > 1; i += 1) {
+            scrollBy({ top: far(), behavior: "instant" });
+            await new Promise((done) => setTimeout(done, 300));
+          }
+        }""",
+        top,
+    )

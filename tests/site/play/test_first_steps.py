@@ -136,7 +136,8 @@ def test_the_planner_says_that_a_message_is_kept_for_the_reveal(table: Table) ->
     table.alice.post(f"{own}notes/?word", {"turn": 0, "word": "Ha!"})
     for _each in range(2):  # planned, and sealed
         page = text(table.alice.get(own))
-        assert kept in page and invites not in page and "Ha!" not in page
+        assert kept in page and invites not in page and "Ha!" in page
+        assert "Ha!" not in text(table.bob.get(table.b.get_absolute_url()))
         table.alice.seal(table.a, FIRST)
     assert invites in text(table.bob.get(table.b.get_absolute_url()))
     table.alice.post(f"{own}notes/?word", {"turn": 0, "word": ""})

@@ -102,6 +102,53 @@ def test_what_is_read_of_an_earlier_match_is_not_new_any_more(table: Table) -> N
     assert not messages.unread_among(bob, [table.match.pk]) and Heard.objects.exists()
 
 
+def unread(seat: Seat, name: str) -> int:
+    """The number of new messages on the page; My games must mark the match if there are any."""
+    seat = Seat.objects.select_related("match").get(pk=seat.pk)
+    guest = Guest.objects.get(name=name)
+    found = messages.unread(seat.holds.get(guest=guest), seat)
+    assert bool(found) == (seat.match_id in messages.unread_among(guest, [seat.match_id]))
+    return found
+
+
+def test_a_word_counts_as_new_from_the_reveal_until_the_talk_is_read(table: Table) -> None:
+    turn_notes.write(table.a, WORD, 0, "Caught you")
+    flow.seal(table.a, 0, FIRST)
+    assert unread(table.b, "Bob") == 0
+    flow.seal(table.b, 0, OTHER)
+    assert unread(table.b, "Bob") == 1
+    assert unread(table.a, "Alice") == 0  # it is her own
+    messages.say(table.a, None, "Really!")
+    assert unread(table.b, "Bob") == 2
+    said(table.bob, table.b)
+    assert unread(table.b, "Bob") == 0
+
+
+def test_a_word_is_not_new_once_its_turn_was_taken_back(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    table = sit_down(alice, bob, charlie, "robble")
+    turn_notes.write(table.a, WORD, 0, "Bold!")
+    flow.seal(table.a, 0, "d4")
+    assert unread(table.b, "Bob") == 1
+    takeback.ask(table.a, 1, 0)
+    takeback.answer_takeback(table.b, 1, 0, accept=True)
+    flow.seal(table.a, 0, "d4")
+    assert unread(table.b, "Bob") == 0
+
+
+def test_an_update_counts_what_was_sealed_with_the_turn(table: Table) -> None:
+    """Before the reveal nothing in it tells that there is such a message."""
+
+    def new() -> str:
+        update = text(table.bob.get(table.b.get_absolute_url(), headers={"HX-Request": "true"}))
+        return " ".join(re.findall(r'data-new="(\d*)"', update))
+
+    assert new() == "0"
+    turn_notes.write(table.a, WORD, 0, "Caught you")
+    assert new() == "0"
+    table.play((FIRST, OTHER))
+    assert new() == "1"
+
+
 def test_a_long_talk_leads_on_to_the_match_before(table: Table) -> None:
     messages.say(table.a, None, "First")
     seats = again(table)
