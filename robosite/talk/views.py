@@ -166,7 +166,8 @@ def notes(request: Request, seat: Seat) -> HttpResponse:
         "counts": request.htmx and _counts_there(request),
         **({kind: post[kind] for kind in ("word", "note") if kind in post} if error else {}),
     }
-    if of_word and context["kept"] and context["counts"]:  # the form closes, and the planner shows the message
+    # the form closes, and the planner shows the message
+    if of_word and context["kept"] and context["counts"]:
         response = render(request, "talk/_word_way.html", context | {"swap": True, "you": seat.letter})
         return reswap(response, "innerHTML show:#live:top")
     name = ("_word" if of_word else "_notes") if request.htmx else "notes"

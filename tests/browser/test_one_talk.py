@@ -75,7 +75,7 @@ def test_a_field_that_was_left_takes_nobody_away_from_the_reveal(visit: Visit) -
     expect(field).not_to_be_in_viewport()
     bob.seal(ROUNDS[0][1])
     laptop.sees_round(1)
-    expect(laptop.page.locator("#film svg.board")).to_be_in_viewport(ratio=.5)
+    expect(laptop.page.locator("#film svg.board")).to_be_in_viewport(ratio=0.5)
 
 
 @pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])

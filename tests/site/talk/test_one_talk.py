@@ -124,7 +124,9 @@ def test_a_word_counts_as_new_from_the_reveal_until_the_talk_is_read(table: Tabl
     assert unread(table.b, "Bob") == 0
 
 
-def test_a_word_is_not_new_once_its_turn_was_taken_back(alice: Browser, bob: Browser, charlie: Browser) -> None:
+def test_a_word_is_not_new_once_its_turn_was_taken_back(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
     table = sit_down(alice, bob, charlie, "robble")
     turn_notes.write(table.a, WORD, 0, "Bold!")
     flow.seal(table.a, 0, "d4")
