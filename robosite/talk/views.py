@@ -169,7 +169,7 @@ def notes(request: Request, seat: Seat) -> HttpResponse:
     # the form closes, and the planner shows the message
     if of_word and context["kept"] and context["counts"]:
         response = render(request, "talk/_word_way.html", context | {"swap": True, "you": seat.letter})
-        return reswap(response, "innerHTML show:#live:top")
+        return reswap(response, f"innerHTML show:#word-{match.turn}:bottom")
     name = ("_word" if of_word else "_notes") if request.htmx else "notes"
     return render(request, f"talk/{name}.html", context, status=422 if error and not request.htmx else 200)
 
