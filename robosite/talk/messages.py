@@ -27,7 +27,7 @@ from robosite.people.names import check_not_taken_away
 from robosite.talk.models import Heard, Message, Recipient
 from robosite.talk.stock import STOCK
 from robosite.talk.strangers import check_may_type, typed_before
-from robosite.talk.turn_notes import SealedWord, revealed_notes, words_among_messages
+from robosite.talk.turn_notes import SealedWord, recently_revealed, words_among_messages
 from robosite.web import limits
 from robosite.web.signals import send_to_all
 
@@ -287,7 +287,7 @@ def unread(hold: Hold, seat: Seat) -> int:
     to_all, private = _audible(seat)
     new = to_all.exclude(seat=seat), private.exclude(message__seat=seat)
     counts = [(rows.filter(sent_at__gt=upto) if upto else rows)[:COUNTED].count() for rows in new]
-    words = words_among_messages([seat.match_id], upto)
+    words = words_among_messages([seat.match_id], upto or BEFORE_ALL)
     counts.append(sum(word.seat_id != seat.pk for word in words))
     return min(sum(counts), COUNTED)
 
@@ -308,7 +308,7 @@ def unread_among(guest: Guest, matches: Collection[int]) -> set[int]:
     private = Recipient.objects.filter(seat=OuterRef("seat"), sent_at__gte=OuterRef("seat__taken_at"))
     others = Q(seat=None) | ~Q(seat=OuterRef("seat"))
     of_others = Q(message__seat=None) | ~Q(message__seat=OuterRef("seat"))
-    words = revealed_notes().filter(seat__match=OuterRef("seat__match")).exclude(seat=OuterRef("seat"))
+    words = recently_revealed().filter(seat__match=OuterRef("seat__match")).exclude(seat=OuterRef("seat"))
     rows = (
         Hold.objects.filter(guest=guest, seat__match__in=matches, seat__addressed=True)
         .annotate(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
@@ -30,6 +30,8 @@ BYTES_OF_A_CHARACTER = 6
 """The maximum number of bytes of a character. A control character escaped in JSON has six."""
 SHOWN = 30
 """The maximum number of notes that a page shows at once."""
+RECENT = 50
+"""The number of a match's last turns with which messages were revealed that can count as unread."""
 
 
 revealed_words: BoundedCache[tuple[str, int, int], dict[str, str]] = BoundedCache(1024)
@@ -118,14 +120,14 @@ def words_with(match: Match, turn: int) -> dict[str, str]:
 def words_among_messages(matches: Collection[int], since: datetime | None = None) -> Iterator[SealedWord]:
     """Yields the players' messages that were revealed with turns, sorted by match, turn and seat.
 
-    `matches` are primary keys. With `since`, only messages that were revealed after that time are yielded.
-    Leaves out the same messages as `words_with`. Makes at most two queries.
+    `matches` are primary keys. With `since`, only messages that were revealed after that time, with one of
+    the last RECENT turns, are yielded. Leaves out the same messages as `words_with`. Makes at most two
+    queries.
     """
     own = Program.objects.filter(seat=OuterRef("seat"), turn=OuterRef("turn"), by="")
     shown = own.exclude(seal="").exclude(order="")
-    rows = revealed_notes().filter(Exists(shown), seat__match__in=matches, at__isnull=False)
-    if since:
-        rows = rows.filter(at__gt=since)
+    rows = recently_revealed().filter(at__gt=since) if since else _revealed_notes()
+    rows = rows.filter(Exists(shown), seat__match__in=matches, at__isnull=False)
     rows = rows.select_related("seat__match").order_by("seat__match", "turn", "seat")
     back = TakenBack.objects.filter(seat__match__in=matches) if rows else TakenBack.objects.none()
     gone = set(back.values_list("seat__match", "turn", "number"))
@@ -139,14 +141,19 @@ def words_among_messages(matches: Collection[int], since: datetime | None = None
             yield SealedWord(match.pk, row.turn, row.seat_id, row.seat.shown_name, text, row.at)
 
 
-def revealed_notes() -> QuerySet[TurnNote]:
+def recently_revealed() -> QuerySet[Any]:
+    """Returns the messages that were revealed with one of a match's last RECENT turns (`_revealed_notes`)."""
+    return _revealed_notes().filter(turn__gte=F("seat__match__turn") - RECENT)
+
+
+def _revealed_notes() -> QuerySet[Any]:
     """Returns the messages for turns that have been played, each with the time of the reveal as `at`.
 
     That is the time of the turn's last seal, or None if nobody sealed an order.
     """
     of_turn = Program.objects.filter(seat__match=OuterRef("seat__match"), turn=OuterRef("turn"))
     last = of_turn.exclude(sealed_at=None).order_by("-sealed_at").values("sealed_at")[:1]
-    rows = TurnNote.objects.filter(kind=TurnNote.Kind.WORD, turn__lt=F("seat__match__turn"))
+    rows: QuerySet[Any] = TurnNote.objects.filter(kind=TurnNote.Kind.WORD, turn__lt=F("seat__match__turn"))
     return rows.annotate(at=Subquery(last))
 
 

@@ -14,7 +14,6 @@ from typing import Any
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
-from django_htmx.http import reswap
 
 from robosite.matches import flow
 from robosite.matches.models import Hold, Match, Seat
@@ -169,7 +168,8 @@ def notes(request: Request, seat: Seat) -> HttpResponse:
     # the form closes, and the planner shows the message
     if of_word and context["kept"] and context["counts"]:
         response = render(request, "talk/_word_way.html", context | {"swap": True, "you": seat.letter})
-        return reswap(response, f"innerHTML show:#word-{match.turn}:bottom")
+        response["HX-Reswap"] = f"innerHTML show:#word-{match.turn}:bottom"
+        return response
     name = ("_word" if of_word else "_notes") if request.htmx else "notes"
     return render(request, f"talk/{name}.html", context, status=422 if error and not request.htmx else 200)
 

@@ -205,7 +205,8 @@ OFF_BUBBLE = """() => {
     const box = document.querySelector("#bubbles button").getBoundingClientRect();
     const parts = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
     const all = parts.flatMap((down) => parts.map((across) => [left + width * across, top + height * down]));
-    const isOff = ([x, y]) => y < box.top - 20 || y > box.bottom + 20 || x < box.left - 20 || x > box.right + 20;
+    const isBeside = (x) => x < box.left - 20 || x > box.right + 20;
+    const isOff = ([x, y]) => isBeside(x) || y < box.top - 20 || y > box.bottom + 20;
     return all.find((one) => isOff(one) && !document.elementFromPoint(...one).closest("button"));
 }"""
 """A point of the board beside the speech bubble that is shown, where nothing can be tapped."""
