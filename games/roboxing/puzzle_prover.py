@@ -11,7 +11,7 @@ from games.proofs import has_won, position_after
 from games.roboxing.rules import Position
 from games.roboxing.sure_hits import SureHits
 
-TRIES = 120
+TRIES = 600
 """The maximum number of orders of the hidden enemy that are tried to find one that makes an order fail."""
 
 
@@ -36,7 +36,7 @@ class SureKnockouts(PuzzleProver):
     def play_out(self, state: State, seat: Seat, order: Order, moves: int) -> PlayedOut:
         rng = Random(0)
         (other,) = state.to_act() - {seat}
-        if SureHits(cast(Position, state), seat).wins(order):
+        if SureHits(cast(Position, state), seat, exact=True).wins(order):
             return PlayedOut(state, ({seat: order, other: state.sample(other, rng)},), solved=True)
         for n in range(TRIES):
             world = state if n < TRIES // 2 else state.view(seat).determinize(rng)
@@ -46,7 +46,7 @@ class SureKnockouts(PuzzleProver):
         return PlayedOut(state, ({seat: order, other: "-"},), solved=False, hidden=True)
 
     def solutions(self, state: State, seat: Seat, legal: Sequence[Order], moves: int) -> list[Order]:
-        sure = SureHits(cast(Position, state), seat)
+        sure = SureHits(cast(Position, state), seat, exact=True)
         return [order for order in legal if sure.wins(order)]
 
 

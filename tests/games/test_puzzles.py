@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
+from typing import cast
 
 import pytest
 
@@ -14,6 +15,7 @@ from games.proofs import has_won, replies
 from games.puzzles import Puzzle, read
 from games.robble.forced_wins import forced_win
 from games.robble.rules import Position as RobblePosition
+from games.roboxing.rules import Position
 from games.roboxing.sure_hits import SureHits
 
 PUZZLES = read(Path(games.__file__).with_name("puzzles.json").read_text(encoding="utf-8"))
@@ -102,8 +104,24 @@ def test_a_sure_hit_follows_from_what_its_player_has_seen(puzzle: Puzzle) -> Non
     """From the view alone, so in every world that fits it the same orders are sure."""
     state = puzzle.state()
     other = state.view(puzzle.seat).determinize(Random(2))
-    assert SureHits(other, puzzle.seat).fatal == SureHits(state, puzzle.seat).fatal  # type: ignore[arg-type]
-    assert SureHits(other, puzzle.seat).squares == SureHits(state, puzzle.seat).squares  # type: ignore[arg-type]
+    here, there = (cast(Position, one) for one in (state, other))
+    for exact in (False, True):
+        sure, same = (SureHits(one, puzzle.seat, exact=exact) for one in (here, there))
+        assert (sure.fatal, sure.squares) == (same.fatal, same.squares)
+
+
+@pytest.mark.parametrize("puzzle", [one for one in EVERY if one.id.startswith("roboxing")])
+def test_a_shot_that_is_not_sure_is_seen_to_fail(puzzle: Puzzle) -> None:
+    """It fails in a fight that fits all that was seen, so nobody is told so of a shot that always hits."""
+    state = puzzle.state()
+    legal = state.legal(puzzle.seat, MOST)
+    assert legal is not None
+    sure = set(puzzle.proofs().solutions(state, puzzle.seat, legal, puzzle.moves))
+    refused = [order for order in legal if order not in sure and order[-2:] == puzzle.answer[-2:]]
+    for order in Random(1).sample(refused, min(20, len(refused))):
+        played = puzzle.play_out(state, order)
+        *_, after = play_turn(played.state, played.turns[0])
+        assert not has_won(after, puzzle.seat), order
 
 
 @pytest.mark.parametrize("puzzle", [one for one in EVERY if one.id.startswith("robble")])
