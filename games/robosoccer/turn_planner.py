@@ -490,6 +490,6 @@ def _words(draft: _Draft, goal: bool, ends: bool) -> tuple[Sentence, ...]:
     ]
     if goal:
         words.append(Sentence("Goal!"))
-    elif ends and len(draft.actions) < ACTIONS:
+    elif ends and draft.picked < 0 and len(draft.actions) < ACTIONS:
         words.append(Sentence("You can send this, or do more."))
     return tuple(words)

@@ -178,6 +178,9 @@ class LeagueForm(HourFields, NameForm):
         ("programs", gettext_lazy("Only programs, each under its own name. You organise, and do not play.")),
     )
 
+    BOTS = (("", gettext_lazy("none")), ("1", "1"), ("2", "2"), ("3", "3"))
+    """The numbers of bots that may play from the start; more can be added on the league's page."""
+
     plays = forms.ChoiceField(choices=[(one.value, one.value) for one in playable()])
     seats = forms.ChoiceField(
         label=gettext_lazy("How many sit at one table?"), choices=TABLES, required=False
@@ -188,6 +191,7 @@ class LeagueForm(HourFields, NameForm):
     ends = forms.ChoiceField(choices=ENDS, required=False)
     rounds = forms.ChoiceField(choices=ROUNDS, required=False)
     legs = forms.ChoiceField(choices=LEGS, required=False)
+    bots = forms.ChoiceField(choices=BOTS, required=False)
     names = forms.CharField(
         label=gettext_lazy("Your friends’ names, if you like"),
         max_length=2_000,
@@ -262,7 +266,7 @@ class LeagueForm(HourFields, NameForm):
         league's rounds and legs then have the texts of their default values.
         """
         data = self.cleaned_data
-        told = [self._ends_briefly(data["ends"])] if data.get("ends") else []
+        told = [_("{time} at most").format(time=self.length)] if data.get("ends") else []
         told += [self._pace_briefly(data["pace"])] if data.get("pace") else []
         if data.get("table_seats", 2) > 2:
             told.append(_("{n} at a table").format(n=data["table_seats"]))
@@ -273,8 +277,10 @@ class LeagueForm(HourFields, NameForm):
             told.append(ngettext("%(n)s friend by name", "%(n)s friends by name", n) % {"n": n})
         return told
 
-    def _ends_briefly(self, ends: str) -> str:
-        return _("{time} at the latest").format(time=dict(self.ENDS)[ends])
+    @property
+    def length(self) -> str:
+        """The longest time that the league may last, such as "2 months"; the answer must be valid."""
+        return str(dict(self.ENDS)[self.cleaned_data["ends"]])
 
     def _pace_briefly(self, pace: str) -> str:
         if pace == AT_HOUR:

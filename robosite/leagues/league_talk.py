@@ -14,6 +14,7 @@ from games.core import SEATS
 from robosite.leagues.flow import locked_league
 from robosite.leagues.models import COLUMNS, League, LeagueMessage, Place, PlaceHold
 from robosite.matches.flow import Refused, SeatLost
+from robosite.matches.live import push
 from robosite.matches.models import Program, Seat
 from robosite.talk import messages
 from robosite.talk.strangers import SEALS
@@ -60,6 +61,7 @@ def say(hold: PlaceHold, text: str, phrase: str = "", *, once: str = "") -> Leag
             once=once,
         )
         send_to_all(said, LeagueMessage, league.key, message=message)
+        push.league_said(hearers(message).values_list("guest", flat=True))
     return message
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 from django.http import Http404, HttpResponse
@@ -11,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from pydantic_core import to_json
 
 from games import GAMES, newest
+from games.players import PLAYERS
 from robosite.leagues import flow, seasons
 from robosite.leagues.forms import LeagueForm, playable
 from robosite.leagues.league_page import host_of, league_page, league_with, meetings_by_size, own_place
@@ -78,7 +81,16 @@ def new(request: Request) -> HttpResponse:
     except RefusedName as refusal:  # taken away meanwhile
         form.add_error("name", str(refusal))
         return _form_page(request, form, status=422)
+    if data["who"] != "programs":
+        _seat_bots(created.league, int(data["bots"] or 0))
     return _to_made(request, created)
+
+
+def _seat_bots(league: League, n: int) -> None:
+    """Adds the `n` easiest bots to a new league, or fewer if it is full before."""
+    for player in islice(PLAYERS, n):
+        with suppress(match_flow.Refused):
+            flow.add_bot(league, player, lambda _fresh: True)
 
 
 def _to_made(request: Request, created: flow.Made) -> HttpResponse:

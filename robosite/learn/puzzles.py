@@ -138,9 +138,14 @@ def why_not(one: Puzzle, tried: PlayedOut, last: State) -> str:
     if last.ended:
         lost = last.ended.scores[one.seat] == 0
         return _("Here you lose.") if lost else _("Here the match ends in a draw.")
+    others = (turn[seat] for turn in reversed(tried.turns) for seat in turn if seat != one.seat)
+    reply = next(others, "")
     if one.moves > 1:
-        others = (turn[seat] for turn in reversed(tried.turns) for seat in turn if seat != one.seat)
-        return _("After the reply {reply}, you can no longer force a win in time.").format(reply=next(others))
+        return _("After the reply {reply}, you can no longer force a win in time.").format(reply=reply)
+    if reply:
+        return _("If the other one plays {reply}, you have not won yet, as the film shows.").format(
+            reply=reply
+        )
     return _("Here you have not won, and the puzzle asks for a win now.")
 
 

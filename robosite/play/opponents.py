@@ -109,16 +109,17 @@ def _last_seats(guest: Guest, slugs: Sequence[str]) -> list[Row]:
     """Rows about the guest's latest matches in which all others are bots, the latest match first.
 
     There are at most LOOKED rows; a match has a row for each of its bots. The matches are running or over.
-    Matches whose first turns were copied from another match are left out.
+    Matches whose first turns were copied from another match are left out, and so are those of leagues, whose
+    bots the guest has not chosen.
     """
     people = Seat.objects.filter(match=OuterRef("match")).exclude(kind=Seat.Kind.BOT)
-    taken_over = F("match__flags").bitand(MatchFlag.TAKEN_OVER)
+    left_out = F("match__flags").bitand(MatchFlag.TAKEN_OVER | MatchFlag.BINDING)
     seats = (
-        Seat.objects.alias(taken_over=taken_over)
+        Seat.objects.alias(left_out=left_out)
         .filter(
             held_by(guest),
             ~Exists(people.exclude(pk=OuterRef("pk"))),
-            taken_over=0,
+            left_out=0,
             match__status__in=(Match.Status.PLAYING, Match.Status.OVER),
             match__game_slug__in=slugs,
             match__seats__kind=Seat.Kind.BOT,

@@ -165,9 +165,8 @@ def notes(request: Request, seat: Seat) -> HttpResponse:
         "counts": request.htmx and _counts_there(request),
         **({kind: post[kind] for kind in ("word", "note") if kind in post} if error else {}),
     }
-    # the form closes, and the planner shows the message
     if of_word and context["kept"] and context["counts"]:
-        response = render(request, "talk/_word_way.html", context | {"swap": True, "you": seat.letter})
+        response = render(request, "talk/_word_kept.html", context | {"swap": True, "you": seat.letter})
         response["HX-Reswap"] = f"innerHTML show:#word-{match.turn}:bottom"
         return response
     name = ("_word" if of_word else "_notes") if request.htmx else "notes"

@@ -66,10 +66,12 @@ function place(bubbles, span) {
   const isAside = target.top >= board.bottom || target.left >= board.right;
   const below = isAside ? board.bottom - own.height - GAP : target.bottom + GAP;
   const places = [below, isAside ? (board.top + board.bottom - own.height) / 2 : target.top - own.height - GAP];
-  places.push(board.top + GAP, board.bottom - own.height - GAP);
-  const best = places.reduce((one, other) => (cost(other) < cost(one) ? other : one));
-  const touches = (best === below && (!isAside || target.top >= board.bottom)) || (!isAside && best + own.height + GAP === target.top);
-  bubble.dataset.tail = !touches ? "" : best < target.top ? "down" : "up";
+  for (let top = board.top + GAP; top < board.bottom - own.height; top += GAP) places.push(top);
+  const far = (top) => Math.max(0, target.top - top - own.height, top - target.bottom); // from what it points at
+  const sum = (top) => cost(top) + far(top);
+  const best = places.reduce((one, other) => (sum(other) < sum(one) ? other : one));
+  const isClear = best >= target.bottom || best + own.height <= target.top;
+  bubble.dataset.tail = !isClear || (isAside && target.left >= board.right) ? "" : best < target.top ? "down" : "up";
   bubble.style.setProperty("--left", `${left - paper.left}px`);
   bubble.style.setProperty("--top", `${best - paper.top}px`);
   bubble.style.setProperty("--tip", `${clamp(tip - left, 24, own.width - 24)}px`);

@@ -27,12 +27,12 @@ document.addEventListener("said", () => {
   hear();
 });
 
-/** Fetches the list, or waits until its end is in sight, where a new message will stand. */
+/** Fetches the list, or waits until its end is in sight, where a new message will stand, if the page counts those. */
 function hear() {
   const list = document.getElementById("said");
   if (!list) return;
   const { bottom } = list.getBoundingClientRect();
-  talk.isDue = bottom < 0 || bottom + LINES > floor();
+  talk.isDue = Boolean(document.getElementById("talk-new")) && (bottom < 0 || bottom + LINES > floor());
   if (!talk.isDue) htmx.trigger(list, "hear");
 }
 

@@ -1,12 +1,23 @@
 // A league's page is looked at again while it is seen: who has joined, whether it has begun, how matches ended.
-// Without it, reloading does the same. Nothing is drawn anew while somebody types, and what was opened stays open.
+// Without it, reloading does the same. Nothing is drawn anew while somebody types or has a hand on the page, and what
+// was opened stays open.
 const LOOKS = 15_000; // milliseconds from one look to the next
+const REST = 4_000; // milliseconds without a hand: what is about to be tapped does not move
+
+const hands = { last: -Infinity, timer: 0 }; // when they were last seen, and the timer of a look that waits for them
+for (const name of ["pointerdown", "pointermove", "keydown", "scroll", "touchmove"]) {
+  addEventListener(name, () => (hands.last = performance.now()), { passive: true });
+}
 
 const league = () => document.getElementById("league");
 const typing = () => document.activeElement?.matches("input:not([readonly]), select, textarea");
 
 function look() {
-  if (document.visibilityState === "visible" && league() && !typing()) htmx.trigger(league(), "look");
+  clearTimeout(hands.timer);
+  if (document.visibilityState !== "visible" || !league() || typing()) return;
+  const rest = REST - (performance.now() - hands.last);
+  if (rest > 0) hands.timer = setTimeout(look, rest);
+  else htmx.trigger(league(), "look");
 }
 
 setInterval(look, LOOKS);

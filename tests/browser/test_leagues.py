@@ -37,7 +37,7 @@ def button(page: Page, name: str) -> Locator:
 
 
 def name_it(page: Page, title: str) -> None:
-    """Opens the details of the form and gives the league or cup a name."""
+    """Opens the details of the form, and gives the league or cup a name."""
     page.locator("summary", has_text="a turn").click()
     page.get_by_label("Name of the league or cup").fill(title)
 
@@ -151,9 +151,14 @@ def test_an_open_talk_of_a_league_hears_what_is_new(visit: Visit) -> None:
     ada.reload()
     for page in (ada, ben):
         by_hand(page, page.get_by_role("link", name="Talk"))
-    ben.get_by_label("Your message").fill("Who brings the cake?")
-    by_hand(ben, button(ben, "Say it"))
-    expect(ada.get_by_text("Who brings the cake?")).to_be_visible()
+    for words in ("Who brings the cake?", "I bring the tea.", "Nobody?"):
+        field = ben.get_by_label("Your message")
+        field.fill(words)
+        by_hand(ben, button(ben, "Say it"))
+        expect(field).to_have_value("")
+        expect(ada.locator("#said").get_by_text(words)).to_be_visible()
+    ben.reload()
+    expect(field).to_have_value("")
 
 
 @more

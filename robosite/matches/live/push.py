@@ -138,6 +138,15 @@ def guest_caught_up(guest: int) -> None:
     _after_commit({"type": "looked", "match": of_guest(guest)})
 
 
+def league_said(guests: Iterable[int]) -> None:
+    """Notifies these guests' open pages, after the commit, that there is a new message in a league of theirs.
+
+    `guests` are primary keys. Pages of matches ignore it.
+    """
+    for guest in set(guests):
+        guest_caught_up(guest)
+
+
 def shown(guest: int, *, shown: bool) -> None:
     """Tells a guest's open pages, after the commit, whether they are visible to other players (presence).
 

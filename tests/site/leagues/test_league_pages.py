@@ -187,11 +187,11 @@ def test_what_is_wrong_in_the_form_is_told(alice: Browser, given: dict[str, str]
     [
         (
             {},
-            "A turn may take a day. After 60 days at the latest, all matches are over. 3 to 10 can",
+            "A turn may take a day. All matches are over within 2 months. 3 to 10 can",
         ),
         (
             {"plays": "roboxing/standard", "ends": "7"},
-            "A turn may take 12 hours. After 7 days",
+            "A turn may take 12 hours. All matches are over within 1 week.",
         ),
         ({"pace": "48", "ends": "7"}, "may need"),
         ({"plays": "chess/plain"}, "Select a valid choice"),
@@ -210,7 +210,7 @@ def test_the_form_sums_up_what_its_answers_come_to(alice: Browser, given: dict[s
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({}, "2 months at the latest · 1 day a turn · everybody meets once · all matches at once"),
+        ({}, "2 months at most · 1 day a turn · everybody meets once · all matches at once"),
         (
             {"ends": "7", "plays": "roboxing/standard", "legs": "2"},
             "12 hours a turn · everybody meets twice",
@@ -297,7 +297,7 @@ def test_what_fits_instead_is_offered_and_does_fit(
     for name, value in offered:
         answer = {**given, name: "" if value == "any" else value}
         again = text(alice.get("/l/new/", answer, headers={"HX-Request": "true"}))
-        assert "at the latest" in again, (name, value)
+        assert "All matches are over within" in again, (name, value)
         assert f'id="{name}-{value}"' in text(alice.get("/l/new/"))
     for name, value in fits.items():
         assert (name, value or "any") in offered or name == "cup_size", offered
@@ -386,6 +386,31 @@ def test_another_league_is_made_for_the_same_people(alice: Browser, bob: Browser
     assert 'value="Alice, Charlie"' in form and "2 friends by name" in form
     assert "With Alice, Charlie: their names" in form and 'value="pigs/standard" checked' in form
     assert "Charlie" not in text(Browser("Zoe").get(to))
+
+
+@pytest.mark.parametrize(
+    ("given", "bots"),
+    [
+        ({"bots": "2"}, ["random", "hasty"]),
+        ({}, []),
+        (
+            {
+                "bots": "3",
+                "format": "cup",
+                "plays": "robble/standard",
+                "cup_size": "4",
+                "names": "Bob, Charlie",
+            },
+            ["random"],
+        ),
+        ({"bots": "3", "who": "programs"}, []),
+    ],
+    ids=["two", "none", "as many as there is room for", "only programs"],
+)
+def test_the_form_seats_the_easiest_bots(alice: Browser, given: dict[str, str], bots: list[str]) -> None:
+    league, _invite = make(alice, **given)
+    seated = league.places.exclude(player="").order_by("number")
+    assert list(seated.values_list("player", flat=True)) == bots
 
 
 def test_no_bot_is_offered_after_a_match_of_a_league(alice: Browser, bob: Browser, charlie: Browser) -> None:

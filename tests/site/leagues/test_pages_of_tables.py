@@ -49,7 +49,7 @@ def resign(match: Match, *letters: str) -> None:
 
 def test_from_the_form_to_the_table(alice: Browser, bob: Browser, charlie: Browser) -> None:
     form = text(alice.get("/l/new/"))
-    assert "How many sit at one table?" in form and "2–4 at a table" in " ".join(form.split())
+    assert "How many sit at one table?" in form and "matches of 2–4" in " ".join(form.split())
     league, invite = make(alice, seats="3")
     assert (league.table_seats, league.scoring, league.most_places) == (3, "shares", 16)
     told = "With 3 players, each plays 3 matches and meets each of the others 3 times."

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from games.players import USUAL
 from robosite.matches import flow
-from robosite.matches.models import Match, Seat
+from robosite.matches.models import Match, MatchFlag, Seat
 from robosite.people.models import Guest
 from robosite.play.opponents import next_opponent, offered
 from tests.site.browsers import Browser, Table, text
@@ -82,6 +82,14 @@ def test_a_bot_beside_a_friend_is_no_opponent_to_offer_again(table: Table) -> No
     assert offered(alice, ["pigs"]) == {"pigs": USUAL}
     flow.resign(match.seats.get(letter="A"))
     assert offered(alice, ["pigs"]) == {"pigs": USUAL}
+
+
+def test_a_match_of_a_league_says_nothing_of_which_bot_to_offer(alice: Browser) -> None:
+    play(alice, "robble", "random", won=True)
+    guest = Guest.objects.get()
+    assert offered(guest, ["robble"]) == {"robble": "random"}
+    Match.objects.get().set_flag(MatchFlag.BINDING)
+    assert offered(guest, ["robble"]) == {"robble": USUAL}
 
 
 def test_who_gave_no_name_is_asked_for_one_when_making_a_match(alice: Browser) -> None:
