@@ -398,6 +398,7 @@ def test_another_league_is_made_for_the_same_people(alice: Browser, bob: Browser
                 "bots": "3",
                 "format": "cup",
                 "plays": "robble/standard",
+                "ends": "180",
                 "cup_size": "4",
                 "names": "Bob, Charlie",
             },
