@@ -121,7 +121,7 @@ def test_a_tap_on_a_bubble_puts_all_away(visit: Visit, slug: str, with_scripts: 
     for number in range(1, one_by_one):
         expect(bubbles.locator("span.shown")).to_contain_text(f"{number} of {one_by_one}")
         if number == 1:  # beside it, on the board
-            square = guest.page.evaluate(OFF_BUBBLE)
+            square = guest.page.wait_for_function(OFF_BUBBLE).json_value()  # once it has found its place
             guest.page.touchscreen.tap(*square)
         else:
             bubbles.locator("span.shown").tap()
@@ -353,7 +353,7 @@ def test_what_comes_next_stands_side_by_side_at_the_end(visit: Visit) -> None:
     ends(alice)
     ways = [
         alice.button("Again, sides changed"),
-        alice.page.get_by_role("link", name="What I could have done"),
+        alice.page.get_by_role("link", name="The match reviewed"),  # she has won
     ]
     tops = {round((way.bounding_box() or {"y": -1.0})["y"]) for way in ways}
     assert len(tops) == 1
