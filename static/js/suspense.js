@@ -6,6 +6,7 @@ import { present, same, speed } from "./film.js";
 const READ = "#live > .lingering:not(.supposed)"; // a film whose last step is to be read
 const PAUSE = 2500, LETTER = 45; // milliseconds for which it stands, and those to read a letter
 const AGAIN = 4000; // milliseconds after which it looks whether a message is still being written
+const AIMING = 1200; // milliseconds after a pointer has moved there in which nothing goes from under it
 const REST = 4000; // milliseconds after the end in which a tap on the next match is answered by a question
 const MOVES = 0.6; // the part of a step in which pieces move (film.js)
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -18,6 +19,7 @@ const held = {
   looks: [], // animations of pieces that look as they did before the step
   isOver: isOver(),
   restUntil: 0, // when the button for the next match takes a tap at once again
+  moved: -Infinity, // when a pointer last moved over what stands beside the film
 };
 
 document.addEventListener("film:step", ({ target: film, detail: { number, before, takes } }) => {
@@ -94,9 +96,14 @@ function reading(film) {
   return (PAUSE + letters * LETTER) / speed(film);
 }
 
+document.addEventListener("pointermove", ({ target }) => {
+  if (target.closest?.("#live > .side")) held.moved = performance.now();
+}, { passive: true });
+
 function comeUp() {
   const { activeElement: focus } = document;
-  if (focus?.matches("#talk textarea")) held.timer = setTimeout(comeUp, AGAIN);
+  const aims = performance.now() - held.moved < AIMING;
+  if (aims || focus?.matches("#talk textarea")) held.timer = setTimeout(comeUp, aims ? AIMING : AGAIN);
   else if (focus?.matches("[data-onward]")) focus.click(); // it goes, and the focus to what comes
   else moveOn();
 }
