@@ -61,7 +61,7 @@ def say(hold: PlaceHold, text: str, phrase: str = "", *, once: str = "") -> Leag
             once=once,
         )
         send_to_all(said, LeagueMessage, league.key, message=message)
-        push.league_said(hearers(message).values_list("guest", flat=True))
+        push.league_changed(hearers(message).values_list("guest", flat=True))
     return message
 
 

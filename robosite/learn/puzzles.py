@@ -143,9 +143,7 @@ def why_not(one: Puzzle, tried: PlayedOut, last: State) -> str:
     if one.moves > 1:
         return _("After the reply {reply}, you can no longer force a win in time.").format(reply=reply)
     if reply:
-        return _("If the other one plays {reply}, you have not won yet, as the film shows.").format(
-            reply=reply
-        )
+        return _("The other one can still escape, as the film shows.")
     return _("Here you have not won, and the puzzle asks for a win now.")
 
 

@@ -22,6 +22,7 @@ function look() {
 
 setInterval(look, LOOKS);
 document.addEventListener("visibilitychange", look);
+document.addEventListener("games", look); // somebody has joined, or it has begun (games.js)
 
 const shown = {
   open: new Set(), // names of what was open before an update

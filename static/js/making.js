@@ -15,6 +15,8 @@ document.addEventListener("click", (event) => {
   if (!again) return;
   const given = new FormData(name.form), address = new URL(again.href);
   for (const one of TAKEN_ALONG) if (given.get(one)) address.searchParams.set(one, given.get(one));
+  const seats = given.get(`seats-${given.get("preset")}`);
+  if (seats) address.searchParams.set("seats", seats);
   again.href = address;
   remember(name.value);
 });
@@ -44,3 +46,15 @@ rest?.addEventListener("change", () => {
   const set = [...rest.querySelectorAll("[data-says]:checked")].map((one) => one.dataset.says).filter(Boolean);
   rest.querySelector("[data-set]").textContent = set.join(" · ");
 });
+
+// Each variant asks for the number of players: another one goes on with the number that was chosen before, if it can.
+document.addEventListener("change", ({ target }) => target.name?.startsWith("seats-") && spread(target));
+
+function spread({ name, value }) {
+  const others = document.querySelectorAll(`[name^="seats-"][type=radio][value="${CSS.escape(value)}"]`);
+  for (const one of others) if (one.name !== name) one.checked = true;
+}
+
+const variant = document.querySelector("[name=preset]:checked, [name=preset][type=hidden]")?.value;
+const seats = document.querySelector(`[name="seats-${variant}"]:checked`);
+if (seats) spread(seats);

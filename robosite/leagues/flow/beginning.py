@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from robosite.leagues import pairing, seasons
 from robosite.leagues.flow import cup_rounds
+from robosite.leagues.flow.joining import notify_pages
 from robosite.leagues.flow.league_lock import locked_league
 from robosite.leagues.models import COLUMNS, Fixture, League, Place, PlaceHold, last_moment
 from robosite.matches.flow import Refused, arbiter
@@ -51,6 +52,7 @@ def start(league: League) -> None:
     with locked_league(league.pk) as fresh:
         if fresh.status == League.Status.OPEN:
             _start(fresh, now)
+            notify_pages(fresh)
             transaction.on_commit(partial(begin_the_rest, league.pk, now), robust=True)
     league.refresh_from_db()
 

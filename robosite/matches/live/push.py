@@ -138,8 +138,8 @@ def guest_caught_up(guest: int) -> None:
     _after_commit({"type": "looked", "match": of_guest(guest)})
 
 
-def league_said(guests: Iterable[int]) -> None:
-    """Notifies these guests' open pages, after the commit, that there is a new message in a league of theirs.
+def league_changed(guests: Iterable[int]) -> None:
+    """Notifies these guests' open pages, after the commit, that something is new in a league of theirs.
 
     `guests` are primary keys. Pages of matches ignore it.
     """
