@@ -221,6 +221,20 @@ def _made(alice: Person) -> int:
     )
 
 
+def test_the_number_of_players_goes_on_from_one_variant_to_another(visit: Visit) -> None:
+    guest = visit("Guest", **PHONE)
+    page = guest.page
+    page.goto("/new/pigs/?with=link")
+    page.locator("[name=seats-standard][value='3']").check(force=True)
+    page.locator("summary", has_text="Other ways to play").click()
+    page.locator("[name=preset][value=kids]").check(force=True)
+    expect(page.locator("[name=seats-kids][value='3']")).to_be_checked()
+    page.locator(".finer summary:visible").first.click()
+    page.get_by_role("link", name="More options, starting from this one").filter(visible=True).first.click()
+    expect(page.locator("[name=preset][value=mix]")).to_be_checked()
+    expect(page.locator("[name=seats-mix-sides][value='3']")).to_be_checked()
+
+
 @pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no scripts"])
 @pytest.mark.parametrize("page", ["/new/pigs/", "/"])
 def test_two_taps_on_a_slow_line_make_one_match(visit: Visit, page: str, with_scripts: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from django.utils import timezone
 from robosite.leagues import flow as leagues
 from robosite.leagues import league_talk
 from robosite.leagues.models import League, LeagueMessage, Place
+from robosite.matches.live import push
 from robosite.moderation import measures
 from robosite.moderation.models import Report
 from robosite.notices import sender
@@ -50,6 +52,27 @@ def test_players_read_each_other_and_nobody_else_does(alice: Browser, bob: Brows
     assert "Hello, all" not in shown and "Only the players read" in shown
     say(charlie, league, status=403)
     assert "/talk/" not in page(charlie, league) and LeagueMessage.objects.count() == 1
+
+
+def test_open_pages_of_all_players_hear_what_is_new(
+    alice: Browser, bob: Browser, charlie: Browser, monkeypatch: Any, django_capture_on_commit_callbacks: Any
+) -> None:
+    """Who has joined, what is said, and that it has begun; nobody hears of their own message."""
+    heard: list[str] = []
+    monkeypatch.setattr(push, "_send", lambda sent: heard.append(f"{sent['match']} {sent['type']}"))
+
+    def told(act: Callable[[], object]) -> set[str]:
+        heard.clear()
+        with django_capture_on_commit_callbacks(execute=True):
+            act()
+        guests = {push.of_guest(one.pk): one.name for one in Guest.objects.all()}
+        return {name for key, name in guests.items() if f"{key} looked" in heard}
+
+    league, invite = make(alice)
+    assert told(lambda: join(bob, invite)) == {"Alice", "Bob"}
+    assert told(lambda: join(charlie, invite)) == {"Alice", "Bob", "Charlie"}
+    assert told(lambda: say(bob, league)) == {"Alice", "Charlie"}
+    assert told(lambda: alice.post(f"/l/{league.key}/start/")) == {"Alice", "Bob", "Charlie"}
 
 
 def test_new_messages_are_marked_until_they_are_read(alice: Browser, bob: Browser) -> None:
