@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
+from django_htmx.http import HttpResponseClientRefresh
 
 from robosite.leagues import league_talk
 from robosite.leagues.league_page import league_with
@@ -43,10 +44,13 @@ def talk(request: Request, key: str) -> HttpResponse:
     """The page with the messages of a league and a form to write one; a POST writes a message.
 
     The status is 403 for guests without a place in the league. For a POST, it is also 403 if moderators have
-    barred the guest from writing, 422 for a message that cannot be sent, and 429 for too many messages.
+    barred the guest from writing, 422 for a message that cannot be sent, and 429 for too many messages. An
+    htmx request gets the same pages with status 200, and without a place a request to load the page anew.
     """
     league = league_with(key)
     hold = hold_in(league, current_guest(request))
+    if hold is None and request.htmx:
+        return HttpResponseClientRefresh()
     if hold is None:
         return render(
             request, "leagues/talk.html", {"league": league, "seat": None, "seasons_heard": ()}, status=403
@@ -111,7 +115,7 @@ def _talk_page(
     status = 403 if context.get("restriction") and request.method == "POST" else 200
     if refusal:
         status = 429 if isinstance(refusal, messages.TooMuch) else 422
-    response = render(request, "leagues/talk.html", {**known, **context}, status=status)
+    response = render(request, "leagues/talk.html", known | context, status=200 if request.htmx else status)
     if isinstance(refusal, messages.TooMuch):
         response["Retry-After"] = str(refusal.wait)
     return response

@@ -75,6 +75,18 @@ def test_open_pages_of_all_players_hear_what_is_new(
     assert told(lambda: alice.post(f"/l/{league.key}/start/")) == {"Alice", "Bob", "Charlie"}
 
 
+def test_a_script_shows_why_something_was_not_said(alice: Browser, bob: Browser) -> None:
+    """htmx leaves a page as it is where the status is not 200."""
+    league, _invite = make(alice)
+    for browser, words in ((alice, "w" * 501), (bob, "Hello")):
+        assert say(browser, league, words, status=422 if browser is alice else 403)
+        answer = browser.post(f"/l/{league.key}/talk/", {"text": words}, headers={"HX-Request": "true"})
+        assert answer.status_code == 200
+        assert ("501 characters, 500 at most" in text(answer)) == (browser is alice)
+        assert answer.has_header("HX-Refresh") == (browser is bob)
+    assert not LeagueMessage.objects.exists()
+
+
 def test_new_messages_are_marked_until_they_are_read(alice: Browser, bob: Browser) -> None:
     league, invite = make(alice)
     join(bob, invite)
