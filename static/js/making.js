@@ -11,11 +11,11 @@ document.addEventListener("click", (event) => {
   // the list of other games lies over the form: a tap beside it closes it
   const list = document.querySelector(".which-game[open]");
   if (list && !list.contains(event.target)) list.open = false;
-  const again = event.target.closest?.("a.again");
+  const again = event.target.closest?.("a.again, .which-game a");
   if (!again) return;
   const given = new FormData(name.form), address = new URL(again.href);
   for (const one of TAKEN_ALONG) if (given.get(one)) address.searchParams.set(one, given.get(one));
-  const seats = given.get(`seats-${given.get("preset")}`);
+  const seats = again.matches(".again") && given.get(`seats-${given.get("preset")}`);
   if (seats) address.searchParams.set("seats", seats);
   again.href = address;
   remember(name.value);
@@ -48,7 +48,13 @@ rest?.addEventListener("change", () => {
 });
 
 // Each variant asks for the number of players: another one goes on with the number that was chosen before, if it can.
-document.addEventListener("change", ({ target }) => target.name?.startsWith("seats-") && spread(target));
+// It stands below the list of variants, and comes into sight when one of them is chosen.
+document.addEventListener("change", ({ target }) => {
+  if (target.name?.startsWith("seats-")) spread(target);
+  if (target.name !== "preset") return;
+  const asked = [...document.querySelectorAll(`[name="seats-${target.value}"]`)].find((one) => one.checkVisibility?.());
+  asked?.closest("fieldset, .field, div")?.scrollIntoView({ block: "nearest" });
+});
 
 function spread({ name, value }) {
   const others = document.querySelectorAll(`[name^="seats-"][type=radio][value="${CSS.escape(value)}"]`);
@@ -58,3 +64,9 @@ function spread({ name, value }) {
 const variant = document.querySelector("[name=preset]:checked, [name=preset][type=hidden]")?.value;
 const seats = document.querySelector(`[name="seats-${variant}"]:checked`);
 if (seats) spread(seats);
+
+// A page that comes back has its answers again: the one that is chosen is to be seen.
+addEventListener("pageshow", () => {
+  const fold = document.querySelector("[name=preset]:checked")?.closest("details");
+  if (fold) fold.open = true;
+});

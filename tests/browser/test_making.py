@@ -221,6 +221,22 @@ def _made(alice: Person) -> int:
     )
 
 
+def test_another_game_keeps_the_name_and_back_shows_the_variant(visit: Visit) -> None:
+    guest = visit("Guest", **PHONE)
+    page = guest.page
+    page.goto("/new/pigs/?with=link")
+    page.get_by_label("Your name").fill("Zoe")
+    page.locator("summary", has_text="Other ways to play").click()
+    page.locator("[name=preset][value=kids]").check(force=True)
+    page.locator(".which-game summary").click()
+    guest.press(page.locator(".which-game a", has_text="Roboxing"))
+    expect(page.get_by_label("Your name")).to_have_value("Zoe")
+    page.go_back()
+    kids = page.locator("[name=preset][value=kids]")
+    expect(kids).to_be_checked()
+    expect(page.locator("label").filter(has=kids)).to_be_visible()
+
+
 def test_the_number_of_players_goes_on_from_one_variant_to_another(visit: Visit) -> None:
     guest = visit("Guest", **PHONE)
     page = guest.page
