@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from robosite.leagues import pairing, seasons
 from robosite.leagues.flow import cup_rounds
-from robosite.leagues.flow.joining import notify_pages
 from robosite.leagues.flow.league_lock import locked_league
+from robosite.leagues.live import notify_pages
 from robosite.leagues.models import COLUMNS, Fixture, League, Place, PlaceHold, last_moment
 from robosite.matches.flow import Refused, arbiter
 from robosite.matches.models import Match, MatchFlag

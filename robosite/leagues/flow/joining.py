@@ -13,11 +13,11 @@ from django.utils import timezone
 
 from games.core import Game
 from robosite.leagues.flow.league_lock import locked_league
+from robosite.leagues.live import notify_pages
 from robosite.leagues.models import League, Place, PlaceHold
 from robosite.matches.flow import Refused, SeatLost, WrongInvite, listing
 from robosite.matches.flow.sittings import chance, present_guest
 from robosite.matches.link_secrets import hash_secret, new_secret
-from robosite.matches.live import push
 from robosite.matches.models import Seat
 from robosite.people.models import Guest, GuestFlag
 from robosite.people.names import clean_name, robot_name
@@ -209,13 +209,6 @@ def _seated(place: Place, guest: Guest | None, kind: str) -> TakenPlace:
         guest.set_flag(GuestFlag.PLACES)
     notify_pages(place.league)
     return TakenPlace(place, secret)
-
-
-def notify_pages(league: League) -> None:
-    """Notifies the open pages of a league's players and its organiser that the league has changed."""
-    holds = PlaceHold.objects.filter(place__league=league, place__gone=False)
-    guests = [*holds.values_list("guest", flat=True), league.organiser_id]
-    push.league_changed(guest for guest in guests if guest)
 
 
 def names_in(league: League, without: int = 0) -> list[str]:
