@@ -81,14 +81,13 @@ def new(request: Request) -> HttpResponse:
     except RefusedName as refusal:  # taken away meanwhile
         form.add_error("name", str(refusal))
         return _form_page(request, form, status=422)
-    if data["who"] != "programs":
-        _seat_bots(created.league, int(data["bots"] or 0))
+    _seat_bots(created.league, int(data["bots"] or 0))
     return _to_made(request, created)
 
 
 def _seat_bots(league: League, n: int) -> None:
-    """Adds the `n` easiest bots to a new league, or fewer if it is full before."""
-    for player in islice(PLAYERS, n):
+    """Adds the `n` easiest bots to a new league: fewer if it is full before, none if it is for programs."""
+    for player in islice(PLAYERS, 0 if league.for_programs else n):
         with suppress(match_flow.Refused):
             flow.add_bot(league, player, lambda _fresh: True)
 

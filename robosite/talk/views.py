@@ -166,11 +166,16 @@ def notes(request: Request, seat: Seat) -> HttpResponse:
         **({kind: post[kind] for kind in ("word", "note") if kind in post} if error else {}),
     }
     if of_word and context["kept"] and context["counts"]:
-        response = render(request, "talk/_word_kept.html", context | {"swap": True, "you": seat.letter})
-        response["HX-Reswap"] = f"innerHTML show:#word-{match.turn}:bottom"
-        return response
+        return _word_kept(request, seat, context)
     name = ("_word" if of_word else "_notes") if request.htmx else "notes"
     return render(request, f"talk/{name}.html", context, status=422 if error and not request.htmx else 200)
+
+
+def _word_kept(request: Request, seat: Seat, context: dict[str, Any]) -> HttpResponse:
+    """The response to a match's page once a message for the turn is stored: the planner shows the message."""
+    response = render(request, "talk/_word_kept.html", context | {"swap": True, "you": seat.letter})
+    response["HX-Reswap"] = f"innerHTML show:#word-{context['match'].turn}:bottom"
+    return response
 
 
 def _answer(
