@@ -298,7 +298,8 @@ def unread_among(guest: Guest, matches: Collection[int]) -> set[int]:
     `matches` are primary keys. A message counts if `unread` counts it for any of the guest's seats. Makes a
     single query, and two more if messages were revealed with turns since the guest last read the messages.
     """
-    new = Q(sent_at__gt=Coalesce(OuterRef("heard__upto"), Value(BEFORE_ALL)))
+    since = Coalesce(OuterRef("heard__upto"), Value(BEFORE_ALL))
+    new = Q(sent_at__gt=since)
     typed_late = Q(strange=0) | Q(text="") | Q(sent_at__gte=OuterRef("seat__taken_at"))
     to_all = (
         Message.objects.filter(match=OuterRef("seat__match"), watchers=False, to_all=True)
@@ -314,7 +315,7 @@ def unread_among(guest: Guest, matches: Collection[int]) -> set[int]:
         .annotate(
             upto=Coalesce("heard__upto", Value(BEFORE_ALL)),
             said=Exists(to_all.filter(others)) | Exists(private.filter(new, of_others)),
-            sealed=Exists(words.filter(at__gt=Coalesce(OuterRef("heard__upto"), Value(BEFORE_ALL)))),
+            sealed=Exists(words.filter(at__gt=since)),
         )
         .filter(Q(said=True) | Q(sealed=True))
         .values_list("seat__match", "seat", "upto", "said")
