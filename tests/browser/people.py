@@ -96,13 +96,21 @@ class Person:
             press()
 
     def put_bubbles_away(self, target: Locator) -> None:
-        """On the board a newcomer meets speech bubbles: a tap on them, if the target is there too."""
+        """On the board a newcomer meets speech bubbles: a tap on them, if the target is there too.
+
+        Without scripts, the page that follows may explain the next new thing at once.
+        """
         bubbles = self.page.locator("#bubbles button")
-        if bubbles.is_visible() and target.evaluate("one => Boolean(one.closest('.board-sheet'))"):
-            for _each in range(bubbles.locator("[data-points]").count() - 1 if self.scripts else 0):
+        if not bubbles.is_visible() or not target.evaluate("one => Boolean(one.closest('.board-sheet'))"):
+            return
+        if self.scripts:
+            for _each in range(bubbles.locator("[data-points]").count() - 1):
                 bubbles.locator("strong", has_text="Next").click()
             bubbles.locator("strong").click()
-            expect(bubbles).to_be_hidden()
+        while not self.scripts and bubbles.is_visible():
+            with self.page.expect_navigation():
+                bubbles.locator("strong").click()
+        expect(bubbles).to_be_hidden()
 
     def button(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=name)
