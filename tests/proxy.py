@@ -337,6 +337,7 @@ class Proxy:
 
     async def _end(self) -> None:
         self.server.close()
+        await asyncio.sleep(0.1)  # until what was just accepted is served, too
         await self._cut()
         await asyncio.sleep(0.1)  # until all lines are closed
 

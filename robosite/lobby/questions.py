@@ -31,7 +31,8 @@ If there are more, all but the first are folded away.
 MOST_BUTTONS = 5
 """The maximum number of answers shown as buttons.
 
-Longer lists become a drop-down, unless an answer has a picture or leads to further questions.
+Longer lists become a drop-down, unless all answers are short, such as numbers of players, or an answer has a
+picture or leads to further questions.
 """
 
 
@@ -40,6 +41,16 @@ class NotOffered(Exception):
 
     The message of the exception is a translated sentence for the user.
     """
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Numbers of players that another variant allows: from `least` to `most`. `words` is its name."""
+
+    least: int
+    most: int
+    key: str
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +73,8 @@ class Answer:
 
     The query string is "" for an answer that is not a preset.
     """
+    elsewhere: tuple[Elsewhere, ...] = ()
+    """For the game's first preset: the numbers of players for which another preset is needed."""
 
     @property
     def finer(self) -> list[Question]:
@@ -109,7 +122,10 @@ class Question:
 
     @property
     def long(self) -> bool:
-        return len(self.answers) > MOST_BUTTONS and not any(a.more or a.picture for a in self.answers)
+        """Returns True if the page shows a drop-down: too many answers for buttons, and all of them texts."""
+        if self.short or len(self.answers) <= MOST_BUTTONS:
+            return False
+        return not any(answer.more or answer.picture for answer in self.answers)
 
     @property
     def answer(self) -> Answer:
@@ -162,8 +178,7 @@ def variants(game: Game, given: Given) -> Question:
 def _preset(game: Game, key: str, given: Given) -> Answer:
     preset = game.presets[key]
     options = game.read_options(preset.options)
-    allowed = game.seats(options)
-    seats = range(max(allowed[0], preset.seats[0]), min(allowed[-1], preset.seats[-1]) + 1)
+    seats = _seats_of(game, key)
     more = [
         _seats(f"seats-{key}", seats, given, preset.usual),
         *_places(game, options, seats, key=key, given=given),
@@ -178,7 +193,25 @@ def _preset(game: Game, key: str, given: Given) -> Answer:
         more=tuple(more),
         brief=_(preset.brief) if preset.brief else "",
         again=f"?{again}#mix",
+        elsewhere=tuple(_elsewhere(game)) if key == next(iter(game.presets)) else (),
     )
+
+
+def _elsewhere(game: Game) -> Iterator[Elsewhere]:
+    """Yields the numbers of players that the first preset lacks, with the first preset that has them."""
+    first, *others = game.presets
+    known = set(_seats_of(game, first))
+    for key in others:
+        if missing := [number for number in _seats_of(game, key) if number not in known]:
+            yield Elsewhere(missing[0], missing[-1], key, _(game.presets[key].name))
+            known.update(missing)
+
+
+def _seats_of(game: Game, key: str) -> range:
+    """The numbers of players that the preset `key` of a game offers."""
+    preset = game.presets[key]
+    allowed = game.seats(game.read_options(preset.options))
+    return range(max(allowed[0], preset.seats[0]), min(allowed[-1], preset.seats[-1]) + 1)
 
 
 def _mix(game: Game, given: Given) -> Iterator[Question]:

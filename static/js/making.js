@@ -1,5 +1,6 @@
 // The form in which a match is made. All options of a variant have a page of their own, which goes on with what the
-// form has already; the name stays in this tab and out of the address.
+// form has already, and so has another game; the name stays in this tab and out of the address, and so do each game's
+// variant and number of players until one comes back to it.
 const TAKEN_ALONG = [
   ...["with", "here", "bot", "deadline", "hour", "days", "reserve", "late", "weekends", "zone"],
   ...["open", "watched", "series"],
@@ -13,27 +14,40 @@ document.addEventListener("click", (event) => {
   if (list && !list.contains(event.target)) list.open = false;
   const again = event.target.closest?.("a.again, .which-game a");
   if (!again) return;
-  const given = new FormData(name.form), address = new URL(again.href);
-  for (const one of TAKEN_ALONG) if (given.get(one)) address.searchParams.set(one, given.get(one));
-  const seats = again.matches(".again") && given.get(`seats-${given.get("preset")}`);
-  if (seats) address.searchParams.set("seats", seats);
+  if (again.dataset.preset) {
+    event.preventDefault();
+    return void chooseVariant(again.dataset.preset, new URL(again.href).searchParams.get("seats"));
+  }
+  const given = new FormData(name.form);
+  const address = new URL(again.href);
+  const kept = [...TAKEN_ALONG.map((one) => [one, given.get(one)]), ...Object.entries(variantAndSeats(again, given))];
+  for (const [one, value] of kept) if (value) address.searchParams.set(one, value);
   again.href = address;
-  remember(name.value);
+  remember(NAME, name.value);
 });
 
-if (name && !name.value) name.value = remembered();
+/** What goes on with a link: the seats to the options of a variant, what was chosen there last to another game. */
+function variantAndSeats(link, given) {
+  const preset = given.get("preset");
+  const seats = given.get(`seats-${preset}`);
+  if (link.matches(".again")) return { seats };
+  if (preset !== "mix") remember(location.pathname, JSON.stringify({ preset, seats }));
+  return JSON.parse(remembered(link.pathname) || "{}");
+}
 
-function remember(value) {
+if (name && !name.value) name.value = remembered(NAME);
+
+function remember(key, value) {
   try {
-    sessionStorage.setItem(NAME, value);
+    sessionStorage.setItem(key, value);
   } catch {
-    // No storage: it is typed once more.
+    // No storage: it is typed or chosen once more.
   }
 }
 
-function remembered() {
+function remembered(key) {
   try {
-    return sessionStorage.getItem(NAME) ?? "";
+    return sessionStorage.getItem(key) ?? "";
   } catch {
     return "";
   }
@@ -48,25 +62,49 @@ rest?.addEventListener("change", () => {
 });
 
 // Each variant asks for the number of players: another one goes on with the number that was chosen before, if it can.
-// It stands below the list of variants, and comes into sight when one of them is chosen.
+// What the chosen variant is and asks stands below the list of variants, and comes into sight.
+const isShown = (one) => one.getClientRects().length > 0;
+const chosenVariant = () => document.querySelector("[name=preset]:checked");
+
 document.addEventListener("change", ({ target }) => {
-  if (target.name?.startsWith("seats-")) spread(target);
-  if (target.name !== "preset") return;
-  const asked = [...document.querySelectorAll(`[name="seats-${target.value}"]`)].find((one) => one.checkVisibility?.());
-  asked?.closest("fieldset, .field, div")?.scrollIntoView({ block: "nearest" });
+  if (target.name?.startsWith("seats-")) spread(target.name, target.value);
+  if (target.name === "preset") target.closest(".answer").querySelector(".more")?.scrollIntoView({ block: "nearest" });
+  offerPair();
 });
 
-function spread({ name, value }) {
-  const others = document.querySelectorAll(`[name^="seats-"][type=radio][value="${CSS.escape(value)}"]`);
-  for (const one of others) if (one.name !== name) one.checked = true;
+function spread(from, value) {
+  const others = document.querySelectorAll(`[name^="seats-"][value="${CSS.escape(value)}"]`);
+  for (const one of others) if (one.name !== from) one.checked = true;
+}
+
+/** Chooses the variant to which a number of players leads. */
+function chooseVariant(key, value) {
+  const variant = document.querySelector(`[name=preset][value="${CSS.escape(key)}"]`);
+  variant.closest("details").open = true;
+  variant.checked = true;
+  spread("", value);
+  variant.focus({ preventScroll: true });
+  variant.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+/** A pair of matches is for two players: with more, it is not offered. */
+function offerPair() {
+  const pair = document.querySelector("[name=series][value=pair]");
+  if (!pair) return;
+  const numbers = [...document.querySelectorAll('[name^="seats-"]:checked')];
+  const now = numbers.find((one) => isShown(one.closest("fieldset")));
+  pair.closest(".answer").hidden = Boolean(now && now.value !== "2");
+  if (!pair.checked || !pair.closest(".answer").hidden) return;
+  pair.form.querySelector('[name=series][value=""]').click(); // as if somebody had chosen it: the line above says so
 }
 
 const variant = document.querySelector("[name=preset]:checked, [name=preset][type=hidden]")?.value;
 const seats = document.querySelector(`[name="seats-${variant}"]:checked`);
-if (seats) spread(seats);
+if (seats) spread(seats.name, seats.value);
+offerPair();
 
 // A page that comes back has its answers again: the one that is chosen is to be seen.
 addEventListener("pageshow", () => {
-  const fold = document.querySelector("[name=preset]:checked")?.closest("details");
+  const fold = chosenVariant()?.closest("details");
   if (fold) fold.open = true;
 });

@@ -4,6 +4,7 @@
 // (templates/games/<game>/things.html). film.js loads it and hands the link over.
 
 const PRESS = 600, SLOP = 10; // milliseconds, pixels
+const ASIDE = 6; // pixels between a thing and the outer edge of its ring
 const FINGER = 22; // pixels: what is smaller is as easy to tap as this
 const PLACES = "[data-film], #planner, #happened, .what-if, .review";
 const USED = "a, button, input, select, textarea, label, summary";
@@ -33,6 +34,8 @@ function load() {
   return what.loading;
 }
 
+const isBefore = (item) => Number("before" in item.dataset); // of two that are drawn alike, it counts
+
 async function read(text) {
   const page = new DOMParser().parseFromString(text, "text/html");
   const style = document.importNode(page.querySelector("link"));
@@ -42,6 +45,7 @@ async function read(text) {
   });
   const list = document.importNode(page.getElementById("things"), true);
   const all = [...list.querySelectorAll("[data-drawn]")];
+  all.sort((one, other) => isBefore(other) - isBefore(one));
   what.known = all.map((item) => ({ item, drawn: item.dataset.drawn, says: item.textContent.trim() }));
   what.known.list = list;
   return what.known;
@@ -135,9 +139,9 @@ function put(one, left, top) {
 
 function ring(box) {
   const one = Object.assign(document.createElement("div"), { className: "what-ring" });
-  one.style.width = `${box.width + 8}px`;
-  one.style.height = `${box.height + 8}px`;
-  put(one, box.left - 4, box.top - 4);
+  one.style.width = `${box.width + 2 * ASIDE}px`;
+  one.style.height = `${box.height + 2 * ASIDE}px`;
+  put(one, box.left - ASIDE, box.top - ASIDE);
   document.body.append(one);
 }
 
@@ -268,6 +272,7 @@ function unfold(list) {
   const { link } = what, panel = document.createElement("section");
   what.panel = panel;
   panel.className = "what-list";
+  panel.tabIndex = -1;
   panel.setAttribute("aria-labelledby", "what-list");
   const title = Object.assign(document.createElement("h2"), { id: "what-list", textContent: link.textContent });
   const away = document.createElement("button");
@@ -279,14 +284,16 @@ function unfold(list) {
   for (const one of list) one.item.parentElement.hidden = !drawings(one).length;
   panel.append(head, list.list);
   document.body.append(panel);
-  panel.querySelector("li:not([hidden]) button")?.focus();
+  document.documentElement.style.scrollPaddingBottom = `${panel.offsetHeight}px`; // nothing is shown under it
+  panel.focus();
 }
 
 function fold() {
   what.panel.remove();
   what.panel = null;
+  document.documentElement.style.scrollPaddingBottom = "";
   close();
-  what.link.focus();
+  what.link.focus({ preventScroll: true });
 }
 
 function point(event) {

@@ -182,13 +182,13 @@ def test_nothing_of_the_form_is_lost_when_it_is_refused(visit: Visit, watcher: W
     alice.page.get_by_label("Your name").fill("Alice")
     alice.page.get_by_text("Other ways to play").click()
     alice.page.get_by_role("radio", name="B.A.S.H.").check()
-    alice.page.locator("#seats-bash").select_option("6")
+    alice.page.locator("[name=seats-bash][value='6']").check(force=True)
     alice.page.get_by_role("radio", name="On this device").check()
     alice.page.get_by_label("Who else plays on this device?").fill("Ben, Alice")
     alice.press(alice.button("Make the match"))
     expect(alice.page.get_by_role("alert")).to_contain_text("looks like the name of somebody")
     expect(alice.page.get_by_label("Your name")).to_have_value("Alice")
-    expect(alice.page.locator("#seats-bash")).to_have_value("6")
+    expect(alice.page.locator("[name=seats-bash][value='6']")).to_be_checked()
     expect(alice.page.get_by_label("Who else plays on this device?")).to_have_value("Ben, Alice")
     assert scrolls_sideways(alice.page) == 0
 
@@ -235,6 +235,53 @@ def test_another_game_keeps_the_name_and_back_shows_the_variant(visit: Visit) ->
     kids = page.locator("[name=preset][value=kids]")
     expect(kids).to_be_checked()
     expect(page.locator("label").filter(has=kids)).to_be_visible()
+
+
+def test_another_game_and_back_by_the_list_keeps_variant_and_number(visit: Visit) -> None:
+    guest = visit("Guest", **PHONE)
+    page = guest.page
+    page.goto("/new/pigs/?with=link")
+    guest.press(page.locator(".number-of-players a", has_text="B.A.S.H."))
+    page.locator("[name=seats-bash][value='7']").check(force=True)
+    for game in ("Robble", "Robo Battle Pigs"):
+        page.locator(".which-game summary").click()
+        guest.press(page.locator(".which-game a", has_text=game))
+        expect(page.get_by_role("heading", level=1)).to_have_text(game)
+    expect(page.locator("[name=preset][value=bash]")).to_be_checked()
+    expect(page.locator("[name=seats-bash][value='7']")).to_be_checked()
+    assert not guest.page.locator(".narrow .error").count()
+
+
+@pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no scripts"])
+def test_more_players_than_the_usual_variant_takes_lead_to_the_variant_that_takes_them(
+    visit: Visit, with_scripts: bool
+) -> None:
+    guest = visit("Guest", java_script_enabled=with_scripts, **PHONE)
+    page = guest.page
+    page.goto("/new/roboxing/?with=link")
+    guest.press(page.get_by_role("link", name="3–4"))
+    melee = page.locator("[name=preset][value=melee]")
+    expect(melee).to_be_checked()
+    expect(page.locator("[name=seats-melee][value='3']")).to_be_checked()
+    expect(page.get_by_text("Three or four robots; the last one standing wins.")).to_be_visible()
+    page.get_by_label("Your name").fill("Greta")
+    guest.press(guest.button("Make the match"))
+    expect(page.get_by_role("status").first).to_contain_text("Waiting for 2 friends")
+
+
+def test_a_pair_of_matches_is_offered_to_two_players_only(visit: Visit) -> None:
+    guest = visit("Guest", **DESKTOP)
+    page = guest.page
+    page.goto("/new/pigs/?with=link")
+    page.locator("details.rest > summary").click()
+    pair = page.locator("[name=series][value=pair]")
+    pair.check(force=True)
+    page.locator("[name=seats-standard][value='3']").check(force=True)
+    expect(pair).to_be_hidden()
+    expect(page.locator("[name=series][value='']")).to_be_checked()
+    expect(page.locator("[data-set]")).to_contain_text("single match")
+    page.locator("[name=seats-standard][value='2']").check(force=True)
+    expect(pair).to_be_visible()
 
 
 def test_the_number_of_players_goes_on_from_one_variant_to_another(visit: Visit) -> None:

@@ -150,6 +150,9 @@ def test_the_list_shows_each_thing_on_the_board(visit: Visit) -> None:
     listed = (
         alice.page.get_by_role("region", name="What is what?").get_by_role("listitem").get_by_role("button")
     )
+    expect(alice.page.get_by_role("region", name="What is what?")).to_be_focused()
+    for _link_button_and_first in range(3):
+        alice.page.keyboard.press("Tab")
     expect(listed.first).to_be_focused()
     listed.filter(has_text="A pig: it walks").focus()
     rings = alice.page.locator(".what-ring")

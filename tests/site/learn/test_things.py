@@ -69,7 +69,8 @@ class Things:
     def __init__(self, game: Game, given: dict[str, Any]) -> None:
         listed = Client().get(things_address(game, given), headers={"HX-Request": "true"})
         assert listed.status_code == 200
-        self.kinds = re.findall(r'data-drawn="([^"]*)"', listed.content.decode())
+        found = re.findall(r'data-drawn="([^"]*)"( data-before)?', listed.content.decode())
+        self.kinds = [kind for kind, _before in sorted(found, key=lambda one: not one[1])]
         self.kinds = [kind.replace("&#39;", "'").replace("&gt;", ">") for kind in self.kinds]
         self.matcher = Matcher()
         for kind in self.kinds:

@@ -89,7 +89,7 @@ def test_the_page_remembers_the_last_choice_game_by_game(alice: Browser, bob: Br
     }
     made(make(alice, "pigs", **chosen))
     page = " ".join(text(alice.get("/new/pigs/")).split())
-    assert 'name="preset" value="bash" checked' in page and '<option value="6" selected>' in page
+    assert 'name="preset" value="bash" checked' in page and 'name="seats-bash" value="6" checked' in page
     assert 'name="deadline" value="48" checked' in page and 'value="here" checked' in page
     assert "2 days a turn · players only · single match" in page
     assert "Zoe" not in page, "names of others are not kept"
@@ -205,8 +205,23 @@ def test_the_number_of_players_is_asked_beside_the_option_on_which_it_hangs(alic
     assert sides.status_code == 422 and "This is for 2 to 4 players." in text(sides)
 
 
+@pytest.mark.parametrize("slug", list(GAMES))
+def test_every_number_of_players_is_offered_at_once(slug: str, alice: Browser) -> None:
+    """Those that the usual variant lacks lead to another variant, which takes each of them."""
+    usual = questions.variants(newest(slug), {}).answers[0]
+    numbers = [int(answer.value) for answer in usual.more[0].answers]
+    page = text(alice.get(f"/new/{slug}/"))
+    for other in usual.elsewhere:
+        assert f"?preset={other.key}&seats={other.least}" in page
+        for number in range(other.least, other.most + 1):
+            assert made(make(alice, slug, preset=other.key, seats=number)).seats.count() == number
+            numbers.append(number)
+    assert sorted(numbers) == list(newest(slug).players)
+
+
 def test_bash_starts_with_four_players_and_takes_two(alice: Browser) -> None:
-    assert '<option value="4" selected>' in re.sub(r"\s*\n\s*", "", text(alice.get("/new/pigs/?preset=bash")))
+    page = " ".join(text(alice.get("/new/pigs/?preset=bash")).split())
+    assert 'name="seats-bash" value="4" checked' in page
     assert made(make(alice, "pigs", preset="bash")).seats.count() == 4
     assert made(make(alice, "pigs", preset="bash", **{"seats-bash": 2})).seats.count() == 2
 

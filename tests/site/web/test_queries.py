@@ -53,7 +53,8 @@ def test_a_seat_page_asks_six_or_seven_times_and_a_watcher_s_page_three(
     seat = table.a.get_absolute_url()
     guided = turns < table.match.game.guided > 1  # has she played this game before?
     plans = "A" in flow.owing(table.match)  # a message may be kept for the reveal
-    assert len(queries(alice, seat)) == 6 + guided + plans
+    asked = queries(alice, seat)
+    assert len(asked) == 6 + guided + plans, "\n".join(asked)
     assert len(queries(alice, seat, headers=HTMX)) == 6 + guided + plans
     assert len(queries(charlie, f"/m/{table.key}/")) == 1  # another one's page
     monkeypatch.setattr(shared_pages, "_pages", BoundedCache(0))
