@@ -99,11 +99,14 @@ def sit_down(
 
     `guest` may then play for the seat, unless it is None. `host` is True for the match's creator. `kind` is
     the kind of player, a value of Seat.Kind. `secret` is the secret of the new link; "" for a random one.
+    The note that somebody has opened the invite is deleted for the caller to save, unless a bot sits down.
     """
     secret = secret or new_secret()
     seat.name, seat.host, seat.kind, seat.taken_at = name, host, kind, timezone.now()
     seat.save()
     reseat(seat, link_hash=hash_secret(secret))
+    if kind == Seat.Kind.HUMAN:
+        match.opened_at, match.opened_by = None, ""  # whoever opened the link sits now, or comes again
     if guest:
         give_hold(match, seat, guest)
     return Taken(seat, secret)
