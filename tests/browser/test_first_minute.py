@@ -84,6 +84,17 @@ def test_bubbles_one_at_a_time_stay_through_taps_and_the_film_of_building_leads_
     expect(guest.page.locator(".onward")).to_be_hidden()
 
 
+def test_no_second_robot_stands_on_the_board_before_one_plans(visit: Visit) -> None:
+    guest = visit("Guest", **PHONE)
+    guest.page.goto("/new/roboxing/?with=link")
+    guest.page.get_by_label("Your name").fill("Greta")
+    guest.press(guest.button("Make the match"))
+    trial = guest.page.locator(".bx-trial")
+    expect(trial).to_be_hidden()
+    guest.page.get_by_text("Plan your first turn while you wait").click()
+    expect(trial).to_be_visible()
+
+
 @pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no scripts"])
 def test_one_tap_plays_and_the_first_command_ends_the_bubbles(visit: Visit, with_scripts: bool) -> None:
     guest = visit("Guest", java_script_enabled=with_scripts, **PHONE)

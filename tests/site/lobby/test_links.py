@@ -82,6 +82,18 @@ def test_only_a_post_accepts_an_invite(alice: Browser, charlie: Browser, method:
     assert facts() == before
 
 
+def test_that_somebody_opened_the_invite_is_told_until_somebody_sits_down(
+    alice: Browser, bob: Browser
+) -> None:
+    match = alice.make(3)
+    seat = match.seats.get(letter="A")
+    invite = alice.own_links(seat)["invite"]
+    bob.post(f"/s/invite/{invite}/opened/")
+    assert "Somebody has opened your link." in text(alice.get(seat.get_absolute_url()))
+    bob.accept(invite)
+    assert "opened your link" not in text(alice.get(seat.get_absolute_url()))
+
+
 @pytest.mark.parametrize("method", ["get", "head", "put", "delete", "options"])
 def test_only_a_post_takes_a_seat(table: Table, method: str) -> None:
     link = table.alice.links(table.a)["seat"]

@@ -43,6 +43,12 @@ def three(alice: Browser, bob: Browser, charlie: Browser, dora: Browser) -> Tabl
     return Table(match.key, alice, bob, charlie, invite)
 
 
+def test_while_seats_are_free_nobody_is_told_that_only_some_read_it(alice: Browser, bob: Browser) -> None:
+    match = alice.make(3)
+    bob.join(alice.own_links(match.seats.get(letter="A"))["invite"])
+    assert "Whoever sits down can read this." in heard(alice, match.seats.get(letter="A"))
+
+
 def test_players_read_what_players_say_and_watchers_do_not(table: Table) -> None:
     assert table.alice.do(table.a, "talk", text="Good evening").status_code == 302
     assert "Good evening" in heard(table.bob, table.b) and "Good evening" in heard(table.alice, table.a)
