@@ -15,9 +15,7 @@ STONES = {
     "gap": Sentence("Here a stone falls off the edge."),
     "group": Sentence("Stones of one colour that are joined along edges: a group."),
     "size": Sentence("How many stones this group has: at the end the biggest group wins."),
-    "even": Sentence(
-        "How many stones this group has; it cancels out with one of that size on the other side."
-    ),
+    "even": Sentence("Struck out: the other side has a group of the same size, so neither of them counts."),
     "new": Sentence("The stone that you plan to place; tap another square to move it."),
     "will-push": Sentence("A stone that yours would push here."),
     "will-turn": Sentence("A stone that yours would turn over."),
@@ -30,10 +28,8 @@ SIGNS = {
     "sum-pushed": Sentence("How many stones are pushed."),
     "sum-turned": Sentence("How many stones turn over."),
     "sum-off": Sentence("How many stones are pushed off the board."),
-    "score": Sentence(
-        "The groups of a side, biggest first; struck out: it cancels with one of the other side."
-    ),
-    "biggest": Sentence("The biggest group that is left: the bigger one of the two sides wins."),
+    "score": Sentence("The sizes of all groups of a side, biggest first; those struck out do not count."),
+    "biggest": Sentence("The size of a side’s biggest group that counts: whoever has the bigger one wins."),
 }
 SWAP = {
     "swap": Sentence("The swap: in place of a stone, White may take the first stone’s colour, once."),

@@ -196,6 +196,20 @@ def test_the_page_lists_every_sentence_of_a_variant_once(slug: str) -> None:
         assert len(said) == len(set(said))
 
 
+@pytest.mark.parametrize("slug", DRAWN_GAMES)
+def test_every_line_has_a_picture(slug: str) -> None:
+    game = newest(slug)
+    for given in variants(game):
+        page = Client().get(things_address(game, given), headers={"HX-Request": "true"}).content.decode()
+        lines = list(Tree(page).root.iter("li"))
+        bare = [
+            line
+            for line in lines
+            if not line.findall(".//svg/*") and not line.findall(".//span[@aria-hidden]")
+        ]
+        assert lines and not bare, [line.find(".//span[@class='thing-says']").text for line in bare]
+
+
 def test_a_variant_has_its_own_sentences() -> None:
     pigs = newest("pigs")
     listed = {
