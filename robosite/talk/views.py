@@ -132,15 +132,12 @@ def notes(request: Request, seat: Seat) -> HttpResponse:
 
     A POST stores the text. A player who is barred from writing can store notes, but no message.
     """
-    error, post = "", request.POST
+    post, error = request.POST, ""
     of_word = "word" in post or ("word" in request.GET and "note" not in post)
     restriction = own_restriction(request, Action.SAY, seat.pk)
     if request.method == "POST":
-        kind = TurnNote.Kind.WORD if "word" in post else TurnNote.Kind.NOTE
         try:
-            if restriction and kind == TurnNote.Kind.WORD and post.get(kind):
-                raise flow.Refused("You cannot write messages for now.")
-            turn_notes.write(seat, kind, number(post.get("turn")), post.get(kind, ""))
+            _write(seat, post, barred=bool(restriction))
         except flow.Refused as refusal:
             error = str(refusal)
         if not error and not request.htmx:
@@ -169,6 +166,17 @@ def notes(request: Request, seat: Seat) -> HttpResponse:
         return _word_kept(request, seat, context)
     name = ("_word" if of_word else "_notes") if request.htmx else "notes"
     return render(request, f"talk/{name}.html", context, status=422 if error and not request.htmx else 200)
+
+
+def _write(seat: Seat, post: QueryDict, *, barred: bool) -> None:
+    """Stores the text that a form sent, a note or a message for the turn; raises Refused if it cannot.
+
+    `barred` tells whether the player is barred from writing messages.
+    """
+    kind = TurnNote.Kind.WORD if "word" in post else TurnNote.Kind.NOTE
+    if barred and kind == TurnNote.Kind.WORD and post.get(kind):
+        raise flow.Refused("You cannot write messages for now.")
+    turn_notes.write(seat, kind, number(post.get("turn")), post.get(kind, ""))
 
 
 def _word_kept(request: Request, seat: Seat, context: dict[str, Any]) -> HttpResponse:

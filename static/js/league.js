@@ -1,22 +1,21 @@
 // A league's page is looked at again while it is seen: who has joined, whether it has begun, how matches ended.
 // Without it, reloading does the same. Nothing is drawn anew while somebody types or has a hand on the page, and what
 // was opened stays open.
+import { untilRest } from "./hands.js";
+
 const LOOKS = 15_000; // milliseconds from one look to the next
 const REST = 4_000; // milliseconds without a hand: what is about to be tapped does not move
 
-const hands = { last: -Infinity, timer: 0 }; // when they were last seen, and the timer of a look that waits for them
-for (const name of ["pointerdown", "pointermove", "keydown", "scroll", "touchmove"]) {
-  addEventListener(name, () => (hands.last = performance.now()), { passive: true });
-}
+const next = { timer: 0 }; // the look that waits for hands
 
 const league = () => document.getElementById("league");
 const typing = () => document.activeElement?.matches("input:not([readonly]), select, textarea");
 
 function look() {
-  clearTimeout(hands.timer);
+  clearTimeout(next.timer);
   if (document.visibilityState !== "visible" || !league() || typing()) return;
-  const rest = REST - (performance.now() - hands.last);
-  if (rest > 0) hands.timer = setTimeout(look, rest);
+  const rest = untilRest(REST);
+  if (rest > 0) next.timer = setTimeout(look, rest);
   else htmx.trigger(league(), "look");
 }
 

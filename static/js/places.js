@@ -2,14 +2,12 @@
 // changes its look, since a thumb may be on its way to another one. Entries that come are the last of theirs, and an
 // invitation to somebody for whom nothing waits stands above all. Once the hands rest, the list is sorted again.
 import { renew } from "./games.js";
+import { untilRest } from "./hands.js";
 
 const REST = 5_000; // milliseconds without a hand
 
-const hands = { last: -Infinity, timer: 0 }; // when they were last seen, and the timer until the list is sorted again
-const rest = () => REST - (performance.now() - hands.last);
-for (const name of ["pointerdown", "pointermove", "keydown", "scroll", "touchmove"]) {
-  addEventListener(name, () => (hands.last = performance.now()), { passive: true });
-}
+const sorting = { timer: 0 }; // until the list is sorted again
+const rest = () => untilRest(REST);
 
 const entries = (root) => [...root.querySelectorAll(".games.mine > li")];
 // An invitation that comes is an entry of its own, in place of that of the match before.
@@ -30,8 +28,8 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
 
 /** Asks for the list once more as soon as hands and focus have left it. */
 function sortSoon() {
-  clearTimeout(hands.timer);
-  hands.timer = setTimeout(() => {
+  clearTimeout(sorting.timer);
+  sorting.timer = setTimeout(() => {
     const mine = document.getElementById("mine");
     if (rest() > 0 || mine.contains(document.activeElement)) sortSoon();
     else renew();
