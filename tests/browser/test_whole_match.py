@@ -79,8 +79,10 @@ def test_alice_bob_and_charlie_from_the_link_to_the_rematch(visit: Visit, tmp_pa
     the_record_is_right(charlie, tmp_path / "record.json")
 
     # Once more, sides changed: Bob's seat waits for him.
+    again = alice.button("Again, sides changed")
+    expect(again).to_be_visible()  # once the film has shown the end
     alice.page.reload()  # right after the end a first tap is asked about
-    alice.press(alice.button("Again, sides changed"))
+    alice.press(again)
     expect(alice.page).to_have_url(re.compile("/B/"))
     bob.page.reload()
     bob.press(bob.button("Sit down for the rematch"))
