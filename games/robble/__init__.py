@@ -38,7 +38,7 @@ class _Robble(Game):
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
         return (
             Sentence("Place a stone of yours on any empty square."),
-            Sentence("It pushes its neighbours away. One that cannot move turns over."),
+            Sentence("It pushes its neighbours away, even off the board. One that cannot move turns over."),
             Sentence("Tap a square: you see what comes of it before you play it."),
         )
 

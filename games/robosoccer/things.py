@@ -19,7 +19,7 @@ PITCH = {
     "fixed": Sentence("A fixed arrow: robots pass here only the way that it points, in every match."),
     "goal": Sentence("A goal: the ball that is drawn there wins as soon as it is on the row before it."),
     "home": Sentence("The home row of a side, on which its robots line up."),
-    "roll": Sentence("The board wraps around: whatever leaves it here comes in on the other side."),
+    "roll": Sentence("The board wraps around: a robot that leaves it here comes in on the other side."),
     "pitch": Sentence("The pitch: robots go up, down and sideways, one square for each move."),
 }
 TURN = {

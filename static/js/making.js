@@ -28,12 +28,16 @@ document.addEventListener("click", (event) => {
 
 /** What goes on with a link: the seats to the options of a variant, what was chosen there last to another game. */
 function variantAndSeats(link, given) {
-  const preset = given.get("preset");
-  const seats = given.get(`seats-${preset}`);
-  if (link.matches(".again")) return { seats };
-  if (preset !== "mix") remember(location.pathname, JSON.stringify({ preset, seats }));
-  return JSON.parse(remembered(link.pathname) || "{}");
+  if (link.matches(".again")) return { seats: given.get(`seats-${given.get("preset")}`) };
+  return chosenBefore(link.pathname);
 }
+
+const chosenBefore = (path) => JSON.parse(remembered(path) || "{}");
+
+addEventListener("pagehide", () => {
+  const given = new FormData(name.form), preset = given.get("preset");
+  if (preset && preset !== "mix") remember(location.pathname, JSON.stringify({ preset, seats: given.get(`seats-${preset}`) }));
+});
 
 if (name && !name.value) name.value = remembered(NAME);
 
@@ -97,6 +101,12 @@ function offerPair() {
   if (!pair.checked || !pair.closest(".answer").hidden) return;
   pair.form.querySelector('[name=series][value=""]').click(); // as if somebody had chosen it: the line above says so
 }
+
+// Whoever comes back without an answer in the address finds the variant as it was left in this tab.
+const before = new URLSearchParams(location.search).has("preset") ? {} : chosenBefore(location.pathname);
+const left = before.preset && document.querySelector(`[name=preset][value="${CSS.escape(before.preset)}"]`);
+if (left) left.checked = true;
+if (left && before.seats) spread("", before.seats);
 
 const variant = document.querySelector("[name=preset]:checked, [name=preset][type=hidden]")?.value;
 const seats = document.querySelector(`[name="seats-${variant}"]:checked`);

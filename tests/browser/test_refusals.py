@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, expect
 from games.core import Seat
 from games.roboxing.robot import PLAIN
 from tests.browser.conftest import Visit
-from tests.browser.people import DESKTOP, PHONE, STILL, Person, Watcher
+from tests.browser.people import DESKTOP, PHONE, STILL, Person, Watcher, stands_still
 from tests.screenshots.town import Table
 from tests.servers import Server
 
@@ -87,11 +87,11 @@ def test_what_is_missing_is_said_beside_the_button(
     alert = person.page.get_by_role("alert").filter(has_text=MISSING[game])
     expect(alert).to_be_visible()
     assert (
-        0 <= person.page.evaluate("scrollY") - before <= 48
+        0 <= person.page.evaluate("scrollY") - before <= 64
     )  # as the dock grows, the board comes up from it
     said, pressed = alert.bounding_box(), button.bounding_box()
     assert said and pressed
-    assert abs(said["y"] + said["height"] / 2 - pressed["y"] - pressed["height"] / 2) < 200
+    assert abs(said["y"] + said["height"] / 2 - pressed["y"] - pressed["height"] / 2) < 240  # over the dock
     assert person.page.evaluate("!!document.activeElement.closest('#plan .slot, #plan .palette, .taps')")
     expect(person.page.locator("#error")).to_have_count(0)
 
@@ -148,3 +148,13 @@ def test_that_all_slots_are_taken_is_said_to_who_taps_a_command_then(
         }"""
     )
     assert in_front
+
+
+def test_a_refusal_moves_no_key_under_the_thumb(visit: Visit, table: Callable[[str], Table]) -> None:
+    person = visit("Ada", **PHONE, **STILL)
+    sit(person, table("pigs"))
+    key = person.page.locator("#plan .palette [data-sign=F]")
+    before = stands_still(key)
+    seal_button(person).tap(force=True)
+    expect(person.page.locator("#plan-why")).to_be_in_viewport()
+    assert stands_still(key) == before
