@@ -67,7 +67,6 @@ rest?.addEventListener("change", () => {
 
 // Each variant asks for the number of players: another one goes on with the number that was chosen before, if it can.
 // What the chosen variant is and asks stands below the list of variants, and comes into sight.
-const isShown = (one) => one.getClientRects().length > 0;
 const chosenVariant = () => document.querySelector("[name=preset]:checked");
 
 document.addEventListener("change", ({ target }) => {
@@ -96,10 +95,11 @@ function offerPair() {
   const pair = document.querySelector("[name=series][value=pair]");
   if (!pair) return;
   const numbers = [...document.querySelectorAll('[name^="seats-"]:checked')];
-  const now = numbers.find((one) => isShown(one.closest("fieldset")));
-  pair.closest(".answer").hidden = Boolean(now && now.value !== "2");
-  if (!pair.checked || !pair.closest(".answer").hidden) return;
-  pair.form.querySelector('[name=series][value=""]').click(); // as if somebody had chosen it: the line above says so
+  const asked = numbers.find((one) => one.closest("fieldset").getClientRects().length); // of the chosen variant
+  const answer = pair.closest(".answer");
+  answer.hidden = Boolean(asked) && asked.value !== "2";
+  // as if somebody had chosen it: the line above says so
+  if (answer.hidden && pair.checked) pair.form.querySelector('[name=series][value=""]').click();
 }
 
 // Whoever comes back without an answer in the address finds the variant as it was left in this tab.

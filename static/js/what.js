@@ -46,7 +46,8 @@ async function read(text) {
   const list = document.importNode(page.getElementById("things"), true);
   const all = [...list.querySelectorAll("[data-drawn]")];
   all.sort((one, other) => isBefore(other) - isBefore(one));
-  what.known = all.map((item) => ({ item, drawn: item.dataset.drawn, says: item.querySelector(".thing-says").textContent.trim() }));
+  const said = (item) => item.querySelector(".thing-says").textContent.trim();
+  what.known = all.map((item) => ({ item, drawn: item.dataset.drawn, says: said(item) }));
   what.known.list = list;
   return what.known;
 }

@@ -87,11 +87,15 @@ def test_what_is_missing_is_said_beside_the_button(
     alert = person.page.get_by_role("alert").filter(has_text=MISSING[game])
     expect(alert).to_be_visible()
     assert (
-        0 <= person.page.evaluate("scrollY") - before <= 64
+        0 <= person.page.evaluate("scrollY") - before <= 48
     )  # as the dock grows, the board comes up from it
     said, pressed = alert.bounding_box(), button.bounding_box()
     assert said and pressed
-    assert abs(said["y"] + said["height"] / 2 - pressed["y"] - pressed["height"] / 2) < 240  # over the dock
+    if game == "pigs" and looks is PHONE:  # right over all keys, so that none of them moves
+        dock = person.page.locator("#plan .dock").first.bounding_box()
+        assert dock and abs(said["y"] + said["height"] - dock["y"]) <= 2
+    else:
+        assert abs(said["y"] + said["height"] / 2 - pressed["y"] - pressed["height"] / 2) < 200
     assert person.page.evaluate("!!document.activeElement.closest('#plan .slot, #plan .palette, .taps')")
     expect(person.page.locator("#error")).to_have_count(0)
 
