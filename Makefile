@@ -101,6 +101,7 @@ lint: ## is everything formatted, and nothing forgotten?
 	$(python) -m ruff check .
 	PYTHONPATH=. .venv/bin/lint-imports --no-logo --no-cache
 	$(python) -m djlint --lint --quiet templates
+	! LC_ALL=C.UTF-8 grep -rnE '^.{121,}' templates # the lines of a template are at most 120 characters long
 	sh .ci/checkers/install $(or_stop)
 	.ci/checkers/node_modules/.bin/eslint --config .ci/checkers/eslint.config.mjs --max-warnings 0 static/js
 	$(python) -m pip check
