@@ -128,11 +128,11 @@ def test_a_german_page_says_nothing_in_english(
 
 
 def english(page: str) -> Iterator[str]:
-    """The sentences of a page that are not German."""
+    """The sentences of a page that are not German; a link is no sentence, whatever its letters happen to be."""
     page = re.sub(
         r"(?s)<(script|style|code|pre|head|input)\b.*?(</\1>|>)|<[^>]* lang=.(?!de)[^>]*>[^<]*<", " ", page
     )
     for found in SAID.finditer(page):
-        said = html.unescape(found[1] or found[2] or "").strip()
+        said = re.sub(r"https?://\S+", "", html.unescape(found[1] or found[2] or "")).strip()
         if set(re.findall(r"[a-z]+(?:-[a-z]+)*", said.lower())) & ENGLISH:
             yield said
