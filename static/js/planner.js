@@ -273,7 +273,6 @@ async function refuse(button) {
   await prepare();
   draft.atOnce.explain(button);
   if (button.name === "seal") lead();
-  uncover(shownFilm(), 0); // the reason makes the dock higher
 }
 
 // An answer that comes between press and release takes the pressed button away, and the browser makes no
