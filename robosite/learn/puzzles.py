@@ -26,6 +26,7 @@ from robosite.learn.tasks import Played, Task, answer_task
 from robosite.people.zones import readers_zone, zone_named
 from robosite.play.decorators import Request, private
 from robosite.play.shown_games import show
+from robosite.play.variants import variant_of
 from robosite.web.sentences import render_sentence
 
 FILE = Path(games.__file__).with_name("puzzles.json")
@@ -86,6 +87,7 @@ def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
         "at": at,
         "count": len(every),
         "says": says(one),
+        "variant": variant_of(slug, newest(slug).rules, one.options, one.seats),
         "hint": one.hint(),
         "reasons": reasons,
         "others_act": one.moves > 1 or len(state.to_act()) > 1,
