@@ -128,7 +128,7 @@ def test_a_german_page_says_nothing_in_english(
 
 
 def english(page: str) -> Iterator[str]:
-    """The sentences of a page that are not German; a link is no sentence, whatever its letters happen to be."""
+    """The sentences of a page that are not German; the random letters of a link are no sentence."""
     page = re.sub(
         r"(?s)<(script|style|code|pre|head|input)\b.*?(</\1>|>)|<[^>]* lang=.(?!de)[^>]*>[^<]*<", " ", page
     )
