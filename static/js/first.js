@@ -36,7 +36,8 @@ function show() {
   const spans = [...bubbles.querySelectorAll("span")];
   const button = bubbles.querySelector("strong");
   spans.forEach((span, at) => span.classList.toggle("shown", at === guide.at));
-  button.textContent = button.dataset[guide.at < spans.length - 1 ? "more" : "done"];
+  const label = button.dataset[guide.at < spans.length - 1 ? "more" : "done"];
+  if (button.textContent !== label) button.textContent = label; // a screen reader says the bubble at each change
   place(bubbles, spans[guide.at]);
   sizes.observe(bubbles.querySelector("button")); // its own style sheet may come later than this script
 }

@@ -250,6 +250,7 @@ def test_roboxing(visit: Visit, new_table: NewTable) -> None:
     ada, ben = two(visit, new_table("roboxing"))
     ada.hears("Your goal: Destroy all lasers or all engines")
     for ear in (ada, ben):
+        ear.hears("Its nine parts are a secret")
         assert "You hold engine b, north." in ear.plan("^north: engine b. Pick it up.$")
         ear.plan("^north: engine b. Put it down again.$")
         ear.press("^Seal my robot$")
