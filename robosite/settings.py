@@ -16,19 +16,18 @@ from zoneinfo import available_timezones
 import dj_email_url
 from django.core.exceptions import ImproperlyConfigured
 from django.http.request import split_domain_port, validate_host
-from dotenv import dotenv_values
 from environs import Env, EnvError
 
 from robosite.engine import is_on
 from robosite.web import bounds
 from robosite.web.keys import keys_for
 from robosite.web.setting_checks import check_keys, check_networks, check_push_key
-from robosite.web.setting_names import check_blanks, misspelt
+from robosite.web.setting_names import check_blanks, misspelt, read_env_file
 from robosite.web.setting_urls import check_url, unreadable
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-_FILE = dotenv_values(BASE_DIR / ".env")
+_FILE = read_env_file(BASE_DIR / ".env")
 for _name, _text in _FILE.items():
     os.environ.setdefault(_name, _text or "")
 check_blanks(os.environ)

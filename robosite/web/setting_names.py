@@ -1,4 +1,4 @@
-"""The names of all settings, and two checks: for placeholders left in values, and for misspelt names.
+"""The names of all settings, the file with settings, and two checks: for placeholders and for misspelt names.
 
 The settings import this module, so it imports nothing of Django except ImproperlyConfigured.
 """
@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
+from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
+from dotenv import dotenv_values
 
 NAMES = (
     "ALLOWED_HOSTS",
@@ -58,6 +60,22 @@ OWN_WORDS = ("SEAL", "VAPID", "KEEP_", "METRICS_", "TRUSTED_PRO", "ALLOWED_HO", 
 """Prefixes of variable names that other programs are unlikely to use in the environment."""
 ALIKE = 0.8
 """The similarity from which a name counts as misspelt, as measured by `difflib` (1 means equal)."""
+
+
+def read_env_file(file: Path) -> dict[str, str | None]:
+    """Returns the settings in an environment file; {} if there is no such file.
+
+    A name without a value has None. Raises ImproperlyConfigured if the file cannot be read.
+    """
+    try:
+        return dotenv_values(file)
+    except OSError as fault:
+        raise ImproperlyConfigured(
+            f"{file} cannot be read by this user: {fault.strerror}. Run this as the user to whom the file "
+            f"belongs, or let this one read it."
+        ) from None
+    except UnicodeDecodeError:
+        raise ImproperlyConfigured(f"{file} is not UTF-8: save it in that encoding.") from None
 
 
 def check_blanks(given: Mapping[str, str]) -> None:

@@ -8,14 +8,18 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from robosite.web.setting_names import NAMES, check_blanks, misspelt
+from robosite.web.setting_names import NAMES, check_blanks, misspelt, read_env_file
 from tests.servers import ROOT, Server
 from tests.site.web.test_pages import KEYS, in_production
+
+NOBODY = 65534
+"""The user of this number may read no file of others; root may read all."""
 
 
 def test_every_setting_is_known_by_its_name() -> None:
@@ -47,6 +51,28 @@ def test_robosite_env_as_it_is_names_all_its_blanks() -> None:
     with pytest.raises(ImproperlyConfigured, match=says):
         check_blanks(given)
     check_blanks({"PS1": "…"})
+
+
+def test_a_file_that_cannot_be_read_stops_the_start_with_a_sentence(tmp_path: Path) -> None:
+    assert read_env_file(tmp_path / ".env") == {}
+    (tmp_path / ".env").write_bytes("MAIL_FROM=Jörg".encode("latin-1"))
+    with pytest.raises(ImproperlyConfigured, match=r"/\.env is not UTF-8: save it in that encoding\.$"):
+        read_env_file(tmp_path / ".env")
+
+
+def test_a_file_of_another_user_stops_the_start_with_a_sentence() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        file, user = Path(folder, ".env"), os.geteuid()
+        file.write_text("DEBUG=1", encoding="utf-8")
+        Path(folder).chmod(0o755)
+        file.chmod(0)
+        try:
+            if user == 0:
+                os.seteuid(NOBODY)
+            with pytest.raises(ImproperlyConfigured, match="cannot be read by this user: Permission denied"):
+                read_env_file(file)
+        finally:
+            os.seteuid(user)
 
 
 @pytest.mark.parametrize(
