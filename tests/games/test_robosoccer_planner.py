@@ -131,6 +131,11 @@ def test_s1_the_ball_goes_where_it_is_tapped() -> None:
     assert "second row" in str(plan(state, "c3").missing)
 
 
+def test_s1_who_places_the_second_ball_is_told_that_they_move_first() -> None:
+    missing = plan(play(new(), "LMSSML", "SMLLMS", "c2")).missing
+    assert str(missing) == "Tap a square in row 7 for your ball. After that you move first."
+
+
 # A turn
 
 

@@ -45,6 +45,15 @@ def page(slug: str, at: int, order: str = "", *, played: bool = False) -> Any:
 
 
 @pytest.mark.parametrize("slug", GAMES)
+def test_a_puzzle_of_a_variant_names_it(slug: str) -> None:
+    every = puzzles(slug)
+    usual = next(n for n, one in enumerate(every, 1) if not one.options)
+    other = next(n for n, one in enumerate(every, 1) if one.options)
+    assert f'href="/rules/{slug}/#rules-variants"' in text(page(slug, other)).partition("</h1>")[0]
+    assert "#rules-variants" not in text(page(slug, usual)).partition("</h1>")[0]
+
+
+@pytest.mark.parametrize("slug", GAMES)
 def test_the_answer_solves_it_and_the_page_says_how_many_do(slug: str) -> None:
     puzzle = puzzles(slug)[0]
     told = text(page(slug, 1, puzzle.answer, played=True))
