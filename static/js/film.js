@@ -228,12 +228,14 @@ function mark(film, number, silent) {
   live.replaceChildren(...(step ? [heard] : []), ...messages(film, number), words.slice(step.length));
 }
 
-/** With the last step, what was sealed with the orders: it stands over the sentences as long as they are read. */
+/** With the last step, what was sealed with the orders: it stands over the sentences as long as they are read. It has
+ * been said aloud as the film began (suspense.js). */
 function messages(film, number) {
   const said = number < last(film) ? [] : [...page(film).querySelectorAll("#happened .word")];
   return said.map((one) => {
     const line = document.createElement("b");
     line.className = "said-here";
+    line.ariaHidden = "true";
     line.append(one.textContent.trim().replace(/\s+/g, " "), " ");
     return line;
   });

@@ -28,7 +28,9 @@ HEARS = """() => {
     localStorage.setItem("speed", "4");
     window.heard = [];
     const hear = () => {
-        const words = document.querySelector("[data-film-live]")?.textContent.replace(/\\s+/g, " ").trim();
+        const live = document.querySelector("[data-film-live]")?.cloneNode(true);
+        for (const shown of live?.querySelectorAll("[aria-hidden=true]") ?? []) shown.remove();
+        const words = live?.textContent.replace(/\\s+/g, " ").trim();
         if (words && words !== window.heard.at(-1)) window.heard.push(words);
     };
     const all = { childList: true, subtree: true, characterData: true };

@@ -105,7 +105,9 @@ def test_keys_work_where_nothing_has_the_focus_unless_that_is_switched_off(visit
     page.keyboard.press("f")
     expect(alice.slots.nth(0)).to_have_accessible_name("Slot 1: fire. Take it out.")
     page.locator("summary", has_text="Keys").click()
-    page.get_by_label("They also work while nothing has the focus").uncheck()
+    everywhere = page.get_by_label("They also work while nothing has the focus")
+    expect(everywhere).to_be_checked()  # once its script is there
+    everywhere.uncheck()
     page.reload()
     page.keyboard.press("h")
     alice.take_keys()
