@@ -173,7 +173,7 @@ def _last_out(slots: list[str]) -> Order:
 
 
 def place_ball(state: Position, partial: Order) -> RobosoccerPlan:
-    """Returns the plan of a setup turn that places the ball (ruling S1: who does so second moves first)."""
+    """Returns the plan of a setup turn that places the ball (ruling S1: the second player moves next)."""
     board, row = state.board, state.board.second_rows[state.mover]
     rank = row.start // board.columns + 1
     order, missing = "", Sentence("Tap a square in row {row} for your ball.", row=rank)

@@ -228,8 +228,8 @@ function mark(film, number, silent) {
   live.replaceChildren(...(step ? [heard] : []), ...messages(film, number), words.slice(step.length));
 }
 
-/** With the last step, what was sealed with the orders: it stands over the sentences as long as they are read. It has
- * been said aloud as the film began (suspense.js). */
+/** With the last step, what was sealed with the orders: it stands over the sentences as long as they are read. It is
+ * not said aloud again: a film of a new turn begins with it (`opening`), and it stands beside the programs. */
 function messages(film, number) {
   const said = number < last(film) ? [] : [...page(film).querySelectorAll("#happened .word")];
   return said.map((one) => {
