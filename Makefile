@@ -21,7 +21,7 @@ workers = $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 2 ? n + 2 : 4)))
 # Leave with make's failing status but without its "*** Error" line: what went wrong has been said in a sentence.
 or_stop = || { kill -QUIT $$PPID; exit 0; }
 
-.PHONY: help run check pythons browsers checkers lighthouse test test-integration test-more test-all lint format types words lines balance designs ladder puzzles programs bench bench-load writer felt strips faults host fuzz fuzz-requests pairs test-servers screenshots requirements clean
+.PHONY: help run check pythons browsers checkers lighthouse test test-integration test-more test-all lint format types words lines balance designs referee ladder puzzles programs class bench bench-load writer felt strips faults host fuzz fuzz-requests pairs test-servers screenshots requirements clean
 .SILENT:
 
 help: ## what this Makefile can do
@@ -67,7 +67,7 @@ pythons: ## a short test of the whole site on every CPython from 3.11 on that is
 	sh .ci/venv dev $(or_stop)
 	$(python) .ci/pythons.py
 
-browsers: ## a match of each game by link in each of three engines: Chromium, WebKit, Firefox
+browsers: ## a match of each game by link in each engine: Chromium, WebKit, Firefox, Chromiums of yesterday
 	sh .ci/venv dev $(or_stop)
 	sh .ci/engines $(or_stop)
 	REQUIRE_ENGINES=1 LONG_MATCHES=1 $(python) .ci/run_tests.py -v tests/engines $(TEST_ARGS)
@@ -104,6 +104,7 @@ lint: ## is everything formatted, and nothing forgotten?
 	! LC_ALL=C.UTF-8 grep -rnE '^.{121,}' templates # the lines of a template are at most 120 characters long
 	sh .ci/checkers/install $(or_stop)
 	.ci/checkers/node_modules/.bin/eslint --config .ci/checkers/eslint.config.mjs --max-warnings 0 static/js
+	.ci/checkers/node_modules/.bin/tsc --project .ci/checkers/tsconfig.json
 	$(python) -m pip check
 	$(python) manage.py check
 	$(python) manage.py makemigrations --check --dry-run
@@ -139,7 +140,7 @@ balance: ## how even are the games? plays every preset by programs, into games/b
 	sh .ci/venv dev $(or_stop)
 	$(python) .ci/balance.py --matches $(or $(N),1000) --seed $(SEED)
 
-designs: ## look for the schedules of leagues of tables, into robosite/leagues/designs.json (SEED=1)
+designs: ## look for the schedules of leagues of tables, into robosite/leagues/arithmetic/designs.json (SEED=1)
 	sh .ci/venv dev $(or_stop)
 	$(python) .ci/designs.py --seed $(SEED)
 
@@ -147,9 +148,18 @@ ladder: ## how much stronger is each program than the next? into games/ladder.js
 	sh .ci/venv dev $(or_stop)
 	$(python) .ci/ladder.py --matches $(or $(N),40) --seed $(SEED) $(if $(ONLY),--only $(ONLY))
 
+referee: ## build the page that checks a match file, build/verify.html: the same bytes each time
+	sh .ci/venv site $(or_stop)
+	mkdir -p build
+	$(python) manage.py referee build/verify.html
+
 programs: ## two example programs play N matches of each game while one of them and the site are stopped (N=10)
 	sh .ci/venv dev $(or_stop)
 	PROGRAM_MATCHES=$(or $(N),10) $(python) .ci/run_tests.py -q -s tests/site/api/test_programs_play_on.py $(TEST_ARGS)
+
+class: ## thirty phones behind one address, from the link to a league: nobody is told to wait
+	sh .ci/venv dev $(or_stop)
+	LONG=1 $(python) .ci/run_tests.py -q -s tests/faults/test_class.py $(TEST_ARGS)
 
 puzzles: ## look for puzzles in matches between programs, into games/puzzles.json (N=36 SEED=1)
 	sh .ci/venv dev $(or_stop)
@@ -181,13 +191,13 @@ screenshots: ## every type of page, in four sizes and two themes, into screensho
 	CHROMIUM="$$(sh .ci/chromium)" && export CHROMIUM && $(python) -m tests.screenshots $(if $(ONLY),--only $(ONLY)) \
 		$(if $(PAGE),--page $(PAGE)) $(if $(WHOLE),--whole)
 
-# Each file is pinned under the pins before it, since all three are installed into one .venv.
+# Each file is pinned under the pins before it, since all are installed into one .venv.
 pin = .venv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --no-header
 requirements: ## pin the newest packages that requirements/*.in allow
 	sh .ci/venv dev $(or_stop)
 	$(python) -m pip install --quiet --disable-pip-version-check uv
-	cd requirements && for name in site servers dev numerics bench; do ../$(pin) $$name.in -o $$name.txt || exit; done
+	cd requirements && for name in site servers dev bench; do ../$(pin) $$name.in -o $$name.txt || exit; done
 
 clean: ## remove what tools have made, but no data
 	rm -rf .venv .venv.lock .pytest_cache .hypothesis .mypy_cache .ruff_cache

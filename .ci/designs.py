@@ -1,4 +1,4 @@
-"""Searches the schedules of tables for which there is no block design, into robosite/leagues/designs.json.
+"""Searches the schedules of tables without a block design, into robosite/leagues/arithmetic/designs.json.
 
 The same seed gives the same schedules on every machine: `make designs`. A league's record is checked by that
 file, so a schedule that was in a release does not change any more.
@@ -17,7 +17,7 @@ from random import Random
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from robosite.leagues.designs import FILE, LARGEST, SIZES, STARTERS  # noqa: E402
+from robosite.leagues.arithmetic.designs import FILE, LARGEST, SIZES, STARTERS  # noqa: E402
 
 STEPS, TRIES = 400_000, 8
 """The exchanges tried in one search, and the number of searches before everybody plays more matches."""

@@ -27,7 +27,7 @@ SERVERS = {"DATABASE_URL": ("postgres",), "REDIS_URL": ("redis", "unix")}
 def wanted(what: str) -> list[str]:
     """The requirement files to install, by name without suffix."""
     if what == "dev":
-        return ["site", "servers", "dev", "numerics"]
+        return ["site", "servers", "dev"]
     return ["site", "servers"] if asks_for_servers() else ["site"]
 
 

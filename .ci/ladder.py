@@ -19,7 +19,6 @@ sys.path.insert(0, str(ROOT))
 from games import GAMES, newest  # noqa: E402
 from games.players import version_of  # noqa: E402
 from games.players.ladder import RUNGS, Rung  # noqa: E402
-from games.players.thorough import SEARCHES  # noqa: E402
 
 FILE = ROOT / "games" / "ladder.json"
 
@@ -57,7 +56,7 @@ def main() -> None:
 def _kind(slug: str, preset: str, seed: int, rung: Rung) -> Row:
     """The facts on which a result depends: game, versions, and how much the stronger program may search."""
     game = newest(slug)
-    work = getattr(SEARCHES.get(game.state), "WORK", None) if rung.stronger == "thorough" else None
+    work = getattr(game.state.search, "WORK", None) if rung.stronger == "thorough" else None
     versions = [version_of(player, slug) for player in (rung.stronger, rung.weaker)]
     return {
         "game": slug,

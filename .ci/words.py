@@ -1,4 +1,5 @@
 """Keeps locale/ in step with the texts of the site: collects and compiles them; with `--check` only judges.
+`wording.py` has the house rules for their words.
 
 Texts come from templates (`_`, `trans`: Babel reads them), from calls in Python (`gettext`, `Sentence`,
 `IllegalOrder`, `Refused` …) and from the catalogue of games. The argument of such a call may be a literal, a
@@ -62,14 +63,21 @@ def main(check: bool) -> int:
     django.setup()
     from django.conf import settings
 
-    texts = set(collect())
+    placed = collect()
+    texts = set(placed)
     faults: list[str] = []
+    said: dict[str, dict[Text, tuple[str, ...]]] = {"en": {text: _forms(text) for text in texts}}
     for language in (code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE):
         catalog = updated(language, texts)
         if check:
             faults += list(judge(language, catalog))
+            said[language] = {_id(message): _forms(message.string) for message in catalog if message.id}
         else:
             save(language, catalog)
+    if check:
+        from wording import ill_worded, long_buttons
+
+        faults += [*ill_worded(said, placed), *long_buttons(said, ROOT / "templates")]
     for fault in faults:
         print(fault, file=sys.stderr)
     if faults:
@@ -80,16 +88,23 @@ def main(check: bool) -> int:
 # Collecting
 
 
-def collect() -> Iterator[Text]:
-    """Every text of the site that is shown to people."""
+def collect() -> dict[Text, set[str]]:
+    """Every text of the site that is shown to people, with the files that have it."""
+    placed: dict[Text, set[str]] = {}
+    for path, text in _collected():
+        placed.setdefault(text, set()).add(path.relative_to(ROOT).as_posix())
+    return placed
+
+
+def _collected() -> Iterator[tuple[Path, Text]]:
     for path in sorted((ROOT / "templates").rglob("*.*")):
         if "staff" not in path.relative_to(ROOT).parts:
-            yield from in_template(path)
+            yield from ((path, text) for text in in_template(path))
     for folder in ("games", "robosite"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             if "migrations" not in path.parts:
-                yield from Module(path).texts()
-    yield from in_catalogue()
+                yield from ((path, text) for text in Module(path).texts())
+    yield from ((ROOT / "games", text) for text in in_catalogue())
 
 
 def in_template(path: Path) -> Iterator[Text]:
@@ -113,7 +128,7 @@ def in_catalogue() -> Iterator[Text]:
 
     for versions in GAMES.values():
         for game in versions.values():
-            yield from (text for text in (game.says, game.notation) if text)
+            yield from (text for text in (game.says, game.brief, game.notation) if text)
             yield from (game.box.mechanics, *game.box.notes, *game.box.credits)
             yield from game.second_person.values()
             for preset in game.presets.values():
@@ -251,6 +266,10 @@ def updated(language: str, texts: set[Text]) -> Catalog:
     return catalog
 
 
+def _forms(text: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (text,) if isinstance(text, str) else tuple(text)
+
+
 def _id(message: Message) -> Text:
     return message.id if isinstance(message.id, str) else (message.id[0], message.id[1])
 
@@ -293,8 +312,7 @@ def judge(language: str, catalog: Catalog) -> Iterator[str]:
 
 
 def _wrong(language: str, message: Message) -> Iterator[str]:
-    asked = (message.id,) if isinstance(message.id, str) else message.id
-    given = (message.string,) if isinstance(message.string, str) else tuple(message.string)
+    asked, given = _forms(message.id), _forms(message.string)
     if not all(given):
         yield f"{language}: not translated: {asked[0]}"
         return

@@ -1,7 +1,4 @@
-"""Machine-readable descriptions, in English, of a game's notation and events: data for the API.
-
-JSON schemas describe the fields of events. Several games share the schemas SEAT, SQUARE, STEP, COUNT and YES.
-"""
+"""Machine-readable descriptions of games, for the API, and JSON schemas that several games share."""
 
 from __future__ import annotations
 
@@ -24,10 +21,7 @@ def one_of(*values: str) -> Schema:
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """A form of text in a game's notation: its grammar in EBNF, and an example.
-
-    `when` is the situation in which the form is used.
-    """
+    """A form of text in a game's notation: when it is used, its grammar in EBNF, and an example."""
 
     when: str
     grammar: str
@@ -41,11 +35,10 @@ NUMBERS = " number = ? a whole number ? ;"
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A game's description for programs.
+    """A game's description for programs: notation, and JSON schemas of each kind of event and of the setup.
 
-    `orders` and `positions` describe the notation. `events` has a JSON schema for each kind of event, and
-    `setup` is the JSON schema of the setup. `masked` explains how the text of a position marks what is hidden
-    from its reader. `data` is constant data of the game, such as a board; None if there is none.
+    `masked` explains how a position marks what is hidden from its reader. `data` is constant data, such as a
+    board.
     """
 
     orders: tuple[Notation, ...]
@@ -64,12 +57,7 @@ UNDESCRIBED = Described((), (), {}, NO_SETUP)
 
 
 def event(kind: str, says: str, **given: Schema) -> tuple[str, Schema]:
-    """Returns an event's kind and JSON schema, as an item of `Described.events`.
-
-    `says` describes the event. `given` has the schema of each field of the event, by the field's name. A name
-    that ends in `_if_any` makes the field optional. The name `from_` stands for the field `from`, since
-    Python reserves `from`.
-    """
+    """Returns an event's kind and JSON schema; `…_if_any` is an optional field, `from_` is `from`."""
     names = {name: name.removesuffix("_if_any").rstrip("_") for name in given}
     required = ["kind", *(names[name] for name in given if not name.endswith("_if_any"))]
     return kind, {

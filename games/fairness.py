@@ -21,20 +21,15 @@ from games.record import read, replay
 
 
 def dice(nonces: Iterable[str]) -> int:
-    """Returns the seed of a bot's dice for an order.
-
-    `nonces` are the nonces of the bot's seat, from the first sealed order up to and including this order.
-    """
+    """Returns the seed of a bot's dice for an order, from its seat's nonces up to that order's."""
     text = "\n".join(("robosite-dice/1", *nonces))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
 
 
 def check(data: Any) -> Iterator[dict[str, Any]]:
-    """Verifies the bots' orders in a record (JSON data); yields an object per wrong order, then a summary.
+    """Verifies the bots' orders in a record; yields an object per wrong order, then a summary, or an `error`.
 
-    The summary's key `checked` has the number of verified orders by seat. If another version of a bot played
-    some orders, the key `other_versions` has the number of these orders by seat. If the record is faulty or
-    has no seals, the only object yielded has the key `error`.
+    The summary's `checked`, and `other_versions` if any, have the number of such orders by seat.
     """
     replayed = replay(data)
     if replayed.fault:
@@ -70,10 +65,6 @@ def check(data: Any) -> Iterator[dict[str, Any]]:
 
 
 def _plays(view: State, seat: Seat, bot: str, seed: int) -> Order:
-    """Returns the canonical order that a bot chooses for `seat`, or "" if the rules refuse the bot's order.
-
-    `bot` is the bot's key in PLAYERS, and `seed` is the seed of its dice.
-    """
     try:
         return view.check(seat, PLAYERS[bot].order(view, seat, Random(seed)))
     except IllegalOrder:

@@ -1,8 +1,4 @@
-"""Statistics of finished matches: wins by seat, length, and reasons for the end.
-
-A `Tally` holds only counts and nothing about any single match. Tallies can be added, and are stored as JSON.
-This module does not access the database.
-"""
+"""Counts of finished matches: wins by seat, length, reasons for the end; nothing about a single match."""
 
 from __future__ import annotations
 
@@ -15,24 +11,18 @@ from typing import Any, NamedTuple, Self
 from games.core import Game, Outcome, Seat, Sentence, State, play_turn
 
 LEAST = 30
-"""The minimum number of matches for which figures are shown.
-
-Shares of fewer matches mean little, and may give away a single match.
-"""
+"""The minimum number of matches for which figures are shown, so that they give away no single match."""
 Z = 1.959964
 """The number of standard deviations that a 95 % interval extends to each side."""
 LONGEST = 2_000
-"""The maximum number of turns that a tally distinguishes: longer matches count as matches of this length.
-
-The limit keeps a tally small.
-"""
+"""The maximum number of turns that a tally distinguishes, so that it stays small."""
 
 
 REASONS = {
     "destroyed": Sentence("destroyed"),
     "five hits": Sentence("five hits landed"),
     "knockout": Sentence("knockout"),
-    "out of reach": Sentence("nobody could hit any more"),
+    "out of reach": Sentence("no one could hit any more"),
     "largest group": Sentence("the largest group"),
     "cancelled": Sentence("all groups cancelled out"),
     "repetition": Sentence("repetition"),
@@ -45,11 +35,7 @@ REASONS = {
 
 
 class Share(NamedTuple):
-    """The share of the matches that had a certain result, such as a win of seat A.
-
-    `won` is the number of matches with this result, and `share` is that number divided by the number of all
-    matches (0 to 1). `low` and `high` are the ends of the share's 95 % confidence interval.
-    """
+    """The share of the matches with a certain result, and the ends of its 95 % confidence interval."""
 
     won: int
     share: float
@@ -58,10 +44,7 @@ class Share(NamedTuple):
 
 
 def wilson(count: int, of: int) -> Share:
-    """Returns `count` / `of` as a `Share` with its Wilson score interval.
-
-    If `of` is 0, the share is 0 and the interval is 0 to 1.
-    """
+    """Returns `count` / `of` with its Wilson score interval; 0 in 0 to 1 if `of` is 0."""
     if not of:
         return Share(count, 0.0, 0.0, 1.0)
     share, squared = count / of, Z * Z / of
@@ -73,11 +56,7 @@ def wilson(count: int, of: int) -> Share:
 
 
 class Finished(NamedTuple):
-    """The facts that a tally counts about a finished match.
-
-    `turns` is the number of turns played. `sides` has each seat's side at the end of the match. `swapped` is
-    True if a seat ended on another side than it began on.
-    """
+    """The facts that a tally counts about a finished match; `sides` are those at its end."""
 
     outcome: Outcome
     turns: int
@@ -89,20 +68,15 @@ class Finished(NamedTuple):
 class Tally:
     """Counts over finished matches, for example of one preset.
 
-    `shared` is the number of matches in which no seat got the whole point. `swaps` is the number of matches
-    in which a seat ended on another side than it began on. `reasons` counts matches by the reason for their
-    end. `turns` counts matches by their number of turns; a match of more than LONGEST turns is counted as if
-    it had LONGEST turns.
+    Matches in which no seat got the whole point are `shared`, and those in which a seat changed sides
+    `swaps`.
     """
 
     matches: int = 0
     seats: Counter[str] = field(default_factory=Counter)
     """Wins by seat: the number of matches in which the seat got the whole point."""
     sides: Counter[str] = field(default_factory=Counter)
-    """Wins by the winner's side at the end of the match.
-
-    Unless the game lets seats change sides, the side is the seat's letter in lower case.
-    """
+    """Wins by the winner's side at the end of the match."""
     reasons: Counter[str] = field(default_factory=Counter)
     turns: Counter[int] = field(default_factory=Counter)
     shared: int = 0
@@ -135,11 +109,7 @@ class Tally:
         return self.matches >= LEAST
 
     def length(self, part: float) -> int:
-        """The lowest number of turns within which at least the share `part` (0 to 1) of the matches ended.
-
-        With a `part` of 0.5, this is the median length of the matches. The result is 0 if there are no
-        matches.
-        """
+        """The turns within which the share `part` (0 to 1) of the matches ended; 0.5 is the median."""
         left = part * self.matches
         for turns in sorted(self.turns):
             left -= self.turns[turns]
@@ -172,10 +142,7 @@ class Tally:
 
 
 def sides_after(state: State, turns: Sequence[Mapping[Seat, str]]) -> tuple[dict[Seat, str], bool]:
-    """Plays `turns` from `state`; returns each seat's last side, and a flag.
-
-    The flag is True if the last side of any seat differs from the side that the seat had in `state`.
-    """
+    """Plays `turns` from `state`; returns each seat's last side, and True if any side changed."""
     before = {seat: state.side(seat) for seat in state.seats}
     for orders in turns:
         *_, state = play_turn(state, orders)

@@ -1,7 +1,4 @@
-"""Named squares, their positions in a drawing, and run-length coded rows, for the boards of several games.
-
-Squares are named algebraically: files a, b, c … from the left, ranks 1, 2, 3 … from the bottom.
-"""
+"""Squares (files a, b, c … from the left, ranks 1, 2, 3 … from the bottom) and rows of several boards."""
 
 from __future__ import annotations
 
@@ -34,10 +31,7 @@ class Square(NamedTuple):
         return 0 <= self.file < width and 0 <= self.rank < height
 
     def centre(self, height: int) -> tuple[float, float]:
-        """The centre of the square in a drawing of a board with this many ranks.
-
-        The unit is the side of a square; x grows to the right, y downwards from the top edge.
-        """
+        """The centre of the square in a drawing, in squares from the top left corner."""
         return self.file + 0.5, height - self.rank - 0.5
 
 

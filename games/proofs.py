@@ -17,6 +17,7 @@ class TriedAgainstAll(PuzzleProver):
     """Proves puzzles of a single turn in which nothing is hidden except the others' orders."""
 
     def play_out(self, state: State, seat: Seat, order: Order, moves: int) -> PlayedOut:
+        """Plays `order` against `every` combination, up to the turn that prevents the win."""
         return against_all(state, seat, order, list(replies(state, seat)))
 
     def solutions(self, state: State, seat: Seat, legal: Sequence[Order], moves: int) -> list[Order]:
@@ -48,11 +49,7 @@ def replies(state: State, seat: Seat) -> Iterator[Orders]:
 
 
 def against_all(state: State, seat: Seat, order: Order, every: Sequence[Orders]) -> PlayedOut:
-    """Plays `order` against the combinations of the others' orders in `every`, until one prevents the win.
-
-    The result has the turn that prevents the win. If no combination prevents it, the result has the last turn
-    that was played.
-    """
+    """Plays `order` against the combinations of the others' orders in `every`, until one prevents the win."""
     orders = {seat: order}
     for others in every:
         orders = {**others, seat: order}

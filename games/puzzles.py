@@ -52,10 +52,7 @@ class Puzzle:
         return proofs_of(self.game)
 
     def play_out(self, state: State, order: Order) -> PlayedOut:
-        """Returns the result of trying `order`, in canonical form, for the puzzle's seat in `state`.
-
-        The order solves the puzzle if it wins within `moves` moves of that seat, `order` included.
-        """
+        """Returns the result of trying a canonical order, itself one of the `moves`."""
         return self.proofs().play_out(state, self.seat, order, self.moves)
 
     def hint(self) -> Sentence:

@@ -6,7 +6,7 @@ there is one; it raises no exception for a faulty record.
 >>> match = {"format": "robosite/1", "game": "robble", "seats": ["A", "B"]}
 >>> shown = replay({**match, "turns": [{"A": "c4"}, {"B": "c4"}]})
 >>> len(shown.positions), str(shown.fault), shown.fault.turn
-(2, 'There is a stone on c4 already. Choose an empty square.', 1)
+(2, 'There’s a stone on c4 already. Choose an empty square.', 1)
 """
 
 from __future__ import annotations
@@ -47,11 +47,7 @@ MARK = "\ufeff"
 
 
 class Fault(Exception):
-    """Raised for a fault in a record.
-
-    `turn` is the number of the faulty turn, from 0; None if the fault concerns no single turn. `seat` is the
-    seat at fault; None if the fault concerns no single seat.
-    """
+    """Raised for a fault in a record, at the `turn` (from 0) and the `seat` at fault, if it is one."""
 
     def __init__(
         self, template: str | Sentence, turn: int | None = None, seat: str | None = None, **facts: object
@@ -66,11 +62,7 @@ class Fault(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record (a match as JSON data) of which all but the turns has been checked.
-
-    That is: the format, game, options, seats and setup. `rest` is the whole record as JSON data, which may
-    have keys without a field here, such as `seals`.
-    """
+    """A record of which all but the turns has been checked; `rest` is the whole of it, `seals` and all."""
 
     game: Game
     options: Any
@@ -85,12 +77,7 @@ class Record:
 
 @dataclass(slots=True)
 class Replay:
-    """The result of replaying a record: positions as text, the outcome, and the first fault.
-
-    `positions` are the positions before the first fault, in the notation of the record; the list is empty if
-    they were not requested. `outcome` is None if the replay did not reach the end of the match. `fault` is
-    None if the record has no fault.
-    """
+    """The result of replaying a record: positions as text up to the first fault, if asked for."""
 
     positions: list[str] = field(default_factory=list)
     outcome: Outcome | None = None
@@ -111,10 +98,7 @@ class Replay:
 
 
 def seal(match: str, turn: int, seat: str, nonce: str, order: Order) -> str:
-    """Returns the seal of an order: a SHA-256 hash in lower-case hexadecimal digits.
-
-    The hashed text is made of the arguments, as defined in docs/record.md. `turn` counts from 0.
-    """
+    """Returns the seal of an order (docs/record.md) in lower-case hexadecimal digits."""
     text = f"robosite-seal/1\n{match}\n{turn}\n{seat}\n{nonce}\n{order}"
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -122,10 +106,7 @@ def seal(match: str, turn: int, seat: str, nonce: str, order: Order) -> str:
 def write(
     game: Game, options: Any, seats: int, setup: Setup, turns: list[dict[Seat, Order]], **rest: Any
 ) -> dict[str, Any]:
-    """Returns a match's record as JSON data.
-
-    `rest` are further keys of the record, such as `match`, `seals` and `result`.
-    """
+    """Returns a match's record as JSON data, with further keys in `rest`."""
     return {
         "format": FORMAT,
         "game": game.slug,
@@ -162,12 +143,12 @@ def read(data: Any) -> Record:
     The key `turns` must hold a list, but the turns in it are not checked. Raises Fault for the first fault.
     """
     if not isinstance(data, dict):
-        raise Fault("A record is a JSON object.")
+        raise Fault("A match file is a JSON object.")
     for key in REQUIRED:
         if key not in data:
-            raise Fault("The record has no “{key}”.", key=key)
+            raise Fault("The match file has no “{key}”.", key=key)
     if data["format"] != FORMAT:
-        raise Fault("The record's format is not “{format}”.", format=FORMAT)
+        raise Fault("The match file’s format is not “{format}”.", format=FORMAT)
     game = _game(data["game"], data.get("rules", 1))
     options, setup = data.get("options", {}), data.get("setup", {})
     for name, value in (("options", options), ("setup", setup)):
@@ -205,9 +186,7 @@ def _game(slug: Any, rules: Any) -> Game:
 def replay(data: Any, *, told: bool = True) -> Replay:
     """Replays a record (JSON data) from its start up to the first fault.
 
-    A fault is not raised but returned in the field `fault` of the result. If no turn is faulty, the record's
-    `seals` and `result`, if present, are checked too. The positions are written as text only if `told` is
-    true.
+    The positions are written as text only if `told` is true.
     """
     shown = Replay()
     for _ in replay_turns(data, shown, told=told):
@@ -219,8 +198,7 @@ def replay_turns(data: Any, shown: Replay, *, told: bool = True) -> Iterator[Non
     """Replays a record as `replay` does, but yields after each turn, so that the caller can pause the work.
 
     `shown` must be an empty `Replay`, and receives the result, which is complete when the iteration ends. The
-    positions are written as text only if `told` is true. After all turns, the seals are checked, with a yield
-    after the seals of each turn.
+    positions are written as text only if `told` is true.
     """
     try:
         record = shown.record = read(data)
@@ -261,13 +239,13 @@ def _checked(state: State, number: int, turn: Any) -> Iterable[State]:
 def _check_seals(record: Record) -> Iterator[None]:
     """Checks the record's seals turn by turn, and yields after each turn.
 
-    Does nothing if the record has no seals. Raises Fault for the first fault.
+    Raises Fault for the first fault.
     """
     if "seals" not in record.rest:
         return
     seals, match = record.rest["seals"], record.rest.get("match")
     if not isinstance(match, str):
-        raise Fault("The record has “seals”, but “match” is no text.")
+        raise Fault("The match file has “seals”, but “match” is not text.")
     if not isinstance(seals, list) or len(seals) != len(record.turns):
         raise Fault("“seals” is not a list with one object a turn.")
     for number, (sealed, turn) in enumerate(zip(seals, record.turns, strict=True)):
@@ -305,7 +283,8 @@ def _check_result(record: Record, outcome: Outcome | None) -> None:
     result, reached = record.rest["result"], outcome.as_json() if outcome else None
     if not _same_result(result, reached):
         raise Fault(
-            "The record's result is not the one that its turns lead to: {result}.", result=json.dumps(reached)
+            "The match file’s result is not the one that its turns lead to: {result}.",
+            result=json.dumps(reached),
         )
 
 
@@ -330,12 +309,7 @@ def _same_result(result: Any, reached: dict[str, Any] | None) -> bool:
 
 
 def replay_lines(lines: Iterable[str]) -> Iterator[Replay]:
-    """Replays each record of a file of JSON Lines, or a single record that is spread over many lines.
-
-    Usually, each line that is not blank is a record. If the first such line is not JSON, and the file has at
-    most LONGEST characters, the whole file is tried as one record. If the whole file is not JSON either, each
-    line gives a result of its own. Memory holds at most LONGEST characters and one more line.
-    """
+    """Replays each record of a file of JSON Lines, or a single record of at most LONGEST characters."""
     rest = (line for line in lines if line.removeprefix(MARK).strip())
     first = next(rest, None)
     if first is None:

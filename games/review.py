@@ -6,17 +6,12 @@ from collections.abc import Container, Iterator
 from random import Random
 from typing import Any
 
-from games.core import DRAW, RESIGN, Judged, Order, Review, Seat, State, play_turn
-from games.players import thorough
+from games.core import DRAW, HITS, RESIGN, SHARE, Judged, Review, Seat, State, play_turn
 from games.record import Record, read, replay
 
 VERSION = 2
-"""The version of reviews, which is part of the cache key of stored reviews.
+"""The version of reviews; raise it whenever their figures change, since stored reviews are keyed by it."""
 
-Raise it whenever the figures of reviews change.
-"""
-
-HITS, SHARE = "hits", "share"
 UNITS = {
     HITS: "hits landed less hits taken in the turn, a repair counted as a hit taken back, and 2 more for the "
     "hit that ends the match; what the position is worth after the turn is not known",
@@ -27,12 +22,7 @@ UNITS = {
 
 
 def review(data: Any) -> Iterator[dict[str, Any]]:
-    """Yields the review of a finished match as JSON objects, from its record's data.
-
-    The first object is a head with the game, the unit and the outcome. Next come an object for each judged
-    turn, and an object with the total regret of each seat. If the record has a fault, or if the match is not
-    over, the only object has the key `error`.
-    """
+    """Yields the review of a finished match as JSON: a head, each judged turn, the regrets; or an `error`."""
     replayed = replay(data)
     if replayed.fault:
         yield {"error": replayed.fault.as_json()}
@@ -65,7 +55,9 @@ def rounds(record: Record, wanted: Container[int]) -> Iterator[dict[str, Any]]:
     for number, turn in enumerate(record.turns):
         orders = {Seat(seat): order for seat, order in turn.items()}
         if number in wanted:
-            judged = None if {RESIGN, DRAW} & set(orders.values()) else _judged(state, orders)
+            played_on = not {RESIGN, DRAW} & set(orders.values())
+            # The dice follow from the turn, so the same turn always gets the same review.
+            judged = state.review(orders, Random(state.turn)) if played_on else None
             facts = {"position": state.position(), **as_json(judged)} if judged else {}
             yield {"turn": number, **facts}
         *_, state = play_turn(state, orders)
@@ -73,15 +65,7 @@ def rounds(record: Record, wanted: Container[int]) -> Iterator[dict[str, Any]]:
 
 def unit_of(state: State) -> str:
     """The unit in which the turns of this match are judged; "" if they are not judged."""
-    return HITS if state.is_reviewed else SHARE if thorough.is_judged(state) else ""
-
-
-def _judged(state: State, orders: dict[Seat, Order]) -> Review | None:
-    """Returns the review of a turn by the game or, failing that, by the thorough bot's search.
-
-    Returns None if neither judges the turn. The same turn always gets the same review.
-    """
-    return state.review(orders) or thorough.judge(state, orders, Random(state.turn))
+    return state.review_unit
 
 
 def as_json(found: Review) -> dict[str, Any]:
@@ -116,9 +100,5 @@ def as_json(found: Review) -> dict[str, Any]:
 
 
 def _then(one: Judged) -> dict[str, Any]:
-    """Returns `one` as JSON data.
-
-    `one` compares an order with the best order, given only what its player knew at the time of the turn.
-    """
     facts = {"value": one.value, "best": one.best, "best_value": one.best_value, "regret": one.regret}
     return {**facts, "sure": True} if one.sure else facts

@@ -10,19 +10,13 @@ Matrix = Sequence[Sequence[float]]
 TINY = 1e-9
 """The maximum absolute value of a number in a tableau that counts as zero."""
 PIVOTS = 3_000
-"""The maximum number of pivot steps for one solution, more than any game here needs.
-
-If the optimum is not reached by then, the solution that was reached is used.
-"""
+"""The most pivot steps for one solution, more than any game here needs."""
 CYCLING = 400
 """The number of pivot steps after which Bland's rule (the lowest variable enters) prevents cycling."""
 
 
 class Solution(NamedTuple):
-    """The row player's guaranteed gain (`value`), and the optimal mix of each player.
-
-    `rows` has the probability of each row, `columns` the probability of each column.
-    """
+    """The row player's guaranteed gain, and the optimal probabilities of all rows and columns."""
 
     value: float
     rows: list[float]
@@ -59,12 +53,7 @@ class _Tableau:
             self._exchange(min(limits)[2], column)
 
     def _entering(self, *, lowest: bool) -> int:
-        """Returns the index of the column that enters the basis.
-
-        If `lowest` is false, this is the column with the lowest price. If `lowest` is true, it is the column
-        whose variable has the lowest number, among the columns with a negative price (Bland's rule), or 0 if
-        no price is negative.
-        """
+        """Returns the column of the lowest price or, if `lowest`, the first one with a negative price."""
         prices = self.rows[-1][:-1]
         if lowest:
             priced = [(variable, i) for i, variable in enumerate(self.outside) if prices[i] < -TINY]
@@ -88,7 +77,7 @@ class _Tableau:
 def solve(matrix: Matrix) -> Solution:
     """Returns optimal mixes for the matrix game in which the column player pays the entry to the row player.
 
-    Rounding may leave small errors. For exact bounds, compute best responses to the mixes.
+    Rounding may leave small errors; for exact bounds, compute best responses to the mixes.
     """
     shift = 1.0 - min(map(min, matrix))
     tableau = _Tableau(matrix, shift)
@@ -106,10 +95,7 @@ def solve(matrix: Matrix) -> Solution:
 
 
 def _shares(weights: list[float]) -> list[float]:
-    """Returns the weights scaled to add up to 1; at least one weight must be greater than TINY.
-
-    Weights up to TINY count as 0, and so do negative weights, which come from rounding.
-    """
+    """Scales the weights to add up to 1; those up to TINY, and negative ones from rounding, count as 0."""
     positive = [weight if weight > TINY else 0.0 for weight in weights]
     total = sum(positive)
     return [weight / total for weight in positive]

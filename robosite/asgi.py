@@ -45,11 +45,13 @@ def whole(handler: Any) -> Any:
             return
         scope["took"] = 0.0
         later.begin_request()
-        for left in reversed(range(later.TIMES + 1)):
-            scope["may_wait"] = left > 0
+        waited = 0
+        while True:
+            scope["may_wait"] = waited < later.TIMES
             try:
                 return await handler(scope, _replaying_body(body, receive), send)
             except later.Later as wait:
+                waited += not isinstance(wait, later.Locked)  # which has pauses of its own
                 scope["took"] += await wait.work()
 
     return answered

@@ -21,7 +21,7 @@ from environs import Env, EnvError
 from robosite.engine import is_on
 from robosite.web import bounds
 from robosite.web.keys import keys_for
-from robosite.web.setting_checks import check_keys, check_networks, check_push_key
+from robosite.web.setting_checks import check_keys, check_networks, check_push_key, check_webhooks
 from robosite.web.setting_names import check_blanks, misspelt, read_env_file
 from robosite.web.setting_urls import check_url, unreadable
 
@@ -119,7 +119,7 @@ MIDDLEWARE = [
     "robosite.people.cost.measured",
     "robosite.web.middleware.answer_headers",  # on every answer, errors too
     "django.middleware.security.SecurityMiddleware",
-    "robosite.engine.compression.Compression",
+    "robosite.web.middleware.Compression",
     "robosite.web.static_files.StaticFiles",
     "robosite.web.first_sight.first_sight",
     "robosite.web.middleware.Busy",
@@ -275,8 +275,9 @@ if TIME_ZONE not in available_timezones():
 USE_TZ = True
 USE_I18N = True
 
+PASSWORD_HASHERS = ["robosite.people.hashers.PBKDF2", "robosite.people.hashers.Scrypt"]
 SESSION_ENGINE = "robosite.people.sessions"
-# A browser keeps its seats for a year after it was last used for one of them.
+# A browser keeps its seats for a year after it was last used (robosite/people/sessions.py).
 SESSION_COOKIE_AGE = 366 * 24 * 3600
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
@@ -348,15 +349,15 @@ STAFF_SECOND_FACTOR = env.str("STAFF_SECOND_FACTOR", "")
 if STAFF_SECOND_FACTOR not in ("", "required"):
     raise ImproperlyConfigured("STAFF_SECOND_FACTOR is empty (whoever wants one) or required (all staff).")
 SECURITY_CONTACT = env.str("SECURITY_CONTACT", "")
-OPEN_TABLES = env.bool("OPEN_TABLES", False)
+OPEN_TABLES = env.bool("OPEN_TABLES", True)
 MIN_DEADLINE_HOURS = env.float("MIN_DEADLINE_HOURS", 1.0)
 HOLIDAY_DAYS = env.int("HOLIDAY_DAYS", 21)
 CLOCK_SECONDS = env.float("CLOCK_SECONDS", 15.0)
 DRAIN_SECONDS = env.float("DRAIN_SECONDS", 1.0 if PRODUCTION else 0.0)
 SENDER_SECONDS = env.float("SENDER_SECONDS", 2.0)
 SENDER_LEASE = env.float("SENDER_LEASE", 120.0)
-WEBHOOKS = env.bool("WEBHOOKS", False)
 REACHABLE_NETWORKS: list[str] = check_networks("REACHABLE_NETWORKS", env.list("REACHABLE_NETWORKS", []))
+WEBHOOKS: list[str] = check_webhooks(env.str("WEBHOOKS", ""), PUBLIC_URL)
 BOT_PROCESSES = env.int("BOT_PROCESSES", min(4, max(1, (os.cpu_count() or 1) - 1)))
 
 LOG_FORMAT = env.str("LOG_FORMAT", "plain")

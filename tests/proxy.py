@@ -27,7 +27,7 @@ class Fault(StrEnum):
     LOST = "the line is lost before the request is there"
     UNANSWERED = "the line is lost before the answer is there"
     CUT = "the line is lost in the middle of the answer"
-    HANGS = "nothing goes on, and nobody hangs up; the server gets the request later"
+    HANGS = "nothing goes through, and nobody hangs up; the server gets the request later"
     HANGS_UNANSWERED = "the server has the request, and its answer does not come"
     STALLS = "the answer stops in its middle, and nobody hangs up"
     BAD_GATEWAY = "502"

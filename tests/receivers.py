@@ -105,28 +105,36 @@ class Asked(NamedTuple):
     path: str
     headers: dict[str, str]
     body: bytes
+    method: str = "POST"
+
+
+Given = int | tuple[int, dict[str, str]] | tuple[int, dict[str, str], bytes]
 
 
 class Receiver(_Closes):
-    """An HTTPS server. `answers` are given first, one a request: a status, with headers if there are any."""
+    """An HTTPS server. `answers` are given first, one a request: a status, with headers and a body."""
 
-    def __init__(self, folder: Path, *answers: int | tuple[int, dict[str, str]]) -> None:
-        self.answers = list(answers)
+    def __init__(self, folder: Path, *answers: Given) -> None:
+        self.answers: list[Given] = list(answers)
         self.asked: list[Asked] = []
         self.certificate, key = certificate(folder)
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
+            def do_POST(self) -> None:  # and all other methods, below
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                outer.asked.append(Asked(self.path, headers, body))
+                outer.asked.append(Asked(self.path, headers, body, self.command))
                 given = outer.answers.pop(0) if outer.answers else 201
-                status, more = given if isinstance(given, tuple) else (given, {})
+                status, more, *bodies = given if isinstance(given, tuple) else (given, {})
+                said = bodies[0] if bodies else b""
                 self.send_response(status)
-                for name, value in {"Content-Length": "0", **more}.items():
+                for name, value in {"Content-Length": str(len(said)), **more}.items():
                     self.send_header(name, value)
                 self.end_headers()
+                self.wfile.write(said)
+
+            do_PUT = do_PATCH = do_POST  # noqa: N815
 
             def log_message(self, *_: Any) -> None:
                 pass

@@ -22,8 +22,7 @@ from __future__ import annotations
 from games.core.game import Box, BubbleTarget, Game, Preset, Wish, option
 from games.core.outcome import Outcome, Progress
 from games.core.plan import Choice, Departure, Plan
-from games.core.position import MARGIN, SPELLING_SLACK, Position
-from games.core.review import Judged, Mixed, Review
+from games.core.review import HITS, SHARE, Judged, Mixed, Review
 from games.core.sentences import (
     DRAW,
     FAREWELLS,
@@ -38,16 +37,18 @@ from games.core.sentences import (
     Setup,
     seat_letters,
 )
-from games.core.state import State
+from games.core.state import MARGIN, SPELLING_SLACK, State
 from games.core.teaching import Example, Exercise, Lesson, PlayedOut, PuzzleProver, PuzzleRequirements, Remark
 from games.core.turns import check_turn, finishing_order, highlight, play_turn, tell, whole_turn
 
 __all__ = [
     "DRAW",
     "FAREWELLS",
+    "HITS",
     "MARGIN",
     "RESIGN",
     "SEATS",
+    "SHARE",
     "SPELLING_SLACK",
     "Box",
     "BubbleTarget",
@@ -66,7 +67,6 @@ __all__ = [
     "Outcome",
     "Plan",
     "PlayedOut",
-    "Position",
     "Preset",
     "Progress",
     "PuzzleProver",

@@ -14,11 +14,7 @@ from games.core.teaching import Example, Lesson, PuzzleProver
 from games.described import UNDESCRIBED, Described
 
 BubbleTarget = Literal["own", "other", "plan", "aims", "home", "goal", "ground"]
-"""The part of the page at which a newcomer's speech bubble points.
-
-`own` and `other` are the guest's figures and another player's. `plan` is the planner, `aims` the part of the
-planner for aiming. `home` and `goal` are the guest's home row and goal row. `ground` is the whole board.
-"""
+"""The part of the page at which a newcomer's bubble points; `own`, `other`: figures; `ground`: the board."""
 COLOURS = {
     "a": "red",
     "b": "blue",
@@ -40,12 +36,10 @@ def option(
     words: Mapping[Any, str] | str = "{value}",
     under: str = "",
 ) -> Any:
-    """Declares one option as a dataclass field: its values, and its texts for players.
+    """Declares one option as a dataclass field: its values, the default first, and its texts for players.
 
-    `default` is the default value, and `others` are the other allowed values. `says` describes the option in
-    a sentence, and `name` is its short title. `words` has a sentence for each value, or is one template with
-    {value} in it. `under` names another option on which the meaning of this option depends, or is ""; forms
-    show this option below that other option.
+    `words` has a sentence for each value, or is one template with {value} in it. Forms show the option below
+    the option `under`, on which its meaning depends.
     """
     values = (default, *others)
     known = {"values": values, "says": says, "name": name, "words": words, "under": under}
@@ -56,9 +50,7 @@ def option(
 class Wish:
     """A question about the setup that a match's creator may answer.
 
-    `says` is the question. `answers` has a sentence for each possible answer, by the answer's key. `spot` is
-    the part of the board that the question is about, as data for the game's own template; None if the
-    question is about no part of the board.
+    `spot` is the part of the board that it is about, as data for the game's own template.
     """
 
     key: str
@@ -69,11 +61,9 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A named set of options, with the player counts for which it is meant.
+    """A named set of options that differ from the defaults, and the player counts for which it is meant.
 
-    `says` is a sentence on how the preset differs from others. `brief` says the same in a few words, for
-    lists that show all presets side by side. `options` has only the options that differ from the defaults.
-    `usual` is the player count that forms propose at first; 0 stands for the lowest count in `seats`.
+    `usual` is the player count that forms propose at first; 0 stands for the lowest one.
     """
 
     name: str
@@ -88,10 +78,8 @@ class Preset:
 class Box:
     """The text on the game's box, taken from the designer's text, in our own words.
 
-    A field is None or empty if the designer's text does not state it. `minutes` is the shortest and the
-    longest duration of a match, and `age` is the lowest age of players in years. `mechanics` lists the game's
-    mechanics in one line. `notes` has sentences on the origin of the idea, and `credits` has sentences on
-    other contributors. `address` is the designer's web address as the text spells it.
+    `minutes` are the shortest and the longest duration of a match, and `age` is the lowest age of players in
+    years. A field is None or empty if the designer's text does not state it.
     """
 
     mechanics: str
@@ -110,14 +98,10 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Game(ABC):
-    """A game in one version of its rules: everything that does not change from match to match.
+    """A game in one version of its rules (`rules`): everything that does not change from match to match.
 
-    Each game is an instance of a subclass, which overrides the methods whose default does not suit the game.
-
-    `says` describes the game in a sentence; `notation` explains in a sentence how an order is typed. `rules`
-    is the number of the version. `manner` is `turns` if players act one after the other. If all act at once,
-    `manner` is `orders` if each gives a single order, and `rounds` if each gives a program of several
-    commands.
+    Each game is an instance of a subclass. Its `manner` is `turns` if players act one after the other,
+    `orders` if all give one order at once, and `rounds` if these are programs of several commands.
     """
 
     slug: str
@@ -128,6 +112,8 @@ class Game(ABC):
     state: type[State]
     presets: Mapping[str, Preset]
     box: Box
+    brief: str = ""
+    """The task of a player, in at most eight words, for the home page; by default, `says`."""
     notation: str = ""
     rules: int = 1
     manner: Literal["turns", "orders", "rounds"] = "turns"
@@ -145,11 +131,7 @@ class Game(ABC):
     examples: tuple[Example, ...] = ()
     puzzle_prover: PuzzleProver | None = None
     second_person: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """Sentences that address the reader (“You fire …”), for films.
-
-    A key is a pair: the template of the sentence that everybody else reads, and the name of the placeholder
-    in it that stands for the reader's own seat. The value is the template of the sentence for the reader.
-    """
+    """Sentences to the reader (“You fire …”), by the usual template and the reader's placeholder in it."""
 
     @property
     def lessons(self) -> tuple[Lesson, ...]:
@@ -167,11 +149,9 @@ class Game(ABC):
         return range(min(r[0] for r in ranges), max(r[-1] for r in ranges) + 1)
 
     def draw(self, options: Any, seats: int, rng: Random, wish: Setup) -> Setup:
-        """Returns the setup of a new match: everything that is decided before the first turn.
+        """Returns the setup of a new match, in which `wish` is kept and chance decides everything else.
 
-        `wish` has the decisions of the match's creator; the random generator `rng` decides everything else.
-        Raises IllegalOption if the creator's decisions are not possible. By default, only an empty `wish` is
-        possible, and the setup returned is empty.
+        Raises IllegalOption if the wish cannot be met; by default, any but an empty one.
         """
         self.check_setup(options, seats, wish)
         return {}
@@ -187,28 +167,18 @@ class Game(ABC):
             )
 
     def wishes(self, options: Any) -> tuple[Wish, ...]:
-        """The questions about the setup that a match's creator may answer; empty if there are none.
-
-        Chance decides everything that the creator leaves open.
-        """
+        """The questions that a match's creator may answer; chance decides what is left open."""
         return ()
 
     def wish(self, options: Any, answers: Mapping[str, str]) -> Setup:
-        """Converts the creator's answers to a (partial) setup, which is the argument `wish` of `draw`.
-
-        `answers` maps the key of a `Wish` to the key of the answer given.
-        """
+        """Converts the creator's answers, by the key of each `Wish`, to the argument `wish` of `draw`."""
         return {}
 
     def sketch(self, given: Mapping[str, Any]) -> Any:
-        """Returns the board that a match's creator has drawn, or None if the game has no boards to draw.
+        """Returns the board that the creator's form describes; None if the game `draws_boards` not.
 
-        `given` is the data of the form in which the creator draws. The game has boards to draw if its
-        `draws_boards` is True. The result has these attributes, and further ones for the game's template
-        `own_board.html`:
-        - `fault`: a sentence on a fault in the drawing, or None.
-        - `setup`: the setup of a match on this board; None if there is a fault.
-        - `warnings`: sentences that the creator must confirm.
+        Its `fault` is a sentence or None, its `setup` that of a match on it or None, its `warnings` are to be
+        confirmed; what else it has is for the template `own_board.html`.
         """
         return None
 
@@ -217,10 +187,7 @@ class Game(ABC):
         return None
 
     def newcomers_seat(self, options: Any, seats: int) -> Seat:
-        """The seat given to a guest who starts a match against bots.
-
-        The default, seat A, suits games in which the pieces of seat A face the top of the screen.
-        """
+        """The seat given to a guest against bots: one whose pieces face the top of the screen."""
         return Seat(SEATS[0])
 
     def goal(self, options: Any, seats: int) -> Sentence:
@@ -236,44 +203,27 @@ class Game(ABC):
         return False
 
     def introduce(self, options: Any, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
-        """The texts of the speech bubbles that guide a newcomer through a turn; empty if there are none.
-
-        The bubbles explain the newcomer's own pieces, the rest of the board, and the next action. `turn`
-        counts from 0 and is less than the field `guided`, the number of turns with such bubbles.
-        """
+        """The speech bubbles that guide a newcomer through a turn (from 0, below `guided`)."""
         return ()
 
     def points_at(self, turn: int, seats: int) -> tuple[BubbleTarget, ...]:
-        """The part of the page at which each speech bubble of a turn points; () if they point at nothing.
-
-        Bubbles that point at something appear one after the other; otherwise, all bubbles appear at once.
-        `turn` counts from 0, and `seats` is the number of players.
-        """
+        """The part of the page at which each bubble points; () stands for the board as a whole."""
         return ()
 
     def keeps_bubbles(self, turn: int) -> bool:
-        """Returns True if a newcomer's speech bubbles in a turn stay open when the newcomer taps.
-
-        Only a turn that is planned without taps on the board may keep its bubbles open. `turn` counts from 0.
-        """
+        """Returns True if bubbles stay open when the newcomer taps: only where no tap is on the board."""
         return False
 
     def things(self, options: Any) -> Mapping[str, Sentence]:
-        """A sentence that names and explains each kind of object on the game's boards and planners, by kind.
-
-        The game's template `things.html` defines the drawing of each kind.
-        """
+        """A sentence on each kind of object that the template `things.html` of the game draws, by kind."""
         return {}
 
     def colour(self, side: str) -> Sentence:
-        """The name of the colour of a side; `side` is a lower-case letter, as in `Position.side`."""
+        """The name of the colour of a side; `side` is a lower-case letter, as in `State.side`."""
         return Sentence(COLOURS[side])
 
     def say_option(self, name: str, options: Any) -> Sentence:
-        """A sentence on the value that `options` has for the option `name`.
-
-        In a game that overrides this method, the sentence may depend on other options too.
-        """
+        """A sentence on the value of an option; it may depend on other options too."""
         value = getattr(options, name)
         words = next(f.metadata["words"] for f in fields(self.options) if f.name == name)
         return Sentence(words, value=value) if isinstance(words, str) else Sentence(words[value])
@@ -282,7 +232,6 @@ class Game(ABC):
         """Returns the options that JSON data describes; an option that is left out has its default.
 
         If a name or a value is not allowed, raises IllegalOption, which names the first option at fault.
-        Types are strict: for example, `true` is not accepted for 1.
         """
         known = {f.name: f for f in fields(self.options)}
         for name, value in given.items():
@@ -296,7 +245,7 @@ class Game(ABC):
                 )
             values = known[name].metadata["values"]
             if not any(type(value) is type(v) and value == v for v in values):
-                allowed = ", ".join(_as_json(v) for v in values)
+                allowed = ", ".join(str(v).lower() if isinstance(v, bool) else str(v) for v in values)
                 raise IllegalOption(
                     "Option “{option}” of {game} is one of {allowed}.",
                     at=name,
@@ -347,7 +296,3 @@ class Game(ABC):
 
 def _keys(keys: Mapping[str, Any]) -> str:
     return ", ".join(f"“{key}”" for key in keys)
-
-
-def _as_json(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -11,10 +11,7 @@ from games.core.sentences import Seat, Sentence
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a match: each seat's share of the match's one point, and the reason for the match's end.
-
-    docs/record.md lists the reasons.
-    """
+    """Each seat's share of the match's one point, and the reason for the end (docs/record.md)."""
 
     scores: Mapping[Seat, float]
     reason: str
@@ -34,10 +31,7 @@ class Outcome:
 
 
 class Progress(NamedTuple):
-    """A player's progress in a race or towards elimination: `reached` units out of `goal` units.
-
-    `says` is a sentence on the progress.
-    """
+    """A player's progress in a race or towards elimination, in units."""
 
     reached: int
     goal: int

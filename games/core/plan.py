@@ -17,13 +17,10 @@ if TYPE_CHECKING:
 class Choice:
     """One candidate for the next part of an unfinished order, such as a command, a square or a slot.
 
-    `leads_to` is the unfinished order with this choice added. `sign` is the choice in the game's notation,
-    and `icon` is the name of its drawn symbol. If the rules forbid the choice at this point, `why` is the
-    reason, and `leads_to` is the order unchanged.
-
-    `draws` is None unless the result of the choice depends on chance. In that case, `draws` is a function
-    that makes the order with a given random generator. `leads_to` is then an example of such an order, the
-    same for everybody.
+    `leads_to` is the unfinished order with this choice added; if the rules forbid the choice, `why` is the
+    reason, and the order is unchanged. A choice that depends on chance has a function `draws`, which makes
+    the order; its `leads_to` is an example, the same for everybody. `replaces` is True if the choice takes
+    the place of more than one part of the order, so that the planner offers to undo it.
     """
 
     key: str
@@ -33,6 +30,7 @@ class Choice:
     icon: str = ""
     why: Sentence | None = None
     draws: Callable[[Random], Order] | None = field(default=None, repr=False, compare=False)
+    replaces: bool = False
 
     @property
     def allowed(self) -> bool:
@@ -43,8 +41,8 @@ class Choice:
 class Plan:
     """The result of an unfinished order: the choices for its next part, and words that describe it so far.
 
-    `missing` is a sentence on the part that the order still lacks, or on the reason why the order is refused;
-    None if the order is complete. Each game has a subclass with the data that its planner draws.
+    `missing` is a sentence on why it cannot be sealed yet. Each game has a subclass with what its planner
+    draws.
     """
 
     order: Order
@@ -54,17 +52,12 @@ class Plan:
     guessable: tuple[Seat, ...] = ()
     """The seats whose orders the player may guess, to see the result together with this plan (what if)."""
     film: tuple[State, ...] = ()
-    """The positions that result from the order and the guesses, beginning with the present position.
-
-    The film is empty if there are no guesses.
-    """
+    """The positions that result from the order and the guesses; () without guesses."""
 
     def choose(self, key: str, rng: Random | None = None) -> Order:
         """Returns the unfinished order with the choice `key` added.
 
-        Raises IllegalOrder if there is no such choice or if the rules forbid the choice at this point. `rng`
-        decides the result of a choice that depends on chance; without `rng`, the result is the example of the
-        choice.
+        Raises IllegalOrder if there is no such choice or if the rules forbid the choice at this point.
         """
         for choice in self.choices:
             if choice.key == key:
@@ -75,11 +68,9 @@ class Plan:
 
 
 class Departure(NamedTuple):
-    """The first point at which a played turn departed from a player's plan.
+    """The first index in a turn's film that was not as planned, or None.
 
-    The film of a turn is the list of its positions. `at` is the index of the first departure in the film;
-    None if the turn went as planned. `sentence` describes the departure. `planned` maps indexes in the film
-    to the drawing data of the plan; it has only the indexes at which the plan differs from the film.
+    `planned` has the drawing data of the plan by index, where it differs from the film.
     """
 
     at: int | None

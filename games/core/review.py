@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 from games.core.sentences import Order, Seat
 
+HITS, SHARE = "hits", "share"
+"""The units of a review: hits, or shares of the match's point."""
+
 
 class Judged(NamedTuple):
-    """A player's order in a turn, compared with the best answer to the others' orders.
+    """A player's order in a turn, compared with the best answer to the others' orders, in the review's unit.
 
-    `value` is the value of the player's order for the player, and `best_value` is the value of the best
-    answer, both in the unit of the review. `landed` and `taken` are the numbers of hits that the player
-    landed and suffered; 0 if the unit is not hits. `sure` is True if the best answer wins for certain and the
-    played order did not. `with_knowledge_then` is the same comparison, but based only on the player's
-    knowledge at the time; None if there is no such comparison.
+    `sure` is True if the best answer wins for certain and the played order did not. `with_knowledge_then` is
+    the same comparison from what the player could know at the time.
     """
 
     order: Order
@@ -36,10 +36,9 @@ class Judged(NamedTuple):
 
 
 class Mixed(NamedTuple):
-    """A seat's mixed strategy in a near-equilibrium: the probability of each order (`mix`).
+    """A seat's mixed strategy in a near-equilibrium: the probability of each order.
 
-    `value` is the seat's expected value. `gap` is the value of the seat's best response to the others'
-    mixes, minus `value`.
+    `gap` is what the seat's best response to the others' mixes gains over its expected `value`.
     """
 
     mix: Mapping[Order, float]
@@ -49,11 +48,7 @@ class Mixed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The review of a played turn.
-
-    `judged` maps each seat that acted to its order, compared with the best answer. `mixes` maps each such
-    seat to its mixed strategy in a near-equilibrium; {} if no equilibrium was computed.
-    """
+    """The review of a played turn: each order judged and, where one was computed, an equilibrium's mixes."""
 
     judged: Mapping[Seat, Judged]
     mixes: Mapping[Seat, Mixed]

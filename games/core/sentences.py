@@ -8,10 +8,7 @@ Order = str
 
 
 Event = dict[str, Any]
-"""An event as JSON data: its `kind`, mostly `by` (the seat or robot that it is about), and further keys.
-
-The log, films, the API and spoken texts are all derived from events.
-"""
+"""JSON data: a `kind`, mostly `by` (a seat or robot), and more; all that is told of it follows from it."""
 
 
 Setup = dict[str, Any]
@@ -44,8 +41,8 @@ def seat_letters(count: int) -> tuple[Seat, ...]:
 class Sentence:
     """A sentence for a player, which the site can translate: an English template and values for it.
 
-    `facts` has the values, by the names of the template's placeholders. A value that is a `Seat` is shown as
-    the player's name; a value that is a `Sentence` is translated as well.
+    A value that is a `Seat` is shown as the player's name; a value that is a `Sentence` is translated as
+    well.
     """
 
     __slots__ = ("facts", "template")
@@ -64,8 +61,7 @@ class Sentence:
 class IllegalOrder(ValueError):
     """Raised for an order that the rules refuse; `sentence` tells the player the mistake and the remedy.
 
-    If a whole turn was checked, `seat` is the seat at fault. It is None if no single seat is at fault, or if
-    only one order was checked.
+    `seat` is the seat at fault if a whole turn was checked.
     """
 
     def __init__(self, template: str, /, *, seat: Seat | None = None, **facts: object) -> None:
@@ -80,8 +76,7 @@ class IllegalOrder(ValueError):
 class IllegalOption(ValueError):
     """Raised for options, a setup or a number of players that a game does not allow.
 
-    `name` is the name of the option at fault. If the number of players is at fault, `name` is `seats`. If the
-    setup is at fault, `name` is `setup` or a key of the setup.
+    `name` is the option at fault, or a key of the setup, or `setup` or `seats`.
     """
 
     def __init__(self, template: str, /, *, at: str = "", **facts: object) -> None:

@@ -1,23 +1,183 @@
-"""The `State` contract: a position (`Position`) with everything that the site shows of it."""
+"""The `State` contract: a position with its rules, and with everything that the site shows of it."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Self
+from random import Random
+from types import ModuleType
+from typing import Any, ClassVar, Self
 
-from games.core.outcome import Progress
+from games.core.outcome import Outcome, Progress
 from games.core.plan import Departure, Plan
-from games.core.position import Position
 from games.core.review import Review
-from games.core.sentences import Event, Order, Seat, Sentence
+from games.core.sentences import Event, IllegalOrder, Order, Seat, Sentence, Setup
+
+MARGIN, SPELLING_SLACK = 4, 40
+"""A typed order has at most MARGIN times the longest canonical one's characters, plus SPELLING_SLACK."""
 
 
-class State(Position):
-    """A position with everything that the site shows of it: plans, events as sentences, drawings, reviews."""
+class State(ABC):
+    """A position, which is immutable: its rules and, below, all that the site shows of it.
+
+    `turn` counts the turns played. `tick` is True if the record counts this position, and False if it is only
+    shown within a turn. `ended` is the outcome; None while the match goes on.
+    """
 
     __slots__ = ()
+    search: ClassVar[ModuleType | None] = None
+    """The game's search for the thorough bot: a module with the functions of `games.players.Player`."""
+
+    @property
+    @abstractmethod
+    def turn(self) -> int: ...
+
+    @property
+    @abstractmethod
+    def tick(self) -> bool: ...
+
+    @property
+    @abstractmethod
+    def ended(self) -> Outcome | None: ...
+
+    @property
+    @abstractmethod
+    def seats(self) -> tuple[Seat, ...]:
+        """All seats of the match, from A on."""
+
+    @classmethod
+    @abstractmethod
+    def start(cls, options: Any, seats: int, setup: Setup) -> Self:
+        """Returns the opening position for this number of players."""
+
+    @classmethod
+    @abstractmethod
+    def read(cls, text: str, options: Any, seats: int) -> Self:
+        """Parses a turn's first position, as `position()` wrote it; else raises ValueError."""
+
+    @abstractmethod
+    def position(self) -> str:
+        """This position as one line of text, in the notation of docs/record.md."""
+
+    @abstractmethod
+    def still_in(self) -> frozenset[Seat]:
+        """The seats that have neither resigned nor been eliminated; empty if the match is over."""
+
+    @abstractmethod
+    def to_act(self) -> frozenset[Seat]:
+        """The seats that must give an order in this position; empty if the match is over."""
+
+    @abstractmethod
+    def longest_order(self, seat: Seat) -> int:
+        """The length in characters of the longest canonical order in the notation, legal now or not."""
+
+    def max_order_length(self, seat: Seat) -> int:
+        """The maximum number of characters that `seat` may type for an order."""
+        return MARGIN * self.longest_order(seat) + SPELLING_SLACK
+
+    def check(self, seat: Seat, order: Order) -> Order:
+        """Returns the canonical form of an order that `seat` typed.
+
+        Raises IllegalOrder, a sentence for the player, if it is refused or longer than `max_order_length`.
+        """
+        self.check_order_length(seat, order)
+        return self.read_order(seat, order)
+
+    def check_order_length(self, seat: Seat, text: str) -> None:
+        """Raises IllegalOrder if `text` is longer than `max_order_length`."""
+        if len(text) > self.max_order_length(seat):
+            raise self._too_long(seat, text)
+
+    @abstractmethod
+    def read_order(self, seat: Seat, order: Order) -> Order:
+        """Returns the canonical form of an order of bounded length, or raises IllegalOrder."""
+
+    def _too_long(self, seat: Seat, text: str) -> IllegalOrder:
+        return IllegalOrder(
+            "This text has {n} characters; a turn here has {most} at most. Please write less.",
+            n=len(text),
+            most=self.max_order_length(seat),
+        )
+
+    @abstractmethod
+    def sample(self, seat: Seat, rng: Random) -> Order:
+        """Returns a random legal order of `seat`, in canonical form."""
+
+    def expected(self, seat: Seat, rng: Random) -> Order:
+        """Returns an order of `seat` for which a bot should be prepared, drawn by lot."""
+        return self.sample(seat, rng)
+
+    def ready(self, seat: Seat, rng: Random) -> Order:
+        """Returns a whole order from which a newcomer may start; "" if there is none in this turn."""
+        return ""
+
+    @abstractmethod
+    def legal(self, seat: Seat, most: int) -> list[Order] | None:
+        """Returns all canonical orders that the choices of `plan` lead to, each once; [] if none is due.
+
+        Returns None as soon as it is clear that there are more than `most`.
+        """
+
+    @abstractmethod
+    def play(self, orders: Mapping[Seat, Order]) -> Iterable[Self]:
+        """Yields the positions of a turn; the last one starts the next turn or is the end."""
+
+    @abstractmethod
+    def leave(self, seats: frozenset[Seat]) -> Self:
+        """Returns the position after `seats` have resigned (ruling G1), with at least two others still in."""
+
+    @abstractmethod
+    def end(self, outcome: Outcome, events: list[Event]) -> Self:
+        """Returns the last position of a match that ends by agreement: one turn on, no tick."""
+
+    def view(self, seat: Seat | None) -> Self:
+        """Returns what `seat` may know of this position, or a spectator (None); by default, all of it."""
+        return self
+
+    def determinize(self, rng: Random) -> Self:
+        """Returns a random complete position that is consistent with this view."""
+        return self
+
+    def worlds(self, rng: Random, count: int) -> list[Self]:
+        """Returns `count` complete positions consistent with this view, each drawn independently."""
+        return [self.determinize(rng) for _ in range(count)]
+
+    def pieces(self) -> int:
+        """The maximum number of pieces that the next turn can move: bots size their search by it."""
+        return len(self.to_act())
+
+    def conceals(self, turn: int, seat: Seat) -> bool:
+        """Returns True if the order that `seat` played in `turn` is still hidden in this position."""
+        return False
+
+    def side(self, seat: Seat) -> str:
+        """The side that `seat` plays, as a lower-case letter, which determines the seat's colour."""
+        return seat.lower()
+
+    def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
+        """Returns up to `most` different orders of `seat` that a bot should try."""
+        return list(dict.fromkeys(self.sample(seat, rng) for _ in range(most)))
+
+    def evaluate(self, seat: Seat) -> float:
+        """Estimates the share of the match's one point, from 0 to 1, that `seat` may expect in the end.
+
+        Call this method only if nothing in this position is hidden.
+        """
+        if self.ended:
+            return self.ended.scores[seat]
+        still_in = self.still_in()
+        return 1 / len(still_in) if seat in still_in else 0.0
+
+    def turns_without_change(self) -> int:
+        """The turns since the last lasting change, after many of which bots draw; 0 if not counted."""
+        return 0
+
+    def outcome(self) -> Outcome | None:
+        """Returns the outcome of the match, or None while the match goes on."""
+        return self.ended
+
+    # What the site shows of it
 
     @property
     @abstractmethod
@@ -27,10 +187,8 @@ class State(Position):
     def plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order] | None = None) -> Plan:
         """Returns the plan for the unfinished order `partial`: its result, and the choices for its next part.
 
-        `guesses` are supposed orders of other seats. No text raises an error. Text longer than
-        `max_order_length` is not parsed:
-        - If `partial` is too long, the plan is that of an empty order, and `missing` gives the reason.
-        - A guess that is too long counts as an empty order.
+        `guesses` are supposed orders of other seats. No text raises an error; one longer than
+        `max_order_length` counts as empty, and `missing` says so.
         """
         known = {
             at: text if len(text) <= self.max_order_length(at) else "" for at, text in (guesses or {}).items()
@@ -41,77 +199,48 @@ class State(Position):
 
     @abstractmethod
     def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
-        """Returns the plan for the unfinished order `partial` of `seat`; `plan` calls this method.
-
-        No text in `partial` or `guesses` is longer than `max_order_length`.
-        """
+        """Returns the plan for `partial`; `plan` has bounded the length of all texts."""
 
     def glimpse(self, seat: Seat, order: Order) -> Plan | None:
-        """Returns a partial plan for `order`, with only what the board draws right after a tap, or None.
-
-        None, the default, means that the page must ask the server for the whole plan. A game can return
-        partial plans if none of its choices depends on earlier ones.
-        """
+        """Returns what the board draws of the plan right after a tap; None to ask for all of it."""
         return None
 
     def guessing(self, seat: Seat, partial: Order) -> Plan:
-        """Returns the plan for `partial`, the order that a player expects from another player's `seat`.
+        """Returns the plan for the order that a player, whose view this is, expects from another's `seat`.
 
-        `partial` may be unfinished. This position must be the guessing player's own view. As in `plan`, text
-        longer than `max_order_length` is not parsed.
+        As in `plan`, text longer than `max_order_length` is not parsed.
         """
         if len(partial) <= self.max_order_length(seat):
             return self.make_guess(seat, partial)
         return replace(self.make_guess(seat, ""), missing=self._too_long(seat, partial).sentence)
 
     def make_guess(self, seat: Seat, partial: Order) -> Plan:
-        """Returns the plan for the guessed order `partial` of `seat`; `guessing` calls this method.
-
-        `partial` is no longer than `max_order_length`.
-        """
+        """Returns the plan for the guessed order `partial`, whose length `guessing` has bounded."""
         return self.make_plan(seat, partial, {})
 
     def novelties(self, seat: Seat) -> tuple[Sentence | None, ...]:
-        """Sentences that explain features of the game to a newcomer as soon as `seat` can use them.
-
-        There is one entry for each feature, at most five, always in the same order. An entry is None if
-        `seat` cannot use the feature in this position. A newcomer is shown each sentence only once.
-        """
+        """Sentences on features, each shown to a newcomer once, in a fixed order; None for not yet."""
         return ()
 
     def departure_from_plan(self, seat: Seat, order: Order, film: Sequence[Self]) -> Departure | None:
-        """Returns the first point at which a played turn departed from the plan of `seat`.
-
-        `order` is the order that `seat` played. `film` has the positions of the turn, beginning with this
-        position. Returns None if the game does not compare turns with plans, or not for this seat.
-        """
+        """Returns where the turn in `film` first departed from the plan of `seat`, or None."""
         return None
 
     def hypothetical_plan(self, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> Plan:
-        """Returns the plan of an order that `seat` could have played against the others' orders.
-
-        The page draws this plan when the match is over. Call this method only then, because the plan shows
-        what is hidden from `seat` during play.
-        """
+        """Returns the plan of an order against the others' orders; for a match that is over only."""
         return self.plan(seat, order, others)
 
     @property
-    def is_reviewed(self) -> bool:
-        """Returns True if the method `review` judges the turns of this match."""
-        return False
+    def review_unit(self) -> str:
+        """The unit in which `review` judges the turns of this match, HITS or SHARE; "" if it judges none."""
+        return ""
 
-    def review(self, orders: Mapping[Seat, Order]) -> Review | None:
-        """Returns the review of a turn's canonical orders; None if the game does not judge the turn.
-
-        Call this method only for a match that is over: a review takes seconds and reveals sealed orders.
-        """
+    def review(self, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
+        """Returns the review of a turn of a match that is over (it takes seconds and reveals), or None."""
         return None
 
     def look_back(self) -> Any:
-        """Returns the data that the game's template `ending.html` shows; None if there is nothing to show.
-
-        Call this method only on the last position of a match that is over, where nothing is hidden.
-        """
+        """The data of the template `ending.html`, for the end of a match that is over, or None."""
         return None
 
     def progress(self, seat: Seat) -> Progress | None:
@@ -123,26 +252,33 @@ class State(Position):
         """Returns the sentence that describes an event of this position to players."""
 
     def highlight(self, event: Event) -> int:
-        """Rates how remarkable an event of this position is: 0 for nothing special, about 5 for a hit.
-
-        The highest ratings select the highlights of a match.
-        """
+        """Rates how remarkable an event is: 0 for nothing special, about 5 for a hit."""
         return 1
 
     @abstractmethod
     def words(self) -> list[Sentence]:
         """The board in words: a sentence for each piece, with its square and, if it has one, its facing."""
 
+    def on_squares(self) -> dict[str, Sentence]:
+        """Says what stands on each square, where a sentence of `words` speaks of several squares."""
+        return {}
+
+    def bounds(self) -> list[tuple[Sentence, tuple[str, ...]]]:
+        """The bounds of squares: each kind, with “{to}” in it, and its edges, such as `d3-d4`."""
+        return []
+
+    def ground(self) -> list[Sentence]:
+        """The board itself in words, where it has more than squares; the same in all positions of a match."""
+        return []
+
+    def reaches(self) -> list[Sentence]:
+        """A sentence on the squares that each piece reaches from its own square, which it names as well."""
+        return []
+
     @abstractmethod
     def drawing(self) -> dict[str, Any]:
-        """Returns the data for the board's template: lists of named tuples, with lengths in squares.
-
-        The key `effects`, if present, has the visible effects of the step that led to this position.
-        """
+        """The data of the board's template, lengths in squares; `effects` are those of the last step."""
 
     @abstractmethod
     def cell(self, seat: Seat) -> Any:
-        """The data of one cell of the table of orders: what `seat` did in the step that led to this position.
-
-        Returns None if `seat` has no entry for this step.
-        """
+        """The cell of the table of orders: what `seat` did in the last step, or None."""

@@ -39,10 +39,7 @@ _FIRST = Seat("A")
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A lesson of about two minutes for the player on `seat`.
-
-    `key` is the part of the URL that names the lesson; "" for the first lesson.
-    """
+    """A lesson of about two minutes for the player on `seat`; `key` names it in its address."""
 
     exercises: tuple[Exercise, ...]
     seat: Seat = _FIRST
@@ -54,10 +51,7 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A remark on a step of an example, with claims that a test can check.
-
-    A claim is part of an event: it holds if the step has an event with all items of the claim.
-    """
+    """A remark on a step of an example; for each claim, the step has an event with all its items."""
 
     says: Sentence
     claims: tuple[Event, ...]
@@ -65,11 +59,10 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A match, or a part of a match, that the rules pages show step by step, with nothing hidden.
+    """A match, or its beginning, that the rules pages show step by step, with nothing hidden.
 
-    `key` is the part of the URL that names the example. `turns` are all turns from the start of the match, as
-    in a record (docs/record.md) with these options, seats and setup. The pages begin with turn number
-    `first`. `remarks` are keyed by turn and step. Turns and steps are counted from 1.
+    `key` names it in its address. `turns` are those of a record; the pages begin with turn `first`. `remarks`
+    are keyed by turn and step; both count from 1.
     """
 
     key: str
@@ -87,9 +80,8 @@ class Example:
 class PlayedOut(NamedTuple):
     """The result of trying an order of a puzzle.
 
-    `solved` is True if the order wins whatever the others do. `turns` are the turns to show, beginning in the
-    position `state`; if others can prevent the win, these turns show how. `hidden` is True if the order
-    failed only because of something that the player could not know.
+    `turns` are the turns to show, from `state` on; if others can prevent the win, these show how. `hidden` is
+    True if the order failed only because of something that the player could not know.
     """
 
     state: State
@@ -101,9 +93,8 @@ class PlayedOut(NamedTuple):
 class PuzzleRequirements(NamedTuple):
     """The conditions under which `make puzzles` accepts a position as a puzzle.
 
-    `presets` are the keys of the presets to search. `share` is the maximum share of the legal orders that may
-    solve the puzzle, from 0 to 1. `least` is the minimum number of legal orders. `room` has the maximum
-    number of legal orders, keyed by the number of moves to the win.
+    `share` is the maximum share of the legal orders that may solve it, from 0 to 1. `least` is the minimum
+    number of legal orders, and `room` their maximum by the number of moves to the win.
     """
 
     presets: tuple[str, ...]
@@ -115,9 +106,8 @@ class PuzzleRequirements(NamedTuple):
 class PuzzleProver(ABC):
     """The wording of a game's puzzles, and the proof that an order wins whatever the others do.
 
-    `asks` is the task, with placeholders for the seat, {seat}, and the number of moves, {n}. `remembers` is
-    True if a position does not show everything that its player has seen; each puzzle of the game then also
-    stores the turns that led to its position.
+    `asks` is the task, with {seat} and the number of moves, {n}. `remembers` is True if a position does not
+    show all that its player has seen; a puzzle then also stores the turns before it.
     """
 
     asks: Sentence
@@ -130,14 +120,8 @@ class PuzzleProver(ABC):
 
     @abstractmethod
     def play_out(self, state: State, seat: Seat, order: Order, moves: int) -> PlayedOut:
-        """Returns the result of trying a canonical order of `seat` in `state`, in which nothing is hidden.
-
-        The order solves the puzzle if it wins within `moves` moves of the player, the order itself included.
-        """
+        """Returns the result of trying a canonical order, itself one of the `moves`."""
 
     @abstractmethod
     def solutions(self, state: State, seat: Seat, legal: Sequence[Order], moves: int) -> list[Order]:
-        """Returns the orders of `legal` that win for certain within `moves` moves of `seat`.
-
-        Raises ValueError if the others have too many possible replies to try them all.
-        """
+        """Returns the orders that win for certain; raises ValueError if there are too many replies."""

@@ -15,10 +15,9 @@ def whole_turn(
 ) -> dict[Seat, Order] | None:
     """Returns the turn that sealed orders, resignations and draw offers make up, or None.
 
-    None means that the turn is incomplete, or that the match is over. `sealed` has the sealed orders;
-    `resigning` and `drawing` are the seats that resign or offer a draw. If the resignations end the match, or
-    if all seats that are still in the match offer a draw, the turn needs no sealed order (rulings G1 and G2).
-    Any other turn is complete when every seat that must give an order has sealed one or resigns.
+    If the resignations end the match, or if all seats that are still in the match offer a draw, the turn
+    needs no sealed order (rulings G1 and G2). Any other turn is complete when every seat that must give an
+    order has sealed one or resigns.
     """
     still_in = state.still_in()
     leaving = {seat: RESIGN for seat in state.seats if seat in still_in & resigning}
@@ -44,7 +43,7 @@ def check_turn(state: State, orders: Mapping[Any, Any]) -> None:
     still_in, to_act = state.still_in(), state.to_act()
     strangers = [key for key in orders if key not in state.seats]
     if strangers:
-        raise IllegalOrder("There is no seat “{key}” in this match.", key=strangers[0])
+        raise IllegalOrder("There’s no seat “{key}” in this match.", key=strangers[0])
     resigning = {seat for seat in still_in if orders.get(seat) == RESIGN}
     drawing = {seat for seat in still_in if orders.get(seat) == DRAW}
     ending = len(still_in - resigning) <= 1 and resigning
@@ -64,7 +63,7 @@ def check_turn(state: State, orders: Mapping[Any, Any]) -> None:
 
 def _check_order(state: State, seat: Seat, order: Any, acts: bool) -> None:
     if not acts:
-        raise IllegalOrder("It is not seat {at}'s turn.", at=str(seat), seat=seat)
+        raise IllegalOrder("It is not seat {at}’s turn.", at=str(seat), seat=seat)
     if not isinstance(order, str):
         raise IllegalOrder("An order is text.", seat=seat)
     try:
@@ -79,11 +78,7 @@ def _check_order(state: State, seat: Seat, order: Any, acts: bool) -> None:
 
 
 def play_turn(state: State, orders: Mapping[Seat, Order]) -> Iterable[State]:
-    """Plays one turn of any game, with resignations and draws (rulings G1 and G2).
-
-    `orders` must be a whole legal turn (`check_turn`). Returns the positions that follow; the last one starts
-    the next turn, or is the end of the match.
-    """
+    """Plays a whole legal turn (`check_turn`) of any game, with resignations and draws (rulings G1, G2)."""
     return state.play(orders) if FAREWELLS.isdisjoint(orders.values()) else _play_farewells(state, orders)
 
 
@@ -120,19 +115,14 @@ def tell(state: State, event: Event) -> Sentence:
 
 
 def highlight(state: State, event: Event) -> int:
-    """Rates how remarkable an event is: 0 for resignations and agreed draws, else the game's own rating.
-
-    The highest ratings select the highlights of a match.
-    """
+    """Rates how remarkable an event is: 0 for resignations and agreed draws, else as the game does."""
     return 0 if event["kind"] in ("agreed", "resigned") else state.highlight(event)
 
 
 def finishing_order(state: State, turns: Iterable[Mapping[Seat, Order]]) -> list[frozenset[Seat]]:
     """Returns the seats of a finished match as sets, from the winners down.
 
-    After the winners come the seats that were eliminated or resigned, from the latest step back to the
-    earliest. The seats in one set share a rank: they share the win, or left the match in the same step.
-    `state` is the opening position, and `turns` are all turns of the match.
+    The seats in one set share a rank: they share the win, or left the match in the same step.
     """
     groups: list[frozenset[Seat]] = []
     for orders in turns:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from games.core import Box, BubbleTarget, Game, Preset, Seat, Sentence
-from games.pigs import second_lesson, things
-from games.pigs.described import DESCRIBED
-from games.pigs.examples import EXAMPLES
-from games.pigs.lesson import LESSON
 from games.pigs.options import Options
-from games.pigs.puzzle_prover import PUZZLE_PROVER
-from games.pigs.second_person import SECOND_PERSON
+from games.pigs.presentation.story import SECOND_PERSON
 from games.pigs.state import PigsState
+from games.pigs.teaching import second_lesson, things
+from games.pigs.teaching.described import DESCRIBED
+from games.pigs.teaching.examples import EXAMPLES
+from games.pigs.teaching.lesson import LESSON
+from games.pigs.teaching.puzzle_prover import PUZZLE_PROVER
 
 _SIDES = {
     "A": "You start at the top.",
@@ -27,7 +27,7 @@ _LISTS = {
     False: "A hit repeats nothing.",
 }
 _KIDS = {
-    "first_down": "As soon as somebody has landed five hits: a race, in which nobody is destroyed.",
+    "first_down": "As soon as someone has landed five hits: a race, in which no one is destroyed.",
     "last_standing": "When only one pig is left standing; a pig that has taken five hits is destroyed.",
 }
 
@@ -37,10 +37,7 @@ class _Pigs(Game):
         return range(2, 5) if options.start == "sides" else range(2, 9)
 
     def begins(self, options: Options, seats: int, seat: Seat) -> Sentence | None:
-        """A sentence on the side where the seat's pig starts (ruling P1), or None.
-
-        None means that the pigs start in a ring, where all starting squares are alike (ruling P2).
-        """
+        """The side where the pig starts (ruling P1); None in a ring, where all are alike (P2)."""
         return Sentence(_SIDES[seat]) if options.start == "sides" else None
 
     def newcomers_seat(self, options: Options, seats: int) -> Seat:
@@ -63,10 +60,7 @@ class _Pigs(Game):
         return options.ends == "last_standing"
 
     def is_drawish(self, options: Options, seats: int) -> bool:
-        """Returns True for matches of two pigs in continuous feedback, where most matches have no winner.
-
-        In `games/balance.json`, 73 % of such matches between bots had no winner.
-        """
+        """Two pigs in continuous feedback: 73 % had no winner in `games/balance.json`."""
         return seats == 2 and options.mode == "continuous"
 
     def goal(self, options: Options, seats: int) -> Sentence:
@@ -77,17 +71,15 @@ class _Pigs(Game):
             return Sentence("Destroy the other pig before it destroys yours. Five hits do it.")
         if options.ends == "last_standing":
             return Sentence("Be the last pig standing. Five hits destroy a pig.")
-        return Sentence("Be the pig with the least damage when the first one is destroyed.")
+        return Sentence("Have the least damage when the first pig is destroyed.")
 
     def things(self, options: Options) -> Mapping[str, Sentence]:
         return things.things(options)
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
         return (
-            Sentence("Your pig: it fires the way it looks."),
-            Sentence("The other pig: five hits, and it is gone.")
-            if seats == 2 and not options.race
-            else self.goal(options, seats),
+            Sentence("Your pig fires the way it looks."),
+            self.goal(options, seats),
             # Two pigs start one file apart (P1): a step ahead to the left brings the other one into line.
             Sentence(
                 "Choose commands: ahead left, then fire. Seal, and all pigs run theirs at the same time."
@@ -97,17 +89,14 @@ class _Pigs(Game):
         )
 
     def points_at(self, turn: int, seats: int) -> tuple[BubbleTarget, ...]:
-        """The parts of the page at which a turn's speech bubbles point; () if the bubbles point at nothing.
-
-        The bubbles point at something only in the first turn of a match of three or more pigs.
-        """
-        return ("own", "own", "plan") if seats > 2 and turn == 0 else ()
+        return ("own", "other" if seats == 2 else "own", "plan")
 
 
 PIGS = _Pigs(
     slug="pigs",
     name="Robo Battle Pigs",
     designer="Randy Cox",
+    brief="Five secret commands each. Then everything runs at once.",
     says="Program your pig in secret, five commands at a time. Then all programs run at once.",
     box=Box(
         year=2000,
@@ -155,7 +144,7 @@ PIGS = _Pigs(
         ),
         "kids": Preset(
             "Kids",
-            "Damage takes no slots. The first to land five hits wins, and nobody is destroyed.",
+            "Damage takes no slots. The first to land five hits wins, and no one is destroyed.",
             range(2, 5),
             {"damage_moves": False},
             brief="a race to five hits",
@@ -166,7 +155,7 @@ PIGS = _Pigs(
             "every step; a hit makes your list longer.",
             range(2, 5),
             {"mode": "continuous", "ends": "last_standing"},
-            brief="a command every step",
+            brief="one command every step",
         ),
         "continuous-ring": Preset(
             "Continuous ring",
@@ -177,7 +166,7 @@ PIGS = _Pigs(
         ),
         "crossing": Preset(
             "No crossing",
-            "Pigs side by side do not cross; both walk forward.",
+            "Pigs side by side don’t cross; both walk forward.",
             range(2, 5),
             {"side_cross": "forward"},
             brief="side by side: straight on",

@@ -13,11 +13,9 @@ FIRST, LATER = 3, 1
 
 
 class Queued(NamedTuple):
-    """A command on a pig's list, which is the queue of its next commands in continuous feedback (ruling P15).
+    """A command on a pig's list, UNKNOWN if the reader may not know it (ruling P15).
 
-    `command` is UNKNOWN if the reader may not know it. `repeat` is True if a hit added the command, as a copy
-    of the last command on the list. `turn` is the turn of the order that gave the command; for a copy, of the
-    order that gave the copied command.
+    `repeat` is True for a copy that a hit added; `turn` is that of the order that gave the command.
     """
 
     command: str
@@ -33,19 +31,12 @@ def add(listed: List, commands: tuple[str, ...], turn: int) -> List:
 
 
 def repeat_last(listed: List, times: int) -> List:
-    """Returns a pig's command list after `times` hits; each hit appends a copy of the last command (P15).
-
-    An empty list stays empty.
-    """
+    """Returns a pig's command list after `times` hits; each hit appends a copy of the last command (P15)."""
     return listed + (listed[-1]._replace(repeat=True),) * times if listed else listed
 
 
 def mask(listed: List) -> List:
-    """Returns a pig's command list as other players know it, with UNKNOWN in place of secret commands.
-
-    All commands are secret except copies at the beginning of the list, which repeat a command that everybody
-    has seen executed.
-    """
+    """Returns a command list as others know it: all secret but copies at its beginning, which were seen."""
     known = 0
     while known < len(listed) and listed[known].repeat:
         known += 1
@@ -53,10 +44,7 @@ def mask(listed: List) -> List:
 
 
 def determinize(listed: List, rng: Random) -> List:
-    """Returns a pig's command list with a guess in place of each UNKNOWN command.
-
-    The guess for a copy is the command before it on the list; any other guess is a random command.
-    """
+    """Returns a pig's command list with a guess in place of each UNKNOWN command."""
     guessed: list[Queued] = []
     for queued in listed:
         if queued.command == UNKNOWN:
@@ -73,10 +61,7 @@ def text(listed: List, hidden: bool) -> str:
 
 
 def read(written: str) -> tuple[List, bool]:
-    """Parses the text of a pig's command list; raises ValueError for a text that `text` would not return.
-
-    Returns the list, and a flag: True if the list is hidden. All commands of a hidden list are UNKNOWN.
-    """
+    """Parses the text of a pig's command list; raises ValueError for a text that `text` would not return."""
     inside = written[1:-1]
     if written[:1] != "[" or written[-1:] != "]":
         raise ValueError(f"“{written}” is no list of commands.")

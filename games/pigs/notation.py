@@ -20,11 +20,9 @@ COUNTS = frozenset(map(str, range(HULK)))
 
 
 class Pig(NamedTuple):
-    """A pig as parsed from text.
+    """A pig as parsed from text; `damage` is HULK for a hulk, `dealt` counts its hits in a race.
 
-    `damage` is HULK for a hulk (a destroyed pig). `dealt` is the number of hits that the pig has landed in a
-    race, 0 in any other match. `listed` is (list, hidden): the pig's command list in continuous feedback, and
-    True if that list is hidden. For a hulk and in any other match, `listed` is ((), False).
+    `listed` is its command list in continuous feedback, and True if that list is hidden.
     """
 
     pose: Pose

@@ -18,8 +18,10 @@ class Options:
         name="Planning",
         words={
             "rounds": "Five commands at a time.",
-            "continuous": "For advanced players: three commands ahead, then one more after every step. It is "
-            "slower, and very different.",
+            "continuous": (
+                "For advanced players: three commands ahead, then one more after every step. It’s "
+                "slower, and very different."
+            ),
         },
     )
     start: str = option(

@@ -58,10 +58,9 @@ class Fields(NamedTuple):
     HULK for a pig that was destroyed or whose player resigned. `lists` has the pigs' lists of commands in
     continuous feedback; the list of a hulk is never executed. `hidden` has True for each list that is hidden
     from the reader; () if no list is hidden. `dealt` is the number of hits that each pig has landed in a race
-    (ruling P14). `lists` is () except in continuous feedback, and `dealt` is () except in a race.
-
-    `led` has the members of the `Cause` of this position or, if no step led to this position, the events of
-    the change that did. `led` is () for a start position and for a position read from text.
+    (ruling P14). `lists` is () except in continuous feedback, and `dealt` is () except in a race. `led` has
+    the members of the `Cause` of this position or, if no step led to this position, the events of the change
+    that did. `led` is () for a start position and for a position read from text.
     """
 
     options: Options
@@ -158,19 +157,12 @@ class Position(Fields, State):
         return NOBODY if self.ended else _living(self.damage)
 
     def owed(self, seat: Seat) -> int:
-        """Returns the number of X (slots lost to damage) that the seat's program must have (ruling P9).
-
-        The number is the pig's damage. It is 0 in continuous feedback (ruling P15) and with `damage_moves:
-        false` (ruling P14). A repair, which takes all slots, has no X.
-        """
+        """The number of X in the seat's program: its damage, or 0 (rulings P9, P14, P15)."""
         return self.damage[PLACES[seat]] if self.repairs else 0
 
     @property
     def repairs(self) -> bool:
-        """Returns True if damage takes slots and can be repaired (rulings P9 and P10).
-
-        Returns False with `damage_moves: false` (ruling P14) and in continuous feedback (ruling P15).
-        """
+        """Returns True if damage takes slots and can be repaired (not by rulings P14, P15)."""
         return self.options.damage_moves and not self.lists
 
     def asked(self, seat: Seat) -> int:
@@ -278,13 +270,7 @@ class Position(Fields, State):
         return self._steps(zip(*programs, strict=True))
 
     def _play_first(self, orders: Mapping[Seat, Order]) -> Self:
-        """Plays a turn of continuous feedback and returns the position after it (ruling P15).
-
-        First, the orders are added to the pigs' command lists. Then each living pig executes the first
-        command of its list and drops it. Finally, for each hit on a pig, the last command of its list is
-        added once more, except with `damage_moves: false`. The list of a hulk (a destroyed pig) stays as it
-        is.
-        """
+        """Plays a turn of continuous feedback and returns the position after it (ruling P15)."""
         longer = [
             lists.add(listed, _program(orders[seat]), self.turn) if seat in orders else listed
             for seat, listed in zip(self.seats, self.lists, strict=True)
@@ -301,12 +287,7 @@ class Position(Fields, State):
         return position_after._replace(turn=self.turn + 1, lists=left)
 
     def repeats(self, position_after: Self) -> list[int]:
-        """Returns how often the last command of each pig's list is repeated because of hits in a step (P15).
-
-        The step leads from this position to `position_after`. A living pig's command is repeated once for
-        each hit on the pig. For a hulk (a destroyed pig), and for all pigs with `damage_moves: false`, the
-        number is 0.
-        """
+        """Returns how often hits repeat the last command of each pig's list (P15)."""
         if not self.options.damage_moves:
             return [0] * len(self.damage)
         return [
@@ -315,20 +296,11 @@ class Position(Fields, State):
         ]
 
     def step(self, commands: tuple[str, ...], step: int) -> Self:
-        """Returns the position after a step in which the pigs play `commands`.
-
-        `commands` has one command for each pig, in seat order; "" for a hulk (a destroyed pig). `step` is the
-        number of the step in its round, from 0.
-        """
+        """Returns the position after a step in which the pigs play `commands`."""
         return next(self._steps((commands,), step))
 
     def _steps(self, written: Iterable[tuple[str, ...]], first: int = 0) -> Iterator[Self]:
-        """Yields the position after each step: all pigs move and turn at once, then all attack at once (P3).
-
-        `written` has the pigs' commands for each step; `first` is the number, from 0, of the first of these
-        steps in its round. The last step of a round and a step that ends the match add 1 to `turn`. After a
-        step that ends the match, nothing more is yielded.
-        """
+        """Yields the position after each step: all pigs move and turn, then all attack (P3)."""
         made, ended = type(self), None
         options, poses, damage, turn, _, _, listed, hidden, dealt, _ = self
         for step, commands in enumerate(written, first):
@@ -369,8 +341,7 @@ class Position(Fields, State):
     ) -> tuple[tuple[int, ...], tuple[int, ...], Outcome | None]:
         """Returns the damage, the hits dealt in a race, and the outcome after a step in which damage changed.
 
-        `before` is the damage before the step. In the damage returned, each pig destroyed by the step has
-        HULK (ruling P11). The outcome is None if the match goes on.
+        In the damage returned, each pig destroyed by the step has HULK (ruling P11).
         """
         if dealt:  # P14
             through = self.options.laser == "through"
@@ -385,10 +356,7 @@ class Position(Fields, State):
         return hulks, dealt, self._judge(before, damage)
 
     def _judge_race(self, dealt: tuple[int, ...], damage: tuple[int, ...]) -> Outcome | None:
-        """Returns the outcome of a race, which all living pigs with five landed hits win (ruling P14).
-
-        Returns None if no living pig has landed five hits.
-        """
+        """Returns the outcome of a race, which all living pigs with five landed hits win (ruling P14)."""
         first = {
             seat for seat, hits, d in zip(self.seats, dealt, damage, strict=True) if hits >= GOAL and d < HULK
         }
@@ -397,7 +365,7 @@ class Position(Fields, State):
     def _judge(self, before: tuple[int, ...], damage: tuple[int, ...]) -> Outcome | None:
         """Returns the outcome of a match after a step; None if the match goes on (rulings P11 and P13).
 
-        The match must not be a race. `before` and `damage` are the pigs' damage before and after the step.
+        The match must not be a race.
         """
         pigs = list(zip(self.seats, before, damage, strict=True))
         standing = {seat: now for seat, _, now in pigs if now < LIVES}
@@ -437,11 +405,7 @@ class Position(Fields, State):
         return len(self.poses)
 
     def conceals(self, turn: int, seat: Seat) -> bool:
-        """Returns True if the order of `seat` in `turn` is still secret; only in continuous feedback (P15).
-
-        The order is secret while the match goes on and at least one of its commands is still on the pig's
-        list. Copies that hits have added to the list do not count.
-        """
+        """Returns True while a command of that order is still on the seat's list, copies aside."""
         return not self.ended and any(q.turn == turn and not q.repeat for q in self.listed(seat))
 
 

@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from random import Random
+from types import ModuleType
+from typing import Any, ClassVar, Self
 
-from games.core import Departure, Event, Order, Plan, Progress, Review, Seat, Sentence
-from games.pigs import bot, picture, planner, preview, review, story
+from games.core import HITS, Departure, Event, Order, Plan, Progress, Review, Seat, Sentence
+from games.pigs.bot import evaluation, review, search
+from games.pigs.presentation import picture, planner, preview, story
 from games.pigs.rules import Position
+from games.pigs.steps import DAMAGE, FIRE, STEPS
+
+STANDS = 0.3
+"""The probability with which another pig is expected to stay and fire; with 0.15, bots lost to such a pig."""
 
 
 class PigsState(Position):
     """The `State` of Robo Battle Pigs; its methods call the modules of this package."""
 
     __slots__ = ()
+    search: ClassVar[ModuleType] = search
+
+    def expected(self, seat: Seat, rng: Random) -> Order:
+        """Returns a random program or, with a probability of STANDS, that of a pig that stays and fires."""
+        if self.lists or rng.random() >= STANDS:
+            return self.sample(seat, rng)
+        parts = [[FIRE] * (STEPS - self.owed(seat)), [DAMAGE] * self.owed(seat)]
+        rng.shuffle(parts)
+        return " ".join(parts[0] + parts[1])
 
     def evaluate(self, seat: Seat) -> float:
-        return self.ended.scores[seat] if self.ended else bot.evaluate(self, seat)
+        return self.ended.scores[seat] if self.ended else evaluation.evaluate(self, seat)
 
     @property
     def events(self) -> list[Event]:
@@ -30,6 +46,9 @@ class PigsState(Position):
 
     def words(self) -> list[Sentence]:
         return story.words(self)
+
+    def reaches(self) -> list[Sentence]:
+        return story.reaches(self)
 
     def drawing(self) -> dict[str, Any]:
         return picture.drawing(self)
@@ -53,8 +72,8 @@ class PigsState(Position):
         return planner.hypothetical_plan(self, seat, order, others)
 
     @property
-    def is_reviewed(self) -> bool:
-        return not self.lists
+    def review_unit(self) -> str:
+        return "" if self.lists else HITS
 
-    def review(self, orders: Mapping[Seat, Order]) -> Review | None:
+    def review(self, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
         return None if self.lists or orders.keys() != self.to_act() else review.review(self, orders)

@@ -38,7 +38,7 @@ NAMES = {
     "TL": "turn left",
     "TR": "turn right",
     FIRE: "fire",
-    HIT: "hit",
+    HIT: "punch",
     REPAIR: "repair",
     DAMAGE: "damage",
 }
@@ -51,11 +51,7 @@ GONE: Pose = SIZE * SIZE * 4
 
 
 class Cause(NamedTuple):
-    """The step that led to a position: the poses and damage before it, and the command of each pig.
-
-    All tuples are in seat order; the command of a hulk (a destroyed pig) is "". `step` is the number of the
-    step in its round, from 0; in continuous feedback, `step` is always 0.
-    """
+    """The step that led to a position: poses and damage before it, and each pig's command, in seat order."""
 
     poses: tuple[Pose, ...]
     damage: tuple[int, ...]
@@ -147,11 +143,7 @@ COMMAND_EFFECTS = {
 
 
 def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> tuple[Pose, ...]:
-    """Returns the poses after all pigs have moved and turned at once (rulings P4, P5, P6, P12).
-
-    Bumps, and hulks (destroyed pigs) that are flattened, are taken into account. `commands` has "" for a
-    hulk. If `forward` is true, pigs whose diagonal moves would cross walk forward instead.
-    """
+    """Returns the poses after all pigs have moved and turned at once (rulings P4, P5, P6, P12)."""
     goals = intended_poses(poses, commands, forward)
     if not _nobody_in_the_way(poses, goals):
         _bump(poses, commands, goals)
@@ -178,11 +170,7 @@ def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose])
 
 
 def _nobody_in_the_way(poses: tuple[Pose, ...], goals: list[Pose]) -> bool:
-    """Returns True if all pigs surely reach the poses `goals` unhindered.
-
-    That is so if all goals are on different squares, and no pig goes to a square that another pig leaves. If
-    the result is False, pigs may be stopped.
-    """
+    """Returns True if all pigs surely reach the poses `goals` unhindered."""
     wanted = {g >> 2 for g in goals}
     if len(wanted) < len(goals):
         return False
@@ -193,10 +181,7 @@ def _nobody_in_the_way(poses: tuple[Pose, ...], goals: list[Pose]) -> bool:
 
 
 def intended_poses(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> list[Pose]:
-    """Returns the poses that the pigs would reach if none was bumped by another (rulings P4 and P6).
-
-    Walls do stop pigs here. If `forward` is true, pigs whose diagonal moves would cross walk forward instead.
-    """
+    """Returns the poses that the pigs would reach if none was bumped by another (rulings P4 and P6)."""
     goals = [AFTER[c][p] for p, c in zip(poses, commands, strict=True)]
     if forward:
         _cross_forward(poses, commands, goals)
@@ -204,11 +189,7 @@ def intended_poses(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: 
 
 
 def _stopped(i: int, poses: tuple[Pose, ...], goals: list[Pose], living: list[int]) -> bool:
-    """Returns True if the moving pig `i` is stopped by another living pig (ruling P5).
-
-    `goals` are the poses to which the pigs move; a pig that does not move, or was stopped before, has its
-    present square there. `living` are the indices of the living pigs.
-    """
+    """Returns True if the moving pig `i` is stopped by another living pig (ruling P5)."""
     here, there = poses[i] // 4, goals[i] // 4
     for j in living:
         if j == i:
@@ -251,10 +232,7 @@ def _midpoint(a: Pose, b: Pose) -> tuple[int, int]:
 
 
 def _flatten(before: tuple[Pose, ...], after: list[Pose], commands: tuple[str, ...]) -> None:
-    """Changes `after`, the poses after a step: each flattened hulk (destroyed pig) gets the pose GONE (P12).
-
-    A hulk is flattened if a living pig has moved onto its square in this step.
-    """
+    """Changes `after`: each flattened hulk gets the pose GONE (P12)."""
     taken = {
         now >> 2 for was, now, c in zip(before, after, commands, strict=True) if c and was >> 2 != now >> 2
     }
@@ -286,8 +264,7 @@ def struck(
 ) -> list[int]:
     """Returns the indices of the living pigs that pig `i` damages with `command`.
 
-    `damage` is the damage before the step's attacks. If `through` is true, a laser goes through pigs and
-    hulks, which are destroyed pigs (ruling P7).
+    If `through` is true, a laser goes through pigs and hulks, which are destroyed pigs (ruling P7).
     """
     if command == FIRE:
         if through:
@@ -332,8 +309,7 @@ SPELLINGS = {c.upper(): c for c in COMMANDS} | {
 def read_commands(text: str) -> list[str]:
     """Parses commands as players type them: in upper or lower case, with spaces or commas between them.
 
-    Arrows are accepted in place of the commands' signs. Raises IllegalOrder if a word is not a command; the
-    error names the first such word.
+    Raises IllegalOrder if a word is not a command; the error names the first such word.
     """
     commands = []
     for word in text.replace(",", " ").split():

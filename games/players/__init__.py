@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 
+from games import search as quick
 from games.core import Order, Seat, Sentence, State
-from games.players import hasty, quick, thorough
 
 PATIENCE = 150
-"""The number of turns after which a bot agrees to every draw offer, so that no match goes on for ever.
-"""
+"""The number of turns after which a bot agrees to every draw, so that no match goes on for ever."""
 IDLE = 12
 """The number of turns without a lasting change after which a bot agrees to a draw, and offers one too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A bot: `order` chooses an order, and `is_content` returns True if the bot would accept a draw.
-
-    Both functions take the seat's view of the position (`State.view`), the seat, and a random generator. For
-    the same view and the same state of the generator, their results are always the same.
-    """
+    """A bot; its functions take its seat's view, the seat, and dice: on these alone the answer depends."""
 
     key: str
     name: Sentence
@@ -33,11 +29,7 @@ class Player:
     is_content: Callable[[State, Seat, Random], bool]
 
     def agrees(self, view: State, seat: Seat, rng: Random) -> bool:
-        """Returns True if the bot, on `seat`, agrees to a draw in this position.
-
-        A bot agrees if it is content, or if the match has lasted long (at least PATIENCE turns). A bot also
-        agrees if there has been no lasting change, such as a hit, for a long time (at least IDLE turns).
-        """
+        """Returns True if the bot agrees to a draw: content, long in play, or long without change."""
         return view.turn >= PATIENCE or is_stuck(view) or self.is_content(view, seat, rng)
 
 
@@ -46,12 +38,15 @@ def is_stuck(state: State) -> bool:
     return state.turns_without_change() >= IDLE
 
 
-def _random(view: State, seat: Seat, rng: Random) -> Order:
-    return view.sample(seat, rng)
+def _searched(view: State, seat: Seat, rng: Random) -> Order:
+    # Each game's search is limited by the number of its steps, not by a clock: at most two seconds of a core.
+    answer: Order = (view.search or quick).order(view, seat, rng)
+    return answer
 
 
-def _always(view: State, seat: Seat, rng: Random) -> bool:
-    return True
+def _accepts(view: State, seat: Seat, rng: Random) -> bool:
+    answer: bool = (view.search or quick).is_content(view, seat, rng)
+    return answer
 
 
 PLAYERS = {
@@ -60,15 +55,15 @@ PLAYERS = {
         Player(
             key="random",
             name=Sentence("Easiest"),
-            says=Sentence("Does anything that the rules allow, at random."),
-            order=_random,
-            is_content=_always,
+            says=Sentence("Plays any legal turn at random."),
+            order=lambda view, seat, rng: view.sample(seat, rng),
+            is_content=lambda view, seat, rng: True,
         ),
         Player(
             key="hasty",
             name=Sentence("Easy"),
             says=Sentence("Tries a handful of ideas and takes the best of them."),
-            order=hasty.order,
+            order=partial(quick.order, effort=quick.EASY),
             is_content=quick.is_content,
         ),
         Player(
@@ -81,22 +76,25 @@ PLAYERS = {
         Player(
             key="thorough",
             name=Sentence("Hard"),
-            says=Sentence("Looks far ahead, and expects your best answer."),
-            order=thorough.order,
-            is_content=thorough.is_content,
+            says=Sentence("Looks far ahead, and expects your best reply."),
+            order=_searched,
+            is_content=_accepts,
         ),
     )
 }
 """All bots by key, the weakest first."""
-VERSIONS = {("thorough", "pigs"): 5, ("thorough", "robosoccer"): 2, ("thorough", "roboxing"): 4}
+VERSIONS = {
+    **{("hasty", game): 2 for game in ("pigs", "robble", "robosoccer", "roboxing")},
+    ("quick", "pigs"): 2,
+    ("thorough", "pigs"): 5,
+    ("thorough", "robosoccer"): 2,
+    ("thorough", "roboxing"): 4,
+}
 """The version of each bot that has changed, by its key and the game's slug; other bots have version 1."""
 USUAL = "hasty"
 """The key of the bot that is proposed by default."""
 
 
 def version_of(player: str, game: str) -> int:
-    """Returns the version of the bot with the key `player` for the game with the slug `game`.
-
-    The version rises with every change after which the bot gives other orders with the same random numbers.
-    """
+    """The version of a bot for a game, raised whenever it would answer the same dice otherwise."""
     return VERSIONS.get((player, game), 1)

@@ -1,8 +1,4 @@
-"""The hasty bot, which tries a few orders against sampled orders of the others and takes the best.
-
-The bot plays far worse than the quick bot, but about a hundred times as fast, so that `make balance` can play
-thousands of matches of every preset. Like all bots, it sees only the view of its seat.
-"""
+"""A careless player, a hundred times as fast as the quick bot: for `make balance`, puzzles and late seats."""
 
 from __future__ import annotations
 
@@ -13,22 +9,13 @@ from games.core import DRAW, Game, Order, Seat, State, play_turn
 from games.figures import Finished
 
 IDEAS, TRIALS = 5, 1
-"""IDEAS is the number of orders that are tried, TRIALS the number of situations in which each is tried.
-
-A situation is a possible position with a sampled order of each other seat.
-"""
+"""The number of orders that are tried, and of situations with sampled orders in which each is tried."""
 IDLE, MOST = 60, 240
-"""The numbers of turns after which the bots of `play` agree to a draw.
-
-IDLE counts turns without a lasting change, MOST all turns.
-"""
+"""Turns without a lasting change, and turns in all, after which the players of `play` agree to a draw."""
 
 
 def order(view: State, seat: Seat, rng: Random) -> Order:
-    """Returns the best of a few orders, at most IDEAS, each tried against random orders of the other seats.
-
-    If there is only one possible order, returns this order without a trial.
-    """
+    """Returns the best of a few orders, at most IDEAS, each tried against random orders of the others."""
     ideas = view.ideas(seat, rng, IDEAS)[:IDEAS]
     if len(ideas) == 1:
         return ideas[0]
@@ -53,15 +40,12 @@ def _value_after(world: State, orders: Mapping[Seat, Order], seat: Seat) -> floa
 
 
 def usual_seats(game: Game, preset: str) -> int:
-    """Returns the number of players that a preset proposes.
-
-    The number is the preset's `usual` or, if that is 0, the lowest number of players of the preset.
-    """
+    """Returns the number of players that a preset proposes."""
     return game.presets[preset].usual or game.presets[preset].seats[0]
 
 
 def play(game: Game, preset: str, rng: Random) -> Finished:
-    """Plays a whole match of a preset between hasty bots; returns the facts that statistics count."""
+    """Plays a whole match of a preset between careless players; returns the facts that statistics count."""
     options, count = game.read_options(game.presets[preset].options), usual_seats(game, preset)
     state = game.state.start(options, count, game.draw(options, count, rng, {}))
     sides_before = {seat: state.side(seat) for seat in state.seats}

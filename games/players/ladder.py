@@ -1,7 +1,4 @@
-"""Measures the difference in strength between a bot and a weaker one, in Elo, by matches between them.
-
-In every match, the seats belong to the two bots alternately. A bot's points are the sum of its seats' points.
-"""
+"""Measures the difference in strength between two bots, which hold the seats of a match alternately."""
 
 from __future__ import annotations
 
@@ -22,10 +19,7 @@ Z = 1.96
 
 
 def elo(share: float) -> float | None:
-    """Returns the Elo difference at which the stronger player may expect this share of the points (0 to 1).
-
-    Returns None for the shares 0 and 1, for which the difference is infinite.
-    """
+    """Returns the Elo difference for a share of the points; None for 0 and 1, where it is infinite."""
     return 400 * log10(share / (1 - share)) if 0 < share < 1 else None
 
 
@@ -44,10 +38,8 @@ def interval(share: float, matches: int) -> tuple[float, float]:
 class Rung:
     """The results of matches between two bots.
 
-    `first` has the stronger bot's points in each match in which it had seats A, C and so on. `second` has its
-    points in each match in which it had seats B, D and so on. `turns` has the number of turns of each match.
-    `drawn` is the number of matches in which both bots got the same points. `seconds` has, by the bot's key,
-    the number of seconds that each answer took, as measured by the function `clock`.
+    `first` and `second` are the stronger bot's points in matches in which it had seats A, C … or B, D …;
+    `seconds` are the times of answers by bot, as measured by `clock`.
     """
 
     stronger: str
@@ -77,8 +69,8 @@ class Rung:
     def play(self, game: Game, preset: str, seed: str, number: int) -> None:
         """Plays the match with this number, and adds its result.
 
-        `seed` and `number` determine the match. A match with an odd number has the same setup as the match
-        before it, but with the bots' seats exchanged.
+        A match with an odd number has the same setup as the match before it, but with the bots' seats
+        exchanged.
         """
         rng = Random(f"{seed}/{game.slug}/{preset}/{self.stronger}/{self.weaker}/{number // 2}")
         seats = self.seats_in(game, preset)
@@ -108,11 +100,7 @@ class Rung:
         return order
 
     def as_json(self) -> dict[str, Any]:
-        """Returns the results as JSON data.
-
-        The keys `from` and `to` are the ends of the interval of the Elo difference `elo`. If the stronger bot
-        got all points, `elo` and `to` are None. If the weaker bot got all points, `elo` and `from` are None.
-        """
+        """Returns the results as JSON data; an end of the Elo interval is None where it is infinite."""
         low, high = interval(self.share, self.matches)
         return {
             "stronger": self.stronger,
@@ -129,10 +117,7 @@ class Rung:
         }
 
     def milliseconds(self, bot: str, part: float) -> int:
-        """Returns a quantile of the times of a bot's answers, in milliseconds; 0 if there are no times.
-
-        `bot` is the bot's key. `part` is the quantile's level from 0 to 1; 0.5 is the median.
-        """
+        """Returns a quantile (0 to 1) of a bot's times, in milliseconds; 0 if there are none."""
         seconds = sorted(self.seconds.get(bot, [0.0]))
         return round(1000 * seconds[int(part * (len(seconds) - 1))])
 

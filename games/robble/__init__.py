@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from games.core import SEATS, Box, Game, Preset, Seat, Sentence
-from games.robble import second_lesson, things
-from games.robble.described import DESCRIBED
-from games.robble.examples import EXAMPLES
-from games.robble.lesson import LESSON
-from games.robble.puzzle_prover import PUZZLE_PROVER
+from games.robble.presentation.story import COLOURS, SECOND_PERSON
 from games.robble.rules import Options
-from games.robble.second_person import SECOND_PERSON
 from games.robble.state import RobbleState
 from games.robble.stones import LETTERS
-from games.robble.story import COLOURS
+from games.robble.teaching import second_lesson, things
+from games.robble.teaching.described import DESCRIBED
+from games.robble.teaching.examples import EXAMPLES
+from games.robble.teaching.lesson import LESSON
+from games.robble.teaching.puzzle_prover import PUZZLE_PROVER
 
 TWO = range(2, 3)
 
@@ -37,9 +36,12 @@ class _Robble(Game):
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
         return (
-            Sentence("Place a stone of yours on any empty square."),
-            Sentence("It pushes its neighbours away, even off the board. One that cannot move turns over."),
-            Sentence("Tap a square: you see what comes of it before you play it."),
+            Sentence("Have the largest group when the board is full. Two equal groups cancel out:"),
+            Sentence(
+                "Place a stone on any empty square. It pushes its neighbours away, even off the board. "
+                "One that can’t move turns over."
+            ),
+            Sentence("Tap a square to see what comes of it before you play it."),
         )
 
     def colour(self, side: str) -> Sentence:
@@ -50,6 +52,7 @@ ROBBLE = _Robble(
     slug="robble",
     name="Robble",
     designer="Luis Bolaños Mures",
+    brief="Every stone pushes or flips its neighbours.",
     says="Every stone that you place pushes its neighbours, turns them over, or throws them off the board.",
     box=Box(
         year=2020,
@@ -58,8 +61,10 @@ ROBBLE = _Robble(
         mechanics="Abstract strategy: placing, pushing and turning over stones to build groups",
         notes=(
             "The designer published it on the web. Two other games inspired it: Gekitai and Pathwayz.",
-            "It is meant for boards from five to nine squares a side. On five, a position hardly ever comes "
-            "back; on larger boards that is thought to be impossible.",
+            (
+                "It’s meant for boards from five to nine squares a side. On five, a position hardly ever "
+                "comes back; on larger boards that’s thought impossible."
+            ),
         ),
     ),
     options=Options,
@@ -72,7 +77,7 @@ ROBBLE = _Robble(
     state=RobbleState,
     sides={"b": Sentence("Black"), "w": Sentence("White")},
     sides_fixed_after=2,
-    notation="A square, like d4; on White's first turn also swap",
+    notation="A square, like d4; on White’s first turn also swap",
     presets={
         "standard": Preset("Standard", "Seven squares a side.", TWO, {}, brief="seven squares a side"),
         "small": Preset(

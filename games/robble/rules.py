@@ -66,11 +66,11 @@ class Options:
     pie: bool = option(
         True,
         False,
-        says="Whether White's first turn may be to swap colours.",
+        says="Whether White’s first turn may be to swap colours.",
         name="Swap",
         words={
-            True: "White's first turn may be to swap colours.",
-            False: "Nobody swaps colours.",
+            True: "White’s first turn may be to swap colours.",
+            False: "No one swaps colours.",
         },
     )
 
@@ -81,11 +81,9 @@ class Fields(NamedTuple):
     `mover` is the index of the seat to move, 0 for A. `before` has the `stones` as they were before the last
     turn. `square` is the square of the stone placed in the last turn, else NOWHERE or SWAPPED. `news` are the
     events of a change that is not a turn of the game, such as a resignation. `pie` is True if White's first
-    turn may be a swap (ruling B2).
-
-    `history` has all positions so far, including this one; a swap adds none (ruling B4). The positions are
-    grouped in DRAWERS tuples by their number of set bits modulo DRAWERS. Each placement makes a new list of
-    these tuples.
+    turn may be a swap (ruling B2). `history` has all positions so far, including this one; a swap adds none
+    (ruling B4). The positions are grouped in DRAWERS tuples by their number of set bits modulo DRAWERS. Each
+    placement makes a new list of these tuples.
     """
 
     board: Board
@@ -203,15 +201,15 @@ class Position(Fields, State):
         if not self.pie:
             return Sentence("This match is played without the swap. Choose an empty square.")
         if self.turn == 0:
-            return Sentence("There is nothing to swap yet: White may, after Black's first stone.")
-        return None if self.may_swap else Sentence("Only White's first turn may be a swap.")
+            return Sentence("There is nothing to swap yet: White may, after Black’s first stone.")
+        return None if self.may_swap else Sentence("Only White’s first turn may be a swap.")
 
     def longest_order(self, seat: Seat) -> int:
         return len(SWAP)
 
     def read_order(self, seat: Seat, order: Order) -> Order:
         if seat not in self.to_act():
-            raise IllegalOrder("The match is over." if self.ended else "It is not your turn.")
+            raise IllegalOrder("The match is over." if self.ended else "It isn’t your turn.")
         text = "".join(order.split()).lower()
         if text == SWAP:
             why = self.why_no_swap()
@@ -226,7 +224,7 @@ class Position(Fields, State):
                 last=self.board.names[-1],
             )
         if self.board.stone_at(self.stones, square) != EMPTY:
-            raise IllegalOrder("There is a stone on {at} already. Choose an empty square.", at=text)
+            raise IllegalOrder("There’s a stone on {at} already. Choose an empty square.", at=text)
         return text
 
     def sample(self, seat: Seat, rng: Random) -> Order:
@@ -267,10 +265,7 @@ class Position(Fields, State):
         return (self.swap() if order == SWAP else self.place(self.board.numbers[order]),)
 
     def swap(self) -> Self:
-        """Returns the position after a swap of colours: the stone stays, and the new White moves (ruling B2).
-
-        A swap does not count as a repetition of the position (ruling B4).
-        """
+        """Returns the position after a swap: the stone stays, and the new White moves (ruling B2)."""
         return self._replace(turn=self.turn + 1, mover=1 - self.mover, before=self.stones, square=SWAPPED)
 
     def place(self, square: int) -> Self:
@@ -304,11 +299,7 @@ class Position(Fields, State):
 
 
 def judged(board: Board, stones: int, swapped: int) -> Outcome:
-    """The outcome of a match with this full board: the biggest group wins, equal groups aside (ruling B3).
-
-    First, groups of equal size and different colours are paired off and removed. If no group is left, the
-    player who placed the last stone loses. `swapped` is 1 if the players have exchanged colours, else 0.
-    """
+    """The outcome of a match with this full board: the biggest group wins, equal groups aside (ruling B3)."""
     won = winner(board, stones)
     if won is None:  # the player who placed last loses, so the one to move wins
         return CANCELLED[board.to_move(stones) ^ swapped]
@@ -326,8 +317,7 @@ def _row_text(size: int, black: int, white: int) -> str:
 def _read_stones(text: str, board: Board) -> int:
     """Parses a position's text into one number with the stones and the colour to move.
 
-    Raises ValueError for a text that cannot be read. Accepts two numbers in a row, such as `12` for three
-    empty squares, which `Position.read` refuses.
+    Raises ValueError for a text that cannot be read.
     """
     squares, _, mover = text.partition(" ")
     if mover not in tuple(LETTERS):

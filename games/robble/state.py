@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from random import Random
+from types import ModuleType
+from typing import Any, ClassVar
 
-from games.core import Event, Order, Plan, Seat, Sentence
-from games.robble import bot, picture, planner, story
+from games.core import SHARE, Event, Order, Plan, Review, Seat, Sentence
+from games.robble.bot import evaluation, search
+from games.robble.presentation import picture, planner, story
 from games.robble.rules import Position
 
 
@@ -14,11 +17,12 @@ class RobbleState(Position):
     """The `State` of Robble; its methods call the functions of the modules of this package."""
 
     __slots__ = ()
+    search: ClassVar[ModuleType] = search
 
     def evaluate(self, seat: Seat) -> float:
         if self.ended:
             return self.ended.scores[seat]
-        return bot.evaluate(self.board, self.stones, self.colour(seat))
+        return evaluation.evaluate(self.board, self.stones, self.colour(seat))
 
     @property
     def events(self) -> list[Event]:
@@ -33,6 +37,9 @@ class RobbleState(Position):
     def words(self) -> list[Sentence]:
         return story.words(self)
 
+    def on_squares(self) -> dict[str, Sentence]:
+        return story.squares(self)
+
     def drawing(self) -> dict[str, Any]:
         return picture.drawing(self)
 
@@ -44,3 +51,10 @@ class RobbleState(Position):
 
     def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
         return planner.plan(self, seat, partial)
+
+    @property
+    def review_unit(self) -> str:
+        return SHARE
+
+    def review(self, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
+        return search.judge(self, orders, rng)

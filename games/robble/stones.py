@@ -19,10 +19,7 @@ SIZES = (7, 5, 6, 8, 9)
 BLACK, WHITE = 0, 1
 LETTERS = "bw"
 EMPTY, EDGE = 2, 3
-"""The values for an empty square and for a point off the board.
-
-The value for a square with a stone is the stone's colour.
-"""
+"""An empty square and a point off the board; a square with a stone has the stone's colour."""
 
 DIRECTIONS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 PUSHED, OFF, TURNED = "pushed", "off", "turned"
@@ -30,19 +27,11 @@ PUSHED, OFF, TURNED = "pushed", "off", "turned"
 SWAP = "swap"
 """The order of swapping colours (ruling B2); all other orders are names of squares."""
 NOWHERE, SWAPPED = -1, -2
-"""The values of `Position.square` if the last change was not a placement.
-
-SWAPPED stands for a swap, NOWHERE for any other change, and for no change at all.
-"""
+"""The values of `Position.square` after a swap (SWAPPED), or if nothing was placed."""
 
 
 def effect(a: int, b: int) -> tuple[int, int, str]:
-    """The effect of a placement on an adjacent square and on the square behind it (ruling B1).
-
-    `a` is the content of the adjacent square before the placement, and `b` the content of the square behind
-    it: a colour, EMPTY or EDGE. Returns the contents of the two squares after the placement, and the name of
-    the effect, "" if there is none.
-    """
+    """The effect of a placement on an adjacent square and on the square behind it (ruling B1)."""
     if a == EMPTY:
         return a, b, ""
     if b == EMPTY:
@@ -53,10 +42,7 @@ def effect(a: int, b: int) -> tuple[int, int, str]:
 
 
 class Side(NamedTuple):
-    """One direction from a square: the adjacent square, and the square behind it.
-
-    `near` is the adjacent square. `behind` is None if the adjacent square is at the edge of the board.
-    """
+    """One direction from a square: the adjacent square, and the one behind it, None at the edge."""
 
     near: int
     behind: int | None
@@ -144,10 +130,7 @@ class Board:
         return square.rank * self.size + square.file
 
     def bit(self, held: int, square: int | None) -> int:
-        """The bit that stands for a stone of colour `held` on a square, as an integer with only this bit set.
-
-        The result is 0 if `held` is EMPTY or EDGE, or if `square` is None.
-        """
+        """The bit of a stone of colour `held` on a square; 0 for no stone or square."""
         return 1 << (held * self.squares + square) if held in (BLACK, WHITE) and square is not None else 0
 
     def stone_at(self, stones: int, square: int) -> int:
@@ -188,12 +171,7 @@ def _board(size: int) -> Board:
 
 
 class Touched(NamedTuple):
-    """A stone next to a placement, and the effect on it.
-
-    `kind` is PUSHED, OFF or TURNED. `colour` is the stone's colour before the placement. `at` and `to` are
-    the stone's squares before and after the placement. `to` equals `at` for a stone that is turned over, and
-    is None for a stone that is pushed off.
-    """
+    """A stone next to a placement, and the effect on it; `to` is None for a stone that is pushed off."""
 
     kind: str
     colour: int
@@ -202,10 +180,7 @@ class Touched(NamedTuple):
 
 
 def touched(board: Board, stones: int, square: int) -> list[Touched]:
-    """The effects that a placement on `square` has on its neighbours, clockwise from north (ruling B1).
-
-    `stones` is the position before the placement, as one number.
-    """
+    """The effects that a placement on `square` has on its neighbours, clockwise from north (ruling B1)."""
     found = []
     for near, behind in board.sides[square]:
         colour = board.stone_at(stones, near)
@@ -216,10 +191,7 @@ def touched(board: Board, stones: int, square: int) -> list[Touched]:
 
 
 def groups(board: Board, own: int) -> list[int]:
-    """The groups of the stones `own`, all of one colour; each group is a set of squares as bits.
-
-    The groups are sorted by their lowest square number.
-    """
+    """The groups of the stones `own`, all of one colour; each group is a set of squares as bits."""
     size, (eastward, westward) = board.size, board.shiftable
     found = []
     while own:
@@ -244,11 +216,7 @@ def bits(mask: int) -> list[int]:
 
 
 class Group(NamedTuple):
-    """A group of connected stones of one colour; `squares` are its squares as bits.
-
-    `cancels` is True if, were the board full now, the group would be paired off with a group of the other
-    colour and the same size (ruling B3).
-    """
+    """A group of stones of one colour, as bits; `cancels` if an equal one does so now (ruling B3)."""
 
     colour: int
     size: int
@@ -259,8 +227,7 @@ class Group(NamedTuple):
 def counted(board: Board, stones: int) -> list[Group]:
     """All groups of both colours, biggest first; `stones` is the position as one number.
 
-    A group cancels if it can be paired off with a group of the same size and the other colour (ruling B3). If
-    one colour has more groups of a size than the other, its groups with the lowest square numbers cancel.
+    A group cancels if it can be paired off with a group of the same size and the other colour (ruling B3).
     """
     found = [groups(board, board.stones_of(stones, colour)) for colour in (BLACK, WHITE)]
     black, white = (Counter(map(int.bit_count, own)) for own in found)
@@ -275,20 +242,14 @@ def counted(board: Board, stones: int) -> list[Group]:
 
 
 class Score(NamedTuple):
-    """The size of each colour's biggest group after equal groups are paired off (ruling B3), or 0.
-
-    Equal groups are groups of the same size and different colours.
-    """
+    """The size of each colour's biggest group after equal groups are paired off (ruling B3), or 0."""
 
     black: int
     white: int
 
     @property
     def winner(self) -> int | None:
-        """The colour whose biggest group is bigger after equal groups are paired off; or None.
-
-        None means that no group is left (ruling B3).
-        """
+        """The colour whose biggest group is bigger after equal groups are paired off; or None."""
         return None if self.black == self.white else int(self.white > self.black)
 
     @property
@@ -301,10 +262,7 @@ class Score(NamedTuple):
 
 
 def score(board: Board, stones: int) -> Score:
-    """The size of each colour's biggest group after equal groups of both colours are paired off (ruling B3).
-
-    `stones` is the position as one number.
-    """
+    """The size of each colour's biggest group after equal ones are paired off (ruling B3)."""
     black, white = (
         Counter(map(int.bit_count, groups(board, board.stones_of(stones, colour))))
         for colour in (BLACK, WHITE)
@@ -315,7 +273,7 @@ def score(board: Board, stones: int) -> Score:
 def winner(board: Board, stones: int) -> int | None:
     """The colour of the biggest group after equal groups of both colours are paired off (ruling B3).
 
-    `stones` is the position as one number. Returns None if no group is left.
+    Returns None if no group is left.
     """
     black, white = (
         sorted(map(int.bit_count, groups(board, board.stones_of(stones, colour))), reverse=True)

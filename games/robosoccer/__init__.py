@@ -7,27 +7,23 @@ from random import Random
 from typing import Any
 
 from games.core import SEATS, Box, BubbleTarget, Game, IllegalOption, Preset, Seat, Sentence, Setup, Wish
-from games.robosoccer import second_lesson
 from games.robosoccer.board import BUILT_IN, SIGNS, Spec, board_of, read_spec
-from games.robosoccer.described import DESCRIBED
-from games.robosoccer.examples import EXAMPLES
-from games.robosoccer.lesson import LESSON
-from games.robosoccer.picture import spots_of
-from games.robosoccer.puzzle_prover import PUZZLE_PROVER
+from games.robosoccer.presentation.picture import spots_of
+from games.robosoccer.presentation.sketch import Sketch, sketch
+from games.robosoccer.presentation.story import SECOND_PERSON
 from games.robosoccer.rules import Options
-from games.robosoccer.second_person import SECOND_PERSON
-from games.robosoccer.sketch import Sketch, sketch
 from games.robosoccer.state import RobosoccerState
-from games.robosoccer.things import THINGS
+from games.robosoccer.teaching import second_lesson
+from games.robosoccer.teaching.described import DESCRIBED
+from games.robosoccer.teaching.examples import EXAMPLES
+from games.robosoccer.teaching.lesson import LESSON
+from games.robosoccer.teaching.puzzle_prover import PUZZLE_PROVER
+from games.robosoccer.teaching.things import THINGS
 from games.robosoccer.turns import PLAYING
 
 
 class _Robosoccer(Game):
-    """The game of Robosoccer.
-
-    A setup may have `board`, the JSON data of a board other than the built-in one. If the arrows are custom,
-    a setup has `arrows`: a sign, + or -, for each small arrow.
-    """
+    """Robosoccer, whose setup may have a `board` of its own, and a sign for each of its `arrows`."""
 
     draws_boards = True
 
@@ -84,7 +80,7 @@ class _Robosoccer(Game):
 
     def goal(self, options: Options, seats: int) -> Sentence:
         """A sentence on what wins the match (ruling S8)."""
-        return Sentence("Be the first with your ball on the far row.")
+        return Sentence("Be the first to get your ball to the far row.")
 
     def things(self, options: Options) -> Mapping[str, Sentence]:
         return THINGS
@@ -95,15 +91,15 @@ class _Robosoccer(Game):
         The bubbles follow the rulings S1 (the ends), S2 (the signs), S5 and S6 (the sizes).
         """
         return (
-            Sentence("Your home row. Line up your six robots here; your ball comes next."),
+            Sentence("Your home row. Your six robots stand ready; your ball comes next."),
             Sentence(
                 "Your ball wins on this row. It moves only by changing places with one of your robots: to "
                 "the left or right, or along a diagonal, with nothing between."
             ),
             Sentence("Robots go up, down and sideways, but mind these signs:"),
             Sentence(
-                "Size matters: a robot pushes enemies that are not bigger, and jumps over bigger ones. "
-                "Choose one for each square: you have two of each size."
+                "Size matters: a robot pushes opponents that aren’t bigger, and jumps over bigger "
+                "ones. Play this line-up, or tap a robot to change it."
             ),
         )
 
@@ -141,14 +137,17 @@ ROBOSOCCER = _Robosoccer(
     slug="robosoccer",
     name="Robosoccer",
     designer="José Carlos de Diego Guerrero",
+    brief="Push and jump your ball to the end.",
     says="Move, push and jump with your robots to get your ball to the far row, "
     "on a board that wraps around.",
     box=Box(
         mechanics="Up to two actions a turn: moving, pushing, jumping, ball control",
         notes=(
             "The idea behind it is a football match between robots, and a rough one.",
-            "The designer made it a game of ball control in which nobody ever kicks the ball: it changes "
-            "places with a robot.",
+            (
+                "The designer made it a game of ball control in which no one ever kicks the ball: it "
+                "changes places with a robot."
+            ),
         ),
     ),
     options=Options,
@@ -164,14 +163,14 @@ ROBOSOCCER = _Robosoccer(
     state=RobosoccerState,
     presets={
         "standard": Preset(
-            "Standard", "The arrows as they are on the board.", range(2, 3), {}, brief="the printed arrows"
+            "Standard", "The arrows as on the board.", range(2, 3), {}, brief="the printed arrows"
         ),
         "custom": Preset(
             "Custom arrows",
-            "The arrows' directions are drawn by lot, the same for both sides.",
+            "The arrows’ directions are random, the same for both sides.",
             range(2, 3),
             {"arrows": "custom"},
-            brief="arrows drawn by lot",
+            brief="random arrows",
         ),
     },
 )

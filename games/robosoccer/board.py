@@ -46,10 +46,7 @@ Edge = tuple[int, int]
 
 
 class Spec(NamedTuple):
-    """A board as its file describes it, with squares as numbers.
-
-    `arrows` are the small arrows, which a match may turn around; `fixed_arrows` are never turned (ruling S2).
-    """
+    """A board as its file describes it, squares as numbers; `fixed_arrows` are never turned (ruling S2)."""
 
     name: str
     columns: int
@@ -59,10 +56,7 @@ class Spec(NamedTuple):
     fixed_arrows: tuple[Edge, ...] = ()
 
     def turned(self, signs: str) -> Spec:
-        """Returns the board with its small arrows turned by `signs`, which has one sign for each small arrow.
-
-        `+` leaves an arrow as it is, `-` turns it around.
-        """
+        """Returns the board with its small arrows turned by `signs`: + as it is, - around."""
         arrows = tuple(
             (from_, to) if sign == "+" else (to, from_)
             for (from_, to), sign in zip(self.arrows, signs, strict=True)
@@ -70,12 +64,7 @@ class Spec(NamedTuple):
         return self._replace(arrows=arrows)
 
     def drawn(self, rng: Random) -> str:
-        """Draws a direction for each small arrow at random, as a text of signs; neither side is favoured.
-
-        The sign `+` leaves an arrow as it is in `arrows`, `-` turns it around. If a half-turn of the board
-        maps the edge of one arrow onto the edge of another, the two are drawn together, so that the half-turn
-        also maps one arrow onto the other. Any other arrow is drawn by itself.
-        """
+        """Draws a direction for each small arrow at random, as a text of signs; neither side is favoured."""
         signs: dict[Edge, str] = {}
         for from_, to in self.arrows:
             there, back = self._half_turned(from_), self._half_turned(to)
@@ -156,19 +145,12 @@ class Board:
         return Action(text=text, sign=sign, start=square, end=end, middle=middle)
 
     def open(self, square: int, direction: int) -> int:
-        """Returns the next square in a direction (an index in DIRECTIONS), or -1 if a robot cannot go there.
-
-        A robot cannot go there if a line, an arrow or the end of the board is in the way (ruling S2).
-        """
+        """Returns the next square in a direction, or -1 if a robot cannot go there (ruling S2)."""
         to = self.next(square, direction)
         return -1 if to < 0 or self.has_line(square, to) or self.has_arrow(to, square) else to
 
     def next(self, square: int, direction: int) -> int:
-        """Returns the next square in a direction, or -1 if the direction leads over the top or bottom row.
-
-        The direction is an index in DIRECTIONS. The next square beyond the left border is on the right
-        border, and the other way round.
-        """
+        """Returns the next square in a direction, around the cylinder, or -1."""
         return _next(square, direction, self.columns, self.rows)
 
     def has_line(self, square: int, to: int) -> bool:
@@ -204,8 +186,7 @@ def _switches(
 ) -> tuple[tuple[str, ...], tuple[tuple[Ray, ...], ...], dict[str, Action]]:
     """Returns three tables of a board's size: names of squares, lines of sight of a ball, and switches.
 
-    In a switch, a robot changes places with its ball, along a row or a diagonal (ruling S4). Lines and arrows
-    do not matter to a switch. The lines of sight are keyed by the ball's square, the switches by their text.
+    In a switch, a robot changes places with its ball, along a row or a diagonal (ruling S4).
     """
     squares = [Square(file, rank) for rank in range(rows) for file in range(columns)]
     names = tuple(map(str, squares))
@@ -273,9 +254,8 @@ NEEDED = ("columns", "rows", "lines", "arrows")
 def _edges(what: str, given: Any, columns: int, rows: int) -> tuple[Edge, ...]:
     """Parses a list of edges; `what` is the name of such an edge in error messages, such as "line".
 
-    An edge is given as the names of two orthogonally adjacent squares. The first and the last file are
-    adjacent, around the cylinder; the first and the last rank are not (ruling S2). Raises IllegalOption for
-    the first error.
+    The first and the last file are adjacent, around the cylinder; the first and the last rank are not (ruling
+    S2). Raises IllegalOption for the first error.
     """
     if not isinstance(given, list):
         raise _wrong(f"its {what}s are no list")

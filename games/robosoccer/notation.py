@@ -22,10 +22,7 @@ from games.robosoccer.turns import PLACING, PLAYING
 
 
 def board_for(setup: Setup) -> Board:
-    """Returns the board of a match: the one in the setup, or else the built-in one.
-
-    If the setup has `arrows`, a sign for each small arrow, the small arrows are turned by these signs.
-    """
+    """Returns the board of a match: the one in the setup, or else the built-in one."""
     spec = read_spec(setup["board"]) if "board" in setup else BUILT_IN
     return board_of(spec.turned(setup["arrows"]) if "arrows" in setup else spec)
 
@@ -57,8 +54,7 @@ def read_cells(text: str, board: Board) -> tuple[bytes, int]:
 def read_stage(text: str, board: Board, cells: bytes, side: int) -> int:
     """Returns the stage of a position: the number of setup turns that have been played (ruling S1).
 
-    `side` is the side to act, 0 or 1. `text` is the position as text, for error messages. Raises ValueError
-    if the pieces or the side fit no stage of a match.
+    Raises ValueError if the pieces or the side fit no stage of a match.
     """
     counts = [cells.count(code) for code in range(len(LETTERS))]
     balls = [counts[BALL], counts[BALL + BLACK]]

@@ -83,11 +83,11 @@ class Options:
     arrows: str = option(
         "default",
         "custom",
-        says="The arrows as they are on the board, or their directions drawn by lot.",
+        says="The arrows as on the board, or pointing in random directions.",
         name="Arrows",
         words={
-            "default": "The arrows as they are on the board.",
-            "custom": "The arrows' directions are drawn by lot, or set by hand.",
+            "default": "The arrows as on the board.",
+            "custom": "The arrows’ directions are random, or set by hand.",
         },
     )
     actions: str = option(
@@ -113,11 +113,9 @@ class Fields(NamedTuple):
     `cells` has the content of each square. `mover` is the side to act (0 White, 1 Black). `stage` is the
     number of setup turns played. `cause_fields` is the position's `cause` as a plain tuple, or None. `news`
     are the events of a change that is not a turn of the game, such as a resignation. `least` is the minimum
-    number of actions of a turn, 1 or 2 (ruling S7).
-
-    `history` has the positions since the setup, each with the side to move, so that repetitions can be found
-    (ruling S12). A checksum divides the positions among DRAWERS tuples, so that a search reads only one
-    tuple.
+    number of actions of a turn, 1 or 2 (ruling S7). `history` has the positions since the setup, each with
+    the side to move, so that repetitions can be found (ruling S12). A checksum divides the positions among
+    DRAWERS tuples, so that a search reads only one tuple.
     """
 
     board: Board
@@ -153,8 +151,7 @@ class Position(Fields, State):
     def read(cls, text: str, options: Options, seats: int, setup: Setup | None = None) -> Self:
         """Parses a position's text; if both balls are on the board, robots may be missing.
 
-        `setup` gives the board; without it, the board is the built-in one. Raises ValueError for a text that
-        is no position.
+        Raises ValueError for a text that is no position.
         """
         board = board_for(setup or {})
         cells, side = read_cells(text, board)
@@ -173,11 +170,7 @@ class Position(Fields, State):
 
     @property
     def cause(self) -> Cause | None:
-        """The action or setup order that led to this position, with the board before it, or None.
-
-        The cause is None for the first position and for a position that was read from text. It is also None
-        for the last position of a match that ended without an action, for example by a resignation.
-        """
+        """The action or setup order that led to this position, with the board before it, or None."""
         return Cause(*self.cause_fields) if self.cause_fields else None
 
     def still_in(self) -> frozenset[Seat]:
@@ -195,7 +188,7 @@ class Position(Fields, State):
 
     def read_order(self, seat: Seat, order: Order) -> Order:
         if seat not in self.to_act():
-            raise IllegalOrder("It is not your turn.")
+            raise IllegalOrder("It isn’t your turn.")
         if self.stage < PLAYING:
             return self._check_placing(order)
         words = order.replace(",", " ").split()
@@ -252,10 +245,7 @@ class Position(Fields, State):
         return board.actions[f"{board.names[start]}{sign}{board.names[end]}"]
 
     def _likely_sign(self, cells: bytes, start: int, end: int) -> str:
-        """Guesses the kind of action (its sign) that was meant by `start` and `end`, if none is possible.
-
-        The guess serves an error message for an action that was typed without a sign. `cells` is the board.
-        """
+        """Guesses the kind of action (its sign) that was meant by `start` and `end`, if none is possible."""
         if cells[end] == BALL + BLACK * self.mover:
             return SWITCH
         columns = self.board.columns
@@ -290,7 +280,8 @@ class Position(Fields, State):
         free = LETTERS[EMPTY]
         if set(text) - {*"LMS", free}:
             raise IllegalOrder(
-                "A line-up is two L, two M and two S, from file a on, like LMSSML, not “{order}”.", order=text
+                "A line-up is two L, two M and two S, from column a on, like LMSSML, not “{order}”.",
+                order=text,
             )
         for letter in "LMS":
             if text.count(letter) != 2:
@@ -432,8 +423,7 @@ def counted(
 ) -> tuple[History, Outcome | None]:
     """Returns the history with this position added, and the outcome; None if the match goes on.
 
-    The position is the board `cells` with `side` to move, and `least` is the minimum number of actions of a
-    turn. Ruling S12 (repetition) is tested before ruling S11 (no legal turn).
+    Ruling S12 (repetition) is tested before ruling S11 (no legal turn).
     """
     key = cells + (b"w", b"b")[side]
     drawers, at = [*history], adler32(key) % DRAWERS

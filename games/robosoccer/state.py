@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from random import Random
+from types import ModuleType
+from typing import Any, ClassVar
 
-from games.core import Event, Order, Plan, Seat, Sentence
-from games.robosoccer import bot, picture, planner, story
+from games.core import SHARE, Event, Order, Plan, Review, Seat, Sentence
+from games.robosoccer.bot import evaluation, search
+from games.robosoccer.presentation import picture, planner, story
 from games.robosoccer.rules import SEATS, Position
+from games.robosoccer.turns import PLAYING
+
+LINE_UP = "LMSSML"
+"""The line-up that a newcomer is offered on a row of six squares."""
 
 
 class RobosoccerState(Position):
     """The `State` of Robosoccer; its methods call the modules of this package."""
 
     __slots__ = ()
+    search: ClassVar[ModuleType] = search
 
     def evaluate(self, seat: Seat) -> float:
-        return self.ended.scores[seat] if self.ended else bot.evaluate(self, SEATS.index(seat))
+        return self.ended.scores[seat] if self.ended else evaluation.evaluate(self, SEATS.index(seat))
 
     @property
     def events(self) -> list[Event]:
@@ -31,6 +39,18 @@ class RobosoccerState(Position):
     def words(self) -> list[Sentence]:
         return story.words(self)
 
+    def on_squares(self) -> dict[str, Sentence]:
+        return story.squares(self)
+
+    def bounds(self) -> list[tuple[Sentence, tuple[str, ...]]]:
+        return story.bounds(self.board)
+
+    def ground(self) -> list[Sentence]:
+        return story.ground_words(self.board)
+
+    def reaches(self) -> list[Sentence]:
+        return story.reaches(self)
+
     def drawing(self) -> dict[str, Any]:
         return picture.drawing(self)
 
@@ -40,5 +60,20 @@ class RobosoccerState(Position):
     def novelties(self, seat: Seat) -> tuple[Sentence | None, ...]:
         return planner.novelties(self, seat)
 
+    def ready(self, seat: Seat, rng: Random) -> Order:
+        """Returns a line-up with the big robots outside, or a square for the ball; "" in the turns after."""
+        if self.stage >= PLAYING or seat not in self.to_act():
+            return ""
+        if self.stage < len(SEATS) and self.board.columns == len(LINE_UP):
+            return LINE_UP
+        return self.sample(seat, rng)
+
     def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
         return planner.plan(self, seat, partial)
+
+    @property
+    def review_unit(self) -> str:
+        return SHARE
+
+    def review(self, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
+        return search.judge(self, orders, rng)

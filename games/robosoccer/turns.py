@@ -47,11 +47,7 @@ OWN_ROBOTS = tuple(bytes(code + BLACK * side for code in ROBOTS) for side in (0,
 
 
 def _meeting(code: int, met: int) -> str:
-    """Returns PUSH or JUMP: what a robot does to an adjacent piece in its way; "" if neither is possible.
-
-    `code` and `met` are the codes of the robot and of that piece. The square behind `met` is assumed to be
-    free (rulings S5 and S6).
-    """
+    """Returns PUSH or JUMP: what a robot does to an adjacent piece in its way; "" if neither is possible."""
     if EMPTY in (code, met) or BALL in (kind(code), kind(met)) or owner(code) == owner(met):
         return ""
     return PUSH if kind(met) <= kind(code) else JUMP  # S5, S6
@@ -62,10 +58,7 @@ SLOTS = tuple(
     tuple((code + BLACK * side, last, d) for code in ROBOTS for last in (False, True) for d in range(4))
     for side in (0, 1)
 )
-"""For each side, every robot in every direction, as (code, last, direction).
-
-`last` is False for the first robot of a size, and True for the last one, in the order of squares.
-"""
+"""For each side, every robot in every direction, as (code, True for the last of its size, direction)."""
 ROBOT_SLOTS = len(SLOTS[0])
 TRIES = range(40)
 """The attempts of `pick` to draw an action; it is very unlikely that all of them fail."""
@@ -85,10 +78,7 @@ def cells_after(cells: bytes, action: Action) -> bytes:
 
 
 def step(board: Board, cells: bytes, square: int, direction: int) -> Action | None:
-    """Returns the move, push or jump of the robot on `square` in a direction; None if it can do none of them.
-
-    `cells` is the board (rulings S3, S5, S6).
-    """
+    """Returns the move, push or jump of the robot on `square` in a direction, or None."""
     i = square * 4 + direction
     move = board.moves[i]
     return push_or_jump(board, cells, i, move) if move and cells[move.end] else move
@@ -165,9 +155,7 @@ def can(board: Board, cells: bytes, side: int, action: Action) -> bool:
 def pick(board: Board, cells: bytes, side: int, random: Callable[[], float]) -> Action | None:
     """Returns a random possible action of a side, or None if TRIES attempts find none.
 
-    Each attempt draws a robot and a direction, or a line along which the ball may change places with a robot.
-    All possible actions are equally likely if the side has both robots of each size. `random` returns a
-    random number from 0 to less than 1.
+    `random` returns a random number from 0 to less than 1.
     """
     slots, rays, moves = SLOTS[side], board.rays[cells.find(BALL + BLACK * side)], board.moves
     n = ROBOT_SLOTS + len(rays)
@@ -196,10 +184,7 @@ def scored(board: Board, cells: bytes, side: int) -> bool:
 
 
 def same(before: bytes, cells: bytes, side: int) -> bool:
-    """Returns True if a side's own pieces are on the same squares as in `before` (ruling S9).
-
-    `before` and `cells` are two boards; robots of one size are alike.
-    """
+    """Returns True if a side's own pieces are on the same squares as in `before` (ruling S9)."""
     own = OWN[side]
     return before.translate(own) == cells.translate(own)
 
@@ -213,10 +198,7 @@ def too_many_at_home(board: Board, cells: bytes, side: int) -> bool:
 
 
 def may_end(board: Board, before: bytes, cells: bytes, side: int) -> bool:
-    """Returns True if a turn that began with the board `before` may end with `cells` (rulings S8, S9, S10).
-
-    The number of actions in the turn is not checked.
-    """
+    """Returns True if the turn may end with `cells` (rulings S8, S9, S10)."""
     if scored(board, cells, side):
         return True
     return not same(before, cells, side) and not too_many_at_home(board, cells, side)
@@ -227,8 +209,7 @@ def may_end_with(
 ) -> bool:
     """Returns True if a turn of these two possible actions may end after them (rulings S8, S9, S10).
 
-    `before` is the board before the turn, and `between` the board after the first action. The first action
-    must not have scored, as the turn would then be over.
+    The first action must not have scored, as the turn would then be over.
     """
     fills = first.start in (second.start, second.end)
     if second.sign != SWITCH and not fills and has_room_at_home(board, between, side):
@@ -237,10 +218,7 @@ def may_end_with(
 
 
 def has_room_at_home(board: Board, cells: bytes, side: int) -> bool:
-    """Returns True if one more piece on the side's home row surely keeps to ruling S10 (at most five).
-
-    All pieces on the row are counted, as if they were the side's own.
-    """
+    """Returns True if one more piece on the side's home row surely keeps to ruling S10 (at most five)."""
     home = board.homes[side]
     return board.columns - cells.count(EMPTY, home.start, home.stop) < MOST_AT_HOME
 
@@ -253,21 +231,16 @@ def line_ups(columns: int, most: int) -> list[Order]:
     texts = [""]
     for left in reversed(range(columns)):
         longer = (text + letter for text in texts for letter in LETTERS[: BIG + 1])
-        texts = [text for text in longer if _leads_to_line_up(text, left)][:most]
+        counted = ((text, [text.count(LETTERS[size]) for size in SIZES]) for text in longer)
+        texts = [t for t, n in counted if max(n) <= 2 and 2 * len(SIZES) - sum(n) <= left][:most]
     return texts
 
 
-def _leads_to_line_up(text: str, left: int) -> bool:
-    """Returns True if `text` and `left` more squares can make a line-up of two robots of each size."""
-    counts = [text.count(LETTERS[size]) for size in SIZES]
-    return max(counts) <= 2 and 2 * len(SIZES) - sum(counts) <= left
-
-
 class Cause(NamedTuple):
-    """The action or setup order that led to a position, with the board `before` it.
+    """The action or setup order that led to a position, and the board before it.
 
-    `side` is the side that acted, and `step` the number of the action in its turn, from 0. For a setup turn,
-    `action` is None and `order` is the turn's order. For an action, `order` is "".
+    `step` is the number of the action in its turn, from 0. A setup turn has an `order` in place of an
+    `action`.
     """
 
     side: int
@@ -293,11 +266,7 @@ class Turn(NamedTuple):
 
 
 def may_end_early(board: Board, before: bytes, between: bytes, side: int, least: int) -> bool:
-    """Returns True if a turn may end after its first action (rulings S7 and S8).
-
-    `before` is the board before the turn, `between` the board after the first action. `least` is the minimum
-    number of actions of a turn; if it is 2, the turn may end early only by scoring.
-    """
+    """Returns True if a turn may end after its first action (rulings S7 and S8)."""
     return scored(board, between, side) if least > 1 else may_end(board, before, between, side)
 
 
@@ -334,11 +303,7 @@ def stuck(board: Board, cells: bytes, side: int, least: int) -> bool:
 
 
 def leads_on(board: Board, before: bytes, between: bytes, side: int, least: int) -> bool:
-    """Returns True if a legal turn of `side` can begin with the action that leads from `before` to `between`.
-
-    `before` and `between` are the boards before and after the action. `least` is the minimum number of
-    actions of a turn; a turn whose first action scores may be shorter (ruling S8).
-    """
+    """Returns True if a legal turn can begin with the action that leads to `between`."""
     return may_end_early(board, before, between, side, least) or any(
         may_end(board, before, cells_after(between, second), side) for second in actions(board, between, side)
     )
@@ -348,16 +313,13 @@ def leads_on(board: Board, before: bytes, between: bytes, side: int, least: int)
 
 
 def why_not(board: Board, cells: bytes, side: int, *, sign: str, start: int, end: int) -> Sentence | None:
-    """A sentence on why an action of `side` from `start` to `end` is not possible; None if it is possible.
-
-    `sign` is the kind of action: MOVE, PUSH, JUMP or SWITCH.
-    """
+    """A sentence on why an action of `side` from `start` to `end` is not possible; None if it is possible."""
     here, there = board.names[start], board.names[end]
     code = cells[start]
     if code == EMPTY:
-        return Sentence("Nobody stands on {square}.", square=here)
+        return Sentence("No one stands on {square}.", square=here)
     if owner(code) != side:
-        return Sentence("The piece on {square} is not yours.", square=here)
+        return Sentence("The piece on {square} isn’t yours.", square=here)
     if kind(code) == BALL:
         return Sentence("Your ball is on {square}. Write the square of the acting robot first.", square=here)
     if sign == SWITCH:
@@ -366,17 +328,17 @@ def why_not(board: Board, cells: bytes, side: int, *, sign: str, start: int, end
     if direction is None:
         if sign == JUMP:
             return Sentence(
-                "A jump goes two squares up, down or sideways; from {at} it cannot reach {to}.",
+                "A jump goes two squares up, down or sideways; from {at} it can’t reach {to}.",
                 at=here,
                 to=there,
             )
-        return Sentence("{to} is not next to {at}; a robot goes up, down or sideways.", at=here, to=there)
+        return Sentence("{to} isn’t next to {at}; a robot goes up, down or sideways.", at=here, to=there)
     near = board.next(start, direction)
     fault = _why_closed(board, start, near)
     if fault:
         return fault
     if sign == MOVE:
-        return Sentence("{square} is not empty.", square=there) if cells[end] else None
+        return Sentence("{square} isn’t empty.", square=there) if cells[end] else None
     return _why_not_over(board, cells, sign, start=start, direction=direction)
 
 
@@ -395,54 +357,52 @@ def _why_closed(board: Board, here: int, there: int) -> Sentence | None:
     """A sentence on why a robot cannot go from a square to an adjacent one (ruling S2); None if it can."""
     names = {"at": board.names[here], "to": board.names[there]}
     if board.has_line(here, there):
-        return Sentence("There is a red line between {at} and {to}.", **names)
+        return Sentence("The red line between {at} and {to} stops robots, not a switch.", **names)
     if board.has_arrow(there, here):
         return Sentence("The arrow between {at} and {to} points the other way.", **names)
     return None
 
 
 def _why_not_over(board: Board, cells: bytes, sign: str, *, start: int, direction: int) -> Sentence | None:
-    """A sentence on why the piece on the next square cannot be pushed or jumped over; None if it can.
-
-    `sign` is PUSH (ruling S5) or JUMP (ruling S6).
-    """
+    """A sentence on why the piece on the next square cannot be pushed or jumped over; None if it can."""
     near = board.next(start, direction)
     met, name = cells[near], board.names[near]
     if met == EMPTY:
-        template = "Nobody on {square} to push." if sign == PUSH else "Nobody on {square} to jump over."
+        template = (
+            "There’s no one on {square} to push."
+            if sign == PUSH
+            else "There’s no one on {square} to jump over."
+        )
         return Sentence(template, square=name)
     if kind(met) == BALL:
-        template = "A ball cannot be pushed." if sign == PUSH else "A robot cannot jump over a ball."
+        template = "A ball can’t be pushed." if sign == PUSH else "A robot can’t jump over a ball."
         return Sentence(template)
     if owner(met) == owner(cells[start]):
         template = (
-            "The robot on {square} is your own; only the opponent's are pushed."
+            "The robot on {square} is your own; only the opponent’s are pushed."
             if sign == PUSH
-            else "The robot on {square} is your own; a robot jumps over the opponent's."
+            else "The robot on {square} is your own; a robot jumps over the opponent’s."
         )
         return Sentence(template, square=name)
     mine, other = kind(cells[start]), kind(met)
     if sign == PUSH and other > mine:
         return Sentence("The robot on {square} is bigger than yours: too heavy to push.", square=name)
     if sign == JUMP and other <= mine:
-        return Sentence("The robot on {square} is not bigger than yours: nothing to jump over.", square=name)
+        return Sentence("The robot on {square} isn’t bigger than yours: nothing to jump over.", square=name)
     far = board.next(near, direction)
     if far < 0:
         return Sentence("Behind {square} is the end of the board.", square=name)
     fault = _why_closed(board, near, far)
     if fault:
         return fault
-    return Sentence("{square} is not empty.", square=board.names[far]) if cells[far] else None
+    return Sentence("{square} isn’t empty.", square=board.names[far]) if cells[far] else None
 
 
 def _why_no_switch(board: Board, cells: bytes, side: int, *, start: int, end: int) -> Sentence | None:
-    """A sentence on why the robot on `start` cannot change places with the ball on `end` (ruling S4).
-
-    Returns None if it can.
-    """
+    """A sentence on why the robot on `start` cannot change places with the ball on `end` (ruling S4)."""
     here, there = board.names[start], board.names[end]
     if cells[end] != BALL + BLACK * side:
-        return Sentence("Your ball is not on {square}.", square=there)
+        return Sentence("Your ball isn’t on {square}.", square=there)
     for ray in board.rays[end]:
         squares = [square for square, _ in ray]
         if start in squares:
@@ -464,10 +424,7 @@ def _why_no_switch(board: Board, cells: bytes, side: int, *, start: int, end: in
 
 
 def why_not_end(board: Board, before: bytes, cells: bytes, side: int) -> Sentence | None:
-    """A sentence on why a turn must not end with the board `cells` (rulings S8, S9, S10); None if it may.
-
-    `before` is the board at the start of the turn, and `side` is the side that plays the turn.
-    """
+    """A sentence on why a turn must not end with the board `cells` (rulings S8, S9, S10); None if it may."""
     if may_end(board, before, cells, side):
         return None
     if same(before, cells, side):

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from random import Random
 
 from games.core import Box, BubbleTarget, Game, IllegalOption, Preset, Sentence, Setup, seat_letters
-from games.roboxing import second_lesson, things
-from games.roboxing.described import DESCRIBED
-from games.roboxing.examples import EXAMPLES
-from games.roboxing.lesson import LESSON
-from games.roboxing.puzzle_prover import PUZZLE_PROVER
+from games.roboxing.presentation.story import SECOND_PERSON
 from games.roboxing.ring import Options, corners
-from games.roboxing.second_person import SECOND_PERSON
 from games.roboxing.state import RoboxingState
+from games.roboxing.teaching import second_lesson, things
+from games.roboxing.teaching.described import DESCRIBED
+from games.roboxing.teaching.examples import EXAMPLES
+from games.roboxing.teaching.lesson import LESSON
+from games.roboxing.teaching.puzzle_prover import PUZZLE_PROVER
 
 
 def _to_build(alone: bool) -> tuple[Sentence, ...]:
@@ -21,27 +21,27 @@ def _to_build(alone: bool) -> tuple[Sentence, ...]:
         Sentence("Your robot. Its nine parts are a secret: the other player sees letters only.")
         if alone
         else Sentence("Your robot. Its nine parts are a secret: others see letters only."),
-        Sentence("The other robot. It fires at one of your letters, not knowing what is there.")
+        Sentence("You win once all lasers or all engines of this robot are gone.")
         if alone
-        else Sentence("All others fire at one of your letters, not knowing what is there."),
-        Sentence("Arrows are engines, circles are lasers, the square is the booster. Shuffle, then seal."),
+        else Sentence("A robot without lasers or without engines is out. The last one wins."),
+        Sentence("Four arrows to move, four circles to fire, a booster. It’s ready: seal it."),
     )
 
 
 def _to_fight(alone: bool) -> tuple[Sentence, ...]:
     return (
-        Sentence("Move: tap a dot, a diamond, or an arrow of your robot."),
-        Sentence("Fire: tap a circle, one laser a turn. It hits on the shaded squares, once all have moved."),
-        Sentence("Aim: tap a letter of the other robot’s. You can only guess what it is.")
+        Sentence("Move: tap a marked square, or an arrow of your robot."),
+        Sentence("Fire: tap a laser, one a turn. It hits its squares once all have moved."),
+        Sentence("Aim: tap a letter of the other robot. You can only guess what it is.")
         if alone
-        else Sentence("Aim: tap a letter of another robot’s. You can only guess what it is."),
+        else Sentence("Aim: tap a letter of another robot. You can only guess what it is."),
     )
 
 
 def _to_guess(alone: bool) -> tuple[Sentence, ...]:
     return (
         Sentence("A letter shows what it is once it has been used:"),
-        Sentence("Destroy all four lasers or all four engines of the other: you win.")
+        Sentence("Destroy all four lasers or all four engines of your opponent, and you win.")
         if alone
         else Sentence("A robot without lasers or without engines is out."),
     )
@@ -66,11 +66,7 @@ class _Roboxing(Game):
         return things.things(options)
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
-        """Returns the speech bubbles that guide a newcomer in a turn, which must be 0, 1 or 2.
-
-        They explain how to build a robot (turn 0), how to give orders (turn 1), and what orders reveal (turn
-        2).
-        """
+        """Returns the speech bubbles that guide a newcomer in a turn, which must be 0, 1 or 2."""
         alone = seats == 2 and options.robots == 1
         return (_to_build, _to_fight, _to_guess)[turn](alone)
 
@@ -91,7 +87,7 @@ class _Roboxing(Game):
         Raises IllegalOption if `wish` is not empty, since nobody may choose a corner.
         """
         if wish:
-            raise IllegalOption("The starting corners are drawn by lot; you cannot choose one.", at="setup")
+            raise IllegalOption("The starting corners are random; you cannot choose one.", at="setup")
         chosen = list(corners(options))
         if seats == 2:
             first = rng.choice((0, 2))
@@ -126,14 +122,16 @@ ROBOXING = _Roboxing(
     notation="A robot is nine slots, row by row: a is an engine, (a) a laser, [a] the booster. An order is a "
     "move, a laser and a target: a2+d1 g b. Write - to stay. With several robots, separate layouts by a"
     " space and orders by ;",
+    brief="Build, move, shoot – and guess where it hurts.",
     says="Build a robot in secret. Then move, shoot, and guess where it hurts.",
     box=Box(
         year=2004,
         mechanics="Secret building, simultaneous orders, deduction",
         notes=(
-            "The idea was a game that needs little more than paper, and in which you first configure, then "
-            "play. It was meant to be simple, but with enough to vary and customize that luck does not "
-            "decide everything. In the end it reminded the designer a little of RoboRally.",
+            "The idea was a game that needs little more than paper, and in which you first "
+            "configure, then play. It was meant to be simple, but with enough to vary and customise "
+            "that luck doesn’t decide everything. In the end it reminded the designer a little of "
+            "RoboRally.",
             "The published rules are for two; more players, several robots and other rings are among their "
             "optional rules.",
         ),

@@ -41,11 +41,7 @@ class Threat(NamedTuple):
 
 @lru_cache(maxsize=1 << 15)
 def spreading(inside: Squares, at: At, ways: tuple[Step, ...]) -> tuple[Squares, ...]:
-    """Returns a tuple whose entry n has the squares at most n of the steps `ways` away from `at`, as bits.
-
-    `inside` are the squares of the ring. Entry 0 has only `at`; the last entry has all squares that can ever
-    be reached.
-    """
+    """Returns the squares at most n of these steps away, for n from 0 until no more come."""
     found = [1 << at]
     new = found[0]
     while new:
@@ -59,20 +55,13 @@ def spreading(inside: Squares, at: At, ways: tuple[Step, ...]) -> tuple[Squares,
 
 
 def roaming(inside: Squares, at: At, ways: tuple[Step, ...]) -> Squares:
-    """Returns the squares of the ring that can be reached from `at` by any number of the steps `ways`.
-
-    The result is a set of squares as bits, and so is `inside`, the squares of the ring.
-    """
+    """Returns the squares of the ring that can be reached from `at` by any number of the steps `ways`."""
     return spreading(inside, at, ways)[-1]
 
 
 @lru_cache(maxsize=1 << 15)
 def threat(inside: Squares, at: At, layout: Layout, gone: Mask) -> Threat:
-    """Returns the threat posed by a robot on `at`: where it can go, and what it can hit from there.
-
-    `inside` are the squares of the ring. `layout` has the robot's parts and letters, and `gone` are the
-    letters of its destroyed slots.
-    """
+    """Returns the threat posed by a robot on `at`: where it can go, and what it can hit from there."""
     ways = sorted(layout.steps[letter] for letter in IN_MASK[layout.movers & ~gone])
     slots = sorted(map(layout.slot, IN_MASK[layout.lasers & ~gone]))
     return Threat(roaming(inside, at, tuple(ways)), tuple(slots), reach(layout, gone, 0))
@@ -80,10 +69,7 @@ def threat(inside: Squares, at: At, layout: Layout, gone: Mask) -> Threat:
 
 @lru_cache(maxsize=1 << 14)
 def can_hit(roams: Squares, slots: tuple[int, ...], within: int, targets: Squares) -> bool:
-    """Returns True if a robot that can go to the squares `roams` can hit an enemy on one of `targets`.
-
-    `slots` are the slots of the robot's lasers, and `within` is their reach.
-    """
+    """Returns True if a robot that can go to the squares `roams` can hit an enemy on one of `targets`."""
     for slot in slots:
         for by in COVERED[slot][within]:
             if (roams << by if by > 0 else roams >> -by) & targets:
@@ -114,10 +100,7 @@ def is_dead(state: Fields) -> bool:
 
 
 def _some_covers(state: Fields) -> bool:
-    """Returns True if some laser covers an enemy's present square.
-
-    The fight then surely goes on, so this is a fast test before the thorough one.
-    """
+    """Returns True if some laser covers an enemy's present square."""
     squares, layouts, gone, rivals = state.squares, state.layouts, state.gone, state.ring.rivals
     for i, at in enumerate(squares):
         if at != OFF:

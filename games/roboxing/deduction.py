@@ -45,10 +45,7 @@ class Kinds(NamedTuple):
     booster: Mask
 
     def part(self, bit: Mask) -> str:
-        """Returns the part that these kinds give to a letter: LASER, ENGINE or BOOSTER.
-
-        `bit` is the set with only this letter.
-        """
+        """Returns the part that these kinds give to a letter: LASER, ENGINE or BOOSTER."""
         return LASER if self.lasers & bit else ENGINE if self.engines & bit else BOOSTER
 
 
@@ -153,10 +150,7 @@ def gone_before(state: Position, robot: int) -> Mask:
 
 
 def _hits(ring: Ring, acts: tuple[str, ...], hits: tuple[bool | None, ...]) -> Iterator[tuple[int, str]]:
-    """Yields the hits of a turn, each as (index of the robot that was hit, letter destroyed).
-
-    `acts` has the order of each robot. `hits` has True for each robot that hit its target.
-    """
+    """Yields the hits of a turn, each as (index of the robot that was hit, letter destroyed)."""
     for i, hit in enumerate(hits):
         if hit:
             shot = acts[i].partition(" ")[2]
@@ -177,12 +171,7 @@ class Guesses:
         self._allowed: dict[Kinds, dict[str, list[int]]] = {}
 
     def differing(self) -> list[Kinds]:
-        """Returns the possible assignments of parts to letters (`fitting`), without near duplicates.
-
-        Two assignments are near duplicates if exchanging letters turns one into the other. Only letters that
-        no move has involved may be exchanged. The exchange must change neither the possible slots of any part
-        nor which parts are destroyed. The first of several near duplicates stays.
-        """
+        """Returns the assignments of parts to letters, but one of those that trading letters makes equal."""
         together = {letter for walk in self.known.walked for letter, _ in walk.legs}
         found: dict[tuple[tuple[object, ...], ...], Kinds] = {}
         for kinds in self.fitting:
@@ -195,19 +184,13 @@ class Guesses:
         return list(found.values())
 
     def allowed(self, kinds: Kinds) -> dict[str, list[int]]:
-        """Returns the possible slots of each letter, assuming that `kinds` has the true part of each letter.
-
-        Each letter is considered by itself, so the same slot may be possible for several letters.
-        """
+        """Returns the possible slots of each letter by itself, if `kinds` are the true parts."""
         if kinds not in self._allowed:
             self._allowed[kinds] = _allowed(kinds, self.known, self.ring, self.free)
         return self._allowed[kinds]
 
     def placed(self, kinds: Kinds, allowed: dict[str, list[int]], rng: Random) -> Layout | None:
-        """Returns a random layout that fits all moves that were seen; None if there is none.
-
-        In the layout, each letter has the part in `kinds`, and one of its slots in `allowed`.
-        """
+        """Returns a random layout that fits all moves that were seen; None if there is none."""
         places = _place(allowed, self.known.walked, self.ring, rng)
         return _layout(kinds, places) if places else None
 
@@ -231,10 +214,7 @@ def fitting_kinds(known: Seen) -> list[Kinds]:
 
 
 def _fits(kinds: Kinds, known: Seen) -> bool:
-    """Returns True if a robot whose letters have these parts could have done all that was seen (X4 and X11).
-
-    Only the number and the kinds of the parts are checked, not their slots.
-    """
+    """Returns True if robots with these kinds could have done all that was seen (X4, X11)."""
     return (
         not known.movers & ~kinds.engines
         and not known.turrets & ~kinds.lasers
@@ -245,11 +225,7 @@ def _fits(kinds: Kinds, known: Seen) -> bool:
 
 
 def _allowed(kinds: Kinds, known: Seen, ring: Ring, free: bool) -> dict[str, list[int]]:
-    """Returns the possible slots of each letter, assuming that `kinds` has the true part of each letter.
-
-    `known` is what was seen of the robot. Each letter is considered by itself. If `free` is True, the centre
-    may hold any part, not only the booster.
-    """
+    """Returns the possible slots of each letter, assuming that `kinds` has the true part of each letter."""
     around = [slot for slot in range(9) if free or slot != CENTRE]
     allowed = dict.fromkeys(LETTERS, around)
     if not free:
@@ -270,10 +246,7 @@ def _allowed(kinds: Kinds, known: Seen, ring: Ring, free: bool) -> dict[str, lis
 
 
 def _walks(walk: Walked, slots: dict[str, int], ring: Ring) -> bool:
-    """Returns True if engines in these slots would have made the move `walk`, without leaving the ring.
-
-    `slots` has the assumed slot of each engine, by its letter.
-    """
+    """Returns True if engines in these slots would have made the move `walk`, without leaving the ring."""
     at = walk.at
     for letter, n in walk.legs:
         step = STEPS[slots[letter]]
@@ -286,10 +259,7 @@ def _walks(walk: Walked, slots: dict[str, int], ring: Ring) -> bool:
 def _place(
     allowed: dict[str, list[int]], walked: frozenset[Walked], ring: Ring, rng: Random
 ) -> dict[str, int] | None:
-    """Returns a random slot for each letter, so that all moves in `walked` are possible; None if none fit.
-
-    Each slot is one of those that `allowed` has for the letter; no two letters share a slot.
-    """
+    """Returns a random slot for each letter, so that all moves in `walked` are possible; None if none fit."""
     joint = [walk for walk in walked if len({letter for letter, _ in walk.legs}) > 1]
     bound = {letter for walk in joint for letter, _ in walk.legs}  # first, so that a failure is seen early
     in_turn = sorted(rng.sample(LETTERS, 9), key=lambda at: (at not in bound, len(allowed[at])))

@@ -107,8 +107,8 @@ def _words(letter: str, part: str, slot: str, gone: bool) -> Sentence:
         case "laser", True:
             return Sentence("Slot {letter} was a laser; destroyed.", letter=letter)
         case _, True:
-            return Sentence("Slot {letter} is destroyed; nobody knows what it was.", letter=letter)
-    return Sentence("Slot {letter} has not revealed anything yet.", letter=letter)
+            return Sentence("Slot {letter} is destroyed; no one knows what it was.", letter=letter)
+    return Sentence("Slot {letter} hasn’t revealed anything yet.", letter=letter)
 
 
 def _engine_slots(state: Position, i: int) -> dict[str, str]:
@@ -134,11 +134,7 @@ def _engine_slots(state: Position, i: int) -> dict[str, str]:
 
 
 def _shots(state: Position, i: int) -> dict[str, tuple[ShotNote, ...]]:
-    """Returns the last shots of each laser of robot `i`, at most SHOTS, by the laser's letter, latest first.
-
-    Of several shots with the same squares and the same result, only the latest counts. Shots at robots that
-    had already left the ring do not count.
-    """
+    """Returns the last shots (at most SHOTS) by the laser's letter, latest first."""
     ring = state.ring
     shots: dict[str, tuple[ShotNote, ...]] = {}
     for cause in reversed(state.past):

@@ -24,10 +24,7 @@ LONGEST = len("a1+b1+a1+b1+a1+b1+a1+b1 c A1:a")
 
 @lru_cache(maxsize=65_536)
 def legs_of(move: str) -> tuple[Leg, ...]:
-    """Returns the legs of a move in canonical form: (("a", 2), ("d", 1)) for `a2+d1`; () for STAY.
-
-    A leg is an engine's letter with a number of spaces (ruling X4).
-    """
+    """Returns the legs of a move in canonical form: (("a", 2), ("d", 1)) for `a2+d1`; () for STAY."""
     return () if move == STAY else tuple((leg[0], int(leg[1:])) for leg in move.split("+"))
 
 
@@ -40,10 +37,7 @@ def spent(legs: tuple[Leg, ...]) -> int:
 
 
 def parted(text: Order) -> list[list[str]]:
-    """Splits an order into a list of words for each robot, in lower case.
-
-    Spaces around `+` and `:` are removed, and commas are treated as spaces.
-    """
+    """Splits an order into a list of words for each robot, in lower case."""
     plain = re.sub(r"\s*\+\s*", "+", text.lower().replace(",", " "))
     plain = re.sub(r"\s*:\s*", ":", plain)
     return [act.split() for act in plain.split(";")]
@@ -52,8 +46,7 @@ def parted(text: Order) -> list[list[str]]:
 def read_legs(word: str) -> tuple[Leg, ...]:
     """Parses a move as players type it, such as `a2+d1`, into its legs; returns () for a dash.
 
-    A leg is an engine's letter with a number of spaces. Raises IllegalOrder, which quotes the first faulty
-    leg.
+    Raises IllegalOrder, which quotes the first faulty leg.
     """
     if word in DASHES:
         return ()
@@ -61,8 +54,8 @@ def read_legs(word: str) -> tuple[Leg, ...]:
     for leg in word.split("+"):
         if not (found := LEG.fullmatch(leg)):
             raise IllegalOrder(
-                "“{leg}” is not part of a move. Write an engine's letter and a count, like a2, joined by "
-                "+; or - to stay.",
+                "“{leg}” is not part of a move. Write an engine’s letter and a count, like a2, "
+                "joined by +; or - to stay.",
                 leg=leg,
             )
         legs.append((found[1], int(found[2])))
@@ -106,11 +99,7 @@ def every_act(state: Fields, i: int, most: int) -> list[str] | None:
 
 
 def _moves(state: Fields, i: int, *, at: int, left: int, last: str) -> Iterator[str]:
-    """Yields all moves of robot `i` from the square `at`, of 1 to `left` spaces, such as `a2+d1`.
-
-    No engine makes two legs in a row (`a2` instead of `a1+a1`), and the first leg is not by the engine
-    `last`.
-    """
+    """Yields all moves of robot `i` from the square `at`, of 1 to `left` spaces, such as `a2+d1`."""
     layout, room = state.layout(i), state.ring.room
     for letter in IN_MASK[layout.movers & ~state.gone[i]]:
         step = layout.steps[letter]
@@ -153,7 +142,7 @@ def walk(state: Fields, i: int, legs: tuple[Leg, ...]) -> int:
         check_engine(layout, gone, letter)
         if n > left:
             raise IllegalOrder(
-                "“{move}” is {n} spaces long; this robot may move {limit} at most.",
+                "“{move}” is {n} squares long; this robot may move {limit} at most.",
                 move=write_legs(legs),
                 n=spent(legs),
                 limit=limit,
@@ -202,7 +191,6 @@ def check_turret(state: Fields, i: int, letter: str) -> None:
 def read_target(state: Fields, i: int, word: str) -> str:
     """Parses the target of a shot by robot `i` into canonical form (ruling X10).
 
-    A target is a robot and a letter, such as `B2:e`. If only one enemy robot is left, the letter is enough.
     Raises IllegalOrder if the text is no target, or if the target is not allowed.
     """
     ring = state.ring
@@ -224,8 +212,7 @@ def read_target(state: Fields, i: int, word: str) -> str:
 def check_target(state: Fields, seat: Seat, j: int, letter: str, *, word: str = "") -> None:
     """Raises IllegalOrder if a robot of `seat` must not aim at the slot `letter` of robot `j` (ruling X10).
 
-    Robot `j` must be an enemy robot in the ring, and the slot with this letter must be intact. If there is no
-    robot with the name that the player typed, `j` is -1, and `word` is that name, for the error's text.
+    Robot `j` must be an enemy robot in the ring, and the slot with this letter must be intact.
     """
     if j < 0:
         raise IllegalOrder("There is no robot {word} in this match.", word=word.upper())

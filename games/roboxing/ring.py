@@ -50,7 +50,7 @@ class Options:
         says="Whether the booster sits in the centre, or any part may sit anywhere.",
         name="Centre",
         words={
-            "booster": "The booster sits in the robot's centre.",
+            "booster": "The booster sits in the robot’s centre.",
             "free": "Any part may sit in the centre.",
         },
     )
@@ -58,12 +58,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """The ring and its robots, without anything that changes during a match.
-
-    Robots are numbered from 0 across all seats, in seat order. `names`, `owners` and `rivals` are indexed by
-    this number. `index` has the number of each robot by its name. `team` has the numbers of each seat's
-    robots.
-    """
+    """The ring and its robots, numbered from 0 across all seats: what never changes in a match."""
 
     options: Options
     seats: tuple[Seat, ...]
@@ -100,10 +95,7 @@ class Ring:
         return [i for i, owner in enumerate(self.owners) if owner != seat]
 
     def covered(self, slot: int, at: At, reach: int) -> list[At]:
-        """Returns the squares of the ring that a laser covers from the square `at` (ruling X8).
-
-        `slot` is the laser's slot, from 0 to 8.
-        """
+        """Returns the squares of the ring that a laser covers from the square `at` (ruling X8)."""
         return [at + by for by, distance in ZONES[slot].items() if distance <= reach and self.on(at + by)]
 
 
@@ -143,10 +135,7 @@ def _room(options: Options, sx: int, sy: int) -> dict[At, int]:
 
 
 def corners(options: Options) -> tuple[str, str, str, str]:
-    """Returns the names of the ring's corners: south-west, north-east, north-west, south-east.
-
-    The first two corners are opposite each other, and so are the last two.
-    """
+    """Returns the ring's corners, the first two opposite each other, and the last two."""
     east, north = options.width - 1, options.height - 1
     return (
         str(Square(0, 0)),
@@ -157,11 +146,7 @@ def corners(options: Options) -> tuple[str, str, str, str]:
 
 
 def starts(here: Ring, setup: Setup) -> tuple[At, ...]:
-    """Returns the start squares of all robots, seat by seat (ruling X2).
-
-    The first robot of a seat starts in the corner that `setup` gives. A second robot starts beside the corner
-    along the rank, and a third robot beside the corner along the file.
-    """
+    """Returns the start squares by seat: a corner, then beside it along the rank, then the file."""
     squares = []
     chosen: dict[str, Any] = setup["corners"]
     for seat in here.seats:

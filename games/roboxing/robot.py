@@ -68,7 +68,7 @@ STEPS: tuple[Step, ...] = tuple(towards(slot)[1] * ROW + towards(slot)[0] for sl
 def in_zone(slot: int, dx: int, dy: int) -> bool:
     """Returns True if a laser in slot `slot` covers the square `dx` east and `dy` north of its robot.
 
-    The laser's reach is ignored. Ruling X8 defines the zones; ruling X9 defines the zone of the centre.
+    Ruling X8 defines the zones; ruling X9 defines the zone of the centre.
     """
     if dx == dy == 0:
         return False  # in a clinch neither can hit
@@ -86,10 +86,7 @@ ZONES: tuple[dict[int, int], ...] = tuple(
     {dy * ROW + dx: max(abs(dx), abs(dy)) for dy in _SPAN for dx in _SPAN if in_zone(slot, dx, dy)}
     for slot in range(9)
 )
-"""The distance to each offset in a laser's zone, by the laser's slot.
-
-A diagonal step counts as one (ruling X7).
-"""
+"""The distance to each offset in a laser's zone, a diagonal step as one, by its slot (ruling X7)."""
 FAR = LONGEST + 1
 """A distance beyond any reach."""
 
@@ -110,12 +107,7 @@ SIGHTS: tuple[tuple[Offsets, ...], ...] = tuple(
 
 
 class Power(NamedTuple):
-    """The abilities of a robot that has lost some parts.
-
-    `movers` are the letters of the intact engines that can move it, and `turrets` those of its intact lasers.
-    `spaces` and `reach` are its longest move and the reach of its lasers; the fields with `_unboosted` are
-    the same without the booster. `sight` has the offsets that the lasers cover at their full reach.
-    """
+    """A robot's longest move and its lasers' reach after the loss of some parts, also without the booster."""
 
     movers: str
     """The letters of the intact engines that have a direction."""
@@ -124,10 +116,7 @@ class Power(NamedTuple):
     turrets: str
     """The letters of the intact lasers."""
     reach: int
-    """The lasers' reach after a move that did not use the booster (ruling X7).
-
-    An intact booster is included: it doubles the reach.
-    """
+    """The reach after a move without the booster, which doubles it (ruling X7)."""
     reach_unboosted: int
     """The lasers' reach after a move that used the booster (ruling X5)."""
     spaces_unboosted: int
@@ -164,10 +153,7 @@ class Layout:
         return self.parts[self.letters.index(letter)]
 
     def down(self, gone: Mask) -> bool:
-        """Returns True if the robot is knocked out, that is, has no laser or no engine left (ruling X11).
-
-        `gone` are the letters of the robot's destroyed slots.
-        """
+        """Returns True if the robot is knocked out, that is, has no laser or no engine left (ruling X11)."""
         return not (self.lasers & ~gone and self.engines & ~gone)
 
     def shown(self, gone: Mask) -> str:
@@ -189,11 +175,7 @@ class Parts(Protocol):
 
 
 def power(parts: Parts, gone: Mask) -> int:
-    """Returns the number of spaces that the robot may move without its booster.
-
-    The number is that of intact engines, including an engine in the centre (ruling X9). `gone` are the
-    letters of the robot's destroyed slots.
-    """
+    """Returns the number of spaces that the robot may move without its booster."""
     return COUNT[parts.engines & ~gone]
 
 
@@ -203,19 +185,12 @@ def boosted(parts: Parts, gone: Mask) -> bool:
 
 
 def longest(parts: Parts, gone: Mask) -> int:
-    """Returns the maximum number of spaces that a robot may move (ruling X4).
-
-    `gone` are the letters of the robot's destroyed slots.
-    """
+    """Returns the maximum number of spaces that a robot may move (ruling X4)."""
     return power(parts, gone) * (2 if boosted(parts, gone) else 1)
 
 
 def reach(parts: Parts, gone: Mask, moved: int) -> int:
-    """Returns the reach of a robot's lasers, in squares, after a move of `moved` spaces (rulings X5 and X7).
-
-    `gone` are the letters of the robot's destroyed slots. If the move spends the booster, the reach is not
-    doubled.
-    """
+    """Returns the lasers' reach in squares after a move of `moved` spaces (rulings X5 and X7)."""
     intact = ~gone
     lasers = COUNT[parts.lasers & intact]
     return lasers * 2 if parts.booster & intact and moved <= COUNT[parts.engines & intact] else lasers
@@ -298,10 +273,7 @@ def built(letters: str, parts: str) -> Layout:
 
 
 def shuffled(rng: Random, free_centre: bool) -> tuple[str, str]:
-    """Returns the letters and parts of a random robot; every legal robot is equally likely.
-
-    If `free_centre` is True, the centre may hold any part, not only the booster.
-    """
+    """Returns the letters and parts of a random robot; every legal robot is equally likely."""
     letters = _sampled(rng, LETTERS)
     if free_centre:
         return letters, _sampled(rng, PARTS)
@@ -316,11 +288,7 @@ WAYS_OUT = tuple(
 
 
 def shuffled_to_move(rng: Random, free_centre: bool) -> tuple[str, str]:
-    """Returns the letters and parts of a random robot that can move away from every square of the ring.
-
-    All robots that can do so are equally likely. If `free_centre` is True, the centre may hold any part, not
-    only the booster.
-    """
+    """Returns the letters and parts of a random robot that can move away from every square of the ring."""
     while True:
         letters, parts = shuffled(rng, free_centre)
         if all(any(parts[slot] == ENGINE for slot in out) for out in WAYS_OUT):
@@ -347,10 +315,7 @@ def layout_of(text: str) -> Layout:
 
 
 def misbuilt(letters: str, parts: str, free_centre: bool) -> IllegalOrder | None:
-    """Returns the first fault of a layout, as an error for the caller to raise; None if it is legal (X1, X9).
-
-    If `free_centre` is True, the centre may hold any part, not only the booster.
-    """
+    """Returns the first fault of a layout as an error to raise; None if it is legal (X1, X9)."""
     if sorted(letters) != list(LETTERS):
         missing = next((letter for letter in LETTERS if letter not in letters), "")
         return IllegalOrder(
@@ -372,8 +337,7 @@ def misbuilt(letters: str, parts: str, free_centre: bool) -> IllegalOrder | None
 def read_slots(text: str, signs: Iterable[str] = ()) -> list[tuple[str, str]]:
     """Parses slots as players type them, each into a letter and a part.
 
-    Spaces and `/` are ignored. `signs` are further characters that may each stand for a whole slot; the slot
-    is then returned as the character and "". Raises IllegalOrder if some of the text is no slot.
+    Raises IllegalOrder if some of the text is no slot.
     """
     slots = []
     left = "".join(text.split()).replace("/", "").lower()

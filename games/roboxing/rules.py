@@ -78,11 +78,7 @@ class Position(Fields, State):
         return " ".join(map(self.robot_text, range(len(self.squares))))
 
     def robot_text(self, i: int) -> str:
-        """Returns robot `i` as written in a position, such as `A1@c3:…`.
-
-        A hidden layout is written as `?`, followed by the letters of the destroyed slots. A robot that has
-        left the ring is written as `A1@-`. Before the robots are built, the text ends after the square.
-        """
+        """Returns robot `i` as written in a position, such as `A1@c3:…`."""
         name, at = self.ring.names[i], self.squares[i]
         if at == OFF:
             return f"{name}@-"
@@ -155,10 +151,7 @@ class Position(Fields, State):
         )
 
     def _sample_act(self, i: int, enemy: int, rng: Random) -> str:
-        """Returns a random order of robot `i`; with a probability of 0.9, it includes a shot.
-
-        `enemy` is the index of the robot at which the shot is aimed.
-        """
+        """Returns a random order of robot `i`; with a probability of 0.9, it includes a shot."""
         ring, squares, gone, layouts, _, _, _, _, _, _, _ = self
         random, layout = rng.random, layouts[i]
         assert layout
@@ -204,10 +197,7 @@ class Position(Fields, State):
         return self._fight(self._acts(orders)) if self.layouts else (self._build(orders),)
 
     def _fight(self, acts: tuple[str, ...]) -> tuple[Self, Self]:
-        """Returns two positions: after all moves, and after all shots and their damage (ruling X3).
-
-        `acts` has the order of each robot.
-        """
+        """Returns two positions: after all moves, and after all shots and their damage (ruling X3)."""
         ring, before, was, layouts, standing, turn, _, _, past, _, builders = self
         squares, shots = self._move(acts)
         hits, gone = self._shoot(squares, shots)
@@ -221,8 +211,7 @@ class Position(Fields, State):
     def _build(self, orders: Mapping[Seat, Order]) -> Self:
         """Returns the position after robots are built, with `ended` set if nobody can ever hit an enemy.
 
-        In that case, ruling X13 ends the match. If a seat has left before the building, its robots have no
-        layout.
+        In that case, ruling X13 ends the match.
         """
         layouts: list[Layout | None] = [None] * len(self.squares)
         for seat, order in orders.items():
@@ -256,7 +245,6 @@ class Position(Fields, State):
     def _move(self, acts: tuple[str, ...]) -> tuple[tuple[At, ...], list[tuple[int, str, int]]]:
         """Returns the squares of all robots after their moves, and the shots; `acts` are the robots' orders.
 
-        Each shot has the robot's index, its laser and target, and the number of spaces that it has moved.
         Robots do not block each other (ruling X6).
         """
         squares, shots = list(self.squares), []
@@ -282,9 +270,7 @@ class Position(Fields, State):
     ) -> tuple[tuple[bool | None, ...], tuple[Mask, ...]]:
         """Returns the result of each robot's shot, and the letters that each robot has lost afterwards.
 
-        The result is True for a hit, False for a miss, and None if the robot does not shoot. All shots are
-        fired at the same time (ruling X3). `squares` are the robots' squares after the moves. `shots` has the
-        index of each robot that fires, its laser and target, and the number of spaces that it has moved.
+        All shots are fired at the same time (ruling X3).
         """
         before, is_one_on_one, layouts = self.gone, self.ring.is_one_on_one, self.layouts
         hits: list[bool | None] = [None] * len(squares)
@@ -324,10 +310,7 @@ class Position(Fields, State):
         return state if ended else state._judged()
 
     def leave(self, seats: frozenset[Seat]) -> Self:
-        """Returns the position without the robots of these seats (ruling G1).
-
-        A shot that was already ordered at one of these robots misses.
-        """
+        """Returns the position without the robots of these seats (ruling G1)."""
         squares = tuple(
             OFF if owner in seats else at for at, owner in zip(self.squares, self.ring.owners, strict=True)
         )
@@ -340,10 +323,7 @@ class Position(Fields, State):
         )
 
     def view(self, seat: Seat | None) -> Self:
-        """Returns the position as `seat` may see it; None stands for a spectator (ruling X12).
-
-        Until the fight ends, a seat sees no layouts but its own, and a spectator sees none.
-        """
+        """Returns the position as `seat` or a spectator may see it: until the end, no others' layouts."""
         if self.ended or not self.layouts:
             return self
         return self._replace(
@@ -354,10 +334,7 @@ class Position(Fields, State):
         )
 
     def conceals(self, turn: int, seat: Seat) -> bool:
-        """Returns True if the order of `seat` in `turn` is still secret (ruling X12).
-
-        Orders that build robots are secret until the fight ends; all other orders are never secret.
-        """
+        """Returns True for orders that build robots, until the fight ends."""
         return turn == 0 and seat in self.builders and not self.ended
 
 
@@ -368,9 +345,7 @@ def _standing(here: Ring, squares: tuple[At, ...]) -> frozenset[Seat]:
 def _read_robot(here: Ring, name: str, word: str) -> tuple[At, Mask, Layout | None, bool]:
     """Parses a robot of a position into (square, lost letters, layout, True if the text has a layout).
 
-    The lost letters are those of destroyed slots. `word` is the robot's text, which must begin with its
-    `name`. A hidden layout, written `?`, counts as a layout, but is returned as None. A robot that has left
-    the ring or is not built has no layout. Raises ValueError if the text is no robot of a position.
+    Raises ValueError if the text is no robot of a position.
     """
     found, sign, rest = word.partition("@")
     if found != name or not sign:
@@ -395,8 +370,7 @@ def _read_robot(here: Ring, name: str, word: str) -> tuple[At, Mask, Layout | No
 def _read_layout(text: str, free_centre: bool) -> tuple[Layout, Mask]:
     """Parses a layout and the letters of its destroyed slots.
 
-    A destroyed slot gets any letter and part that fit. If `free_centre` is True, the centre may hold any
-    part, not only the booster. Raises ValueError if the text is no legal layout.
+    Raises ValueError if the text is no legal layout.
     """
     slots = read_slots(text, DESTROYED)
     lost = [i for i, (sign, _) in enumerate(slots) if sign == DESTROYED]

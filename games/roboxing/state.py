@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from random import Random
-from typing import Any, Self
+from types import ModuleType
+from typing import Any, ClassVar, Self
 
-from games.core import Event, Order, Plan, Seat, Sentence
-from games.roboxing import bot, picture, planner, story, worlds, xray
+from games.core import SHARE, Event, Order, Plan, Review, Seat, Sentence
+from games.roboxing.bot import evaluation, search, worlds
+from games.roboxing.presentation import building, fight, picture, story, xray
 from games.roboxing.ring import OFF
+from games.roboxing.robot import shuffled_to_move, write_slots
 from games.roboxing.rules import Position
 
 
@@ -16,38 +19,31 @@ class RoboxingState(Position):
     """The `State` of Roboxing, or a seat's view of one; its methods call the modules of this package."""
 
     __slots__ = ()
+    search: ClassVar[ModuleType] = search
 
     def determinize(self, rng: Random) -> Self:
-        """Returns a copy in which hidden layouts are replaced with random ones that fit the view.
-
-        Only robots in the ring get a layout.
-        """
         return self.worlds(rng, 1)[0]
 
     def worlds(self, rng: Random, count: int) -> list[Self]:
-        """Returns `count` random positions that fit this view, with a layout for each robot in the ring.
-
-        Before the robots are built, each of these positions is this view itself.
-        """
+        """Returns `count` random positions that fit this view, each robot in the ring with a layout."""
         if not self.layouts:
             return [self] * count
         return [self._replace(layouts=layouts) for layouts in worlds.draw_layouts(self, rng, count)]
 
     def ideas(self, seat: Seat, rng: Random, most: int) -> list[Order]:
-        """Returns at most `most` random orders that are worth trying.
-
-        In the first turn, orders are preferred that build robots which can leave every corner of the ring.
-        """
+        """Returns random orders, in the first turn such that build sound robots."""
         if self.layouts:
             return super().ideas(seat, rng, most)
         every = super().ideas(seat, rng, 2 * most)
-        return [one for one in every if all(map(bot.is_sound, self.read_layouts(one)))][:most] or every[:most]
+        return [one for one in every if all(map(evaluation.is_sound, self.read_layouts(one)))][
+            :most
+        ] or every[:most]
 
     def pieces(self) -> int:
         return len(self.squares) - self.squares.count(OFF)
 
     def evaluate(self, seat: Seat) -> float:
-        return self.ended.scores[seat] if self.ended else bot.evaluate(self, seat)
+        return self.ended.scores[seat] if self.ended else evaluation.evaluate(self, seat)
 
     @property
     def events(self) -> list[Event]:
@@ -65,11 +61,34 @@ class RoboxingState(Position):
     def look_back(self) -> list[xray.RevealedRobot] | None:
         return xray.look_back(self)
 
+    def reaches(self) -> list[Sentence]:
+        return story.reaches(self)
+
     def drawing(self) -> dict[str, Any]:
         return picture.drawing(self)
 
     def cell(self, seat: Seat) -> picture.Cell | None:
         return picture.cell(self, seat)
 
+    def ready(self, seat: Seat, rng: Random) -> Order:
+        """Returns built robots that can all move, while robots are built; "" in later turns."""
+        if self.layouts:
+            return ""
+        free = self.options.centre == "free"
+        return " ".join(write_slots(*shuffled_to_move(rng, free)) for _ in self.ring.team[seat])
+
     def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
-        return planner.plan(self, seat, partial, guesses)
+        if seat not in self.to_act():
+            return Plan(partial, (), Sentence("There is nothing for you to order."), ())
+        if not self.layouts:
+            return building.plan(self, seat, partial)
+        if any(self.layouts[i] is None for i in self.robots(seat)):
+            return Plan(partial, (), Sentence("These robots are not yours to order."), ())
+        return fight.plan(self, seat, partial, guesses)
+
+    @property
+    def review_unit(self) -> str:
+        return SHARE
+
+    def review(self, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
+        return search.judge(self, orders, rng)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from inspect import signature
 from typing import Any
@@ -21,7 +21,7 @@ from django.views.decorators.csrf import csrf_exempt
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from games.core import IllegalOrder
-from robosite.api import cross_origin, programs, schemas
+from robosite.api import programs, schemas
 from robosite.api.calls import CALLS, Call, ViewResult
 from robosite.api.checks import (
     NoSeat,
@@ -42,7 +42,7 @@ from robosite.api.checks import (
     unknown_token,
 )
 from robosite.api.idempotency import RepeatedCall, RepeatedKey, repeated_call_of
-from robosite.api.problems import Problem, at_field, of_body
+from robosite.api.problems import Problem, at_field, of_body, too_many_calls
 from robosite.api.serializers import see
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
@@ -68,12 +68,12 @@ def view_of(path: str) -> Callable[..., HttpResponseBase]:
 
     @csrf_exempt
     def view(request: HttpRequest, **where: Any) -> HttpResponseBase:
-        if asked := cross_origin.preflight(request, here):
+        if asked := preflight(request, here):
             return asked
         response = _answered(request, here, where)
         # Uncompressed: the length of an answer must tell nothing of its secrets, and a stream not wait.
         response.as_it_is = True  # type: ignore[attr-defined]
-        cross_origin.open_to_pages(request, here, response)
+        open_to_pages(request, here, response)
         return _with_limits(request, response)
 
     return view
@@ -90,6 +90,8 @@ def _answered(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]
         response: HttpResponseBase = problem.answer()
     except flow.SeatLost:
         response = unknown_token(_("This token does not open a seat, or no longer does.")).answer()
+    except limits.TooMany as much:
+        response = too_many_calls(much.seconds).answer()
     except TooManyFieldsSent:
         most = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
         response = Problem(413, _("A query may have at most {most} fields.").format(most=most)).answer()
@@ -312,8 +314,7 @@ def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> 
 def _own_seat(given: dict[str, Any]) -> Seat | None:
     """Reads the caller's seat from the database, known by the token or the program.
 
-    `given` holds the arguments of the view. Returns None if the caller no longer has the seat, for example
-    because the call has given it up.
+    Returns None if the caller no longer has the seat, for example because the call has given it up.
     """
     if given["program"]:
         return programs.seat_at(given["program"], given["match"])
@@ -322,10 +323,7 @@ def _own_seat(given: dict[str, Any]) -> Seat | None:
 
 
 def _seen(given: dict[str, Any]) -> Ready:
-    """Renders the match after a write, as the caller may see it: as its seat's player or as a spectator.
-
-    `given` holds the arguments of the view.
-    """
+    """Renders the match after a write, as the caller may see it: as its seat's player or as a spectator."""
     return see(Match.objects.get(pk=given["match"].pk), _own_seat(given))
 
 
@@ -376,3 +374,39 @@ def _shown(request: HttpRequest, asked: Call, result: ViewResult, token: str) ->
         response.status_code = 304
         del response["Content-Type"]
     return response
+
+
+ASKED = "Access-Control-Request-Method"
+MAY_SEND = "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID"
+MAY_READ = "ETag, RateLimit, RateLimit-Policy, Retry-After"
+A_DAY = 24 * 3600
+
+
+def preflight(request: HttpRequest, here: Mapping[str, Call]) -> HttpResponse | None:
+    """Returns the response to a browser's preflight request; None for any other request.
+
+    `here` maps the path's HTTP methods to their calls.
+    """
+    if request.method != "OPTIONS" or ASKED not in request.headers:
+        return None
+    response = HttpResponse(status=204)
+    del response["Content-Type"]
+    patch_vary_headers(response, [ASKED])
+    if request.headers[ASKED] in _open(here):
+        response["Access-Control-Allow-Origin"] = "*"
+        response["Access-Control-Allow-Methods"] = ", ".join(_open(here))
+        response["Access-Control-Allow-Headers"] = MAY_SEND
+        response["Access-Control-Max-Age"] = str(A_DAY)
+    return response
+
+
+def open_to_pages(request: HttpRequest, here: Mapping[str, Call], response: HttpResponseBase) -> None:
+    """Adds CORS headers to the response if pages of other sites may make this API call."""
+    if request.method in _open(here):
+        response["Access-Control-Allow-Origin"] = "*"
+        response["Access-Control-Expose-Headers"] = MAY_READ
+
+
+def _open(here: Mapping[str, Call]) -> list[str]:
+    methods = [method for method, one in here.items() if method == "GET" or one.by != "anyone"]
+    return [*methods, "HEAD"] if "GET" in methods else methods

@@ -7,10 +7,13 @@ class ApiConfig(AppConfig):
 
     def ready(self) -> None:
         from robosite.api import challenges, problems, programs
-        from robosite.people import cost
+        from robosite.api.models import KeptAnswer
+        from robosite.matches.time import heartbeat
+        from robosite.people import cost, outcomes
         from robosite.people.personal_data import register
         from robosite.play import opponents
 
+        heartbeat.register(heartbeat.Moved(KeptAnswer.objects.all, "made_at", outcomes.KEPT_FOR))
         cost.register(problems.too_costly)
         register("program", programs.PART)
         opponents.register(challenges.any_accepting)

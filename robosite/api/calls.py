@@ -159,13 +159,7 @@ class Terms(TypedDict, total=False):
 def call(method: str, path: str, **terms: Unpack[Terms]) -> Callable[[Does], Does]:
     """Decorator that registers a view as the handler of `method` at `path`.
 
-    `terms` are the other fields of the Call. After the checks, the view is called with those of the following
-    arguments for which it has parameters:
-
-    - `request`, `body`, `query` and `token`.
-    - `program`, which is None if the token is not a program's.
-    - `seat`, which is None for a spectator.
-    - `match`, `league`, `place` or `game`, if the path names one.
+    `terms` are the other fields of the Call.
     """
 
     def enter(does: Does) -> Does:

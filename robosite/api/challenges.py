@@ -37,10 +37,7 @@ def accepting(game: str = "") -> QuerySet[NamedProgram]:
 
 
 def any_accepting(game: str) -> bool:
-    """Returns True if at least one program accepts invitations to this game or to one of its presets.
-
-    `game` is a slug.
-    """
+    """Returns True if at least one program accepts invitations to this game or to one of its presets."""
     return accepting(game).exists()
 
 
@@ -85,25 +82,21 @@ def invite(host: Seat, program: NamedProgram) -> None:
     with flow.locked_match(host.match) as match:
         _check_host(match, host)
         if not accepting_match(match).filter(pk=program.pk).exists():
-            raise flow.Refused("This program does not take invitations to such a match now.")
+            raise flow.Refused("This bot isn’t taking invitations to a match like this.")
         if Hold.objects.filter(guest=program.guest_id, seat__match=match).exists():
-            raise flow.Refused("This program sits at this table already.")
+            raise flow.Refused("This bot is already in this match.")
         asked = Challenge.objects.filter(match=match)
         if asked.filter(program=program).exists():
             return
         if asked.count() >= MOST:
-            raise flow.Refused("You can invite {most} programs to a match.", most=MOST)
+            raise flow.Refused("You can invite at most {most} bots to a match.", most=MOST)
         challenge = Challenge.objects.create(match=match, program=program)
         push.invited(program.pk)
         send_to_all(invited, Challenge, match.key, challenge=challenge)
 
 
 def withdraw(host: Seat, program: NamedProgram) -> None:
-    """Deletes a program's invitation to the match of `host`, the creator's seat, unless it was declined.
-
-    Does nothing if there is no invitation. Raises Refused if `host` is not the seat of the match's creator,
-    or if the match is not open any more. Raises SeatLost if the caller has lost the seat.
-    """
+    """Deletes a program's invitation to the match of `host`, the creator's seat, unless it was declined."""
     with flow.locked_match(host.match) as match:
         _check_host(match, host)
         Challenge.objects.filter(match=match, program=program, declined=False).delete()
@@ -121,20 +114,13 @@ def forget(program: NamedProgram, match: Match) -> None:
 
 
 def has_open_invitation(program: NamedProgram, match: Match) -> bool:
-    """Returns True if the program was invited to the match by name, and can still accept.
-
-    Such a program can sit down without the secret of an invite. Returns False if the match is not open, or if
-    the program has declined the invitation.
-    """
+    """Returns True if the program was invited to the match by name, and can still accept."""
     asked = Challenge.objects.filter(match=match, program=program, declined=False)
     return match.status == Match.Status.OPEN and asked.exists()
 
 
 def open_to(program: NamedProgram) -> QuerySet[Challenge]:
-    """Returns the invitations that a program can still accept, oldest first.
-
-    The matches of the invitations and the matches' seats are prefetched.
-    """
+    """Returns the invitations that a program can still accept, oldest first."""
     asked = program.challenges.filter(declined=False, match__status=Match.Status.OPEN)
     return asked.select_related("match").prefetch_related("match__seats").order_by("pk")
 
@@ -142,4 +128,4 @@ def open_to(program: NamedProgram) -> QuerySet[Challenge]:
 def _check_host(match: Match, host: Seat) -> None:
     flow.confirm_seat(host)
     if not host.host or match.status != Match.Status.OPEN:
-        raise flow.Refused("Only the creator of the match can invite programs, while a seat is free.")
+        raise flow.Refused("Only the creator of the match can invite bots, while a seat is free.")

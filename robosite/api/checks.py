@@ -44,7 +44,7 @@ def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:
     asked = here.get("GET" if request.method == "HEAD" else request.method or "")
     if asked is None:
         allowed = ", ".join("GET, HEAD" if method == "GET" else method for method in here)
-        raise Problem(405, _("Here you can {allowed}.").format(allowed=allowed), headers={"Allow": allowed})
+        raise Problem(405, _("Allowed here: {allowed}.").format(allowed=allowed), headers={"Allow": allowed})
     return asked
 
 
@@ -76,16 +76,14 @@ def program_of(request: HttpRequest) -> NamedProgram | None:
 
 
 def check_limit(request: HttpRequest, asked: Call, program: NamedProgram | None) -> None:
-    """Counts the call against its rate limit, and raises Problem 429 if the limit is exceeded.
+    """Counts the call against its rate limit, and raises limits.TooMany if the limit is exceeded.
 
     All calls of a program are counted together. Calls without a program are counted by IP address.
     """
     name, who = f"api {asked.limit}", f"program {program.pk}" if program else limits.address(request)
     if program:
         request.counted_as = name, who  # type: ignore[attr-defined]
-    if seconds := limits.wait(name, who):
-        detail = _("Too many calls: please wait {n} s. The limits are in the documentation.")
-        raise Problem(429, detail.format(n=seconds), headers={"Retry-After": str(seconds)})
+    limits.take((name, who))
 
 
 def check_not_barred(request: HttpRequest, action: Action) -> None:
@@ -102,10 +100,10 @@ def raise_if_restricted(request: HttpRequest, restriction: Restriction | None) -
     if restriction:
         until = restriction.until.isoformat() if restriction.until else ""
         barred = [
-            _("This address, or browser, is barred from that until {until}.").format(until=until)
+            _("This address or browser is banned from that until {until}.").format(until=until)
             if until
-            else _("This address, or browser, is barred from that for good."),
-            _("Why: {why}").format(why=restriction.why) if restriction.why else "",
+            else _("This address or browser is permanently banned from that."),
+            _("Reason: {why}").format(why=restriction.why) if restriction.why else "",
             _where_in_whole(request, restriction),
         ]
         raise Problem(403, " ".join(filter(None, barred)))
@@ -115,8 +113,8 @@ def _where_in_whole(request: HttpRequest, restriction: Restriction) -> str:
     """Returns a sentence: where a program can read the whole restriction, or where a person can object."""
     guest = current_guest(request)
     if guest and hasattr(guest, "program"):
-        return _("Read it in whole: {call}").format(call="GET /api/v1/me/export")
-    return _("Object to it at {page}").format(page=absolute(request, restriction.page))
+        return _("Read all of it: {call}").format(call="GET /api/v1/me/export")
+    return _("To object: {page}").format(page=absolute(request, restriction.page))
 
 
 def find_game(slug: str) -> Game:
@@ -133,11 +131,7 @@ def find_match(key: str) -> Match:
 
 
 def find_league(key: str) -> League:
-    """Returns the league with this key; raises Problem 404 if there is none.
-
-    A running league is first brought up to date: new results are stored, and due matches begin
-    (`brought_up`).
-    """
+    """Returns the league with this key, after `brought_up`; raises Problem 404 if there is none."""
     leagues_here = League.objects.select_related("previous", "following")
     league = leagues_here.filter(key=key).first() if re.fullmatch("[a-z0-9]{1,16}", key) else None
     if league is None:
@@ -146,10 +140,7 @@ def find_league(key: str) -> League:
 
 
 def no_match() -> Problem:
-    """Returns Problem 404 for a match that does not exist or is hidden from the program.
-
-    The Problem is the same in both cases, so that nobody learns that a hidden match exists.
-    """
+    """Returns Problem 404 for a match that does not exist or is hidden from the program."""
     return Problem(404, _("There is no match with this key."))
 
 
@@ -164,7 +155,7 @@ def check_program(request: HttpRequest, asked: Call, program: NamedProgram | Non
     `program` is the result of `program_of`.
     """
     if program is None and _sent_token(request).startswith(programs.PREFIX):
-        raise unknown_token(_("No program has this token, or no longer."))
+        raise unknown_token(_("This token belongs to no program, or no longer does."))
     if program is None and asked.by == "program":
         raise unknown_token(_("This call needs the token of a program: “Authorization: Bearer TOKEN”."))
 
@@ -215,13 +206,7 @@ def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
 
 
 def seat_of_program(asked: Call, program: NamedProgram, match: Match) -> Seat | None:
-    """Returns the program's seat in the match; None if the program has no seat, but may make the call.
-
-    Without a seat, the program may not make the call in two cases:
-
-    - Only players may see the match: raises Problem 404.
-    - Spectators may see the match, but the call needs a seat: raises NoSeat.
-    """
+    """Returns the program's seat in the match; None if the program has no seat, but may make the call."""
     seat = programs.seat_at(program, match)
     if seat is None and not match.watched:
         raise no_match()
@@ -250,13 +235,13 @@ def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
     try:
         data = json.loads(raw.decode("utf-8-sig"), parse_constant=_no_number)
         if _nested(data) > settings.MOST["nested"]:
-            deep = _("The body has more than {most} nested brackets.")
+            deep = _("The body is nested more than {most} levels deep.")
             raise Problem(400, deep.format(most=settings.MOST["nested"]))
         json.dumps(data, ensure_ascii=False).encode()  # half a surrogate pair is no text
     except (ValueError, RecursionError):
-        raise Problem(400, _("The body is not JSON in UTF-8 that can be read.")) from None
+        raise Problem(400, _("The body is not valid JSON in UTF-8.")) from None
     if not isinstance(data, dict):
-        raise Problem(400, _("The body must be an object in braces."))
+        raise Problem(400, _("The body must be a JSON object."))
     if takes is None and data:
         raise Problem(422, _("This call takes no body."))
     return data
@@ -284,7 +269,7 @@ def query_of(query: type[BaseModel], request: HttpRequest) -> BaseModel:
     Raises Problem 422 if a parameter is invalid, or if the URL contains a NUL character.
     """
     if nul_in_address(request):
-        raise Problem(422, _("The address has a sign in it that no text has (NUL)."))
+        raise Problem(422, _("The address contains a NUL character."))
     try:
         return query.model_validate(request.GET.dict())
     except ValidationError as fault:
@@ -296,4 +281,4 @@ def find_seat(match: Match, letter: str) -> Seat:
     for seat in match.seats.all():
         if seat.letter == letter:
             return seat
-    raise at_field(422, "/seat", _("There is no seat “{key}” in this match.").format(key=letter))
+    raise at_field(422, "/seat", _("There’s no seat “{key}” in this match.").format(key=letter))

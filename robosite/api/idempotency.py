@@ -7,24 +7,21 @@ is not stored.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 import uuid
 import zlib
 from dataclasses import asdict, dataclass
-from datetime import timedelta
+from typing import cast
 
-from cryptography.fernet import Fernet
-from django.db import IntegrityError, transaction
 from django.http import HttpRequest
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from robosite.api.models import KeptAnswer
 from robosite.api.problems import Problem
+from robosite.people.outcomes import Outcomes, lock, unlock
 
-KEPT_FOR = timedelta(hours=24)
+ANSWERS = Outcomes(KeptAnswer)
 MOST_CHARACTERS = 200
 """The maximum length of an Idempotency-Key, in characters."""
 PADDED = 1024
@@ -72,27 +69,23 @@ class RepeatedCall:
         With `last`, only the answer to a call that gave up its token's seat is returned. Raises Problem 422
         if the key was used for another call.
         """
-        rows = KeptAnswer.objects.filter(found_by=self.found_by, made_at__gt=timezone.now() - KEPT_FOR)
-        row = (rows.filter(last=True) if last else rows).first()
-        if row is None:
+        row = ANSWERS.find(self.found_by)
+        if row is None or (last and not row.last):
             return None
-        answer = StoredAnswer(**json.loads(_unpacked(self._box().decrypt(bytes(row.locked)))))
+        answer = StoredAnswer(**json.loads(_unpacked(unlock(row, self._hashed("open").digest()))))
         if answer.call != self.call:
-            raise Problem(422, _("This Idempotency-Key was used for another call. Take a new one."))
+            raise Problem(422, _("This Idempotency-Key was used for another call. Use a new one."))
         return answer
 
     def begin(self) -> KeptAnswer:
         """Creates the row for the answer inside the write's transaction, and deletes expired rows.
 
-        Until this transaction ends, other requests with the same key and token wait. Raises RepeatedKey if
-        the row exists already.
+        Until this transaction ends, other requests with the same key and token wait.
         """
-        KeptAnswer.objects.filter(made_at__lte=timezone.now() - KEPT_FOR).delete()
-        try:
-            with transaction.atomic():
-                return KeptAnswer.objects.create(found_by=self.found_by, locked=b"")
-        except IntegrityError:
-            raise RepeatedKey from None
+        row = ANSWERS.begin(self.found_by)
+        if row is None:
+            raise RepeatedKey
+        return cast(KeptAnswer, row)
 
     def store(self, row: KeptAnswer, status: int, body: str | None, *, last: bool = False) -> None:
         """Stores the answer to this call in its row.
@@ -102,12 +95,9 @@ class RepeatedCall:
         """
         plain = json.dumps(asdict(StoredAnswer(status, body, self.call))).encode()
         packed = zlib.compress(plain)
-        row.locked = self._box().encrypt(packed.ljust(-(-len(packed) // PADDED) * PADDED, b"\0"))
         row.last = last
-        row.save()
-
-    def _box(self) -> Fernet:
-        return Fernet(base64.urlsafe_b64encode(self._hashed("open").digest()))
+        padded = packed.ljust(-(-len(packed) // PADDED) * PADDED, b"\0")
+        lock(row, self._hashed("open").digest(), padded)
 
     def _hashed(self, purpose: str) -> hashlib._Hash:
         return hashlib.sha256(f"robosite-answer/1\n{purpose}\n{self.token}\n{self.key}".encode())

@@ -7,8 +7,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from games.players import PLAYERS
-from robosite.api.schemas import REVEAL_AT, Body, RevealAt, Shown
-from robosite.leagues.pairing import LEAST, MOST, MOST_LEGS_OF_PROGRAMS
+from robosite.api.schemas import REVEAL_AT, Body, Late, RevealAt, Shown
+from robosite.leagues.arithmetic.pairing import LEAST, MOST, MOST_LEGS_OF_PROGRAMS
 
 PlaceNumber = int
 Format = Literal["league", "cup"]
@@ -27,7 +27,7 @@ class NewLeague(Body):
     format: Format = Field(
         "league",
         description=(
-            "`league`: everybody plays everybody. `cup`: whoever loses a tie is out, for 4 to 32 places and"
+            "`league`: everybody plays everybody. `cup`: whoever loses a tie is out, for 3 to 32 places and"
             " two at a table, without `legs` and `every_days`; not for variants in which most matches are"
             " draws."
         ),
@@ -55,10 +55,16 @@ class NewLeague(Body):
     )
     deadline_hours: float | None = Field(24.0, description="Hours for a turn. A league needs a deadline.")
     reserve_hours: float = Field(0, ge=0, le=720, description="Each seat's reserve of time in a match.")
-    late: Literal["claim", "fill", "forfeit"] = Field("fill", description="As in a match.")
-    ends_days: float = Field(60.0, gt=0, le=MOST_DAYS, description="Days from the start to the last day.")
+    late: Late = Field("fill", description="As in a match.")
+    ends_days: float = Field(
+        60.0,
+        gt=0,
+        le=MOST_DAYS,
+        description="Days from the start to the last day, which counts to its end; a fraction, by the hour.",
+    )
     open: bool = Field(False, description="Whether strangers may join without an invite.")
     reveal_at: RevealAt | None = Field(None, description=REVEAL_AT)
+    handover: bool = Field(True, description="Whether players may hand their places over to somebody else.")
     robots: bool = Field(
         False, description="Whether only programs with a name may play, each with its own token."
     )
@@ -97,6 +103,10 @@ class JoinLeague(Body):
     invite: str | None = Field(None, description="Not needed in an open league.")
     place: PlaceNumber | None = Field(None, description="Claims a place whose name was written before.")
     once: bool = Field(False, description="Whether to play this season only, and not to go on in the next.")
+
+
+class HandOn(Body):
+    place: PlaceNumber = Field(examples=[2], description="The place that shall organise.")
 
 
 class TakenPlace(Shown):
@@ -153,12 +163,15 @@ class League(Shown):
     deadline_hours: float | None = Field(description="Null with `reveal_at`.")
     reserve_hours: float
     reveal_at: RevealAt | None = Field(description="The hour of the day at which turns are played, if so.")
-    late: Literal["claim", "fill", "forfeit"]
+    late: Late
+    organiser_place: PlaceNumber | None = Field(
+        description="The place whose holder, and token, organises; null for an organiser who does not play."
+    )
     robots: bool
     lot: str
     nonce: str | None = Field(description="Once it has started.")
     ends_days: float
-    ends: str | None = Field(description="The last day, once it has started: ISO 8601 in UTC.")
+    ends: str | None = Field(description="The end of the last day, once it has started: ISO 8601 in UTC.")
     places: list[LeaguePlace]
     divisions: list[list[PlaceNumber]] = Field(
         description="The places by the numbers that were drawn; in a cup, all of them by their seeds."

@@ -8,10 +8,8 @@ from django.db.models import Count, Q
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from pydantic_core import to_json
 
 from games import GAMES, newest
-from games.core import Game
 from robosite.api import league_schemas, schemas
 from robosite.api.calls import call
 from robosite.api.checks import unknown_token
@@ -21,17 +19,20 @@ from robosite.api.problems import Problem, at_field
 from robosite.api.programs import Sitter, note_sitting, sitter
 from robosite.api.reveal_at import time_terms
 from robosite.api.serializers import moment
-from robosite.leagues import bracket, flow, league_names
-from robosite.leagues.cup_terms import refused_term
+from robosite.leagues import flow
+from robosite.leagues.arithmetic.pairing import lot_of
+from robosite.leagues.formats import format_of
 from robosite.leagues.league_standings import Standings, match_status, standings_of
 from robosite.leagues.models import League, Place
-from robosite.leagues.pairing import MOST_LEGS, days_needed, lot_of
-from robosite.leagues.record import league_record
+from robosite.leagues.record.record import record_text
+from robosite.leagues.terms import Terms, clean_league_name
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Seat
 from robosite.matches.records import Ready
+from robosite.people import shares
 from robosite.people.names import RefusedName, clean_name
 from robosite.people.restrictions import Action
+from robosite.web import limits
 from robosite.web.http import absolute
 
 PAGE = 200
@@ -56,7 +57,7 @@ def make_league(
     The organiser gets a place of their own, unless `plays` is false. The tokens are shown only in this
     response.
     """
-    new = _create(body, program)
+    new = _create(request, body, program)
     note_sitting(request, program)
     return league_schemas.MadeLeague(
         league=new.league.key,
@@ -71,12 +72,12 @@ def make_league(
     )
 
 
-def _create(body: league_schemas.NewLeague, program: NamedProgram | None) -> flow.Made:
-    name = league_names.clean_league_name(body.name)
+def _create(request: HttpRequest, body: league_schemas.NewLeague, program: NamedProgram | None) -> flow.Made:
+    name = clean_league_name(body.name)
     times = time_terms(body)
     game, options = _game_of(body, times["deadline_hours"])
     organiser, who = _organiser(body, program)
-    same = ("plays", "legs", "every_days", "ends_days", "table_seats", "scoring", "format")
+    same = ("plays", "legs", "every_days", "ends_days", "table_seats", "scoring", "format", "handover")
     try:
         return flow.create(
             name,
@@ -88,6 +89,7 @@ def _create(body: league_schemas.NewLeague, program: NamedProgram | None) -> flo
             for_programs=body.robots,
             most_places=body.places,
             listed=body.open,
+            origin=shares.origin_of(request),
             **{term: getattr(body, term) for term in same},
             **times,
             **who,
@@ -116,57 +118,35 @@ def _game_of(body: league_schemas.NewLeague, hours: float | None) -> tuple[Any, 
         if [pointer for pointer, _detail in fault.faults] == ["/seats"]:
             raise at_field(422, "/table_seats", fault.detail) from None
         raise
-    if body.format == "cup":
-        _check_cup(body, game, options)
-    if body.places < body.table_seats:
-        problem = _("At a table of {seats}, a league needs at least as many places.")
-        raise at_field(422, "/places", problem.format(seats=body.table_seats))
-    if body.scoring == "places" and (body.table_seats == 2 or not game.last_standing(options)):
-        problem = _(
-            "Places count only at tables of three or more, in a game that is played until one is left."
-        )
-        raise at_field(422, "/scoring", problem)
     if hours is None:
         problem = _("A league needs a deadline, so that it ends: say how many hours a turn takes.")
         raise at_field(422, "/deadline_hours", problem)
     if body.reveal_at is None:
         check_hours(hours)
-    if body.legs > MOST_LEGS and not body.robots:
-        problem = _("People play each other once or twice: only among “robots” may there be more “legs”.")
-        raise at_field(422, "/legs", problem)
-    _check_days(body, hours)
+    same = ("places", "table_seats", "scoring", "legs", "every_days", "ends_days")
+    terms = Terms(
+        kind=format_of(body.format, body.table_seats),
+        game=game,
+        options=options,
+        deadline_hours=hours,
+        only_programs=body.robots,
+        **{term: getattr(body, term) for term in same},
+    )
+    for term, says in terms.refused():
+        raise at_field(422, "/options" if term == "preset" and body.preset is None else f"/{term}", says)
     return game, options
-
-
-def _check_days(body: league_schemas.NewLeague, hours: float) -> None:
-    needed = days_needed(body.places, body.legs, body.every_days, hours, body.table_seats)
-    if body.format == "cup":
-        needed *= bracket.rounds_for(body.places)
-    if body.ends_days < needed:
-        problem = _(
-            "This pace needs {days} days: give more “ends_days”, or fewer “every_days” or “deadline_hours”."
-        )
-        raise at_field(422, "/ends_days", problem.format(days=f"{needed:g}"))
-
-
-def _check_cup(body: league_schemas.NewLeague, game: Game, options: Any) -> None:
-    terms = {term: getattr(body, term) for term in ("places", "table_seats", "legs", "every_days")}
-    refused = refused_term(game, options, **terms)
-    if refused:
-        term = "options" if refused.term == "preset" and body.preset is None else refused.term
-        raise at_field(422, f"/{term}", refused.says)
 
 
 def _organiser(body: league_schemas.NewLeague, program: NamedProgram | None) -> tuple[str, Sitter]:
     if body.robots and body.plays and program is None:
-        problem = _("Only programs play here. Call with a program's token, or say “plays”: false.")
+        problem = _("Only programs play here. Call with a program’s token, or send “plays”: false.")
         raise at_field(422, "/plays", problem)
     if program and body.plays:
         return program.guest.name, sitter(program, body.organiser or program.guest.name)
     if not body.plays:
         return "", Sitter(guest=program.guest if program else None, kind=Seat.Kind.HUMAN)
     if not body.organiser:
-        raise at_field(422, "/organiser", _("Say your name, or that you do not play: “plays”: false."))
+        raise at_field(422, "/organiser", _("Give your name, or send “plays”: false if you do not play."))
     try:
         clean_name(body.organiser)
     except RefusedName as fault:
@@ -179,7 +159,7 @@ def _written_names(body: league_schemas.NewLeague, organiser: str) -> list[str]:
     if len(set(body.bots)) < len(body.bots):
         raise at_field(422, "/bots", _("Each bot plays once at most."))
     if len(body.names) + len(body.bots) + len(known) > body.places:
-        problem = _("There are more names and bots than places: {n} places at most.")
+        problem = _("There are more names and bots than spots: {n} spots at most.")
         raise at_field(422, "/names" if body.names else "/bots", problem.format(n=body.places))
     for at, name in enumerate(body.names):
         try:
@@ -219,13 +199,21 @@ def join_league(
     if league.for_programs and program is None:
         raise Problem(
             403,
-            _("Only programs play in this league: “POST programs” gives a name, and a token to use here."),
+            _("Only programs play in this league: “POST programs” gives a name and a token to use here."),
         )
     clean_name(body.name)
     if body.place is not None and not league.places.filter(number=body.place, gone=False).exists():
-        raise at_field(422, "/place", _("There is no place {n} in this league.").format(n=body.place))
+        raise at_field(422, "/place", _("There is no spot {n} in this league.").format(n=body.place))
     try:
-        taken = flow.join(league, body.name, invite=body.invite, claims=body.place, once=body.once, **who)
+        taken = flow.join(
+            league,
+            body.name,
+            invite=body.invite,
+            claims=body.place,
+            once=body.once,
+            origin=shares.origin_of(request),
+            **who,
+        )
     except RefusedName as fault:
         raise at_field(409, "/name", str(fault)) from None
     note_sitting(request, program)
@@ -253,19 +241,27 @@ def leave_league(league: League, place: int, token: str, program: NamedProgram |
     a match between the place and a single opponent does not count for the opponent either. In a cup, all
     results count, and the place loses its tie. The call has no effect if the place was given up already, if
     the place has nothing left to play, or if the league is over.
+
+    If the organiser plays, too, removing another place gives the organiser's own place nothing: their
+    unfinished match counts for nobody, and at a table of three or more both resign. The status is 409 in a
+    cup while the two could meet next.
     """
     if not token:
-        raise _no_token()
+        raise no_token()
     found = league.places.filter(number=place).first()
     own = own_place(league, token, program)
-    if not _is_organiser(league, token, program):
+    if not is_organiser(league, token, program):
         if own is None:
             raise _foreign(league, token)
         if found is None or own.pk != found.pk:
-            raise Problem(403, _("This is the token of another place."))
+            raise Problem(403, _("This is the token of another spot."))
     if found is None:
-        raise Problem(404, _("There is no place {n} in this league.").format(n=place))
-    flow.leave(found, removed=own is None or own.pk != found.pk)
+        raise Problem(404, _("There is no spot {n} in this league.").format(n=place))
+    if own and own.pk == found.pk:
+        flow.leave(found, lambda fresh: own_place(fresh, token, program) == found)
+    else:
+        by = program.guest if program else None
+        flow.remove(found, lambda fresh: is_organiser(fresh, token, program), by=by)
 
 
 @call(
@@ -278,24 +274,30 @@ def leave_league(league: League, place: int, token: str, program: NamedProgram |
     conflicts=True,
     action=Action.PLAY,
 )
-def start_league(league: League, token: str, program: NamedProgram | None) -> league_schemas.League:
+def start_league(
+    request: HttpRequest, league: League, token: str, program: NamedProgram | None
+) -> league_schemas.League:
     """Draws the lots and begins all matches, or those of the first round; needs the organiser's token.
 
-    Has no effect if the league has started already. Places that nobody has taken are removed. Later rounds of
-    a league, and later ties of a cup, begin without another call.
+    Has no effect if the league has started already. Places that nobody has taken are removed. Of a large
+    league, some matches begin a little later. Later rounds of a league, and later ties of a cup, begin
+    without another call. The places that an address starts in an hour are limited.
     """
     check_organiser(league, token, program)
-    flow.start(league)
-    return _league(standings_of(league))
+    if league.status == League.Status.OPEN:
+        places = league.places.filter(gone=False).exclude(taken_at=None).count()
+        limits.take(*[("places", limits.address(request))] * places)
+    flow.start(league, lambda fresh: is_organiser(fresh, token, program))
+    return shown_league(standings_of(league))
 
 
 @call("GET", "leagues/<str:league>", gives=league_schemas.League)
 def league(league: League) -> league_schemas.League:
     """Returns a league with its terms, places and divisions."""
-    return _league(standings_of(league))
+    return shown_league(standings_of(league))
 
 
-def _league(standings: Standings) -> league_schemas.League:
+def shown_league(standings: Standings) -> league_schemas.League:
     league = standings.league
     return league_schemas.League(
         league=league.key,
@@ -317,6 +319,7 @@ def _league(standings: Standings) -> league_schemas.League:
         reveal_at=league.reveal_at,
         late=league.late,  # type: ignore[arg-type]
         robots=league.for_programs,
+        organiser_place=league.organiser_place,
         lot=lot_of(league.nonce),
         nonce=league.nonce if standings.started else None,
         ends_days=league.ends_days,
@@ -383,13 +386,10 @@ def league_matches(league: League, query: league_schemas.MatchesQuery) -> league
 def _match(standings: Standings, at: int) -> league_schemas.LeagueMatch:
     fixture, result = standings.fixtures[at], standings.results[at]
     match = fixture.match
-    cup = standings.cup_matches[at] if standings.league.is_cup else None
+    position = {"division": 1, "tie": None, "stage": None} | standings.league.kind.position(standings, at)
     return league_schemas.LeagueMatch(
         match=match.key if match else None,
-        division=1 if cup else fixture.division,
-        round=cup.round if cup else fixture.round,
-        tie=cup and cup.tie,
-        stage=cup and cup.stage.name.lower(),  # type: ignore[arg-type]
+        **position,
         seats=standings.seats_of(fixture),
         status=match_status(fixture),  # type: ignore[arg-type]
         outcome=match.outcome_json if match else None,
@@ -405,7 +405,7 @@ def league_record_call(league: League) -> Ready:
     Returns 409 if the league is not over, or was closed before its start. `manage.py league` checks the
     record.
     """
-    return Ready(to_json(league_record(league)).decode())
+    return Ready(record_text(league))
 
 
 @call("GET", "me/leagues", gives=league_schemas.OwnLeagues, by="league")
@@ -416,14 +416,14 @@ def own_leagues(token: str, program: NamedProgram | None) -> league_schemas.OwnL
     the place.
     """
     if not token:
-        raise _no_token()
+        raise no_token()
     places = Place.objects.filter(gone=False).select_related("league").order_by("pk")
     if program:
         places = places.filter(holders__guest=program.guest)
     else:
         places = places.filter(link_hash=hash_secret(token))
         if not places:
-            raise unknown_token(_("This token opens no place in a league, or no longer does."))
+            raise unknown_token(_("This token opens no spot in a league, or no longer does."))
     return league_schemas.OwnLeagues(
         leagues=[
             league_schemas.OwnLeague(
@@ -475,10 +475,7 @@ def open_leagues(query: league_schemas.LeaguesQuery) -> league_schemas.OpenLeagu
 
 
 def own_place(league: League, token: str, program: NamedProgram | None) -> Place | None:
-    """Returns the caller's place in this league: the program's or, without one, that of the token.
-
-    Returns None if there is no such place. A place that was given up is returned too.
-    """
+    """Returns the caller's place in this league: the program's or, without one, that of the token."""
     if program:
         return league.places.filter(holders__guest=program.guest).first()
     return league.places.filter(link_hash=hash_secret(token)).first()
@@ -491,22 +488,24 @@ def check_organiser(league: League, token: str, program: NamedProgram | None) ->
     In all other cases, the Problem is a 401.
     """
     if not token:
-        raise _no_token()
-    if not _is_organiser(league, token, program):
+        raise no_token()
+    if not is_organiser(league, token, program):
         if own_place(league, token, program) is None:
             raise _foreign(league, token)
         raise Problem(403, _("Only the organiser of the league can do this."))
 
 
-def _is_organiser(league: League, token: str, program: NamedProgram | None) -> bool:
+def is_organiser(league: League, token: str, program: NamedProgram | None) -> bool:
+    """Returns True if the caller, known by token or as a program, organises the league."""
     if program:
-        return league.organiser_id == program.guest_id
-    return league.organiser_hash == hash_secret(token)
+        return flow.is_organised_by(league, program.guest)
+    own = flow.organisers_place(league)
+    return hash_secret(token) in {league.organiser_hash, own.link_hash if own else ""} - {""}
 
 
-def _no_token() -> Problem:
+def no_token() -> Problem:
     return unknown_token(
-        _("This call needs the token of a place or an organiser: “Authorization: Bearer TOKEN”.")
+        _("This call needs the token of a spot or an organiser: “Authorization: Bearer TOKEN”.")
     )
 
 
@@ -521,4 +520,4 @@ def _foreign(league: League, token: str) -> Problem:
     )
     if elsewhere:
         return Problem(403, _("This is the token of another league."))
-    return unknown_token(_("This token opens no place in a league, or no longer does."))
+    return unknown_token(_("This token opens no spot in a league, or no longer does."))

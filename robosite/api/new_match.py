@@ -12,10 +12,9 @@ from games import GAMES, newest
 from games.core import SEATS, Game, IllegalOption
 from games.players import PLAYERS
 from robosite.api import schemas
-from robosite.api.problems import Problem, at_field
+from robosite.api.problems import at_field
+from robosite.people import shares
 from robosite.people.names import clean_name
-from robosite.people.shares import may_let_play
-from robosite.web import limits
 from robosite.web.sentences import render_sentence
 
 MOST_HOURS = 336
@@ -26,8 +25,8 @@ def check_new_match(request: HttpRequest, body: schemas.NewMatch) -> tuple[Game,
     """Checks the body of a call that makes a match; returns the game, its options and the number of seats.
 
     Raises a Problem about the first fault, or RefusedName if the name is refused. If there is no fault,
-    counts the bots against the caller's limit (`people/shares.py`), and raises Problem 429 if the limit is
-    exceeded.
+    counts the bots against the caller's limit (`people/shares.py`), and raises limits.TooMany if the limit
+    is exceeded.
     """
     if body.game not in GAMES:
         raise at_field(
@@ -49,7 +48,7 @@ def check_new_match(request: HttpRequest, body: schemas.NewMatch) -> tuple[Game,
     if body.reveal_at is None:
         check_hours(body.deadline_hours)
         _check_reserve(body)
-    _count_bots(request, len(body.bots))
+    shares.take(request, *["bots"] * len(body.bots))
     return game, options, seats
 
 
@@ -71,7 +70,7 @@ def options_and_seats(game: Game, body: schemas.NewMatch) -> tuple[Any, int]:
         raise at_field(
             422,
             "/preset",
-            _("{game} has no preset “{preset}”; it has {known}.").format(
+            _("{game} has no variant “{preset}”; it has {known}.").format(
                 game=game.name, preset=body.preset, known=known
             ),
         )
@@ -84,7 +83,7 @@ def options_and_seats(game: Game, body: schemas.NewMatch) -> tuple[Any, int]:
     if preset:
         allowed = range(max(allowed[0], preset.seats[0]), min(allowed[-1], preset.seats[-1]) + 1)
     if not allowed:
-        raise at_field(422, "/options", _("With these options, no number of players fits this preset."))
+        raise at_field(422, "/options", _("With these options, no number of players fits this variant."))
     seats = allowed[0] if body.seats is None else body.seats
     if seats not in allowed:
         wrong = IllegalOption(
@@ -100,20 +99,10 @@ def options_and_seats(game: Game, body: schemas.NewMatch) -> tuple[Any, int]:
     return options, seats
 
 
-def _count_bots(request: HttpRequest, bots: int) -> None:
-    try:
-        may_let_play(request, bots)
-    except limits.TooMany as wait:
-        detail = (
-            f"Too many bots from your address: please wait {wait.seconds} s, or play where they sit already."
-        )
-        raise Problem(429, detail, headers={"Retry-After": str(wait.seconds)}) from None
-
-
 def _check_bots(game: Game, letters: str, body: schemas.NewMatch) -> None:
     for letter, bot in body.bots.items():
         if letter not in tuple(letters):
-            raise at_field(422, "/bots", _("There is no seat “{key}” in this match.").format(key=letter))
+            raise at_field(422, "/bots", _("There’s no seat “{key}” in this match.").format(key=letter))
         if letter == body.seat:
             raise at_field(422, f"/bots/{letter}", _("Seat {at} is your own.").format(at=letter))
         if bot not in bots_of(game):
@@ -138,10 +127,8 @@ def check_hours(hours: float | None) -> None:
 def _check_reserve(body: schemas.NewMatch) -> None:
     hours = body.reserve_hours
     if not 0 <= hours <= MOST_RESERVE_HOURS:
-        detail = _("A time reserve is 0 to {most} hours for the whole match.")
+        detail = _("Extra time is 0 to {most} hours for the whole match.")
         raise at_field(422, "/reserve_hours", detail.format(most=MOST_RESERVE_HOURS))
     if hours and body.deadline_hours is None:
-        detail = _(
-            "A time reserve needs a deadline: send “deadline_hours” too, or leave “reserve_hours” out."
-        )
+        detail = _("Extra time needs a deadline: send “deadline_hours” too, or leave “reserve_hours” out.")
         raise at_field(422, "/reserve_hours", detail)

@@ -84,7 +84,11 @@ def _operation(one: Call) -> dict[str, Any]:
         "security": _security(one),
         "parameters": [*_path(one), *_query(one), *_headers(one)],
         "responses": {str(one.status): _success(one)}
-        | ({"304": {"description": HTTPStatus(304).phrase}} if _has_etag(one) else {})
+        | (
+            {"304": {"description": HTTPStatus(304).phrase}}
+            if one.method == "GET" and not one.streams
+            else {}
+        )
         | {str(status): {"$ref": f"#/components/responses/Problem{status}"} for status in _wrong(one)},
     }
     if one.more:
@@ -137,10 +141,6 @@ def _query(one: Call) -> list[dict[str, Any]]:
         {"name": name, "in": "query", "required": name in required, "schema": about}
         for name, about in schema["properties"].items()
     ]
-
-
-def _has_etag(one: Call) -> bool:
-    return one.method == "GET" and not one.streams
 
 
 def _headers(one: Call) -> list[dict[str, Any]]:

@@ -68,7 +68,7 @@ def invite_program(request: Request, seat: Seat) -> HttpResponse:
             if "withdraw" in request.POST:
                 challenges.withdraw(seat, program)
             else:
-                shares.take("challenge", request)
+                shares.take(request, "challenge")
                 challenges.invite(seat, program)
             return redirect("invite-program", match.key, seat.letter)
         except flow.Refused as refusal:

@@ -16,17 +16,17 @@ from django.utils.translation import gettext, gettext_noop
 from pydantic import ValidationError
 
 TITLES = {
-    400: gettext_noop("This is not the JSON that is required"),
+    400: gettext_noop("This is not the expected JSON"),
     401: gettext_noop("A token is needed"),
     403: gettext_noop("This token or invite does not open that"),
-    404: gettext_noop("There is no such thing here"),
+    404: gettext_noop("Not found"),
     405: gettext_noop("This cannot be done here"),
     409: gettext_noop("This cannot be done now"),
-    413: gettext_noop("Too much was sent"),
+    413: gettext_noop("Request too large"),
     415: gettext_noop("JSON is required"),
     422: gettext_noop("This is not available"),
     429: gettext_noop("Too many calls"),
-    500: gettext_noop("The site made a mistake"),
+    500: gettext_noop("Something went wrong"),
     503: gettext_noop("The site is busy"),
 }
 
@@ -104,7 +104,7 @@ def of_body(fault: ValidationError) -> Problem:
     wrong, refused = [], []
     for error in fault.errors(include_url=False):
         kind, where, given = error["type"], error["loc"], error["input"]
-        pointer = "".join(f"/{_escaped(str(part))}" for part in where)
+        pointer = "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in where)
         if kind in _TYPES:
             wrong.append((pointer, gettext(_TYPES[kind])))
         elif kind == "literal_error" and not isinstance(given, str):
@@ -149,8 +149,10 @@ def _problem(status: int, faults: list[Fault]) -> Problem:
     return Problem(status, f"{pointer[1:]}: {detail}" if pointer else detail, faults)
 
 
-def _escaped(part: str) -> str:
-    return part.replace("~", "~0").replace("/", "~1")
+def too_many_calls(seconds: int) -> Problem:
+    """Returns Problem 429 for a caller who has used up a limit and must wait `seconds`."""
+    detail = gettext("Too many calls from your address or program: please wait {n} s. See the documentation.")
+    return Problem(429, detail.format(n=seconds), headers={"Retry-After": str(seconds)})
 
 
 def too_costly(seconds: int) -> HttpResponse:

@@ -37,11 +37,11 @@ def _web(text: str) -> str:
         raise ValueError(_("This must be an address that begins with https://.")) from None
     if not (text.isascii() and text.isprintable() and "\\" not in text):
         problem = _(
-            "Write the address in plain letters, as browsers copy it: other signs as %C3%BC, names as xn--…."
+            "Write the address in ASCII, as browsers copy it: other characters as %C3%BC, names as xn--…."
         )
         raise ValueError(problem)
     if "@" in split_url(text).netloc:
-        raise ValueError(_("The address may hold no user name and no password."))
+        raise ValueError(_("The address must not contain a user name or password."))
     return text
 
 

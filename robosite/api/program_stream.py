@@ -112,8 +112,6 @@ def missed_events(now: MatchState, since: datetime) -> Iterator[Event]:
     """Yields the events `revealed` and `over` that a program may have missed in a match after `since`.
 
     `now` is the present state of the match. If the match has not changed after `since`, nothing is yielded.
-    Otherwise, `revealed` (a turn was played) is yielded if any turn was ever played, and `over` if the match
-    has ended, even if that happened before `since`.
     """
     if now.changed_at > since:
         if now.turn:
@@ -144,14 +142,7 @@ class ProgramStream:
         self.ends = 0.0
 
     def hear(self, message: Push) -> None:
-        """Receives a message about a match or an invitation, and wakes the stream if the message matters.
-
-        These types of messages do, and all others are ignored:
-
-        - `changed` or `said`: Also marks the match for the next comparison.
-        - `invited`: Only wakes the stream, which then looks for new invitations.
-        - `end`: Also ends the stream.
-        """
+        """Receives a message about a match or an invitation, and wakes the stream if the message matters."""
         if message["type"] in ("changed", "said"):
             self.changed.add(message["match"])
         elif message["type"] == "end":

@@ -51,9 +51,7 @@ def name_program(request: HttpRequest, body: program_schemas.NewProgram) -> prog
     With this token, the program makes matches, sits down under its own name, marked as a bot, and acts in all
     its matches. Calls with the token are counted together, from whatever address they come.
     """
-    if seconds := limits.wait_among_all("program", limits.address(request)):
-        detail = _("Too many calls: please wait {n} s. The limits are in the documentation.")
-        raise Problem(429, detail.format(n=seconds), headers={"Retry-After": str(seconds)})
+    limits.take(*limits.of_all("program", limits.address(request)))
     program, token = programs.register(body.name, body.about, body.url)
     request._guest = program.guest  # type: ignore[attr-defined]
     note_action(request)
@@ -103,7 +101,7 @@ def change_me(program: NamedProgram, body: program_schemas.AboutMe) -> program_s
     program.url = program.url if body.url is None else body.url
     if body.takes is not None:
         for one in challenges.unknown_entries(body.takes):
-            raise at_field(422, "/takes", _("There is no game or preset “{game}”.").format(game=one))
+            raise at_field(422, "/takes", _("There is no game or variant “{game}”.").format(game=one))
         program.takes = f" {' '.join(dict.fromkeys(body.takes))} " if body.takes else ""
     if body.pace is not None:
         program.least_hours, program.most_hours = body.pace.least_hours, body.pace.most_hours
@@ -258,7 +256,7 @@ def _after(program: NamedProgram, cursor: str) -> Q:
     own = Match.objects.filter(held_by(program.guest, "seats__"), key=key) if key.isalnum() else None
     last = own.first() if own is not None and rank in map(str, RANKS.values()) else None
     if last is None:
-        raise Problem(422, _("“after” in the address is not a cursor that “next” gave."))
+        raise Problem(422, _("“after” in the address is not a cursor from “next”."))
     return Q(rank__gt=int(rank)) | Q(rank=int(rank), match_id__lt=last.pk)
 
 

@@ -51,7 +51,7 @@ def register(name: str, about: str, url: str) -> tuple[NamedProgram, str]:
                 used_at=timezone.now(),
             )
     except IntegrityError:
-        raise RefusedName(_("There is a program with this name, or one that looks like it.")) from None
+        raise RefusedName(_("A program already has this name, or one that looks like it.")) from None
     return program, token
 
 
@@ -79,20 +79,14 @@ def find(token: str) -> NamedProgram | None:
 
 
 def confirm(program: NamedProgram) -> None:
-    """Locks the row of the program that makes a call, inside the call's transaction.
-
-    Raises SeatLost if the program was deleted, or if the token of the call has been replaced.
-    """
+    """Locks the row of the program that makes a call, inside the call's transaction."""
     same = NamedProgram.objects.filter(pk=program.pk, token_hash=program.token_hash)
     if lock_rows(same, no_key=True).first() is None:
         raise flow.SeatLost
 
 
 def new_token(program: NamedProgram) -> str:
-    """Makes a new token for a program and returns it; an earlier new token that was not used is replaced.
-
-    The old token works until the new one is first used, so a lost response does not lock the program out.
-    """
+    """Makes a new token for a program and returns it; an earlier new token that was not used is replaced."""
     token = _new_token()
     NamedProgram.objects.filter(pk=program.pk).update(next_hash=hash_secret(token))
     return token
@@ -130,15 +124,12 @@ def sitter(program: NamedProgram | None, name: str) -> Sitter:
     if program is None:
         return Sitter(guest=None, kind=Seat.Kind.HUMAN)
     if name != program.guest.name:
-        raise at_field(422, "/name", _("A program sits down by its own name. Leave “name” out."))
+        raise at_field(422, "/name", _("A program joins under its own name: leave “name” out."))
     return Sitter(guest=program.guest, kind=Seat.Kind.PROGRAM)
 
 
 def note_sitting(request: HttpRequest, program: NamedProgram | None) -> None:
-    """Records the IP address from which a program has taken a seat, so that a ban can cover the address.
-
-    Does nothing if `program` is None.
-    """
+    """Records the IP address from which a program has taken a seat, so that a ban can cover the address."""
     if program:
         note_action(request)
 

@@ -30,7 +30,7 @@ class Nothing(Body):
 
 def _time_of_day(text: str) -> str:
     if not A_TIME.fullmatch(text):
-        raise ValueError(_("Send a time of the day with hours and minutes, such as “20:00”."))
+        raise ValueError(_("Send a time with hours and minutes, such as “20:00”."))
     return text
 
 
@@ -62,6 +62,15 @@ REVEAL_AT = (
 )
 
 
+Late = Literal["wait", "bot", "draft", "out", "claim", "fill", "forfeit"]
+LATE = (
+    "What happens to a late player: the others may stop waiting (`wait`), a simple bot plays (`bot`),"
+    " the draft is played if it is complete, else a bot plays (`draft`), or the seat resigns (`out`)."
+    " `claim`, `fill` and `forfeit` are former words for `wait`, `draft` and `out`; the match says the word"
+    " with which it was made."
+)
+
+
 class NewMatch(Body):
     game: str = Field(examples=["pigs"])
     name: str = Field(
@@ -80,13 +89,10 @@ class NewMatch(Body):
         description="Hours that each seat may take besides, in the whole match, once `deadline_hours` are"
         " over; 720 at most, and none without a deadline.",
     )
-    late: Literal["claim", "fill", "forfeit"] = Field(
-        "claim",
-        description="What happens to who is late: the others may stop waiting, the draft (else an order of a"
-        " simple bot) is played, or the seat resigns.",
-    )
+    late: Late = Field("claim", description=LATE)
     open: bool = Field(False, description="Listed as an open table, joined without an invite.")
     reveal_at: RevealAt | None = Field(None, description=REVEAL_AT)
+    handover: bool = Field(True, description="Whether players may hand their seats over to somebody else.")
 
 
 class Sealed(BaseModel):
@@ -299,6 +305,27 @@ class Seated(Shown):
     seat_url: str
 
 
+class Offered(Shown):
+    url: str = Field(description="The link for one use; send it to whoever shall play on.")
+
+
+class TakeOver(Body):
+    link: str = Field(description="The link that the former player made, or its last part.", max_length=500)
+    name: str = Field(examples=["Cleo"], description="24 letters at most.")
+
+
+class TakenOver(Shown):
+    """A seat (`match`, `seat`, `seat_url`) or a place (`league`, `place`, `place_url`) that has passed on."""
+
+    match: str | None = None
+    seat: Letter | None = None
+    seat_url: str | None = None
+    league: str | None = None
+    place: int | None = None
+    place_url: str | None = None
+    token: str
+
+
 class Outcome(Shown):
     scores: dict[str, int | float]
     reason: str
@@ -453,7 +480,7 @@ class Match(Shown):
     draft: str | None
     order: str | None
     deadline: str | None = Field(description="When the first of those who owe an order is late.")
-    late: Literal["claim", "fill", "forfeit"]
+    late: Late
     claimable: list[str]
     position: str
     turns: list[dict[str, str | None]]

@@ -7,12 +7,12 @@ from django.urls import reverse
 
 from robosite.api import league_schemas, schemas
 from robosite.api.calls import call
-from robosite.api.league_views import check_organiser, own_place
+from robosite.api.league_views import check_organiser, is_organiser, own_place
 from robosite.api.models import NamedProgram
 from robosite.api.programs import note_sitting
-from robosite.leagues import next_season, seasons
+from robosite.leagues import flow, next_season, seasons
+from robosite.leagues.arithmetic.pairing import lot_of
 from robosite.leagues.models import League, Place
-from robosite.leagues.pairing import lot_of
 from robosite.people.restrictions import Action
 from robosite.web.http import absolute
 
@@ -33,12 +33,13 @@ def next_league(
 ) -> league_schemas.NextLeague:
     """Announces the next season of a league that is over, or the next cup; needs the organiser's token.
 
-    All players are enrolled with the same number and token, except players who have left or play one season
-    only. If the next season was announced before, the call returns that season. The organiser's token is also
-    valid for the next season.
+    All players keep their number and token, except players who have left or play one season only. Those who
+    play in a browser are asked there, and are out if they have not said yes by the start. If the next season
+    was announced before, the call returns that season. The organiser's token is also valid for the next
+    season.
     """
     check_organiser(league, token, program)
-    following = next_season.announce(league)
+    following = next_season.announce(league, lambda fresh: is_organiser(fresh, token, program))
     note_sitting(request, program)
     place = _place(following, token, program)
     invite = seasons.first_invite(following)
@@ -58,11 +59,10 @@ def next_league(
 def _place(league: League, token: str, program: NamedProgram | None) -> Place | None:
     """Returns the organiser's own place in the league, or None if they do not take part.
 
-    If the organiser is a program, returns the program's place. Otherwise, returns the place of the guest who
-    organises the league or, if the organiser has no guest, the place that the token opens. A place that was
-    given up is not returned.
+    A place that was given up is not returned.
     """
-    if program is None and league.organiser_id:
-        return league.places.filter(holders__guest=league.organiser_id, gone=False).first()
+    place = flow.organisers_place(league)
+    if place:
+        return place
     place = own_place(league, token, program)
     return place if place and not place.gone else None

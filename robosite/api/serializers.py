@@ -88,7 +88,7 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
         deadline=moment(match.deadline) if match.deadline else None,
         **_time(standing),
         late=match.late,  # type: ignore[arg-type]
-        claimable=_claimable(standing),
+        claimable=_letters({late for seat in standing.state.still_in() for late in standing.claimable(seat)}),
         position=standing.state.view(you).position(),
         turns=[],
         events=[],
@@ -186,10 +186,7 @@ _seals = PreparedTuples(
 
 
 def _seals_since(match: Match, turn: int, last: int) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yields each turn from `turn` to `last` (inclusive) that has seals, with a dict of seals by seat letter.
-
-    A seal is the hash of an order.
-    """
+    """Each turn from `turn` to `last` (inclusive) that has seals, with a dict of seals by seat letter."""
     for at, given in groupby(_seals.rows(match.pk, turn, last), key=itemgetter(0)):
         yield at, {letter: seal for _, letter, seal in given}
 
@@ -197,14 +194,6 @@ def _seals_since(match: Match, turn: int, last: int) -> Iterator[tuple[int, dict
 def _own_order(match: Match, seat: Seat, standing: flow.Standing) -> str | None:
     receipt = flow.order_of(match, seat, standing)
     return receipt.order if receipt else None
-
-
-def _claimable(standing: flow.Standing) -> list[str]:
-    """Returns the letters of the late seats that at least one player may force to resign.
-
-    The result does not depend on the reader.
-    """
-    return _letters({late for seat in standing.state.still_in() for late in standing.claimable(seat)})
 
 
 # The turns that were played: rendered once for each turn and reader, and cached as text
@@ -238,11 +227,7 @@ class _Played:
         return sum(len(text or "") + EACH for text in (*self.seals, *self.turns, *self.events))
 
     def missing(self, since: int, until: int) -> list[int]:
-        """Returns the turns that must still be rendered for a response with events from the turn `since` on.
-
-        These are the turns before `until` that this object does not contain, and the turns from `since` on
-        that it contains without events.
-        """
+        """The turns that must still be rendered for a response with events from the turn `since` on."""
         unseen = [turn for turn, text in enumerate(self.events[since:until], since) if text is None]
         return [*unseen, *range(len(self.seals), until)]
 
@@ -334,8 +319,7 @@ def _turns(match: Match, you: Letter | None, played: _Played) -> list[str]:
 def _legal(match: Match, state: State, seat: Seat) -> list[str] | None:
     """Returns the seat's legal orders for the present turn, in canonical form.
 
-    Returns None if there are more than MOST_LEGAL. Returns [] if the match has ended, or if the seat resigns
-    in this turn.
+    Returns None if there are more than MOST_LEGAL.
     """
     if match.status not in (Match.Status.OPEN, Match.Status.PLAYING) or seat.resigned_turn == match.turn:
         return []

@@ -64,10 +64,7 @@ class _News:
             self._came.set()
 
     def end(self, last: str = "") -> None:
-        """Makes the event stream end after it has sent the text `last`.
-
-        If an earlier call gave a text, that text is sent instead.
-        """
+        """Makes the event stream end after it has sent the text `last`."""
         self.ended, self.last = True, self.last or last
         self._came.set()
 

@@ -13,20 +13,19 @@ from robosite.api import program_schemas, programs, schemas
 from robosite.api.calls import call
 from robosite.api.checks import raise_if_restricted
 from robosite.api.models import NamedProgram
-from robosite.api.problems import Problem, at_field
+from robosite.api.problems import Problem, at_field, too_many_calls
 from robosite.api.programs import note_sitting
 from robosite.api.proposals import ENDINGS, rematch_of
 from robosite.api.serializers import moment
 from robosite.matches import flow
 from robosite.matches.flow import nudges, pauses, series, takeback
 from robosite.matches.models import Match, Seat
+from robosite.people import shares
 from robosite.people.lanes import lane_of
 from robosite.people.restrictions import Action, note_action, restriction_on
-from robosite.people.shares import may_let_play
-from robosite.talk import messages
+from robosite.talk import messages, undo
 from robosite.talk.models import Message
 from robosite.talk.stock import STOCK, phrase_text
-from robosite.web import limits
 from robosite.web.http import absolute
 from robosite.web.limits import address
 from robosite.web.sentences import render_sentence
@@ -104,15 +103,13 @@ def rematch(
     guest = program.guest if program else None
     kind = Seat.Kind.PROGRAM if program else Seat.Kind.HUMAN
     try:
-        may_let_play(request, bots * series.matches_created_by_rematch(match))
+        shares.take(request, *["bots"] * bots * series.matches_created_by_rematch(match))
         following = flow.rematch(match, seat, guest, lane_of(request), kind=kind)
         if following:
             taken: flow.Taken | None = following[1]
             own = following[1].seat
         else:
             own, taken = _sit_again(match, seat, program)
-    except limits.TooMany as wait:
-        raise _too_many(wait.seconds) from None
     except IllegalOption as refusal:
         raise Problem(409, render_sentence(refusal.sentence)) from None
     note_sitting(request, program)
@@ -132,7 +129,7 @@ def _sit_again(match: Match, seat: Seat, program: NamedProgram | None) -> tuple[
     """
     after = rematch_of(match)
     if after is None:
-        raise flow.Refused("This rematch was called off. You can ask for another one.")
+        raise flow.Refused("This rematch was cancelled. You can ask for another one.")
     own = programs.seat_at(program, after) if program else None
     if own:
         return own, None
@@ -169,6 +166,8 @@ def heard(match: Match, seat: Seat, query: program_schemas.TalkQuery) -> program
     """
     before = datetime.fromtimestamp(query.before / 1_000_000, UTC) if query.before is not None else None
     talk = messages.at_table(seat, before)
+    if not undo.mark_read(talk.messages, lambda message: message.seat_id == seat.pk):
+        talk = messages.at_table(seat, before)
     oldest = talk.messages[0].sent_at if talk.older else None
     return program_schemas.Talk(
         messages=[as_data(message) for message in talk.messages],
@@ -196,7 +195,7 @@ def say(
     """
     if program is None:
         raise Problem(
-            403, _("Only a program with a name can say something: get one by POST /api/v1/programs.")
+            403, _("Only a program with a name can write messages: get a name with POST /api/v1/programs.")
         )
     if body.phrase is not None and body.phrase not in STOCK:
         detail = _("This must be one of these: {allowed}.").format(allowed=", ".join(STOCK))
@@ -207,14 +206,9 @@ def say(
     try:
         message = messages.say(seat, program.guest, body.text, body.phrase or "", to=body.to)
     except messages.TooMuch as much:
-        raise _too_many(much.wait) from None
+        raise too_many_calls(much.wait) from None
     note_action(request)
     return as_data(message)
-
-
-def _too_many(seconds: int) -> Problem:
-    detail = _("Too many calls: please wait {n} s. The limits are in the documentation.")
-    return Problem(429, detail.format(n=seconds), headers={"Retry-After": str(seconds)})
 
 
 def as_data(message: Message) -> program_schemas.Message:
@@ -224,7 +218,7 @@ def as_data(message: Message) -> program_schemas.Message:
     """
     own = message.seat.letter if message.seat else None
     to = None if message.to_all else sorted({one.seat.letter for one in message.recipients.all()} - {own})
-    phrase = message.phrase if message.phrase in STOCK else None
+    phrase = message.phrase if phrase_text(message.phrase) else None
     return program_schemas.Message(
         seat=own,
         name=message.name,

@@ -27,7 +27,7 @@ from robosite.api.serializers import moment, see_seats
 from robosite.api.stream import SECONDS
 from robosite.matches import flow
 from robosite.matches.flow import imports, listing
-from robosite.matches.models import Match
+from robosite.matches.models import Match, MatchFlag
 from robosite.matches.records import Ready
 from robosite.people import shares
 from robosite.people.lanes import lane_of
@@ -35,7 +35,6 @@ from robosite.people.names import clean_name
 from robosite.people.restrictions import Action
 from robosite.web import limits
 from robosite.web.http import absolute
-from robosite.web.limits import address
 from robosite.web.sentences import render_sentence
 
 PAGE = 50
@@ -119,6 +118,7 @@ def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | N
     """
     who = sitter(program, body.name)
     game, options, seats = check_new_match(request, body)
+    origin = shares.origin_of(request)
     try:
         match, taken, invite = flow.create(
             game,
@@ -129,14 +129,16 @@ def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | N
             at=body.seat,
             **time_terms(body),
             listed=body.open,
+            listed_from=origin.key if body.open else "",
             bots=body.bots,
             lane=lane_of(request),
+            flags=0 if body.handover else MatchFlag.KEPT_SEATS,
             **who,
         )
     except IllegalOption as fault:
         raise at_field(422, "/setup", render_sentence(fault.sentence)) from None
     if match.listed:
-        listing.check_room(match)
+        listing.check_room(match, origin)
     note_sitting(request, program)
     return schemas.Made(
         match=match.key,
@@ -152,9 +154,7 @@ def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | N
 def _replay_ahead(given: dict[str, Any], _data: Any) -> None:
     """Additional check of the call `import_record`: has a long record replayed before the transaction begins.
 
-    Raises Later for this purpose. Does nothing for a record that need not be replayed ahead
-    (`imports.should_replay_ahead`). For any other record, raises Problem 429 if the limit on imports is
-    exceeded.
+    Raises Later for this purpose.
     """
     record = given["body"].model_dump(exclude_unset=True) if "body" in given else None
     if imports.should_replay_ahead(record):
@@ -197,9 +197,7 @@ def import_record(request: HttpRequest, body: schemas.Record) -> schemas.Importe
 
 
 def _count_import(request: HttpRequest) -> None:
-    if seconds := shares.wait("import", request) or limits.wait_among_all("import", address(request)):
-        detail = _("Too many calls: please wait {n} s. The limits are in the documentation.")
-        raise Problem(429, detail.format(n=seconds), headers={"Retry-After": str(seconds)})
+    shares.take(request, "import", also=limits.of_all("import", limits.address(request)))
 
 
 def _may_join(given: dict[str, Any], data: Any) -> None:
@@ -213,9 +211,9 @@ def _may_join(given: dict[str, Any], data: Any) -> None:
     ):
         return
     if invite is None:
-        raise at_field(403, "/invite", _("One sits down here by an invite: send it as “invite”."))
+        raise at_field(403, "/invite", _("Joining needs an invite: send it as “invite”."))
     if not flow.invite_opens(match, invite):
-        detail = _("This is not the current invite to this table. Ask for a new link.")
+        detail = _("That isn’t the current invite to this match. Ask for a new link.")
         raise at_field(403, "/invite", detail)
 
 
@@ -243,7 +241,15 @@ def join(
     who = sitter(program, body.name)
     find_seat(match, body.seat) if body.seat is not None else None
     is_asked = partial(challenges.has_open_invitation, program) if program else None
-    taken = flow.join(match, body.name, invite=body.invite, at=body.seat, is_asked=is_asked, **who)
+    taken = flow.join(
+        match,
+        body.name,
+        invite=body.invite,
+        at=body.seat,
+        is_asked=is_asked,
+        origin=shares.origin_of(request),
+        **who,
+    )
     if program:
         challenges.forget(program, match)
     note_sitting(request, program)
@@ -269,7 +275,7 @@ def tables(query: schemas.TablesQuery) -> Ready:
     if query.after is not None:
         last = Match.objects.filter(key=query.after).first() if query.after.isalnum() else None
         if last is None:
-            raise Problem(422, _("“after” in the address is not a cursor that “next” gave."))
+            raise Problem(422, _("“after” in the address is not a cursor from “next”."))
         found = found.filter(pk__lt=last.pk)
     page = list(found.prefetch_related("seats")[: PAGE + 1])
     shown = page[:PAGE]
@@ -305,11 +311,7 @@ _ORDER = ("games", "matches", "records", "programs", "me")
 
 
 def _place(one: Call) -> tuple[int, bool, bool]:
-    """Returns the sort key of an API call in the documentation.
-
-    Calls are sorted by the first segment of their path, in the order of `_ORDER`. In each group, calls about
-    one match come last; of these, the call that takes a seat comes first.
-    """
+    """Returns the sort key of an API call in the documentation."""
     first = one.path.partition("/")[0]
     at = _ORDER.index(first) if first in _ORDER else len(_ORDER)
     return at, one.of_match, one.of_match and not one.path.endswith("/seats")

@@ -50,11 +50,7 @@ class Owed(NamedTuple):
 
 
 def changed_since(since: datetime | None) -> list[tuple[int, int, int]]:
-    """Returns the matches that have not ended and in which bots sit, the least recently changed first.
-
-    Each match is a tuple of its primary key, its version and its lane (`people/lanes.py`). With `since`,
-    returns only matches whose last change was at that time or later.
-    """
+    """Returns the matches that have not ended and in which bots sit, the least recently changed first."""
     return _lately.rows(since) if since else list(_going_on())
 
 
@@ -100,12 +96,7 @@ def owed(pk: int) -> list[Owed]:
 
 
 def _is_enough(standing: flow.Standing, bots: Set[Letter]) -> bool:
-    """Returns True if bots that are left alone in a match have played for long enough to agree on a draw.
-
-    In a match in which people had seats, the bots play on for as many turns as ALONE says. In a match in
-    which bots have all seats, the bots play until the game is stuck or `games.players.PATIENCE` turns are
-    played.
-    """
+    """Returns True if bots that are left alone in a match have played for long enough to agree on a draw."""
     if len(bots) == len(standing.seats):
         return is_stuck(standing.state) or standing.match.turn >= PATIENCE
     return _alone(standing.match, bots) >= ALONE
@@ -157,11 +148,7 @@ def give(task: Owed, answer: Any, by: str = "") -> bool:
 
 
 def give_any(task: Owed) -> bool:
-    """Seals a random legal order for a bot that has not answered the question `task`, and returns True.
-
-    If `task` asks about a draw, does nothing and returns True. Returns False if the order is no longer
-    needed, because the match has changed since the question.
-    """
+    """Seals a random legal order for a bot that has not answered the question `task`, and returns True."""
     if task.question.what != ORDER:
         return True
     return give(task, task.question.view.sample(task.seat.at, _chance), by=CHANCE)

@@ -14,6 +14,7 @@ from robosite.matches import flow
 from robosite.matches.flow.continuation import may_play_again, play_again
 from robosite.matches.history import states_of
 from robosite.matches.models import Match
+from robosite.people.browser_links import keep_links
 from robosite.people.current_guest import current_guest, name_here, welcome
 from robosite.people.lanes import lane_of
 from robosite.people.names import RefusedName
@@ -24,7 +25,7 @@ from robosite.play import hot_seat
 from robosite.play.decorators import Request, among_players, match_of, number
 from robosite.play.drawings import is_drawn
 from robosite.play.opponents import offered
-from robosite.play.own_links import keep_links, link_key
+from robosite.play.own_links import link_key
 from robosite.web.http import private
 
 
@@ -54,7 +55,7 @@ def _begin(request: Request, match: Match) -> HttpResponse:
     post = request.POST
     turn, at, player = number(post.get("turn")), post.get("seat", ""), post.get("player", "")
     if player not in PLAYERS:
-        return _choice(request, match, turn, at=at, error=_("There is no such bot."), status=409)
+        return _choice(request, match, turn, at=at, error=_("There’s no such bot."), status=409)
     try:
         name = name_here(request)
         may_make(request, bots=match.seats.count() - 1)

@@ -11,15 +11,17 @@ from games.core import SEATS, Game, seat_letters
 from games.players import PLAYERS
 from robosite.matches import flow
 from robosite.matches.models import Seat
+from robosite.people import shares
+from robosite.people.browser_links import keep_links
 from robosite.people.current_guest import name_here, welcome
 from robosite.people.lanes import lane_of
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
-from robosite.people.shares import may_let_play, may_make
+from robosite.people.shares import may_make
 from robosite.play.decorators import Request
 from robosite.play.opponents import offered
-from robosite.play.own_links import keep_links, link_key
+from robosite.play.own_links import link_key
 from robosite.play.views import action_view_at
 
 
@@ -80,11 +82,11 @@ def seat_bot(request: Request, seat: Seat) -> None:
     """
     at, player = request.POST.get("seat", ""), request.POST.get("player", "")
     if not (len(at) == 1 and at in SEATS and seat.match.seats.filter(letter=at).exists()):
-        raise flow.Refused("There is no seat “{at}” in this match.", at=at[:8])
+        raise flow.Refused("There’s no seat “{at}” in this match.", at=at[:8])
     if not player:
         flow.remove_bot(seat, at)
     elif player in PLAYERS:
-        may_let_play(request, 1)
+        shares.take(request, "bots")
         flow.add_bot(seat, at, player)
     else:
-        raise flow.Refused("There is no such bot.")
+        raise flow.Refused("There’s no such bot.")

@@ -26,10 +26,7 @@ class PlainHandler(ASGIHandler):
     """
 
     async def read_body(self, receive: Any) -> BytesIO:
-        """Reads the whole body into memory; `asgi.whole` has already limited the body's length.
-
-        Raises RequestAborted if the client disconnects.
-        """
+        """Reads the whole body into memory; `asgi.whole` has already limited the body's length."""
         body, more = BytesIO(), True
         while more:
             message = await receive()
@@ -41,11 +38,7 @@ class PlainHandler(ASGIHandler):
         return body
 
     def create_request(self, scope: Any, body_file: Any) -> Any:
-        """Returns a pair: the request and None, or None and an error response (usually a 400).
-
-        There is an error response if Django cannot create the request, for example because of the charset
-        that the request names.
-        """
+        """Creates a request as Django does, or answers 400 where Django fails, as at an odd charset."""
         try:
             return super().create_request(scope, body_file)
         except SuspiciousOperation as fault:
@@ -60,7 +53,6 @@ class Handler(PlainHandler):
     """
 
     def load_middleware(self, is_async: bool = False) -> None:
-        """Loads the middleware as sync code; `is_async` is ignored."""
         super().load_middleware(is_async=False)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:

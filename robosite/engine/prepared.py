@@ -29,11 +29,7 @@ _Converters = list[tuple[int, list[Any], Any]]
 
 
 class Statement(NamedTuple):
-    """An SQL statement that is executed many times, each time with other values for some parameters.
-
-    `given` are the parameters, with stand-ins for these values. `places` maps the index of a stand-in in
-    `given` to the index of the value that replaces it.
-    """
+    """An SQL statement that is executed many times, each time with other values for some parameters."""
 
     sql: str
     given: tuple[Any, ...]
@@ -42,7 +38,6 @@ class Statement(NamedTuple):
     """Maps the index of a stand-in in `given` to the index of the value that replaces it."""
 
     def filled(self, values: Sequence[Value]) -> list[Any]:
-        """The statement's parameters for one execution, with `values` in place of the stand-ins."""
         given = list(self.given)
         for place, which in self.places.items():
             given[place] = _adapted(values[which])
@@ -50,11 +45,9 @@ class Statement(NamedTuple):
 
 
 def statement(build: Callable[..., tuple[str, Sequence[Any]]], types: Sequence[type[Value]]) -> Statement:
-    """Builds an SQL statement that can be executed many times with other values.
+    """Builds an SQL statement from `build`, which returns SQL and parameters for values of the `types`.
 
-    `build` is called once and returns the SQL and its parameters. As arguments, it gets a stand-in value for
-    each of the `types`. Raises TypeError if one of the stand-ins is not among the parameters that `build`
-    returns.
+    Raises TypeError if one of the values is not among the parameters.
     """
     stand_ins = [_STAND_INS[kind](n) for n, kind in enumerate(types)]
     sql, given = build(*stand_ins)
@@ -70,15 +63,11 @@ def statement(build: Callable[..., tuple[str, Sequence[Any]]], types: Sequence[t
 
 
 class _Compiled(NamedTuple):
-    """A query compiled to SQL, with all that is needed to make model instances or tuples of its result.
-
-    `columns` is the range of the result's columns that hold the fields of the model itself. `added` maps the
-    names of annotations to columns. `joined` are Django's populators for `select_related`. `width` is the
-    number of selected columns.
-    """
+    """A query compiled to SQL, with all that is needed to make model instances or tuples of its result."""
 
     statement: Statement
     columns: slice
+    """The result's columns that hold the fields of the model itself."""
     names: list[str]
     """The model's field names, in the order of the result's columns."""
     added: dict[str, int]
@@ -108,12 +97,8 @@ class Prepared(Generic[Row]):
         Prepared.every.add(self)
 
     def rows(self, *values: Value) -> list[Row]:
-        """Executes the query with these values and returns all instances.
-
-        If one of the values is a number too large for any database column, returns [] without a query.
-        """
         if any(isinstance(value, int) and abs(value) > LARGEST for value in values):
-            return []
+            return []  # no column of any database holds it
         if not is_on("prepared"):
             return list(self.build(*values))
         here = connections[DEFAULT_DB_ALIAS]
@@ -121,12 +106,10 @@ class Prepared(Generic[Row]):
         return [self._row(compiled, here, row) for row in _answer(compiled, here, values)]
 
     def first(self, *values: Value) -> Row | None:
-        """Executes the query with these values and returns the first instance, or None."""
         rows = self.rows(*values)
         return rows[0] if rows else None
 
     def _row(self, compiled: _Compiled, here: BaseDatabaseWrapper, row: Sequence[Any]) -> Row:
-        """An instance of the model, made from a row of the result."""
         columns = list(row)
         _convert(compiled.converters, here, columns)
         instance: Row = self.model.from_db(here.alias, compiled.names, columns[compiled.columns])
@@ -155,7 +138,6 @@ class Prepared(Generic[Row]):
         return compiled
 
     def _of_model(self, compiler: Any, converters: _Converters) -> dict[str, Any]:
-        """Returns the fields of a `_Compiled` that are needed to make model instances from rows."""
         fields = compiler.klass_info["select_fields"]
         return {
             "converters": converters,
@@ -180,11 +162,6 @@ class PreparedTuples(Prepared[Any]):
         self.raw = raw
 
     def rows(self, *values: Value) -> list[Any]:
-        """Executes the query with these values and returns all rows as tuples.
-
-        If one of the values is a number too large for any database column, returns [] without a query, except
-        with `raw`, which passes the number to the database.
-        """
         if not self.raw or not is_on("prepared"):
             return super().rows(*values)
         here = connections[DEFAULT_DB_ALIAS]
@@ -207,7 +184,6 @@ class PreparedTuples(Prepared[Any]):
 def _answer(
     compiled: _Compiled, here: BaseDatabaseWrapper, values: Sequence[Value]
 ) -> Sequence[Sequence[Any]]:
-    """Executes a query with these values, and returns the rows as the database returns them."""
     with here.cursor() as cursor:
         cursor.execute(compiled.statement.sql, compiled.statement.filled(values))
         rows: Sequence[Sequence[Any]] = cursor.fetchall()

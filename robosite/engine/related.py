@@ -15,10 +15,7 @@ def known_rows(of: Model, name: str) -> Sequence[Any] | None:
 
 
 def know_rows(of: Model, name: str, rows: Sequence[Model], model: type[Model], by: str) -> None:
-    """Makes `of.<name>.all()` return these rows of `model`, whose field `by` refers to `of`.
-
-    Clears the cached rows of all other to-many relations of `of`.
-    """
+    """Makes `of.<name>.all()` return these rows of `model`, whose field `by` refers to `of`."""
     known: Any = QuerySet(model, using=of._state.db)
     known._deferred_filter = (False, (), {by: of})  # what somebody filters on is built then
     known._result_cache = list(rows)
@@ -27,8 +24,5 @@ def know_rows(of: Model, name: str, rows: Sequence[Model], model: type[Model], b
 
 
 def forget_rows(of: Model) -> None:
-    """Clears the cached rows of all to-many relations of `of`, so that the next `.all()` reads them anew.
-
-    Cached foreign keys and one-to-one relations stay.
-    """
+    """Clears the cached rows of all to-many relations of `of`, so that the next `.all()` reads them anew."""
     of._prefetched_objects_cache = {}  # type: ignore[attr-defined]

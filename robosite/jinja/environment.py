@@ -7,10 +7,15 @@ template is read, except in `<pre>` and `<textarea>`.
 
 from __future__ import annotations
 
+import hashlib
 import re
+import shutil
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache, lru_cache
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +30,13 @@ from django.utils import timezone
 from django.utils.module_loading import module_has_submodule
 from django.utils.translation import get_language, get_language_info, gettext, ngettext
 from django_htmx.jinja import htmx_script
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, FileSystemBytecodeCache, StrictUndefined
+from jinja2.bccache import Bucket
 from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
 from markupsafe import Markup
 
 from robosite.jinja import functions
-from robosite.jinja.template_cache import compiled_templates
 from robosite.web.http import with_token
 from robosite.web.paths import path_of
 from robosite.web.sentences import age_of, spell_duration, translated
@@ -197,13 +202,52 @@ def slugify(text: str) -> str:
 
 
 def date(at: Any, form: str | None = None) -> str:
-    """A date or time in the reader's time zone and language.
-
-    `form` is a format as for Django's filter `date`, or None for the default format of the language.
-    """
+    """A date or time in the reader's time zone and language."""
     here = timezone.template_localtime(at)  # type: ignore[attr-defined]
     return str(defaultfilters.date(here, form))
 
 
 def linebreaksbr(text: Any) -> Markup:
     return Markup(defaultfilters.linebreaksbr(str(text), autoescape=True))  # noqa: S704
+
+
+OLD = 30 * 24 * 3600.0
+"""Seconds after which a folder of compiled templates is deleted.
+
+The time is counted from the last start of a process that uses the folder."""
+
+
+class CompiledTemplates(FileSystemBytecodeCache):
+    """Jinja2's bytecode cache on disk.
+
+    If the folder is not writable, each process compiles the templates itself.
+    """
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        with suppress(OSError):
+            super().dump_bytecode(bucket)
+
+
+def compiled_templates(*made_by: Path) -> CompiledTemplates:
+    """Jinja2's bytecode cache, in a folder for the present versions of Jinja2, Django and `made_by`.
+
+    `made_by` are source files that influence how templates are compiled. If the folder is missing, it is
+    created in DATA_DIR. The folders of other versions are deleted if they are old (`_clear_old`).
+    """
+    key = hashlib.sha256(version("jinja2").encode() + version("django").encode())
+    for file in (Path(__file__), *made_by):
+        with suppress(OSError):
+            key.update(file.read_bytes())
+    folder = settings.DATA_DIR / "templates" / key.hexdigest()[:16]
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.touch()
+        _clear_old(folder.parent, but=folder)
+    return CompiledTemplates(str(folder))
+
+
+def _clear_old(folders: Path, *, but: Path) -> None:
+    """Deletes the old subfolders of `folders`, except `but`."""
+    for folder in folders.iterdir():
+        if folder != but and folder.stat().st_mtime < time.time() - OLD:
+            shutil.rmtree(folder, ignore_errors=True)

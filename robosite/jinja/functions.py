@@ -18,21 +18,15 @@ from markupsafe import Markup
 
 from games import GAMES, newest
 from games.core import Game
-from robosite.web.caches import BoundedCache
+from robosite.web.caches import once_made
 from robosite.web.minifying import parts_of
 from robosite.web.sentences import render_sentence
 from robosite.web.written_names import Name
 
-MOST_MADE = 8_000_000
-"""The maximum size of the cache of `cached`, in characters for each process."""
-
 
 @pass_context
 def say(context: Context, sentence: Any) -> str:
-    """Translates a `Sentence` for a template, with players' names in place of their seats.
-
-    The names are those in the context's `names`; a seat without a name is written as its letter.
-    """
+    """Translates a `Sentence` for a template, with players' names in place of their seats."""
     return render_sentence(sentence, names_of(context))
 
 
@@ -90,24 +84,12 @@ def kept(context: Context, owner: Any, *parts: Any, caller: Callable[[], str]) -
     return cache[key]
 
 
-made_once: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_MADE, len)
-
-
 @pass_context
 def cached(context: Context, name: str, *parts: Any, caller: Callable[[], Markup]) -> Markup:
-    """`{% call cached("new pigs", "rules") %} … {% endcall %}`: caches the block's HTML by language.
-
-    The block may depend only on the language, `name` and `parts`, so it must be the same for everybody and at
-    any time. `name` and `parts` must not come from requests. If `name` is "", nothing is cached. Each process
-    has a cache of its own, and drops the least recently used HTML when the cache is full.
-    """
+    """`{% call cached("new pigs", "rules") %} … {% endcall %}`: caches the block's HTML by language."""
     if not name:
         return caller()
-    key = (get_language(), name, *parts)
-    html = made_once.get(key)
-    if html is None:
-        made_once[key] = html = caller()
-    return html
+    return once_made(("part", get_language(), name, *parts), caller)
 
 
 @lru_cache(16)
@@ -116,10 +98,7 @@ def _zone_options(zones: tuple[str, ...]) -> str:
 
 
 def zone_options(zones: list[str], chosen: str) -> Markup:
-    """The time zones as `<option>` elements of a `<select>`, with `chosen` selected.
-
-    If `chosen` is not among the zones, it is added at the beginning.
-    """
+    """The time zones as `<option>` elements of a `<select>`, with `chosen` selected."""
     plain, marked = _zone_options(tuple(zones)), format_html("<option selected>{}</option>", chosen)
     own = format_html("<option>{}</option>", chosen)
     return Markup(plain.replace(own, marked) if own in plain else marked + plain)  # noqa: S704  # escaped above

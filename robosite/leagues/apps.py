@@ -6,15 +6,17 @@ class LeaguesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from robosite.leagues import flow, own_leagues, personal_data
+        from robosite.leagues import flow, personal_data
+        from robosite.leagues.pages import own_leagues
         from robosite.lobby import invitations, my_games
         from robosite.matches import clock
         from robosite.matches.flow import happened
-        from robosite.matches.time import timekeeping
+        from robosite.matches.time import heartbeat, timekeeping
         from robosite.people.personal_data import register
 
         happened.connect(flow.listen, dispatch_uid="leagues")
         clock.register(flow.settle_some)
+        heartbeat.register_before_matches(flow.give_time_back)
         timekeeping.register_allowance(flow.holidays_of)
         my_games.register(own_leagues.grouped, own_leagues.of_same_league)
         invitations.register(own_leagues.new_seat_link)

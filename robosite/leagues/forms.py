@@ -5,29 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from django import forms
 from django.conf import settings
 from django.http import QueryDict
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from games import GAMES, newest
 from games.core import Game, Preset
-from robosite.leagues import bracket, cup_terms, pairing
-from robosite.leagues.bracket import rounds_for
-from robosite.leagues.league_names import clean_league_name
+from robosite.leagues.arithmetic import pairing
+from robosite.leagues.formats import format_of
 from robosite.leagues.models import LONGEST_NAME, League
-from robosite.leagues.pace import Pace, usual_turns
-from robosite.lobby.forms import NameForm
+from robosite.leagues.terms import Pace, Terms, clean_league_name, usual_turns
+from robosite.lobby.forms import LATE, LateField, NameForm
 from robosite.lobby.hour_fields import AT_HOUR, HourFields
 from robosite.people.names import RefusedName, clean_name
 
 USUAL_CUP = 8
 """The maximum number of places of a cup, if the organiser chooses no number."""
-USUAL_TERMS = (("legs", "1"), ("rounds", ""))
-"""The fields that the summary of a league always names, each with its default value."""
 MOST_BY_PAGE = 10
 """The maximum number of places of a league with matches of two that is made on the website.
 
@@ -77,23 +74,17 @@ def playable() -> list[Playable]:
 
 
 def hours_of(pace: str) -> tuple[float, float]:
-    """Returns the hours for a turn and the hours of reserve for a match, from text such as `24` or `2+48`.
-
-    Without `+`, the hours in reserve are 0.
-    """
+    """Returns the hours for a turn and the hours of reserve for a match, from text such as `24` or `2+48`."""
     hours, _plus, reserve = pace.partition("+")
     return float(hours), float(reserve or 0)
 
 
 class LeagueForm(HourFields, NameForm):
-    """The form of a new league or cup: name, game, time for a turn, rounds, and how long it may last.
-
-    `BRIEFLY` has short texts for the summary of the form, by field and value.
-    """
+    """The form of a new league or cup: name, game, time for a turn, rounds, and how long it may last."""
 
     WHAT_FITS = (
         ("", gettext_lazy("A day, or less if it has to end sooner")),
-        (AT_HOUR, gettext_lazy("Until a set time of day")),
+        (AT_HOUR, gettext_lazy("Daily at …")),
     )
     SEVERAL_A_DAY = (
         ("2+48", gettext_lazy("2 hours")),
@@ -110,8 +101,8 @@ class LeagueForm(HourFields, NameForm):
     PACES = (*WHAT_FITS, *SEVERAL_A_DAY, *BY_AND_BY)
     PACE_GROUPS = (
         ("", WHAT_FITS),
-        (gettext_lazy("Several turns a day, with two days in reserve for each match"), SEVERAL_A_DAY),
-        (gettext_lazy("Within days"), BY_AND_BY),
+        (gettext_lazy("Several turns a day, with two days of extra time per match"), SEVERAL_A_DAY),
+        (gettext_lazy("Over days"), BY_AND_BY),
     )
     """The paces as the page shows them: pairs of a group's heading and its choices."""
     ENDS = (
@@ -126,22 +117,22 @@ class LeagueForm(HourFields, NameForm):
     )
     ROUNDS = (
         ("", gettext_lazy("All matches at once.")),
-        ("3", gettext_lazy("A round every three days.")),
-        ("7", gettext_lazy("A round every week.")),
+        ("3", gettext_lazy("A matchday every 3 days.")),
+        ("7", gettext_lazy("A matchday every week.")),
     )
     LEGS = (
-        ("1", gettext_lazy("Everybody plays everybody else once.")),
-        ("2", gettext_lazy("Everybody plays everybody else twice, changing sides.")),
+        ("1", gettext_lazy("Everyone plays everyone else once.")),
+        ("2", gettext_lazy("Everyone plays everyone else twice, swapping sides.")),
     )
 
     title = forms.CharField(
-        label=gettext_lazy("Name of the league or cup, if you want one"),
+        label=gettext_lazy("Name of the league or cup (optional)"),
         max_length=200,
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off", "maxlength": LONGEST_NAME}),
     )
     TABLES = (
-        ("", gettext_lazy("As few as the game allows")),
+        ("", gettext_lazy("The minimum")),
         ("3", "3"),
         ("4", "4"),
         ("5", "5"),
@@ -151,40 +142,32 @@ class LeagueForm(HourFields, NameForm):
     )
     SCORING = (
         ("", gettext_lazy("The win. Players who share it share its points.")),
-        ("places", gettext_lazy("The order in which players are put out, from the winner down.")),
+        ("places", gettext_lazy("The order of elimination, from the winner down.")),
     )
 
     FORMATS = (
-        (League.Format.LEAGUE, gettext_lazy("League"), gettext_lazy("Everybody plays everybody else.")),
-        (League.Format.CUP, gettext_lazy("Cup"), gettext_lazy("Whoever loses is out.")),
+        (League.Format.LEAGUE, gettext_lazy("League"), gettext_lazy("Everyone plays everyone else.")),
+        (League.Format.CUP, gettext_lazy("Cup"), gettext_lazy("Lose and you’re out.")),
     )
-    CUP_SIZES = (("4", "4"), ("8", "4–8"), ("16", "4–16"), ("32", "4–32"))
-    BRIEFLY: ClassVar[dict[str, dict[str, Any]]] = {
-        "rounds": {
-            "": gettext_lazy("all matches at once"),
-            "3": gettext_lazy("a round every three days"),
-            "7": gettext_lazy("a round every week"),
-        },
-        "legs": {"1": gettext_lazy("everybody meets once"), "2": gettext_lazy("everybody meets twice")},
-    }
-    """Short texts for the summary of a league, by field and value."""
+    CUP_SIZES = (("4", "3–4"), ("8", "3–8"), ("16", "3–16"), ("32", "3–32"))
     OF_LEAGUES = ("seats", "scoring", "rounds", "legs")
     """The fields that apply to leagues only; a cup ignores them."""
 
+    LATE = LATE
+    late = LateField()
+    kept = forms.BooleanField(required=False)
     format = forms.ChoiceField(choices=[one[:2] for one in FORMATS], required=False)
     cup_size = forms.ChoiceField(choices=CUP_SIZES, required=False)
     WHO = (
-        ("", gettext_lazy("People, and the programs to which they give the link.")),
-        ("programs", gettext_lazy("Only programs, each under its own name. You organise, and do not play.")),
+        ("", gettext_lazy("People, and the bots they give the link to.")),
+        ("programs", gettext_lazy("API bots only, each under its own name. You organise and don’t play.")),
     )
 
     BOTS = (("", gettext_lazy("none")), ("1", "1"), ("2", "2"), ("3", "3"))
     """The numbers of bots that may play from the start; more can be added on the league's page."""
 
     plays = forms.ChoiceField(choices=[(one.value, one.value) for one in playable()])
-    seats = forms.ChoiceField(
-        label=gettext_lazy("How many sit at one table?"), choices=TABLES, required=False
-    )
+    seats = forms.ChoiceField(label=gettext_lazy("Players per match"), choices=TABLES, required=False)
     scoring = forms.ChoiceField(choices=SCORING, required=False)
     who = forms.ChoiceField(choices=WHO, required=False)
     pace = forms.ChoiceField(choices=PACES, required=False)
@@ -193,18 +176,14 @@ class LeagueForm(HourFields, NameForm):
     legs = forms.ChoiceField(choices=LEGS, required=False)
     bots = forms.ChoiceField(choices=BOTS, required=False)
     names = forms.CharField(
-        label=gettext_lazy("Your friends’ names, if you like"),
+        label=gettext_lazy("Your friends’ names (optional)"),
         max_length=2_000,
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 
     def __init__(self, *args: Any, zone_here: str = "", **more: Any) -> None:
-        """Makes the form; `zone_here` is the reader's time zone, or "" for the site's time zone.
-
-        Cleaning the form sets `too_short`, the reason why the league cannot end in time (or ""), and
-        `ways_out`, other answers with which the league can end in time.
-        """
+        """Makes the form; `zone_here` is the reader's time zone, or "" for the site's time zone."""
         super().__init__(*args, **more)
         self.zone_here = zone_here or settings.TIME_ZONE
         self.too_short = ""
@@ -221,13 +200,14 @@ class LeagueForm(HourFields, NameForm):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         data["format"] = data.get("format") or League.Format.LEAGUE
-        is_cup = data["format"] == League.Format.CUP
-        data["cup_size"] = int(data.get("cup_size") or USUAL_CUP) if is_cup else 0
-        if is_cup:
+        self.kind = format_of(data["format"])
+        data["cup_size"] = int(data.get("cup_size") or USUAL_CUP) if self.kind.knocks_out else 0
+        if self.kind.knocks_out:
             data.update(dict.fromkeys(self.OF_LEAGUES, ""))
         data["written"] = self._written(data)
         if "plays" in data:
-            data["title"] = data.get("title") or self._usual_title(data)
+            game = newest(data["plays"].partition("/")[0])
+            data["title"] = data.get("title") or self.kind.usual_title.format(game=game.name)
             self._choose_table(data)
         if "pace" in data and data.get("plays") and "ends" in data:
             chosen = data["pace"]
@@ -237,19 +217,12 @@ class LeagueForm(HourFields, NameForm):
         return data
 
     def _written(self, data: dict[str, Any]) -> list[str]:
-        """Returns the names of friends in the field `names`, split at commas, semicolons and line breaks.
-
-        Returns [], with an error at the field, if there are too many names for the league. If some names are
-        refused, adds an error for the first of the refused names, but still returns all names.
-        """
+        """Returns the names of friends in the field `names`, split at commas, semicolons and line breaks."""
         most = data["cup_size"] or pairing.MOST
         known = [data["name"]] if data.get("name") else []
         written = [name.strip() for name in re.split(r"[,;\n]+", data.get("names") or "") if name.strip()]
         if len(written) + len(known) > most:
-            text = (
-                _("This cup has {n} places.") if data["cup_size"] else _("A league has at most {n} places.")
-            )
-            self.add_error("names", text.format(n=most))
+            self.add_error("names", self.kind.too_many_names.format(n=most))
             return []
         for name in written:
             try:
@@ -259,41 +232,29 @@ class LeagueForm(HourFields, NameForm):
                 break
         return written
 
-    def summary(self) -> list[str]:
-        """Returns short texts that sum up the answers in the collapsible part of the form.
+    def lengths(self) -> Iterator[tuple[str, str, str]]:
+        """Yields the choices of the field `ends` with their labels, and what each means for a turn.
 
-        Call this method after the form is cleaned. Missing and invalid answers are left out, except that a
-        league's rounds and legs then have the texts of their default values.
+        Call this method after the form is cleaned.
         """
-        data = self.cleaned_data
-        told = [_("{time} at most").format(time=self.length)] if data.get("ends") else []
-        told += [self._pace_briefly(data["pace"])] if data.get("pace") else []
-        if data.get("table_seats", 2) > 2:
-            told.append(_("{n} at a table").format(n=data["table_seats"]))
-        if data.get("format") == League.Format.LEAGUE:
-            told += [str(self.BRIEFLY[name][data.get(name) or first]) for name, first in USUAL_TERMS]
-        if data.get("written"):
-            n = len(data["written"])
-            told.append(ngettext("%(n)s friend by name", "%(n)s friends by name", n) % {"n": n})
-        return told
+        data, paces = self.cleaned_data, dict(self.PACES)
+        for value, label in self.ENDS:
+            says = ""
+            if "table_seats" in data and not self.data.get("pace"):
+                pace = self._slowest_pace({**data, "ends": value})
+                says = _("{time} per turn").format(time=paces[pace])
+                if value and self._pace(data, hours_of(pace)[0]).why_too_short(float(value)):
+                    says = _("too short")
+            yield value, str(label), says
+
+    def said(self, name: str) -> str:
+        """Returns the label of the answer in a field with choices."""
+        return str(dict(self.fields[name].choices)[self.cleaned_data[name]])  # type: ignore[attr-defined]
 
     @property
     def length(self) -> str:
         """The longest time that the league may last, such as "2 months"; the answer must be valid."""
         return str(dict(self.ENDS)[self.cleaned_data["ends"]])
-
-    def _pace_briefly(self, pace: str) -> str:
-        if pace == AT_HOUR:
-            return _("turns at a set time of day")
-        hours, reserve = hours_of(pace)
-        if reserve:
-            return _("Up to {n} hours for a turn, with a reserve").format(n=int(hours))
-        return _("{time} a turn").format(time=dict(self.PACES)[pace])
-
-    def _usual_title(self, data: dict[str, Any]) -> str:
-        """The default name of a league or cup, made from the name of its game."""
-        title = _("{game} cup") if data["cup_size"] else _("{game} league")
-        return title.format(game=newest(data["plays"].partition("/")[0]).name)
 
     @property
     def has_valid_terms(self) -> bool:
@@ -305,11 +266,7 @@ class LeagueForm(HourFields, NameForm):
         }
 
     def _slowest_pace(self, data: dict[str, Any]) -> str:
-        """Returns the longest time for a turn with which the league ends in time, as the value of a choice.
-
-        Returns one day for a turn if the organiser has chosen no length, and the shortest time if the league
-        is too long in any case.
-        """
+        """Returns the longest time for a turn with which the league ends in time, as a value of the field."""
         if not data["ends"]:
             return "24"
         paces = [value for value, _label in self.PACES if value not in ("", AT_HOUR)]
@@ -320,17 +277,26 @@ class LeagueForm(HourFields, NameForm):
         )
         return next(fits, paces[0])
 
-    def _pace(self, data: dict[str, Any], deadline_hours: float) -> Pace:
+    def _terms(self, data: dict[str, Any], hours: float, days: float = 0) -> Terms:
+        """Returns the answers as the terms of a league with so many hours for a turn, for so many days."""
         slug, _slash, key = data["plays"].partition("/")
-        return Pace(
-            most=data["most_places"],
+        game = newest(slug)
+        return Terms(
+            kind=self.kind,
+            game=game,
+            options=game.read_options(dict(game.presets[key].options)),
+            places=data["most_places"],
+            table_seats=data["table_seats"],
+            deadline_hours=hours,
+            ends_days=days,
+            scoring=data.get("scoring") or League.Scoring.SHARES,
             legs=int(data.get("legs") or 1),
             every_days=int(data["rounds"]) if data.get("rounds") else None,
-            deadline_hours=deadline_hours,
-            turns=usual_turns(slug, newest(slug).rules, key, data["table_seats"]),
-            table_seats=data["table_seats"],
-            cup_rounds=rounds_for(data["cup_size"]) if data["cup_size"] else 1,
+            turns=usual_turns(slug, game.rules, key, data["table_seats"]),
         )
+
+    def _pace(self, data: dict[str, Any], deadline_hours: float) -> Pace:
+        return self._terms(data, deadline_hours).pace
 
     def _times(self, data: dict[str, Any]) -> dict[str, Any]:
         """Returns the league's terms about the time for a turn, keyed by column names of `League`."""
@@ -340,54 +306,28 @@ class LeagueForm(HourFields, NameForm):
         return {"deadline_hours": hours, "reserve_hours": reserve, "zone": self.zone_here}
 
     def _choose_table(self, data: dict[str, Any]) -> None:
-        """Sets the numbers of seats and places in `data`, and adds errors for terms that do not fit them.
-
-        The keys that are set are `table_seats`, `most_places` and `least_places`. Scoring by finishing order
-        needs at least three seats at a table, and a game in which players are put out.
-        """
+        """Sets the numbers of seats and places in `data`, and adds errors for terms that do not fit them."""
         slug, _slash, key = data["plays"].partition("/")
-        game, preset = newest(slug), newest(slug).presets[key]
+        preset = newest(slug).presets[key]
         seats = int(data.get("seats") or preset.seats[0])
         if seats not in preset.seats:
             least, most = preset.seats[0], preset.seats[-1]
-            text = _("At a table of {preset} sit {least} to {most} players.")
+            text = _("{preset} is for {least} to {most} players.")
             if least == most:
-                text = _("At a table of {preset} sit {least} players.")
+                text = _("{preset} is for {least} players.")
             text = text.format(preset=_(preset.name), least=least, most=most)
             self.add_error("seats", text)
             seats = least
-        if data["cup_size"]:
-            self._check_cup(data, game, preset, seats)
-        if data.get("scoring") and (
-            seats == 2 or not game.last_standing(game.read_options(dict(preset.options)))
-        ):
-            text = _(
-                "Places count only at tables of three or more, in a game that is played until one is left."
-            )
-            self.add_error("scoring", text)
         most_by_page = MOST_BY_PAGE if seats == 2 else pairing.largest_division(seats)
         data["table_seats"] = seats
         data["most_places"] = data["cup_size"] or max(most_by_page, 1 + len(data["written"]))
-        data["least_places"] = bracket.LEAST if data["cup_size"] else pairing.fewest_places(seats)
-
-    def _check_cup(self, data: dict[str, Any], game: Game, preset: Preset, seats: int) -> None:
-        refused = cup_terms.refused_term(
-            game,
-            game.read_options(dict(preset.options)),
-            places=data["cup_size"],
-            table_seats=seats,
-            legs=1,
-            every_days=None,
-        )
-        if refused:
-            self.add_error("plays", refused.says)
+        data["least_places"] = self.kind.least_places(seats)
+        for refused in self._terms(data, 24).refused():
+            if refused.term != "ends_days":
+                self.add_error("scoring" if refused.term == "scoring" else "plays", refused.says)
 
     def _choose_ends(self, data: dict[str, Any], chosen_pace: str) -> None:
-        """Sets the length of the league if none was chosen; adds an error if the length is too short.
-
-        `chosen_pace` is the pace that the organiser has chosen, or "". If the length is too short, the
-        shortest length that is enough is preselected when the form is shown again, if the form offers one.
-        """
+        """Sets the length of the league if none was chosen; adds an error if the length is too short."""
         pace = self._pace(data, data["times"]["deadline_hours"])
         needed = pace.days_to_play
         fits = next(((value, label) for value, label in self.ENDS if value and float(value) >= needed), None)
@@ -398,9 +338,9 @@ class LeagueForm(HourFields, NameForm):
             return
         self.too_short = text
         self.ways_out = list(self._ways_out(data, fits, chosen_pace))
-        advice = _("Choose a quicker pace, or a shorter game.")
+        advice = _("Choose less time per turn, or a shorter game.")
         if fits:
-            advice = _("“{choice}” is chosen now: send the form again if that suits you.").format(
+            advice = _("We’ve chosen “{choice}”. Send the form again if that suits you.").format(
                 choice=fits[1]
             )
             self._propose_ends(fits[0])
@@ -409,17 +349,12 @@ class LeagueForm(HourFields, NameForm):
     def _ways_out(
         self, data: dict[str, Any], later: tuple[str, Any] | None, chosen_pace: str
     ) -> Iterator[WayOut]:
-        """Yields other answers with which a league that would take too long can end in time.
-
-        The answers can be a later end, a quicker pace and a smaller cup. `later` is the value and label of
-        the shortest length that is enough, or None. `chosen_pace` is the pace that the organiser has chosen,
-        or "".
-        """
+        """Yields other answers with which a league that would take too long can end in time."""
         if later:
             yield WayOut("ends", later[0], _("{time} instead").format(time=later[1]))
         days = float(data["ends"] or 0)
         if chosen_pace and self._fits(data, days):
-            yield WayOut("pace", "", _("A quicker pace"))
+            yield WayOut("pace", "", _("Less time per turn"))
         for size, _label in reversed(self.CUP_SIZES):
             smaller = {**data, "cup_size": int(size), "most_places": int(size)}
             if int(size) < data["cup_size"] and self._fits(smaller, days, chosen_pace):
@@ -427,10 +362,7 @@ class LeagueForm(HourFields, NameForm):
                 return
 
     def _fits(self, data: dict[str, Any], days: float, pace: str = "") -> bool:
-        """Returns True if the league can end within this many days.
-
-        `pace` is the time for a turn that the organiser has chosen, or "" to try every choice of the form.
-        """
+        """Returns True if the league can end within this many days."""
         hours = data["times"].get("deadline_hours") if pace else None
         if hours is None:
             hours, _reserve = hours_of(self._slowest_pace({**data, "ends": days}))

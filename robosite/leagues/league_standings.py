@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from robosite.leagues.bot_strengths import fixed_points
-from robosite.leagues.bracket import Bracket, CupMatch, bracket_of
-from robosite.leagues.cups import cup_match, in_bracket_order
-from robosite.leagues.designs import Meetings
+from robosite.leagues.arithmetic.bracket import Bracket, CupMatch, bracket_of
+from robosite.leagues.arithmetic.designs import Meetings
+from robosite.leagues.arithmetic.strength import fixed_points
+from robosite.leagues.arithmetic.table import Left, Result, does_count
+from robosite.leagues.arithmetic.table_data import result_at
+from robosite.leagues.formats import cup_match
 from robosite.leagues.models import COLUMNS as SEAT_COLUMNS
 from robosite.leagues.models import Fixture, League, Place
-from robosite.leagues.pairing import meetings
-from robosite.leagues.seasons import divisions_of
-from robosite.leagues.table import Left, Result, does_count, left_as, withdrawn_of
-from robosite.leagues.table_data import cup_table, result_at, table_data
 from robosite.matches.models import FORGOTTEN, Match
 from robosite.web.caches import BoundedCache
 
@@ -50,15 +48,8 @@ class Standings:
 
     @cached_property
     def divisions(self) -> list[list[int]]:
-        """The divisions, each a list of the participants' numbers, in the order drawn by lot.
-
-        [] before the start. A cup has one division, in the order of the seeds.
-        """
-        if not self.started:
-            return []
-        if self.league.is_cup:
-            return [list(self.bracket.seeds)]
-        return divisions_of(self.league, self.places)
+        """The divisions, each a list of the participants' numbers, in the order drawn by lot."""
+        return self.league.kind.divisions(self) if self.started else []
 
     @property
     def taken(self) -> list[Place]:
@@ -67,15 +58,9 @@ class Standings:
 
     @property
     def meetings(self) -> Meetings | None:
-        """The number of matches that each participant would play, in total and against each of the others.
-
-        These are the numbers if the league started with its present participants. None in a cup, or if there
-        are too few participants to start.
-        """
+        """The number of matches that each participant would play, in total and against each of the others."""
         league, here = self.league, len(self.taken)
-        if league.is_cup or here < league.least_places:
-            return None
-        return meetings(here, league.table_seats, league.legs)
+        return None if here < league.least_places else league.kind.meetings(league, here)
 
     @cached_property
     def by_key(self) -> dict[int, Place]:
@@ -101,6 +86,7 @@ class Standings:
             forfeit=fixture.forfeit,
             finish=fixture.finish.split("/"),
             by_finish=self.league.scoring == League.Scoring.FINISH,
+            early=fixture.early,
         )
 
     @cached_property
@@ -122,18 +108,11 @@ class Standings:
     @cached_property
     def withdrawn(self) -> set[int]:
         """The place numbers of those who left so early that none of their results count; empty in a cup."""
-        if self.league.is_cup:
-            return set()
-        return withdrawn_of([place.number for place in self.places], self.results, self.left_numbers)
+        return self.league.kind.withdrawn(self)
 
     def left(self, place: Place) -> Left | None:
-        """Returns how the results of a participant who left after the start are treated; None for all others.
-
-        In a cup, the treatment is always DEFAULTED.
-        """
-        if not place.left_at:
-            return None
-        return Left.DEFAULTED if self.league.is_cup else left_as(place.number, self.results)
+        """Returns how the results of a participant who left after the start are treated; None for others."""
+        return self.league.kind.left(self, place.number) if place.left_at else None
 
     def counts(self, result: Result) -> bool:
         """Returns True if a result counts in the table."""
@@ -145,7 +124,7 @@ class Standings:
         names = {place.number: "" if place.name == FORGOTTEN else place.name for place in self.places}
         known = self.fixed_points
         facts = (
-            self._cup_key,
+            self.league.kind.facts(self),
             self.divisions,
             self.results,
             sorted(self.left_numbers),
@@ -154,17 +133,9 @@ class Standings:
         )
         key = repr(facts)
         table: dict[str, Any] | None = _tables.get(key)
-        if table is None and self.league.is_cup:
-            table = cup_table(self.bracket, self.results, names, fixed=known)
-        elif table is None:
-            table = table_data(self.divisions, self.results, self.left_numbers, names, fixed=known)
-        _tables[key] = table
+        if table is None:
+            table = _tables[key] = self.league.kind.table(self, names, known)
         return table
-
-    @property
-    def _cup_key(self) -> Any:
-        """The additional part of the cache key for a cup's table; None for a league."""
-        return (self.league.nonce, self.cup_matches) if self.league.is_cup else None
 
     @property
     def fixed_points(self) -> dict[int, float]:
@@ -188,7 +159,7 @@ COLUMNS = (
 )
 """The columns of `Match` that are read with a league."""
 FIXTURE_COLUMNS = (
-    *("league_id", "match_id", "division", "round", "decided", "forfeit", "finish"),
+    *("league_id", "match_id", "division", "round", "decided", "forfeit", "finish", "early"),
     *(f"{at}_id" for at in SEAT_COLUMNS),
     *(f"match__{column}" for column in COLUMNS),
 )
@@ -201,7 +172,7 @@ def standings_of(league: League) -> Standings:
     fixtures = league.fixtures.select_related("match").only(*FIXTURE_COLUMNS)
     if not league.started_at:
         return Standings(league, places, [])
-    return Standings(league, places, in_bracket_order(fixtures) if league.is_cup else list(fixtures))
+    return Standings(league, places, league.kind.in_order(fixtures))
 
 
 def match_status(fixture: Fixture) -> str:

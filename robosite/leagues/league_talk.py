@@ -3,54 +3,97 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Case, Count, IntegerField, OuterRef, Q, QuerySet, Subquery, When
 from django.db.models.functions import Coalesce
 from django.dispatch import Signal
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from games.core import SEATS
 from robosite.leagues.flow import locked_league
-from robosite.leagues.models import COLUMNS, League, LeagueMessage, Place, PlaceHold
+from robosite.leagues.models import COLUMNS, League, Place, PlaceHold
 from robosite.matches.flow import Refused, SeatLost
 from robosite.matches.live import push
 from robosite.matches.models import Program, Seat
-from robosite.talk import messages
+from robosite.people.models import Guest
+from robosite.play.decorators import Request
+from robosite.talk import messages, undo
+from robosite.talk.conversations import Conversation, read_by, read_page
+from robosite.talk.models import Message
 from robosite.talk.strangers import SEALS
+from robosite.web.paths import path_of
 from robosite.web.signals import send_to_all
 
-SHOWN = messages.SHOWN
-
-said = Signal()
-"""Signal sent inside the transaction in which a `message` was written."""
 heard = Signal()
 """Signal sent when a `guest` has read the messages of a `league`."""
 
 
-def say(hold: PlaceHold, text: str, phrase: str = "", *, once: str = "") -> LeagueMessage:
+def hold_in(league: League, guest: Guest | None) -> PlaceHold | None:
+    """Returns the guest's right to play for a place in a league; None if they have none.
+
+    A guest whom the organiser has removed has none.
+    """
+    held = PlaceHold.objects.filter(
+        place__league=league, place__gone=False, place__removed=False, guest=guest
+    )
+    return held.select_related("place__league", "guest").first() if guest else None
+
+
+class InLeague(Conversation):
+    """The talk among the players of a league, as the guest who holds a place there has it."""
+
+    def __init__(self, request: Request, hold: PlaceHold) -> None:
+        super().__init__(request)
+        self.hold, self.seat, self.league = hold, hold.place, hold.place.league
+
+    def say(self, text: str, phrase: str) -> Message:
+        return say(self.hold, text, phrase)
+
+    def take_back(self, sent_at: datetime) -> Message | None:
+        return take_back(self.hold, sent_at)
+
+    def is_own(self, message: Message) -> bool:
+        return message.place_id == self.seat.pk and message.guest_id == self.hold.guest_id
+
+    def read(self, before: datetime | None) -> dict[str, Any]:
+        return read_page(said_to(self.seat, before))
+
+    def note_heard(self, said: list[Any]) -> None:
+        note_heard(self.hold, said)
+
+    def around(self) -> dict[str, Any]:
+        people = self.league.places.filter(gone=False).exclude(taken_at=None)
+        others = list(people.exclude(kind=Seat.Kind.BOT).exclude(pk=self.seat.pk))
+        beside = League.objects.filter(Q(following=self.league) | Q(previous=self.league)).order_by("pk")
+        return {
+            "title": _("Chat"),
+            "league": self.league,
+            "here": self.request.path,
+            "seasons_heard": [one for one in beside if hold_in(one, self.hold.guest)],
+            "hint": read_by(others) if others else _("Anyone who joins can read this."),
+            "why_only_phrases": why_only_phrases(self.league),
+            "report": path_of("report-league", self.league.key),
+        }
+
+
+def say(hold: PlaceHold, text: str, phrase: str = "") -> Message:
     """Adds a message by the guest who holds a place in a league, and returns the message.
 
-    `phrase` is the key of a quick phrase (a ready-made text), or "". `once` is a random mark that identifies
-    the form, or "". If the same message was already sent with this mark, no message is added, and the earlier
-    one is returned.
-
-    Raises SeatLost if the guest no longer holds the place, or if the organiser has removed it. Raises Refused
-    if the message is not allowed, for example if it is typed while only quick phrases are allowed.
+    `phrase` is the key of a quick phrase (a ready-made text), or "". Raises SeatLost if the guest no longer
+    holds the place, or if the organiser has removed it. Raises Refused if the message is not allowed, for
+    example if it is typed while only quick phrases are allowed.
     """
     text, phrase = messages.clean(text, phrase)
-    once = messages.content_mark(once, text, phrase)
-    messages.keep_pace(f"place {hold.place_id}")
-    with locked_league(hold.place.league_id) as league:
-        place = Place.objects.filter(pk=hold.place_id, gone=False, removed=False).first()
-        if place is None or not PlaceHold.objects.filter(pk=hold.pk, guest=hold.guest_id).exists():
-            raise SeatLost
-        before = LeagueMessage.objects.filter(league=league, place=place, once=once).first() if once else None
-        if before:
-            return before
-        if text and only_phrases(league):
-            raise Refused("Until everybody has sealed twice, you choose from the quick phrases.")
-        message = LeagueMessage.objects.create(
+    messages.keep_pace(("talk", f"place {hold.place_id}"))
+    with locked_league(hold.place.league_id, quiet=True) as league:
+        place = _confirmed(hold)
+        if text and (why := why_only_phrases(league)):
+            raise why
+        message = Message.objects.create(
             league=league,
             place=place,
             guest_id=hold.guest_id,
@@ -58,11 +101,36 @@ def say(hold: PlaceHold, text: str, phrase: str = "", *, once: str = "") -> Leag
             phrase=phrase,
             text=text,
             sent_at=timezone.now(),
-            once=once,
         )
-        send_to_all(said, LeagueMessage, league.key, message=message)
+        send_to_all(messages.said, Message, league.key, message=message)
         push.league_changed(hearers(message).values_list("guest", flat=True))
     return message
+
+
+def take_back(hold: PlaceHold, sent_at: datetime) -> Message | None:
+    """Takes back a message by the guest who holds a place in a league, as `undo.at_table` does in a match."""
+    messages.keep_pace(("talk", f"place {hold.place_id}"))
+    with locked_league(hold.place.league_id, quiet=True):
+        own = Message.objects.filter(place=_confirmed(hold), guest=hold.guest_id)
+        message = undo.delete(own, sent_at)
+        if message:
+            push.league_changed(hearers(message).values_list("guest", flat=True))
+        return message
+
+
+def _confirmed(hold: PlaceHold) -> Place:
+    """Returns the place of which the guest still is a holder; raises SeatLost if they are none."""
+    place = Place.objects.filter(pk=hold.place_id, gone=False, removed=False).first()
+    if place is None or not PlaceHold.objects.filter(pk=hold.pk, guest=hold.guest_id).exists():
+        raise SeatLost
+    return place
+
+
+def why_only_phrases(league: League) -> Refused | None:
+    """The reason why players may send only quick phrases, or None if they may type."""
+    if not only_phrases(league):
+        return None
+    return Refused("Strangers may play here. Until everyone has sealed twice, pick from the quick phrases.")
 
 
 def only_phrases(league: League) -> bool:
@@ -88,13 +156,8 @@ def only_phrases(league: League) -> bool:
 
 
 def said_to(place: Place, before: datetime | None = None) -> messages.Said:
-    """Returns the latest messages that the holder of a place in a league may read, oldest first.
-
-    At most SHOWN messages are returned; with `before`, only messages sent before that time.
-    """
-    rows = _audible(place).filter(sent_at__lt=before) if before else _audible(place)
-    last = list(rows.order_by("-sent_at", "-pk")[: SHOWN + 1])[::-1]
-    return messages.Said(last[-SHOWN:], len(last) > SHOWN)  # type: ignore[arg-type]
+    """Returns the latest messages that the holder of a place in a league may read, oldest first."""
+    return messages.last_page(_audible(place), before)
 
 
 def unread(guest: int, since: datetime | OuterRef, *, listed: bool) -> Subquery:
@@ -105,7 +168,7 @@ def unread(guest: int, since: datetime | OuterRef, *, listed: bool) -> Subquery:
     strangers may join (`listed`), typed messages from before the place was taken are not counted.
     """
     upto = PlaceHold.objects.filter(place=OuterRef(OuterRef("pk")), guest=guest).values("heard_upto")[:1]
-    new = LeagueMessage.objects.filter(league=OuterRef("league")).exclude(place=OuterRef("pk"))
+    new = Message.objects.filter(league=OuterRef("league")).exclude(place=OuterRef("pk"))
     new = new.filter(sent_at__gt=Coalesce(Subquery(upto), since))
     if listed:
         new = new.filter(Q(sent_at__gte=OuterRef("taken_at")) | Q(text=""))
@@ -114,47 +177,37 @@ def unread(guest: int, since: datetime | OuterRef, *, listed: bool) -> Subquery:
 
 
 def unread_at_places(guest: int) -> Case:
-    """An expression for a query of places: the number of unread messages in each place's league.
-
-    The messages are counted as in `unread`; the number is NULL if there are none. `guest` is a primary key.
-    """
+    """An expression for a query of places: the number of unread messages in each place's league."""
     since = OuterRef("league__created_at")
     new = {listed: unread(guest, since, listed=listed) for listed in (True, False)}
     return Case(When(league__listed=True, then=new[True]), default=new[False])
 
 
-def note_heard(hold: PlaceHold, shown: messages.Said) -> None:
-    """Stores that a guest has read the messages in `shown`, and sends the signal `heard` if any are new.
-
-    `hold` is the guest's right to play for a place in the league.
-    """
-    if not shown.messages:
+def note_heard(hold: PlaceHold, said: Sequence[Message]) -> None:
+    """Stores that a guest has read these messages, oldest first, and sends `heard` if any are new."""
+    if not said:
         return
-    upto = shown.messages[-1].sent_at
+    upto = said[-1].sent_at
     if hold.heard_upto is None or hold.heard_upto < upto:
         PlaceHold.objects.filter(pk=hold.pk).update(heard_upto=upto)
-        send_to_all(heard, LeagueMessage, hold.place.league.key, league=hold.place.league, guest=hold.guest)
+        send_to_all(heard, Message, hold.place.league.key, league=hold.place.league, guest=hold.guest)
 
 
-def hearers(message: LeagueMessage) -> QuerySet[PlaceHold]:
+def hearers(message: Message) -> QuerySet[PlaceHold]:
     """Returns the holds (rights to play for a place) of all guests who may read a message.
 
     The author and all other holders of the author's place are left out.
     """
     holds = PlaceHold.objects.filter(place__league=message.league_id, place__gone=False, place__removed=False)
     holds = holds.exclude(place=message.place_id).exclude(guest=message.guest_id)
-    if message.text and message.league.listed:
+    if message.text and message.league and message.league.listed:
         holds = holds.filter(place__taken_at__lte=message.sent_at)
     return holds
 
 
-def _audible(place: Place) -> QuerySet[LeagueMessage]:
-    """Returns the messages that the holder of a place in a league may read.
-
-    These are all messages of the league, except, in a league that strangers may join, typed messages from
-    before the place was taken.
-    """
-    rows = LeagueMessage.objects.filter(league=place.league_id)
+def _audible(place: Place) -> QuerySet[Message]:
+    """Returns the messages that the holder of a place in a league may read."""
+    rows = Message.objects.filter(league=place.league_id)
     if place.taken_at and place.league.listed:
         rows = rows.exclude(Q(sent_at__lt=place.taken_at) & ~Q(text=""))
     return rows

@@ -6,20 +6,18 @@ Points, ranks and strengths are not stored: they are computed from the results (
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
 from functools import reduce
 from operator import or_
 from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext as _
 
 from games import GAMES
 from games.core import SEATS, Game
-from robosite.leagues import bracket, pairing
-from robosite.leagues.promotion import Came
-from robosite.leagues.table import Decided
+from robosite.leagues import formats
+from robosite.leagues.arithmetic.promotion import Came
+from robosite.leagues.arithmetic.table import Decided
 from robosite.matches.link_secrets import new_key
 from robosite.matches.models import Match, Seat, name_to_show
 from robosite.people.models import Guest
@@ -35,12 +33,19 @@ class League(models.Model):
     """One season of a league, or one cup.
 
     The lots, which decide who plays whom, are computed from `nonce`; the hash of `nonce` is public from the
-    beginning. `ends` is the time at which the league ends, None before the start. `closed` is True if a
-    moderator has ended the league. `taken_name` is the `name_code` of a name that a moderator has taken away,
-    or "".
+    beginning. `ends` is the time at which the league ends, None before the start (`last_day.py`). `closed` is
+    True if a moderator has ended the league. `taken_name` is the `name_code` of a name that a moderator has
+    taken away, or "".
 
     `previous` is the season before, or None. `previous_sizes` are the sizes of the divisions of that season,
     from which promotion and relegation follow; None in a first season and in a cup.
+
+    `organiser_place` is the number of the place whose holder organises the league; None if its maker does so
+    without a place (`flow/organising.py`).
+
+    `unsettled` is True while the clock has matches to end, since their players left or the league was closed.
+
+    `version` rises with every change of the league or of one of its matches.
     """
 
     class Status(models.TextChoices):
@@ -79,18 +84,26 @@ class League(models.Model):
     ends_days = models.FloatField()
     zone = models.CharField("time zone", max_length=64, default="UTC")
     listed = models.BooleanField("strangers may join", default=False)
+    listed_from = models.CharField(
+        "hash of the address that listed it", max_length=33, default="", db_default=""
+    )
+    handover = models.BooleanField("places may be handed over", default=True, db_default=True)
     for_programs = models.BooleanField("only programs play", default=False, db_default=False)
     nonce = models.CharField(max_length=64, editable=False)
     invite_hash = models.CharField(max_length=64, db_index=True, editable=False)
     organiser_hash = models.CharField(max_length=64, db_index=True, editable=False)
     organiser = models.ForeignKey(Guest, models.SET_NULL, null=True, related_name="organised", editable=False)
+    organiser_place = models.PositiveSmallIntegerField("number of the organiser’s place", null=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    changed_at = models.DateTimeField("last change before the start", null=True)
     started_at = models.DateTimeField(null=True)
     ends = models.DateTimeField("last day", null=True)
     next_round_at = models.DateTimeField(null=True)
     over_at = models.DateTimeField(null=True)
     closed = models.BooleanField("closed by a moderator", default=False)
     taken_name = models.CharField(max_length=64, blank=True, default="", db_default="", editable=False)
+    unsettled = models.BooleanField(default=False, db_default=False, editable=False)
+    version = models.PositiveIntegerField(default=1, db_default=1, editable=False)
     season = models.PositiveSmallIntegerField(default=1, db_default=1)
     previous = models.OneToOneField(
         "self", models.SET_NULL, null=True, related_name="following", verbose_name="season before"
@@ -104,6 +117,7 @@ class League(models.Model):
     class Meta:
         indexes: ClassVar = [
             models.Index(fields=["ends"], name="leagues_that_go_on", condition=Q(status="playing")),
+            models.Index(fields=["unsettled"], name="unsettled_leagues", condition=Q(unsettled=True)),
             models.Index(fields=["taken_name"], name="taken_from_leagues", condition=~Q(taken_name="")),
         ]
 
@@ -116,7 +130,7 @@ class League(models.Model):
     @property
     def title(self) -> str:
         """The name of the league or cup, followed by the number of its season if it is not the first one."""
-        return titled(self.name, self.season, cup=self.is_cup)
+        return self.kind.titled(self.name, self.season)
 
     @property
     def next_season(self) -> League | None:
@@ -133,13 +147,14 @@ class League(models.Model):
         return GAMES[self.game_slug][self.rules]
 
     @property
-    def is_cup(self) -> bool:
-        return self.format == self.Format.CUP
+    def kind(self) -> formats.Format:
+        """The format as an object, which answers where formats differ."""
+        return formats.format_of(self.format, self.table_seats)
 
     @property
     def least_places(self) -> int:
         """The minimum number of players with whom the league can start."""
-        return bracket.LEAST if self.is_cup else pairing.fewest_places(self.table_seats)
+        return self.kind.least_places(self.table_seats)
 
     @property
     def options(self) -> Any:
@@ -154,15 +169,18 @@ class Place(models.Model):
     league.
 
     `gone` is True in three cases: the place was given up before the start, nobody had taken it at the start,
-    or its player was not enrolled in this season. `left_at` is the time at which the place was left after the
+    or its player has not said yes to this season. `left_at` is the time at which the place was left after the
     start, or None. `removed` is True if the organiser removed the player.
 
-    If a moderator has shut out the holders, somebody else can take over the place by a secret link.
-    `offer_hash` is the hash of that link, and `passed_at` the time at which the place was taken over.
+    If a moderator has shut out the holders, or the player hands the place over, somebody else can take the
+    place by a secret link. `offer_hash` is the hash of that link, and `passed_at` the time at which the place
+    was taken over.
 
     `once` is True if the player plays in this season only. A player who continues in the next season keeps
     the number and the link. `came_division` and `came_row` are the position in the final table of the season
     before, or None. `stays_at` is the time at which the player confirmed to play in this season, or None.
+    `holidays_taken` has holidays of guests who have lost the place. `organises` is True if the place is the
+    organiser's own, or was. `chooses` is the number of the place that its player wants as the organiser's.
     """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="places")
@@ -176,12 +194,18 @@ class Place(models.Model):
     left_at = models.DateTimeField(null=True)
     removed = models.BooleanField("removed by the organiser", default=False, db_default=False)
     stranger = models.BooleanField("taken without the invite", default=False, db_default=False)
+    stranger_from = models.CharField(
+        "hash of the address of a stranger, until the start", max_length=33, default="", db_default=""
+    )
     offer_hash = models.CharField(max_length=64, blank=True, default="", db_default="", editable=False)
     passed_at = models.DateTimeField("passed to somebody else", null=True)
     once = models.BooleanField("this season only", default=False, db_default=False)
     came_division = models.PositiveSmallIntegerField("division in the season before", null=True)
     came_row = models.PositiveSmallIntegerField("row in the table of the season before", null=True)
     stays_at = models.DateTimeField("has said yes to this season", null=True)
+    organises = models.BooleanField("the organiser’s own", default=False, db_default=False)
+    holidays_taken: Any = models.JSONField("holidays of those who have lost it", null=True, blank=True)
+    chooses = models.PositiveSmallIntegerField("place that shall organise", null=True)
 
     holders: models.Manager[PlaceHold]
 
@@ -205,6 +229,11 @@ class Place(models.Model):
     @property
     def taken(self) -> bool:
         return self.taken_at is not None and not self.gone
+
+    @property
+    def is_asked(self) -> bool:
+        """Returns True if a player of the season before has not answered yet; by the start, that is a no."""
+        return self.kind == Seat.Kind.HUMAN and self.came_row is not None and self.stays_at is None
 
     @property
     def came(self) -> Came | None:
@@ -234,46 +263,6 @@ class PlaceHold(models.Model):
         return f"{self.guest} holds {self.place}"
 
 
-class LeagueMessage(models.Model):
-    """A message to all players of a league; its counterpart in a match is `talk.models.Message`.
-
-    `phrase` is the key of a quick phrase, or "". `once` is computed from the content and a mark that the form
-    sends, so that the same message is not stored twice; `once` is "" if the form sent no mark.
-    """
-
-    league = models.ForeignKey(League, models.CASCADE, related_name="messages")
-    place = models.ForeignKey(Place, models.SET_NULL, null=True, related_name="+")
-    guest = models.ForeignKey(Guest, models.SET_NULL, null=True, related_name="+")
-    name = models.CharField(max_length=200)
-    phrase = models.CharField(max_length=16, blank=True)
-    text = models.TextField(blank=True)
-    hidden = models.BooleanField("hidden by a moderator", default=False)
-    sent_at = models.DateTimeField()
-    once = models.CharField(max_length=32, blank=True)
-
-    to_all = True
-    """A flag for the templates of talk, always True: a message in a league goes to all players."""
-
-    class Meta:
-        indexes: ClassVar = [
-            models.Index(fields=["league", "sent_at"], name="said_in_a_league"),
-            models.Index(fields=["league", "once"], condition=~Q(once=""), name="said_once_in_a_league"),
-        ]
-
-    def __str__(self) -> str:
-        return f"message {self.pk} in {self.league_id}"
-
-    @property
-    def shown_name(self) -> str:
-        """The author's name as pages show it; if their data were erased, a word in the reader's language."""
-        return name_to_show(self.name)
-
-    @property
-    def seat_id(self) -> int | None:
-        """The primary key of the author's place; the templates of match messages read it under this name."""
-        return self.place_id
-
-
 def _further_seat() -> models.ForeignKey[Any, Any]:
     """Returns a nullable foreign key to the participant who has one of the seats C to H of a match."""
     return models.ForeignKey(Place, models.CASCADE, null=True, related_name="+", db_index=False)
@@ -289,6 +278,8 @@ class Fixture(models.Model):
     `forfeit` has letters of seats, or is "". If a match with two seats was decided before it was made, the
     letters are the seats of players who had left. In a larger match, the letters are all seats given up.
 
+    `early` is True if the match ended before all who played its last turn had sealed twice.
+
     If the league scores by finishing order (`Scoring.FINISH`), `finish` has the seats of a larger match from
     the first to the last, with seats of equal rank together: `B/AC/D`.
 
@@ -296,7 +287,7 @@ class Fixture(models.Model):
     """
 
     VOID = "void"
-    """The value of `decided` for a match that a moderator has closed, and that therefore does not count."""
+    """The value of `decided` for a match that does not count: closed by a moderator, or by a removal."""
 
     league = models.ForeignKey(League, models.CASCADE, related_name="fixtures")
     division = models.PositiveSmallIntegerField()
@@ -315,6 +306,7 @@ class Fixture(models.Model):
     )
     forfeit = models.CharField(max_length=8, blank=True, default="", db_default="")
     finish = models.CharField(max_length=16, blank=True, default="", db_default="")
+    early = models.BooleanField("ended before all had sealed twice", default=False, db_default=False)
 
     class Meta:
         ordering = ("division", "round", "pk")
@@ -350,24 +342,6 @@ class Fixture(models.Model):
 
 
 def seating(places: Any, to: str = "", seats: Iterable[str] = COLUMNS) -> Q:
-    """Returns a Q condition: one of the participants `places` has one of the `seats` in the fixture.
-
-    `places` is a Place or a queryset. `seats` are names of columns, such as `a`. `to` is the lookup path from
-    the filtered model to its fixtures, such as `fixtures__`, and "" in a query of fixtures.
-    """
+    """Returns a Q condition: one of the participants `places` has one of the `seats` in the fixture."""
     how = "" if isinstance(places, Place) else "__in"
     return reduce(or_, (Q(**{f"{to}{at}{how}": places}) for at in seats))
-
-
-def titled(name: str, season: int, *, cup: bool) -> str:
-    """Returns the name of a league or cup, followed by the season's number if it is not the first season."""
-    if season == 1:
-        return name
-    if cup:
-        return _("{cup}, no. {n}").format(cup=name, n=season)
-    return _("{league}, season {n}").format(league=name, n=season)
-
-
-def last_moment(started: datetime, league: League) -> datetime:
-    """Returns the time at which a league ends if it starts at the time `started`."""
-    return started + timedelta(days=league.ends_days)

@@ -1,4 +1,6 @@
-"""The next season of a league, in which all players of the season before are enrolled, except those who left.
+"""The next season of a league: all players of the season before are asked, except those who left.
+
+Players who have not said yes by the start are out. Bots, and players of the API, are in without asking.
 
 A cup is followed by another cup with the same players, whose seeds are drawn anew. A function that locks two
 seasons locks the older season first.
@@ -7,7 +9,7 @@ seasons locks the older season first.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from django.db import transaction
@@ -15,10 +17,10 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from robosite.leagues import seasons
-from robosite.leagues.flow import check_room, locked_league
+from robosite.leagues.arithmetic.promotion import Came, divisions_in
+from robosite.leagues.flow import May, check_room, locked_league
 from robosite.leagues.league_standings import Standings, standings_of
 from robosite.leagues.models import League, Place, PlaceHold
-from robosite.leagues.promotion import Came, divisions_in
 from robosite.matches.flow import Refused, SeatLost
 from robosite.matches.link_secrets import first_secret, hash_secret
 from robosite.people.models import Guest, GuestFlag
@@ -30,24 +32,31 @@ announced = Signal()
 """Signal sent inside the transaction that makes the season `following` after the season `league`."""
 
 NOT_COPIED = {
-    *("id", "key", "status", "nonce", "invite_hash", "created_at", "started_at", "ends", "next_round_at"),
-    *("over_at", "closed", "taken_name", "season", "previous", "previous_sizes"),
+    *(
+        "id",
+        "key",
+        "status",
+        "nonce",
+        "invite_hash",
+        "created_at",
+        "changed_at",
+        "started_at",
+        "ends",
+        "next_round_at",
+        "version",
+    ),
+    *("over_at", "closed", "taken_name", "season", "previous", "previous_sizes", "listed_from"),
 }
 """The columns of `League` that are not copied to the next season. All other columns are terms."""
 OWN_OF_PLACE = {
     *("id", "league", "taken_at", "gone", "left_at", "offer_hash", "passed_at", "once", "stays_at"),
-    *("came_division", "came_row"),
+    *("came_division", "came_row", "holidays_taken", "stranger_from", "chooses"),
 }
 """The columns of a place that are not copied to the next season."""
 
 
 def goes_on(place: Place) -> bool:
-    """Returns True if a participant will be enrolled in the next season.
-
-    A player is not enrolled if they have left, were removed, or play in this season only. A place is not
-    enrolled either if nobody has taken it, if its holders' data were erased, or if a moderator has shut them
-    out.
-    """
+    """Returns True if a participant will be asked to play the next season."""
     return _may_go_on(place) and not place.once
 
 
@@ -82,16 +91,12 @@ def moves_of(standings: Standings) -> dict[int, str]:
     return moves
 
 
-def announce(league: League) -> League:
+def announce(league: League, organises: May | None = None) -> League:
     """Returns the next season of a league that is over; makes the season if it does not exist yet.
 
-    The invite of the next season is `seasons.first_invite` until the organiser makes another invite. If the
-    season does not exist, raises Refused in these cases:
-
-    - The league is not over, or a moderator has closed it.
-    - Strangers may join the league (`listed`), and the organiser has too many open leagues of this kind.
+    Raises SeatLost if `organises`, called with the locked league, returns False.
     """
-    with locked_league(league.pk) as old:
+    with locked_league(league.pk, organises) as old:
         following = League.objects.filter(previous=old).first()
         if following is None:
             following = _make(old)
@@ -101,23 +106,15 @@ def announce(league: League) -> League:
 
 def _make(old: League) -> League:
     if old.closed:
-        raise Refused(
-            "A moderator has closed this cup, so no other one follows it."
-            if old.is_cup
-            else "A moderator has closed this league, so it has no next season."
-        )
+        raise Refused(old.kind.none_follows)
     if old.status != League.Status.OVER:
-        raise Refused(
-            "The next cup can be announced once this one is over."
-            if old.is_cup
-            else "The next season can be announced once this one is over."
-        )
+        raise Refused(old.kind.not_over)
     standings = standings_of(old)
     season = League(
         **_columns(old, NOT_COPIED),
         season=old.season + 1,
         previous=old,
-        previous_sizes=None if old.is_cup else [len(division) for division in standings.divisions],
+        previous_sizes=None if old.kind.knocks_out else [len(division) for division in standings.divisions],
         nonce=secrets.token_hex(32),
     )
     season.invite_hash = hash_secret(first_secret(season.key, seasons.INVITE))
@@ -126,8 +123,12 @@ def _make(old: League) -> League:
     season.save()
     rows = final_rows(standings)
     holders = _holders(standings.places)
-    for place in standings.places:
-        _enrol(season, place, rows[place.number], holders.get(place.pk))
+    enrolled = [
+        (_enrolled(season, place, rows[place.number], holders.get(place.pk)), holders.get(place.pk, []))
+        for place in standings.places
+    ]
+    Place.objects.bulk_create(row for row, _guests in enrolled)
+    _hold([(row, guest) for row, guests in enrolled if not row.gone for guest in guests])
     return season
 
 
@@ -137,11 +138,7 @@ def _columns(row: League | Place, but: set[str]) -> dict[str, Any]:
 
 
 def _holders(places: Iterable[Place]) -> dict[int, list[Guest]]:
-    """Locks and returns the guests who play for these places in a league, keyed by the places' primary keys.
-
-    A guest who was merged into another guest is replaced by the other guest. Guests whose data are being
-    erased are left out, so the list of a place can be empty. Places that nobody holds are not among the keys.
-    """
+    """Locks and returns the guests who play for these places, keyed by the places' primary keys."""
     holds = list(PlaceHold.objects.filter(place__in=places).order_by("pk"))
     present = _locked({hold.guest_id for hold in holds})
     became = {guest.became_id for guest in present.values() if guest.became_id}
@@ -160,35 +157,28 @@ def _locked(keys: Iterable[int]) -> dict[int, Guest]:
     return {guest.pk: guest for guest in lock_rows(Guest.objects.filter(pk__in=list(keys)), no_key=True)}
 
 
-def _enrol(league: League, before: Place, came: Came, holders: list[Guest] | None) -> None:
-    """Enrols the participant `before` of the previous season in the season `league`.
-
-    `came` is the participant's position in the previous season's final table. `holders` are the guests who
-    play for the new place, None for a place that nobody held, such as a bot's. If the player does not
-    continue, or if all their holders' data were erased (`holders` is []), the new place is `gone` and has no
-    name and no link.
-    """
+def _enrolled(league: League, before: Place, came: Came, holders: list[Guest] | None) -> Place:
+    """Returns the place, not stored yet, in the season `league` of a participant of the season before."""
     row = Place(
         **_columns(before, OWN_OF_PLACE),
         league=league,
         came_division=came.division,
         came_row=came.row,
         taken_at=timezone.now(),
+        stays_at=None if holders else timezone.now(),
     )
     if not goes_on(before) or holders == []:
         row.name, row.link_hash, row.taken_at, row.gone = "", "", None, True
-    row.save()
-    if not row.gone:
-        _hold(row, holders or ())
+    return row
 
 
-def _hold(place: Place, guests: Iterable[Guest]) -> None:
-    for guest in guests:
-        PlaceHold.objects.create(place=place, guest=guest)
+def _hold(held: Collection[tuple[Place, Guest]]) -> None:
+    PlaceHold.objects.bulk_create(PlaceHold(place=place, guest=guest) for place, guest in held)
+    for _place, guest in held:
         guest.set_flag(GuestFlag.PLACES)
 
 
-# The answers of players who are enrolled
+# The answers of players who are asked
 
 
 def stay(league: League, guest: Guest) -> Place:
@@ -206,7 +196,7 @@ def stay(league: League, guest: Guest) -> Place:
         if old is None or fresh is None:
             raise SeatLost
         if fresh.status != League.Status.OPEN:
-            raise Refused("It has started already, so nobody can join any more.")
+            raise Refused("It has already started, so no one can join any more.")
         place = fresh.places.filter(holders__guest=guest, gone=False).first()
         if place is None:
             place = _come_back(fresh, own_before(fresh, guest))
@@ -216,11 +206,7 @@ def stay(league: League, guest: Guest) -> Place:
 
 
 def own_before(league: League, guest: Guest) -> Place | None:
-    """Returns the place in the previous season with which a guest may rejoin the season `league`, or None.
-
-    A place does not count if the player left or was removed by the organiser, or if a moderator has shut out
-    its holders.
-    """
+    """Returns the place in the previous season with which a guest may rejoin the season `league`, or None."""
     places = Place.objects.filter(league=league.previous_id, holders__guest=guest, gone=False)
     return next((place for place in places if _may_go_on(place)), None)
 
@@ -230,18 +216,18 @@ def _come_back(league: League, before: Place | None) -> Place:
     if before is None or place is None:
         raise SeatLost
     if place.removed:
-        raise Refused("The organiser has taken you out. Ask for an invite.")
+        raise Refused("The organiser has removed you. Ask for an invite.")
     here = league.places.filter(gone=False)
     if here.count() >= league.most_places:
-        raise Refused("All places are taken.")
+        raise Refused("All spots are taken.")
     holders = _holders([before])
     try:
         place.name = clean_name(before.name, list(here.values_list("name", flat=True)))
     except RefusedName:
-        raise Refused("Somebody else has your name by now. Join with another one, by the invite.") from None
+        raise Refused("Someone else now has your name. Join under another one, through the invite.") from None
     place.link_hash, place.gone, place.taken_at = before.link_hash, False, timezone.now()
     place.save(update_fields=["name", "link_hash", "gone", "taken_at"])
-    _hold(place, holders.get(before.pk, ()))
+    _hold([(place, guest) for guest in holders.get(before.pk, ())])
     return place
 
 
@@ -251,18 +237,19 @@ def check_terms_open(league: League) -> None:
         raise Refused("Only the rules of a later season can be changed, and only before it starts.")
 
 
-def change_terms(league: League, **terms: Any) -> None:
+def change_terms(league: League, organises: May | None = None, **terms: Any) -> None:
     """Changes terms of a second or later season before its start.
 
     `terms` are columns of `League` with their values. If any value changes, all players have to confirm anew
-    that they play. Raises Refused for a first season, and for a season that has started.
+    that they play. Raises Refused for a first season, and for a season that has started. Raises SeatLost if
+    `organises`, called with the locked league, returns False.
     """
-    with locked_league(league.pk) as fresh:
+    with locked_league(league.pk, organises) as fresh:
         check_terms_open(fresh)
         changed = {name: value for name, value in terms.items() if getattr(fresh, name) != value}
         if changed:
             League.objects.filter(pk=fresh.pk).update(**changed)
-            fresh.places.update(stays_at=None)
+            fresh.places.filter(holders__isnull=False).update(stays_at=None)
 
 
 def play_once(league: League, guest: Guest, *, once: bool) -> Place:
@@ -276,7 +263,7 @@ def play_once(league: League, guest: Guest, *, once: bool) -> Place:
         if place is None or place.left_at:
             raise SeatLost
         if League.objects.filter(previous=fresh).exists():
-            raise Refused("The next season is announced already. Step out on its own page.")
+            raise Refused("The next season is already announced. Skip it on its own page.")
         place.once = once
         place.save(update_fields=["once"])
     return place

@@ -1,4 +1,4 @@
-"""A guest's places, leagues and messages as personal data: exporting, merging and forgetting them."""
+"""A guest's places and leagues as personal data: exporting, merging and forgetting them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from robosite.leagues import flow
-from robosite.leagues.models import League, LeagueMessage, PlaceHold
-from robosite.matches.models import FORGOTTEN
+from robosite.leagues.models import League, PlaceHold
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part
-from robosite.talk.stock import phrase_text
 
 
 def has(guest: Guest) -> list[str]:
@@ -28,14 +26,11 @@ def warns(guest: Guest) -> list[str]:
 
 
 def stays() -> list[str]:
-    return [_("Leagues keep your place, its results and what you said there, without your name.")]
+    return [_("Leagues keep your spot, its results and what you wrote there, without your name.")]
 
 
 def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
-    """Returns the guest's places in leagues, the leagues that they organise, and their messages in leagues.
-
-    Returns None if there is no such data.
-    """
+    """The guest's places in leagues, and the leagues that they organise; None if there are none."""
     holds = PlaceHold.objects.filter(guest=guest).select_related("place__league").order_by("pk")
     places = [
         {
@@ -55,26 +50,15 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
     ]
     organised = League.objects.filter(organiser=guest).order_by("pk")
     own = [{"league": one.key, "league_name": one.name, "made_at": one.created_at} for one in organised]
-    messages = [
-        {
-            "league": one.league.key,
-            "sent_at": one.sent_at,
-            "name": one.name,
-            "text": "\n".join(filter(None, (phrase_text(one.phrase), one.text))),
-        }
-        for one in LeagueMessage.objects.filter(guest=guest).select_related("league").order_by("pk")
-    ]
-    more = [*({"organises": one} for one in own), *({"said": one} for one in messages)]
-    return [*places, *more] or None
+    return [*places, *({"organises": one} for one in own)] or None
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """Moves all places in leagues, organised leagues and messages of the guest `gone` to `guest`.
+    """Moves all places in leagues and organised leagues of the guest `gone` to `guest`.
 
     If both may play for the same place in a league, the right (PlaceHold) of `gone` is deleted.
     """
     League.objects.filter(organiser=gone).update(organiser=guest)
-    LeagueMessage.objects.filter(guest=gone).update(guest=guest)
     held = PlaceHold.objects.filter(guest=guest).values("place")
     PlaceHold.objects.filter(guest=gone).exclude(place__in=list(held.values_list("place", flat=True))).update(
         guest=guest
@@ -83,12 +67,8 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 def forget(guest: Guest) -> None:
-    """Removes the guest as organiser of leagues, and their name from their messages in leagues.
-
-    The leagues and messages remain; somebody who has the organiser's link of a league can still organise it.
-    """
+    """Removes the guest as organiser of leagues; whoever has the organiser's link can still organise one."""
     League.objects.filter(organiser=guest).update(organiser=None)
-    LeagueMessage.objects.filter(guest=guest).update(name=FORGOTTEN)
 
 
 def forget_next_step(guest: Guest) -> bool:

@@ -6,14 +6,13 @@ opens the place in every season.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.db import transaction
 from django.db.models import QuerySet
 
 from robosite.leagues.models import League, Place
-from robosite.leagues.promotion import divisions_in
 from robosite.matches.link_secrets import hash_secret, secret_behind
 
 
@@ -70,14 +69,5 @@ The word takes the place of a seat's letter, which is passed for the secret of a
 
 
 def first_invite(league: League) -> str | None:
-    """The secret of the invite that was made together with a second or later season.
-
-    Returns None for a first season, and after another invite has replaced the first one.
-    """
+    """The secret of the invite that was made together with a second or later season."""
     return secret_behind(league.invite_hash, league.key, INVITE) if league.season > 1 else None
-
-
-def divisions_of(league: League, places: Iterable[Place]) -> list[list[int]]:
-    """Returns the divisions of a league with these participants: place numbers in the order drawn by lot."""
-    came = {place.number: place.came for place in places}
-    return divisions_in(league.nonce, came, league.table_seats, league.previous_sizes or ())

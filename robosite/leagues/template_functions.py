@@ -9,8 +9,10 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 
 from robosite.leagues import league_talk
-from robosite.leagues.after_match import AfterMatch, after_match
+from robosite.leagues.formats import format_of
+from robosite.leagues.last_day import last_day_of
 from robosite.leagues.models import League, Place
+from robosite.leagues.pages.after_match import AfterMatch, after_match
 from robosite.matches.models import Match
 from robosite.people.current_guest import current_guest
 
@@ -20,7 +22,8 @@ class LeagueTalk(NamedTuple):
 
     key: str
     """The key of the league."""
-    is_cup: bool
+    words: str
+    """The link's label."""
     unread: int
     """The number of messages that the reader has not read."""
 
@@ -30,15 +33,16 @@ def league_of(match: Match) -> League | None:
 
     Returns None for a match outside of leagues and cups.
     """
-    return League.objects.filter(fixtures__match=match).only("key", "name", "season", "format").first()
+    return (
+        League.objects.filter(fixtures__match=match)
+        .only("key", "name", "season", "format", "table_seats")
+        .first()
+    )
 
 
 @pass_context
 def league_after(context: Context) -> AfterMatch | None:
-    """Returns the state of the league to which the context's `match` belongs, for the reader.
-
-    Returns None if the match belongs to no league, or if the reader does not take part in it.
-    """
+    """Returns the state of the league to which the context's `match` belongs, for the reader."""
     return after_match(context["match"], current_guest(context["request"]))
 
 
@@ -57,9 +61,9 @@ def league_talk_of(context: Context) -> LeagueTalk | None:
     )
     unread = league_talk.unread_at_places(guest.pk)
     row = places.annotate(unread=unread).values_list("league__key", "league__format", "unread").first()
-    return row and LeagueTalk(row[0], row[1] == League.Format.CUP, row[2] or 0)
+    return row and LeagueTalk(row[0], str(format_of(row[1]).talk), row[2] or 0)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    function.__name__: function for function in (league_of, league_after, league_talk_of)
+    function.__name__: function for function in (league_of, league_after, league_talk_of, last_day_of)
 }

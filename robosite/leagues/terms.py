@@ -1,172 +1,172 @@
-"""The page on which the organiser changes the terms of a second or later season before it starts."""
+"""The terms of a league: which are possible, how many days they need, and a league's name.
+
+The form, the API and the terms of a later season ask here.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import unicodedata
+from collections.abc import Iterator
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
-from django import forms
-from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.http import require_http_methods
 
-from robosite.leagues import next_season
-from robosite.leagues.bracket import rounds_for
-from robosite.leagues.forms import LeagueForm, hours_of
-from robosite.leagues.league_page import league_page, league_with, organises_it
-from robosite.leagues.models import League
-from robosite.leagues.pace import Pace, usual_turns
-from robosite.matches import flow as match_flow
-from robosite.people.current_guest import current_guest
-from robosite.people.restrictions import Action, unless_restricted
-from robosite.people.sent_forms import sent_once
-from robosite.play.decorators import Request
-from robosite.web.http import secret
+from games.core import Game
+from robosite.leagues.arithmetic.pairing import MOST_LEGS, days_needed
+from robosite.leagues.formats import Format, RefusedTerm
+from robosite.leagues.models import LONGEST_NAME, League
+from robosite.matches.figures import balance
+from robosite.people.look_alikes import is_reserved, look_alike
+from robosite.people.names import RefusedName, legible
 
 
-class TermsForm(forms.Form):
-    """A form with the terms of a league: the time for a turn, the length, the rounds, and the legs.
+class Terms(NamedTuple):
+    """The terms of a new league as plain values; `options` are those of the game.
 
-    Legs are how often all rounds are played. There is no field for the time for a turn if turns are played at
-    one hour of the day, and none for rounds and legs in a cup. Each field offers the choices of `LeagueForm`,
-    and also the league's present value if that value is not among the choices.
+    `turns` is the usual number of turns of a match; with 0, only the rounds need time. `only_programs` is
+    True if people cannot join.
     """
 
-    pace = forms.ChoiceField(label=gettext_lazy("How long may a turn take?"))
-    ends_days = forms.TypedChoiceField(label=gettext_lazy("How long may it last?"), coerce=float)
-    every_days = forms.TypedChoiceField(
-        label=gettext_lazy("When are the matches?"), coerce=int, required=False, empty_value=None
-    )
-    legs = forms.TypedChoiceField(label=gettext_lazy("How often?"), coerce=int)
-
-    def __init__(self, league: League, data: Any = None) -> None:
-        self.league = league
-        now = {
-            "pace": _written(league.deadline_hours)
-            + (f"+{_written(league.reserve_hours)}" if league.reserve_hours else ""),
-            "ends_days": _written(league.ends_days),
-            "every_days": _written(league.every_days),
-            "legs": _written(league.legs),
-        }
-        super().__init__(data, initial=now)
-        usual = {
-            "pace": tuple(
-                (value, _pace_in_full(value, str(label)))
-                for value, label in (*LeagueForm.SEVERAL_A_DAY, *LeagueForm.BY_AND_BY)
-            ),
-            "ends_days": LeagueForm.ENDS[1:],
-            "every_days": LeagueForm.ROUNDS,
-            "legs": LeagueForm.LEGS,
-        }
-        for name, choices in usual.items():
-            field: Any = self.fields[name]
-            known = now[name] in dict(choices)
-            field.choices = choices if known else [(now[name], _as_now(league, name)), *choices]
-        if league.reveal_at:  # its turns are played at an hour of the day, and go on so
-            del self.fields["pace"]
-        if league.is_cup:
-            del self.fields["every_days"], self.fields["legs"]
-
-    def clean(self) -> dict[str, Any]:
-        data = super().clean() or self.cleaned_data
-        if self.errors:
-            return data
-        league = self.league
-        pace = Pace(
-            most=league.most_places,
-            legs=data.get("legs", league.legs),
-            every_days=data.get("every_days"),
-            deadline_hours=hours_of(data["pace"])[0] if "pace" in data else league.deadline_hours,
-            turns=_turns(league),
-            table_seats=league.table_seats,
-            cup_rounds=rounds_for(league.most_places) if league.is_cup else 1,
-        )
-        told = pace.why_too_short(data["ends_days"])
-        if told:
-            self.add_error("ends_days", told)
-        return data
+    kind: Format
+    game: Game
+    options: Any
+    places: int
+    table_seats: int
+    deadline_hours: float
+    ends_days: float
+    scoring: str = League.Scoring.SHARES
+    legs: int = 1
+    every_days: int | None = None
+    turns: int = 0
+    only_programs: bool = False
 
     @property
-    def terms(self) -> dict[str, Any]:
-        """The cleaned answers, keyed by the column names of `League`."""
-        data = dict(self.cleaned_data)
-        if "pace" in data:
-            data["deadline_hours"], data["reserve_hours"] = hours_of(data.pop("pace"))
-        return data
+    def pace(self) -> Pace:
+        return Pace(
+            most=self.places,
+            legs=self.legs,
+            every_days=self.every_days,
+            deadline_hours=self.deadline_hours,
+            turns=self.turns,
+            table_seats=self.table_seats,
+            cup_rounds=self.kind.rounds(self.places),
+        )
+
+    def refused(self) -> Iterator[RefusedTerm]:
+        """Yields each term that is not possible, by its name in the API, with a sentence that says why."""
+        yield from self.kind.refused(self)
+        if self.places < self.table_seats:
+            says = _("With {seats} players per match, a league needs at least as many spots.")
+            yield RefusedTerm("places", says.format(seats=self.table_seats))
+        if self.scoring == League.Scoring.FINISH and (
+            self.table_seats == 2 or not self.game.last_standing(self.options)
+        ):
+            says = _(
+                "Ranks count only with three or more players per match, in a game that is played "
+                "until one is left."
+            )
+            yield RefusedTerm("scoring", says)
+        if self.legs > MOST_LEGS and not self.only_programs:
+            says = _("People play each other once or twice: more “legs” are only for “robots”.")
+            yield RefusedTerm("legs", says)
+        if too_short := self.pace.why_too_short(self.ends_days):
+            yield RefusedTerm("ends_days", too_short)
 
 
-def _written(number: float | None) -> str:
-    return "" if number is None else f"{number:g}"
+def usual_turns(slug: str, rules: int, preset: str, seats: int = 2) -> int:
+    """Returns the median number of turns in matches between bots with this preset; 0 if it is not known."""
+    kinds = [kind for kind in balance() if (kind.game, kind.rules, kind.preset) == (slug, rules, preset)]
+    kind = min(kinds, key=lambda one: abs(one.seats - seats), default=None)
+    return balance()[kind].length(0.5) if kind else 0
 
 
-def _as_now(league: League, name: str) -> str:
-    """Returns the label of an extra choice in the field `name`: the league's present value."""
-    if name == "pace":
-        told, kept = _hours(league.deadline_hours), _hours(league.reserve_hours)
-        if not league.reserve_hours:
-            return told
-        return _("{hours}, and {reserve} in reserve").format(hours=told, reserve=kept)
-    if name == "legs":
-        return _("{n} times").format(n=league.legs)
-    days = league.every_days if name == "every_days" else league.ends_days
-    told = ngettext("%(n)s day", "%(n)s days", ceil(days or 0)) % {"n": _written(days)}
-    return _("A new round after {days}").format(days=told) if name == "every_days" else told
+class Pace(NamedTuple):
+    """The terms of a league or cup from which its duration follows.
 
-
-def _pace_in_full(pace: str, time: str) -> str:
-    """Returns the label of a choice of pace: the time for a turn and, if there is one, the time reserve.
-
-    `pace` is the value of the choice, such as `24` or `2+48` (hours), and `time` the time for a turn in
-    words.
+    `most` is the maximum number of participants, and `turns` the usual number of turns of a match. `legs` is
+    the number of times that all rounds are played. `every_days` is the number of days from one round to the
+    next, or None if all matches begin at once. `deadline_hours` is the time for a turn. `cup_rounds` is the
+    number of rounds of a cup, each of which needs as much time as a league; it is 1 for a league.
     """
-    _hours_for_turn, reserve = hours_of(pace)
-    if not reserve:
-        return time
-    return _("{hours}, and {reserve} in reserve").format(hours=time, reserve=_hours(reserve))
+
+    most: int
+    legs: int
+    every_days: int | None
+    deadline_hours: float
+    turns: int
+    table_seats: int
+    cup_rounds: int = 1
+
+    @property
+    def for_rounds(self) -> float:
+        """The days that the rounds need, from the start of the first to the end of the last one."""
+        return days_needed(self.most, self.legs, self.every_days, self.deadline_hours, self.table_seats)
+
+    @property
+    def for_turns(self) -> float:
+        """The number of days that one match of usual length needs."""
+        return self.turns * self.deadline_hours / 24
+
+    @property
+    def least_days(self) -> float:
+        """The minimum number of days that the league must last."""
+        return self.cup_rounds * max(self.for_rounds, self.for_turns)
+
+    @property
+    def days_to_play(self) -> float:
+        """The number of days until all matches are over, including those that begin in the last round."""
+        if self.every_days is None:
+            return self.least_days
+        return self.cup_rounds * max(
+            self.for_rounds, self.for_turns, self.for_rounds - self.every_days + self.for_turns
+        )
+
+    def why_too_short(self, days: float) -> str:
+        """Returns a sentence that says why `days` are too few for the league; "" if they are enough."""
+        if not self.turns and days < self.least_days:
+            text = _(
+                "These terms need {days} days: give more “ends_days”, or fewer “every_days” or "
+                "“deadline_hours”."
+            )
+            return text.format(days=f"{self.least_days:g}")
+        if self.every_days and days < self.for_rounds:
+            return _("That many matchdays need {days} days.").format(days=ceil(self.for_rounds))
+        if days >= self.least_days:
+            return ""
+        text = _(
+            "A match like this often takes {turns} turns: with this time per turn, the league may need "
+            "{days} days."
+        )
+        if self.cup_rounds > 1:
+            text = _(
+                "A match like this often takes {turns} turns: with this time per turn, {n} rounds may "
+                "need {days} days."
+            )
+        return text.format(turns=self.turns, n=self.cup_rounds, days=ceil(self.days_to_play))
 
 
-def _hours(number: float) -> str:
-    return ngettext("%(n)s hour", "%(n)s hours", ceil(number)) % {"n": _written(number)}
+def clean_league_name(name: str) -> str:
+    """Returns the name normalised to NFKC, with single spaces.
 
-
-def preset_key_of(league: League) -> str:
-    """Returns the key of the preset with the league's game options; "" if no preset has these options."""
-    game = league.game
-    same = (
-        key
-        for key, one in game.presets.items()
-        if game.write_options(game.read_options(dict(one.options))) == league.given_options
-    )
-    return next(same, "")
-
-
-def _turns(league: League) -> int:
-    """The usual number of turns of a match of the league; 0 if it is not known."""
-    return usual_turns(league.game_slug, league.rules, preset_key_of(league), league.table_seats)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@secret
-@unless_restricted(Action.PLAY)
-@sent_once
-def terms(request: Request, key: str) -> HttpResponse:
-    """The page on which a season's organiser changes its terms; a POST changes them.
-
-    The status is 409 for a first season, and for a season that has started. It is 404 for readers who do not
-    organise the season, and 422 for terms that are not valid.
+    Raises RefusedName if the name is empty, too long, illegible or not allowed, or looks like an address.
     """
-    league = league_with(key)
-    if not organises_it(request, league, current_guest(request)):
-        raise Http404
-    form = TermsForm(league, request.POST if request.method == "POST" else None)
-    try:
-        next_season.check_terms_open(league)
-        if request.method == "POST" and form.is_valid():
-            next_season.change_terms(league, **form.terms)
-            return redirect(league)
-    except match_flow.Refused as refusal:
-        return league_page(request, league_with(key), str(refusal), status=409)
-    status = 422 if form.errors else 200
-    return render(request, "leagues/terms.html", {"league": league, "form": form}, status=status)
+    name = " ".join(unicodedata.normalize("NFKC", name).split())
+    if not name:
+        raise RefusedName(_("Please enter a name."))
+    if len(name) > LONGEST_NAME:
+        reason = _("The league’s name is too long: {most} letters at most.")
+        raise RefusedName(reason.format(most=LONGEST_NAME))
+    name = legible(name, LONGEST_NAME)
+    if is_reserved(name):
+        reason = _("“{name}” could be mistaken for this site or its moderators. Please choose another.")
+        raise RefusedName(reason.format(name=name))
+    if League.objects.filter(taken_name=name_code(name)).exists():
+        raise RefusedName(_("A moderator has blocked this name. Please choose another."))
+    return name
+
+
+def name_code(name: str) -> str:
+    """Returns a SHA-256 code that is the same for all names that look alike; it does not reveal the name."""
+    return hashlib.sha256(look_alike(name).encode()).hexdigest()

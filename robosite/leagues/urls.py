@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from django.urls import path
 
-from robosite.leagues import (
+from robosite.leagues.pages import (
     actions,
     moments,
     own_leagues,
-    season_actions,
-    table_picture,
-    talk_views,
-    terms,
+    pictures,
+    season_terms,
     tonight,
     views,
 )
@@ -27,19 +25,22 @@ urlpatterns = [
     path("l/<key:key>/invite/", actions.new_invite, name="new-league-invite"),
     path("l/<key:key>/link/", actions.new_place_link, name="new-place-link"),
     path("l/<key:key>/organiser/", actions.new_organiser_link, name="new-organiser-link"),
+    path("l/<key:key>/handover/", actions.hand_over, name="hand-over-place"),
+    path("l/<key:key>/organises/", actions.hand_on_organising, name="hand-on-organising"),
+    path("l/<key:key>/choose/", actions.choose_organiser, name="choose-organiser"),
     path("l/<key:key>/offer/", actions.offer_place, name="offer-place"),
-    path("l/<key:key>/next/", season_actions.announce, name="next-season"),
-    path("l/<key:key>/stay/", season_actions.stay, name="stay-in-season"),
-    path("l/<key:key>/terms/", terms.terms, name="league-terms"),
-    path("l/<key:key>/once/", season_actions.play_once, name="play-once"),
+    path("l/<key:key>/next/", actions.announce, name="next-season"),
+    path("l/<key:key>/stay/", actions.stay, name="stay-in-season"),
+    path("l/<key:key>/terms/", season_terms.terms, name="league-terms"),
+    path("l/<key:key>/once/", actions.play_once, name="play-once"),
     path("l/<key:key>/tonight/", tonight.tonight, name="league-tonight"),
     path("l/<key:key>/moment/", moments.moment, name="league-moment"),
     path(
         "l/<key:key>/table-<int:division>.<picture:kind>",
-        table_picture.table_picture,
+        pictures.table_picture,
         name="league-table-picture",
     ),
-    path("l/<key:key>/talk/", talk_views.talk, name="league-talk"),
+    path("l/<key:key>/talk/", views.talk, name="league-talk"),
     path("l/<key:key>/record/", views.record, name="league-record"),
     path("s/league/<str:secret>/", views.invited, name="league-invite"),
     path("s/league/<str:secret>/join/", views.join, name="join-league"),

@@ -24,7 +24,7 @@ from games.core import Game, Order, PlayedOut, Sentence, State, play_turn
 from games.puzzles import Puzzle, read
 from robosite.learn.tasks import Played, Task, answer_task
 from robosite.people.zones import readers_zone, zone_named
-from robosite.play.decorators import Request, private
+from robosite.play.decorators import Request, absolute, private
 from robosite.play.shown_games import show
 from robosite.play.variants import variant_of
 from robosite.web.sentences import render_sentence
@@ -71,7 +71,7 @@ def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
     if not 1 <= at <= len(every):
         raise Http404
     one = every[at - 1]
-    state, day = one.state(), readers_day(request)
+    state, day, here = one.state(), readers_day(request), reverse("puzzle", args=[slug, at])
     reasons: list[str] = []  # why the order fails; filled by `play`, for the template
 
     def play(order: Order) -> Played:
@@ -94,9 +94,10 @@ def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
         "is_todays": at == puzzle_of(slug, day),
         "day": day,
         "todays": todays_puzzles(day),
+        "address": absolute(request, here),
         "step_on": reverse("puzzle", args=_after(slug, at, day)),
+        "next_game": newest(_after(slug, at, day)[0]),
     }
-    here = reverse("puzzle", args=[slug, at])
     task = Task(newest(slug), one.seat, state, here, "learn/puzzles/puzzle.html", play, more)
     return answer_task(request, task)
 
@@ -132,11 +133,11 @@ def why_not(one: Puzzle, tried: PlayedOut, last: State) -> str:
     """
     if tried.hidden and last.ended and last.ended.scores[one.seat] == 1:
         return _(
-            "Here it works. But the other robot may be built differently, or go elsewhere, and then it "
-            "would not."
+            "Here it works. But the other robot may be built differently, or go elsewhere, and then "
+            "it wouldn’t."
         )
     if tried.hidden:
-        return _("It may work, but you cannot know that from what has been seen so far.")
+        return _("It may work, but you can’t know that from what has been seen so far.")
     if last.ended:
         lost = last.ended.scores[one.seat] == 0
         return _("Here you lose.") if lost else _("Here the match ends in a draw.")
@@ -145,8 +146,8 @@ def why_not(one: Puzzle, tried: PlayedOut, last: State) -> str:
     if one.moves > 1:
         return _("After the reply {reply}, you can no longer force a win in time.").format(reply=reply)
     if reply:
-        return _("The other one can still escape, as the film shows.")
-    return _("Here you have not won, and the puzzle asks for a win now.")
+        return _("Your opponent can still escape, as the film shows.")
+    return _("Here you haven’t won, and the puzzle asks for a win now.")
 
 
 def readers_day(request: Request) -> int:
@@ -160,10 +161,7 @@ def day_in(zone: tzinfo) -> int:
 
 
 def todays_puzzles(day: int) -> list[tuple[Game, int]]:
-    """The games that have puzzles, each with the number (from 1) of its puzzle of the day `day`.
-
-    `day` is a day number (`date.toordinal`).
-    """
+    """The games that have puzzles, each with the number (from 1) of its puzzle of the day `day`."""
     return [(newest(slug), puzzle_of(slug, day)) for slug in GAMES if puzzles(slug)]
 
 
@@ -185,25 +183,14 @@ def easier_cycle(slug: str) -> tuple[int, ...]:
     They are the MONTH easiest puzzles, or all if there are fewer. After the last one, the first follows.
     """
     every = puzzles(slug)
-    hardest = sorted(range(1, len(every) + 1), key=lambda at: _hardness(every[at - 1]))[MONTH:]
+    hardness = {at: (one.moves, -one.solutions / one.orders) for at, one in enumerate(every, 1)}
+    hardest = sorted(hardness, key=lambda at: hardness[at])[MONTH:]
     before = (_in_turn(slug, EASIER_FROM + day) for day in range(len(every)))
     return tuple(at for at in before if at not in hardest)
 
 
-def _hardness(one: Puzzle) -> tuple[int, float]:
-    """A sort key that puts easier puzzles first.
-
-    A puzzle is easier if it has fewer moves until the win or, with equally many moves, a larger share of
-    winning orders.
-    """
-    return one.moves, -one.solutions / one.orders
-
-
 def _in_turn(slug: str, day: int) -> int:
-    """The number, from 1, of a day's puzzle, if all puzzles of a game take turns.
-
-    Each puzzle comes once before any is repeated; easy and hard ones are mixed.
-    """
+    """The number, from 1, of a day's puzzle, if all puzzles of a game take turns."""
     count = len(puzzles(slug))
     stride = next(n for n in STRIDES if gcd(n, count) == 1)
     return (day * stride + sorted(GAMES).index(slug)) % count + 1

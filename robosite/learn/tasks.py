@@ -87,11 +87,14 @@ def _planned(request: Request, task: Task, order: Order) -> HttpResponse:
     typed = post.get("typed", "").strip()[:LONGEST_ORDER]
     try:
         view.check_order_length(seat, typed)
-        if typed and ("use" in post or "seal" in post):
+        if post.get("use", "1") != "1":  # the undo button brings a former order back
+            order = readable(view, seat, post["use"][:LONGEST_ORDER])
+        elif typed and ("use" in post or "seal" in post):
             order = typed if "seal" in post else readable(view, seat, typed)
-        order, _taken, refusal = choose_all(partial(view.plan, seat), order, keys_of(post))
-        if refusal:
-            raise refusal
+        tapped = choose_all(partial(view.plan, seat), order, keys_of(post))
+        if tapped.refusal:
+            raise tapped.refusal
+        order = tapped.text
         plan = view.plan(seat, order)
         refused = "seal" in post and not typed and plan.missing is not None
         if "seal" in post and not refused:
@@ -103,7 +106,7 @@ def _planned(request: Request, task: Task, order: Order) -> HttpResponse:
     if "seal" in post and not refused:
         return go(request, f"{task.here}?{urlencode({'order': order, 'played': ''})}#film")
     if request.htmx:
-        context = _context(task, order) | {"tapped": True, "refused": refused}
+        context = _context(task, order) | {"tapped": True, "refused": refused, "former": tapped.former}
         return render(request, "learn/lessons/_planner.html", context)
     if refused:
         return _page(request, task, order, refused=True)

@@ -16,7 +16,7 @@ from games.core import Game, IllegalOption, seat_letters
 from games.players import PLAYERS, USUAL
 from robosite.lobby import questions
 from robosite.lobby.hour_fields import AT_HOUR, HourFields
-from robosite.matches.models import Match
+from robosite.matches.models import FORMER_WORDS, Match
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName, clean_name
 from robosite.web.sentences import render_sentence
@@ -26,7 +26,7 @@ class NameForm(forms.Form):
     name = forms.CharField(
         label=gettext_lazy("Your name"),
         max_length=200,
-        error_messages={"required": gettext_lazy("Please type a name.")},
+        error_messages={"required": gettext_lazy("Please enter a name.")},
         widget=forms.TextInput(attrs={"autocomplete": "nickname", "maxlength": 60}),
     )
 
@@ -38,11 +38,7 @@ class NameForm(forms.Form):
         table: int | None = None,
         **kwargs: Any,
     ) -> None:
-        """The form for the name that `guest` wants in a match.
-
-        `table` is the match's primary key; None while the match does not exist. `others` are the names of the
-        other players in the match.
-        """
+        """The form for the name that `guest` wants in a match."""
         super().__init__(*args, **kwargs)
         self.others, self.guest, self.table = others, guest, table
 
@@ -53,43 +49,66 @@ class NameForm(forms.Form):
             raise forms.ValidationError(str(fault)) from None
 
 
-SET_AT_FIRST = {"deadline": "", "watched": "yes", "series": ""}
+LATE = (
+    ("wait", gettext_lazy("The others can claim the win, or go on without them.")),
+    ("bot", gettext_lazy("A simple bot plays the turn.")),
+    ("draft", gettext_lazy("The draft is played if it’s complete; otherwise a simple bot plays the turn.")),
+    ("out", gettext_lazy("The late player loses.")),
+)
+"""The ways to treat a late player, with the words of the form for a match and of that for a league."""
+
+
+class LateField(forms.ChoiceField):
+    """The field for what happens to a late player; a form that is still open may send a former word."""
+
+    def __init__(self) -> None:
+        super().__init__(choices=LATE, required=False)
+
+    def to_python(self, value: object) -> str:
+        return FORMER_WORDS.get(str(value), super().to_python(value))
+
+
+SET_AT_FIRST = {"deadline": "168", "series": "", "watched": "yes"}
 """The default values of the settings that `NewMatchForm.summary` always includes, by field name."""
 
 
 class NewMatchForm(HourFields, NameForm):
     """The form for a new match; the module `questions` parses the fields that depend on the game.
 
-    The value of `deadline` is a number of hours, a number of minutes followed by "m", AT_HOUR, or "" for no
-    deadline.
+    The value of `deadline` is a number of hours, a number of minutes followed by "m", AT_HOUR, or UNLIMITED.
+    A form without the field has no time limit either.
     """
+
+    UNLIMITED = "none"
+    USUAL_DEADLINES = (
+        ("15m", gettext_lazy("15 min")),
+        ("24", gettext_lazy("1 day")),
+        ("72", gettext_lazy("3 days")),
+        ("168", gettext_lazy("1 week")),
+    )
 
     TOGETHER = (
         ("1m", gettext_lazy("1 min")),
         ("5m", gettext_lazy("5 min")),
-        ("15m", gettext_lazy("15 min")),
         ("1", gettext_lazy("1 hour")),
     )
-    """Deadlines for players who spend an evening together."""
+    """More deadlines for players who spend an evening together."""
     BY_AND_BY = (
         ("12", gettext_lazy("12 hours")),
-        ("24", gettext_lazy("1 day")),
         ("48", gettext_lazy("2 days")),
-        ("72", gettext_lazy("3 days")),
-        ("168", gettext_lazy("1 week")),
         ("336", gettext_lazy("2 weeks")),
     )
-    """Deadlines for matches over days or weeks."""
-    UNTIMED = (("", gettext_lazy("No deadline")), (AT_HOUR, gettext_lazy("Until a set time of day")))
-    DEADLINES = (*UNTIMED, *TOGETHER, *BY_AND_BY)
-    DEADLINE_GROUPS = (
+    """More deadlines for matches over days or weeks."""
+    UNTIMED = ((UNLIMITED, gettext_lazy("No time limit")), (AT_HOUR, gettext_lazy("Daily at …")))
+    DEADLINES = (*USUAL_DEADLINES, *UNTIMED, *TOGETHER, *BY_AND_BY)
+    MORE_DEADLINES = (
         ("", UNTIMED),
-        (gettext_lazy("For an evening together"), TOGETHER),
-        (gettext_lazy("Over days and weeks"), BY_AND_BY),
+        (gettext_lazy("In one sitting"), TOGETHER),
+        (gettext_lazy("Over days"), BY_AND_BY),
     )
-    """The deadlines as the page shows them: the heading of each group, and its choices."""
+    """The unusual deadlines as the page shows them: the heading of each group, and its choices."""
     RESERVES = (
-        ("", gettext_lazy("No reserve")),
+        ("", gettext_lazy("No extra time")),
         ("12", gettext_lazy("12 hours")),
         ("24", gettext_lazy("1 day")),
         ("72", gettext_lazy("3 days")),
@@ -98,28 +117,21 @@ class NewMatchForm(HourFields, NameForm):
         ("720", gettext_lazy("30 days")),
     )
     RESERVE_GROUPS = (("", RESERVES[:1]), ("", RESERVES[1:]))
-    LATE = (
-        ("claim", gettext_lazy("The others may stop waiting, and the late player then counts as resigned.")),
-        (
-            "fill",
-            gettext_lazy("The draft is played if it is complete; otherwise a simple bot plays the turn."),
-        ),
-        ("forfeit", gettext_lazy("A late player resigns.")),
-    )
+    LATE = LATE
     WATCHED = (
-        ("yes", gettext_lazy("Watchers are welcome.")),
-        ("no", gettext_lazy("Players only: nobody else sees anything.")),
+        ("yes", gettext_lazy("Anyone with the link")),
+        ("no", gettext_lazy("Players only")),
     )
 
     SERIES = (
-        ("", gettext_lazy("One match.")),
-        ("3", gettext_lazy("Best of three, sides changed after each.")),
-        ("5", gettext_lazy("Best of five, sides changed after each.")),
-        ("pair", gettext_lazy("A pair at once, one from each side (for two players).")),
+        ("", gettext_lazy("One match")),
+        ("3", gettext_lazy("Best of three (sides swap)")),
+        ("5", gettext_lazy("Best of five (sides swap)")),
+        ("pair", gettext_lazy("Two at once, one from each side (2 players)")),
     )
 
     BRIEFLY: ClassVar[dict[str, Any]] = {
-        "yes": gettext_lazy("with watchers"),
+        "yes": gettext_lazy("with spectators"),
         "no": gettext_lazy("players only"),
         "": gettext_lazy("single match"),
         "3": gettext_lazy("best of three"),
@@ -136,11 +148,11 @@ class NewMatchForm(HourFields, NameForm):
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off", "maxlength": 400}),
     )
-    deadline = forms.ChoiceField(choices=DEADLINES, required=False)
+    deadline = forms.ChoiceField(choices=[("", ""), *DEADLINES], required=False)
     reserve = forms.ChoiceField(choices=RESERVES, required=False)
-    late = forms.ChoiceField(choices=LATE, required=False)
+    late = LateField()
     weekends = forms.BooleanField(required=False)
-    open = forms.BooleanField(required=False)
+    kept = forms.BooleanField(required=False)
     watched = forms.ChoiceField(choices=WATCHED, required=False)
     series = forms.ChoiceField(choices=SERIES, required=False)
     bot = forms.ChoiceField(choices=[(key, key) for key in PLAYERS], required=False)
@@ -158,31 +170,31 @@ class NewMatchForm(HourFields, NameForm):
     def clean_name(self) -> str:
         return super().clean_name() if self.cleaned_data["name"].strip() else ""
 
-    def deadline_briefly(self, value: str, label: str) -> str:
-        """A short text for a choice of the field `deadline`, such as “12 hours a turn”.
+    @property
+    def late_chosen(self) -> str:
+        """The answer to show as chosen for `late`; "" if there is none."""
+        value = self["late"].value()
+        return FORMER_WORDS.get(value, value) or ""
 
-        `value` is the choice's value in DEADLINES, and `label` its label.
-        """
-        return _("{time} a turn").format(time=label) if value and value != AT_HOUR else label
+    def deadline_briefly(self, value: str, label: str) -> str:
+        """A short text for a choice of the field `deadline`, such as “12 hours a turn”."""
+        return label if value in dict(self.UNTIMED) else _("{time} per turn").format(time=label)
 
     def reserve_briefly(self, value: str, label: str) -> str:
-        """A short text for a choice of the field for time reserves; "" for no reserve.
-
-        `value` is the choice's value in RESERVES, and `label` its label.
-        """
-        return _("reserve: {time}").format(time=label) if value else ""
+        """A short text for a choice of the field for time reserves; "" for no reserve."""
+        return _("extra time: {time}").format(time=label) if value else ""
 
     def summary(self) -> list[str]:
-        """Short texts for the chosen deadline, reserve (if there is one), permission to watch, and series."""
+        """Short texts for the chosen deadline, reserve (if there is one), series, and permission to watch."""
         given = {name: self[name].value() or default for name, default in SET_AT_FIRST.items()}
-        deadline = dict(self.DEADLINES).get(given["deadline"], self.UNTIMED[0][1])
+        deadline = dict(self.DEADLINES).get(given["deadline"], "")
         reserve = str(self["reserve"].value() or "")
         times = [
             self.deadline_briefly(given["deadline"], str(deadline)),
             self.reserve_briefly(reserve, str(dict(self.RESERVES).get(reserve, ""))),
         ]
         return [one for one in times if one] + [
-            str(self.BRIEFLY[given[name]]) for name in ("watched", "series") if given[name] in self.BRIEFLY
+            str(self.BRIEFLY[given[name]]) for name in ("series", "watched") if given[name] in self.BRIEFLY
         ]
 
     def full_clean(self) -> None:
@@ -219,13 +231,15 @@ class NewMatchForm(HourFields, NameForm):
         if self.data.get("with") == "bot":
             data["bots"] = self._bots(chosen, data.get("bot") or USUAL)
         data["game"] = game
-        by_link = self.data.get("with") in (None, "", "link")
-        data["listed"] = settings.OPEN_TABLES and by_link and bool(data.get("open"))
+        data["listed"] = settings.OPEN_TABLES and self.data.get("with") == "open"
         data["at_hour"] = data.get("deadline") == AT_HOUR
-        data["hours"] = None if data["at_hour"] or not data.get("deadline") else _hours(data["deadline"])
+        timed = data.get("deadline") not in (None, "", *dict(self.UNTIMED))
+        data["hours"] = _hours(data["deadline"]) if timed else None
         data["reserve_hours"] = float(data.get("reserve") or 0) if data["hours"] is not None else 0
         data["weekends"] = bool(data.get("weekends")) and data["hours"] is not None
-        data["late"] = Match.Late.FILL if data["at_hour"] else data.get("late") or Match.Late.CLAIM
+        data["late"] = data.get("late") or Match.Late.WAIT
+        if data["at_hour"] and data["late"] == Match.Late.WAIT:  # the hour waits for nobody
+            data["late"] = Match.Late.DRAFT
         return data
 
     def _add_board(self, game: Game, chosen: questions.Chosen) -> None:
@@ -257,7 +271,7 @@ class NewMatchForm(HourFields, NameForm):
         device.
         """
         if self.data.get("with") == "here" and not here:
-            raise RefusedName(_("Please type the name of somebody who plays on this device."))
+            raise RefusedName(_("Please enter the name of someone who plays on this device."))
         names: list[str] = [self.cleaned_data["name"]] if "name" in self.cleaned_data else []
         own = len(names)
         for name in here:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.template.loader import render_to_string
@@ -21,14 +21,11 @@ from robosite.engine.prepared import Prepared, moment_of
 from robosite.lobby.thumbnails import Drawn, has_board, small_boards, symbols_of
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
-from robosite.matches.template_functions import turns_played
 from robosite.play.opponents import called
-from robosite.play.series_score import place_text
 from robosite.play.shown_games import Shown, show
-from robosite.play.variants import preset_of, variant_words
 from robosite.play.waiting import with_waits
 from robosite.web.caches import BoundedCache
-from robosite.web.sentences import coarse_age, time_left
+from robosite.web.sentences import time_left
 
 LISTED = 30
 """The maximum number of matches on a page of the list."""
@@ -91,11 +88,7 @@ class ListedMatch:
 
     @property
     def rank(self) -> int:
-        """The sort key of a match in a list, if the match does not wait for an order of the guest.
-
-        The key is 1 if a question waits for the guest's answer; otherwise 2 if the match is running, 3 if it
-        is open (not begun), and 4 if it has ended.
-        """
+        """The sort key of a match in a list, if the match does not wait for an order of the guest."""
         return 1 if self.rematch else _RANKS.get(self.status, 4)
 
     @property
@@ -115,8 +108,7 @@ class Entry(NamedTuple):
     section: int
     """The entry's section.
 
-    0 if the match waits for an order or is followed by an invitation, 1 if it waits for another answer, 2 if
-    it is not over, else 3.
+    0 if the match waits for the guest, 1 if it is not over, else 2.
     """
     slug: str
     symbols: frozenset[str]
@@ -143,14 +135,13 @@ class GameList(NamedTuple):
 _kept: BoundedCache[tuple[Any, ...], Entry] = BoundedCache(MOST_KEPT, lambda entry: len(entry.html))
 
 
-def game_list(games: Sequence[ListedMatch], *, present: str = "") -> GameList:
-    """Renders the list of these matches, whose number must not exceed LISTED.
-
-    `present` is the slug of a game whose symbols the page has anyway, or "".
-    """
+def game_list(
+    games: Sequence[ListedMatch], *, present: str = "", besides: Sequence[tuple[str, frozenset[str]]] = ()
+) -> GameList:
+    """Renders the list of these matches, at most LISTED; `present` and `besides` are for `symbols_of`."""
     entries = entries_of(games)
     slugs = dict.fromkeys(entry.slug for entry in entries)
-    boards = [(entry.slug, entry.symbols) for entry in entries if entry.symbols]
+    boards = [*besides, *((entry.slug, entry.symbols) for entry in entries if entry.symbols)]
     return GameList(entries, [show(slug) for slug in slugs], *symbols_of(boards, present=present))
 
 
@@ -183,7 +174,6 @@ def _key(game: ListedMatch, now: datetime) -> tuple[Any, ...]:
         game.rematch,
         game.unread,
         game.inviter,
-        coarse_age(now - moment_of(game.changed_at)),
         _left(game, now),
     )
 
@@ -191,7 +181,7 @@ def _key(game: ListedMatch, now: datetime) -> tuple[Any, ...]:
 def _left(game: ListedMatch, now: datetime) -> str:
     """The time until the match's deadline, in words; "" if no clock is running."""
     runs = game.deadline is not None and game.status == Match.Status.PLAYING
-    return time_left(moment_of(game.deadline) - now) if runs else ""
+    return time_left(moment_of(game.deadline) - now, brief=True) if runs else ""
 
 
 def draw_entries(games: Sequence[ListedMatch], now: datetime) -> list[Entry]:
@@ -213,7 +203,7 @@ def _entry(facts: dict[str, Any], board: Drawn | None, version: int) -> Entry:
     going_on = match.status in flow.GOING_ON
     return Entry(
         Markup(html),  # noqa: S704  # a template of the site
-        0 if facts["waits"] or facts["inviter"] else 1 if facts["rematch"] else 2 if going_on else 3,
+        0 if facts["waits"] or facts["asked"] else 1 if going_on else 2,
         match.game_slug,
         board.used if board else frozenset(),
         match.version == version and (board is not None or not has_board(match)),
@@ -240,28 +230,19 @@ def _facts(game: ListedMatch, seats: list[Any], now: datetime) -> dict[str, Any]
     """
     match: Match = seats[0].match
     mine = [seat for seat in seats if seat.letter in game.letters]
-    preset = preset_of(match, len(seats))
-    unwatched = match.turn - min(game.seen, match.turn)
     return {
         "match": match,
         "to": game.address,
         "letters": game.letters,
         "unread": game.unread,
-        "played": turns_played(match, before=unwatched),
-        "unwatched": unwatched,
         "mine": [seat.shown_name for seat in mine] if len(mine) > 1 else [],
         "waits": bool(game.waits),
-        "rematch": game.rematch,
+        "asked": game.rematch,
         "inviter": game.inviter,
-        "unseen": unwatched > 0,
+        "unseen": match.turn > game.seen,
         "result": _result(match, mine) if len(mine) == 1 else "",
         "deadline": moment_of(game.deadline) if _left(game, now) else None,
-        "just_now": now - match.changed_at < timedelta(minutes=1),
-        "waits_for": [seat.shown_name for seat in seats if seat.taken and seat.waits],
         "others": [called(other) for other in seats if other.taken and other not in mine],
-        "place": place_text(match),
-        "preset": preset,
-        "words": [] if preset else variant_words(match),
     }
 
 

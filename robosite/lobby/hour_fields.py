@@ -32,7 +32,7 @@ class HourFields(forms.Form):
     hour = forms.TimeField(
         required=False,
         input_formats=["%H:%M"],
-        error_messages={"invalid": gettext_lazy("Please type a time of the day, such as 20:00.")},
+        error_messages={"invalid": gettext_lazy("Please enter a time such as 20:00.")},
     )
     days = forms.ChoiceField(choices=DAYS, required=False)
     zone = forms.CharField(max_length=64, required=False)
@@ -40,7 +40,7 @@ class HourFields(forms.Form):
     def clean_zone(self) -> str:
         zone: str = self.cleaned_data["zone"]
         if zone and not is_zone(zone):
-            raise forms.ValidationError(_("There is no such time zone. Please choose one from the list."))
+            raise forms.ValidationError(_("There’s no such time zone. Please choose one from the list."))
         return zone
 
     def hour_terms(self, zone: str) -> dict[str, Any]:

@@ -67,8 +67,7 @@ def _given(request: Request) -> str:
 
 
 def _take_limits(request: Request) -> None:
-    shares.take("import", request)
-    limits.take_among_all("import", limits.address(request))
+    shares.take(request, "import", also=limits.of_all("import", limits.address(request)))
 
 
 def _page(request: Request, *, text: str = "", fault: Fault | None = None) -> HttpResponse:

@@ -54,9 +54,5 @@ def invitable(guest: Guest, slug: str) -> list[Invitable]:
 
 
 def can_change_games(match: Match) -> bool:
-    """Returns True if the match's players may be asked for a match of another game instead of a rematch.
-
-    Returns False if the match counts in a competition, or if it belongs to a series of limited length and is
-    not the last match of the series.
-    """
+    """Returns True if the match's players may be asked for a match of another game instead of a rematch."""
     return not match.is_binding and not is_under_way(match)

@@ -16,10 +16,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from robosite.lobby.forms import NameForm
+from robosite.lobby.handing_over import offer_link
 from robosite.matches import flow
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people import shares
+from robosite.people.browser_links import keep_links, own_links
 from robosite.people.current_guest import become, current_guest, named_guest
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName
@@ -28,7 +30,7 @@ from robosite.people.sent_forms import sent_once
 from robosite.play.decorators import Request, absolute, go, seat_page, secret
 from robosite.play.drawings import style_of, templates_of
 from robosite.play.match_context import respond
-from robosite.play.own_links import keep_links, link_key, own_link, own_links
+from robosite.play.own_links import link_key, own_link
 from robosite.play.variants import preset_of, variant_words
 
 
@@ -49,11 +51,7 @@ _makers: list[LinkMaker] = []
 
 
 def register(maker: LinkMaker) -> None:
-    """Registers a function that creates new links for seats that share a link, such as the seats of a league.
-
-    All seats of a player in a league have the link of the player's place in the league. The function returns
-    None for a seat that has a link of its own. Call `register` from an app's `ready`.
-    """
+    """Registers a function that creates new links for seats that share a link."""
     if maker not in _makers:
         _makers.append(maker)
 
@@ -62,16 +60,13 @@ def register(maker: LinkMaker) -> None:
 @secret
 def invited(request: Request, secret: str) -> HttpResponse:
     match = _invited_to(secret)
-    return _invite_page(request, match, secret, form=_name_form(request))
+    guest = current_guest(request)
+    form = NameForm(initial={"name": guest.name if guest else ""})
+    return _invite_page(request, match, secret, form=form)
 
 
 def _invited_to(secret: str) -> Match:
     return flow.apply_due(get_object_or_404(Match, invite_hash=hash_secret(secret)))
-
-
-def _name_form(request: Request) -> NameForm:
-    guest = current_guest(request)
-    return NameForm(initial={"name": guest.name if guest else ""})
 
 
 def _invite_page(
@@ -109,7 +104,7 @@ def accept(request: Request, secret: str) -> HttpResponse:
     form = NameForm(request.POST, others=others, guest=current_guest(request), table=match.pk)
     if not form.is_valid():
         return _invite_page(request, match, secret, form=form, status=422)
-    shares.take("seat", request)
+    shares.take(request, "seat")
     guest = named_guest(request, form.cleaned_data["name"])
     become(request, guest)  # a new session key, since a secret link was used
     try:
@@ -178,7 +173,8 @@ def new_link(request: Request, seat: Seat) -> HttpResponse:
     link = next((link for make in _makers if (link := make(seat, guest))), None)
     if link is None:
         secret = flow.new_link(seat, guest)
-        link = NewLink(secret, link_key(seat), f"{seat.get_absolute_url()}#own-link")
+        menu = reverse("seat-menu", args=[seat.match.key, seat.letter])
+        link = NewLink(secret, link_key(seat), f"{menu}?link#own-link")
     response = go(request, link.page)
     keep_links(request, response, {link.link_key: link.secret})
     return response
@@ -206,16 +202,20 @@ def new_invite(request: Request, seat: Seat) -> HttpResponse:
 @seat_page
 @secret
 def qr(request: Request, seat: Seat, what: str) -> HttpResponse:
-    """One of this browser's links as a QR code: the invite if `what` is "invite", else the seat's link.
+    """One of this browser's links as a QR code: the seat's link, unless `what` names another one.
 
-    The status is 404 if the browser does not have the link.
+    It is the invite if `what` is "invite", and the link that hands the seat over if it is "offer". The status
+    is 404 if the browser does not have the link.
     """
-    invites = what == "invite"
-    view = "invite" if invites else "seat-link"
-    link = own_links(request).get(f"invite/{seat.match.key}") if invites else own_link(request, seat)
-    if link is None:
+    views = {"invite": "invite", "offer": "handed-over"}
+    link = (
+        own_link(request, seat) if what not in views else own_links(request).get(f"invite/{seat.match.key}")
+    )
+    if what == "offer":
+        link = offer_link(request, seat)
+    if not link:
         raise Http404
     drawing = BytesIO()
-    code = segno.make(absolute(request, reverse(view, args=[link])), error="m")
+    code = segno.make(absolute(request, reverse(views.get(what, "seat-link"), args=[link])), error="m")
     code.save(drawing, kind="svg", xmldecl=False, border=2, scale=6, light="#fff")
     return HttpResponse(drawing.getvalue(), content_type="image/svg+xml")

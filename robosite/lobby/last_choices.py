@@ -25,10 +25,7 @@ Choices = dict[str, str]
 
 
 def last_choice(request: HttpRequest, slug: str) -> Choices:
-    """The stored form fields of the last match of this game that this browser created.
-
-    Returns {} if there was no such match, or if the cookie is missing or forged.
-    """
+    """The stored form fields of the last match of this game that this browser created."""
     return dict(_all(request).get(slug, {}))
 
 

@@ -18,12 +18,16 @@ from games import GAMES, newest
 from games.core import Game
 from robosite.lobby import questions
 from robosite.lobby.forms import NewMatchForm
+from robosite.lobby.home import home_context
 from robosite.lobby.invitable import Invitable, invitable
 from robosite.lobby.last_choices import keep_choice, last_choice
 from robosite.matches import flow
 from robosite.matches.flow import listing
+from robosite.matches.flow.origins import TooManyTables
 from robosite.matches.flow.series import first_series_entry
-from robosite.matches.models import Match
+from robosite.matches.models import Match, MatchFlag
+from robosite.people import shares
+from robosite.people.browser_links import keep_links
 from robosite.people.current_guest import current_guest, name_here, welcome
 from robosite.people.lanes import lane_of
 from robosite.people.models import Guest
@@ -37,7 +41,7 @@ from robosite.play.decorators import Request, private
 from robosite.play.drawings import BOARD, templates_of
 from robosite.play.film import Step
 from robosite.play.opponents import are_programs, offered
-from robosite.play.own_links import keep_links, link_key
+from robosite.play.own_links import link_key
 from robosite.play.plain_pages import plain_page
 from robosite.play.shown_games import show
 
@@ -45,21 +49,6 @@ FRIENDS = {"with": "link"}
 """The query of the link to a new match with friends. A form with only this query counts as not filled in."""
 MOST_GAMES = 64
 """The maximum size of each cache in this module; larger than the number of games times languages."""
-
-
-def home_context(offers: dict[str, str]) -> dict[str, Any]:
-    """The context of the home page: all games, without a greeting and without puzzles.
-
-    `offers` maps the slug of each game to the key of the bot that is offered in the game.
-    """
-    return {"tables": [show(slug) for slug in GAMES], "offers": offers, "greeting": None, "todays": ()}
-
-
-@require_safe
-@private
-def rules_of_all(request: Request) -> HttpResponse:
-    """The page with links to each game's rules."""
-    return plain_page(request, "learn/rules.html", lambda _name: {"tables": [show(slug) for slug in GAMES]})
 
 
 @require_safe
@@ -105,13 +94,12 @@ def make(request: Request) -> HttpResponse:
             return render(request, "lobby/home.html", home_context(offered(None, list(GAMES))), status=422)
         return _making(request, slug, form, given=request.POST, status=422)
     data = form.cleaned_data
-    for _again in range(2 if data.get("series") == "pair" else 1):
-        may_make(request, bots=len(data.get("bots") or ()))
+    may_make(request, bots=len(data.get("bots") or ()), matches=2 if data.get("series") == "pair" else 1)
     guest = welcome(request, data["name"])
     try:
         match, invite, here = _create(request, form, guest)
-    except (RefusedName, listing.TooManyTables) as refusal:  # the name was taken away meanwhile
-        form.add_error("name" if isinstance(refusal, RefusedName) else "open", str(refusal))
+    except (RefusedName, TooManyTables) as refusal:  # the name was taken away meanwhile
+        form.add_error("name" if isinstance(refusal, RefusedName) else None, str(refusal))
         return _making(request, slug, form, given=request.POST, status=422)
     taken = here[0]
     if len(here) > 1:
@@ -134,6 +122,7 @@ def _create(request: Request, form: NewMatchForm, guest: Guest) -> tuple[Match, 
     }
     if data["at_hour"]:
         times = form.hour_terms(zone)
+    origin = shares.origin_of(request)
     with transaction.atomic():
         match, taken, invite = flow.create(
             data["game"],
@@ -143,17 +132,19 @@ def _create(request: Request, form: NewMatchForm, guest: Guest) -> tuple[Match, 
             wish=data["chosen"].wish,
             at=data["chosen"].at,
             listed=data["listed"],
+            listed_from=origin.key if data["listed"] else "",
             late=data["late"],
             weekends_off=data["weekends"],
             watched=data["watched"] != "no",
             bots=data.get("bots"),
+            flags=MatchFlag.KEPT_SEATS if data["kept"] else 0,
             series=first_series_entry(data.get("series", "")),
             guest=guest,
             lane=lane_of(request),
             **times,
         )
         if match.listed:
-            listing.check_room(match)
+            listing.check_room(match, origin)
         return match, invite, [taken, *hot_seat.sit_down(match, invite, data["names"], guest)]
 
 
@@ -249,10 +240,7 @@ def _making_context(slug: str, form: NewMatchForm, given: questions.Given, about
 
 @lru_cache(MOST_GAMES)
 def _plain_variants(slug: str, language: str | None) -> questions.Question:
-    """The question tree of a game (`questions.variants`) with nothing answered, in the active language.
-
-    `language` is the active language; it only selects the cache entry.
-    """
+    """The question tree of a game (`questions.variants`) with nothing answered, in the active language."""
     return questions.variants(newest(slug), {})
 
 

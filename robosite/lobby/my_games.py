@@ -1,4 +1,4 @@
-"""The page “My games”, with a guest's matches in one list; also the home page and the next match.
+"""The page “My games”, with a guest's matches in one list; also the next match.
 
 The most urgent matches come first. Matches of a group, such as a league, are not listed themselves; the group
 has an entry of its own. No position is replayed for the list: a match stores which seats are to act
@@ -14,26 +14,19 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from django.conf import settings
 from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from games import GAMES
 from robosite.engine.prepared import PreparedTuples
-from robosite.learn.puzzles import readers_day, todays_puzzles
-from robosite.lobby.game_lists import LISTED, Entry, ListedMatch, facts_of, game_list
-from robosite.lobby.making import home_context
+from robosite.lobby.game_lists import LISTED, Entry, ListedMatch, game_list
 from robosite.matches.models import Match, Seat, held_by, name_to_show
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest
 from robosite.play.decorators import Request, number, private
-from robosite.play.opponents import offered
-from robosite.play.plain_pages import plain_page
 from robosite.play.waiting import count_waiting, with_questions, with_waits
 from robosite.talk.messages import unread_among
 
@@ -42,25 +35,18 @@ class GroupOfMatches(NamedTuple):
     """Matches of a guest that are listed as one entry, such as the matches of a league.
 
     `waits` is the number of these matches that wait for the guest. `unread` is the number of the group's
-    messages that the guest has not read.
+    messages that the guest has not read. `asks` is True if the guest is asked to take part. `over_at` is the
+    time at which the last match ended, or None.
     """
 
     name: str
     address: str
-    waits: int
-    """The number of the group's matches that wait for the guest."""
-    unread: int = 0
-    """The number of the group's messages that the guest has not read."""
-    not_begun: bool = False
-
-
-class FinishedGroup(NamedTuple):
-    """A group of matches, such as a league, whose matches are all over."""
-
-    name: str
-    address: str
     game: str
-    over_at: datetime | None
+    waits: int = 0
+    unread: int = 0
+    not_begun: bool = False
+    asks: bool = False
+    over_at: datetime | None = None
 
 
 class Grouped(NamedTuple):
@@ -72,7 +58,7 @@ class Grouped(NamedTuple):
 
     groups: list[GroupOfMatches]
     matches: set[int]
-    finished: Sequence[FinishedGroup] = ()
+    finished: Sequence[GroupOfMatches] = ()
     all_finished: str = ""
     """The URL of a page with all finished groups; "" if `finished` has them all."""
 
@@ -83,11 +69,7 @@ _groupings: dict[Grouping, Members] = {}
 
 
 def register(grouping: Grouping, members: Members) -> None:
-    """Registers `grouping`, which groups a guest's matches so that each group is listed as one entry.
-
-    `members` returns, for the key of a match, the primary keys of all matches in the same group. Call
-    `register` from an app's `ready`.
-    """
+    """Registers `grouping`, which groups a guest's matches so that each group is listed as one entry."""
     _groupings[grouping] = members
 
 
@@ -208,7 +190,8 @@ def note_inviters(games: list[ListedMatch]) -> None:
 def my_games(request: Request) -> HttpResponse:
     """The page with the guest's matches and groups of matches.
 
-    Invitations come first, then the matches that wait for an order. An htmx request gets the list alone.
+    Invitations come first, then the matches that wait for an order, by the time left. An htmx request gets
+    the list alone.
     """
     guest = current_guest(request)
     games = games_of(guest) if guest else []
@@ -216,7 +199,6 @@ def my_games(request: Request) -> HttpResponse:
         note_unread(guest, games)
         note_inviters(games)
     request.waiting = sum(game.wants_answer for game in games)
-    turns = sum(bool(game.waits) for game in games)
     grouped = [grouping(guest, games) for grouping in _groupings] if guest else []
     apart = {pk for one in grouped for pk in one.matches}
     mark = mark_of(games)
@@ -227,15 +209,12 @@ def my_games(request: Request) -> HttpResponse:
     shown = game_list(part)
     context = {
         "waiting": request.waiting,
-        "questions": request.waiting - turns,
         "mark": mark,
         "shown": shown,
-        "sections": _sections(shown.entries),
+        "sections": _sections(grouped if page == 1 else [], shown.entries),
         "before": page - 1 if part and page > 1 else None,
         "after": page + 1 if len(games) > page * LISTED else None,
         "known": guest is not None,
-        "groups": [group for one in grouped for group in one.groups],
-        "finished": [group for one in grouped for group in one.finished],
         "all_finished": next((one.all_finished for one in grouped if one.all_finished), ""),
     }
     return render(request, f"lobby/{'_mine' if request.htmx else 'my_games'}.html", context)
@@ -266,49 +245,19 @@ def mark_of(games: list[ListedMatch]) -> str:
     return hashlib.blake2b(repr(facts).encode(), digest_size=8).hexdigest()
 
 
-def _sections(entries: list[Entry]) -> list[tuple[str, list[Entry]]]:
-    """The entries in sections (`Entry.section`), each section with its title; empty sections are left out."""
-    titles = (_("Waiting for you"), _("Questions for you"), _("Being played"), _("Finished"))
-    parts = [[entry for entry in entries if entry.section == n] for n in range(len(titles))]
-    return [(title, part) for title, part in zip(titles, parts, strict=True) if part]
-
-
-def greeting(request: Request) -> dict[str, Any] | None:
-    """The template context of the match that waits most urgently for the guest's order; None if none waits.
-
-    If there is a guest, also sets `request.waiting`, the number of matches that wait for the guest.
-    """
-    guest = current_guest(request)
-    if guest is None:
-        return None
-    games = games_of(guest)
-    waits = [game for game in games if game.waits]
-    request.waiting = sum(game.wants_answer for game in games)
-    if not waits:
-        return None
-    return {**facts_of(waits[:1], timezone.now())[0], "called": guest.name, "more": len(waits) - 1}
-
-
-@require_safe
-@private
-def home(request: Request) -> HttpResponse:
-    """The home page: all games and today's puzzles.
-
-    If matches wait for the guest's order, the most urgent of them is shown above the games.
-    """
-    greets, offers = greeting(request), offered(current_guest(request), list(GAMES))
-    day = readers_day(request)
-    todays = {"todays": todays_puzzles(day), "day": day}
-    if greets:
-        return render(request, "lobby/home.html", {**home_context(offers), **todays, "greeting": greets})
-    return plain_page(
-        request,
-        "lobby/home.html",
-        lambda _name: {**home_context(offers), **todays},
-        day,
-        tuple(offers.items()),
-        settings.OPEN_TABLES,
+def _sections(
+    grouped: list[Grouped], entries: list[Entry]
+) -> list[tuple[str, list[GroupOfMatches], list[Entry]]]:
+    """The page's sections that are not empty: the title, the groups, and the entries (`Entry.section`)."""
+    going_on = [group for one in grouped for group in one.groups]
+    groups = (
+        [group for group in going_on if group.waits],
+        [group for group in going_on if not group.waits],
+        [group for one in grouped for group in one.finished],
     )
+    titles = (_("Your turn"), _("Waiting"), _("Finished"))
+    parts = [[entry for entry in entries if entry.section == n] for n in range(len(titles))]
+    return [row for row in zip(titles, groups, parts, strict=True) if row[1] or row[2]]
 
 
 @require_safe

@@ -1,10 +1,10 @@
-"""Open tables: the public list of matches with a free seat, which anybody may take (OPEN_TABLES=1)."""
+"""Open tables: the public list of matches with a free seat, which anybody may take (unless OPEN_TABLES=0)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db.models import Q, QuerySet
@@ -19,6 +19,7 @@ from robosite.matches import flow
 from robosite.matches.flow import listing
 from robosite.matches.models import Match, Seat, held_by
 from robosite.people import shares
+from robosite.people.browser_links import keep_links
 from robosite.people.current_guest import current_guest, welcome
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName
@@ -26,7 +27,7 @@ from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
 from robosite.play.decorators import Request, match_of, number, private, secret
 from robosite.play.drawings import templates_of
-from robosite.play.own_links import keep_links, link_key
+from robosite.play.own_links import link_key
 from robosite.play.variants import preset_of, variant_words
 from robosite.play.views import action_view
 
@@ -34,16 +35,37 @@ LISTED = 20
 """The maximum number of tables on a page of the list."""
 
 PACES: dict[str, tuple[Any, Q]] = {
-    "day": (gettext_lazy("A day or less for a turn"), Q(deadline_hours__lte=24)),
+    "day": (gettext_lazy("Up to a day per turn"), Q(deadline_hours__lte=24)),
     "days": (gettext_lazy("More than a day"), Q(deadline_hours__gt=24)),
-    "none": (gettext_lazy("No deadline"), Q(deadline_hours=None)),
+    "none": (gettext_lazy("No time limit"), Q(deadline_hours=None)),
 }
 """The paces by which the list can be filtered, by the value of `pace` in the query.
 
 Each has a label and a condition for the database query.
 """
 
+ON_HOME = 3
+"""The maximum number of tables that the home page lists."""
+
 View = Callable[..., HttpResponseBase]
+
+
+class Opened(NamedTuple):
+    """An open table in the list of the home page; `hours` is the time for a turn, or None."""
+
+    key: str
+    game: str
+    names: tuple[str, ...]
+    hours: float | None
+
+
+def newest_tables() -> tuple[Opened, ...]:
+    """The newest open tables; () if the setting OPEN_TABLES is off."""
+    if not settings.OPEN_TABLES:
+        return ()
+    rows = listing.open_tables().prefetch_related("seats")[:ON_HOME]
+    names = {one.pk: tuple(seat.shown_name for seat in one.seats.all() if seat.taken) for one in rows}
+    return tuple(Opened(one.key, one.game.name, names[one.pk], one.deadline_hours) for one in rows)
 
 
 def if_on(view: View) -> View:
@@ -84,20 +106,14 @@ def tables(request: Request) -> HttpResponse:
 
 
 def _narrowed(found: QuerySet[Match], game: str, pace: str) -> QuerySet[Match]:
-    """Filters the open matches in `found` by `game` (a slug) and by `pace` (a key of PACES).
-
-    An unknown game or pace is ignored.
-    """
+    """Filters the open matches in `found` by `game` (a slug) and by `pace` (a key of PACES)."""
     if game in GAMES:
         found = found.filter(game_slug=game)
     return found.filter(PACES[pace][1]) if pace in PACES else found
 
 
 def _told(matches: list[Match], guest: Guest | None) -> list[dict[str, Any]]:
-    """The template's context for each of these matches in the list of open tables.
-
-    `guest` is the reader, or None.
-    """
+    """The template's context for each of these matches in the list of open tables."""
     own = Seat.objects.filter(held_by(guest), match__in=matches) if guest else Seat.objects.none()
     mine = {seat.match_id: seat for seat in own}
     return [_facts(match, mine.get(match.pk)) for match in matches]
@@ -119,10 +135,7 @@ def _facts(match: Match, mine: Seat | None) -> dict[str, Any]:
 @require_safe
 @secret
 def table(request: Request, key: str) -> HttpResponse:
-    """The page of one open table (a match with a seat that anybody may take), with a form for taking a seat.
-
-    If the match is no open table any more, the response is a page that says so, with status 404.
-    """
+    """The page of one open table (a match with a seat that anybody may take), with a form to take it."""
     guest = current_guest(request)
     form = NameForm(initial={"name": guest.name if guest else ""})
     return _table_page(request, flow.apply_due(match_of(key)), form)
@@ -166,10 +179,11 @@ def sit(request: Request, key: str) -> HttpResponse:
     form = NameForm(request.POST, others=others, guest=guest, table=match.pk)
     if not form.is_valid():
         return _table_page(request, match, form, status=422)
-    shares.take("seat", request)
+    shares.take(request, "seat")
+    origin = shares.origin_of(request)
     guest = welcome(request, form.cleaned_data["name"])
     try:
-        taken = flow.join(match, form.cleaned_data["name"], guest=guest)
+        taken = flow.join(match, form.cleaned_data["name"], guest=guest, origin=origin)
     except (flow.Refused, RefusedName) as refusal:
         match.refresh_from_db()
         form.add_error(None, str(refusal))
@@ -180,18 +194,14 @@ def sit(request: Request, key: str) -> HttpResponse:
 
 
 def stay(request: Request, **where: Any) -> HttpResponseBase:
-    """Keeps a match on the list of open tables if `list` in the form is "1", else takes it off the list.
-
-    Only the match's creator may do either. A creator whom moderators have barred from playing may only take
-    the match off. `where` has the URL's arguments, which name the match and the seat.
-    """
+    """Keeps a match on the list of open tables if `list` in the form is "1", else takes it off the list."""
     return (_wait_on if request.POST.get("list") == "1" else _take_off)(request, **where)
 
 
 @unless_restricted(Action.PLAY)
 @action_view
 def _wait_on(request: Request, seat: Seat) -> None:
-    listing.renew(seat)
+    listing.renew(seat, shares.origin_of(request))
 
 
 @action_view

@@ -6,6 +6,7 @@ parse the form, so the page offers only valid combinations, and no others are ac
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, dataclass, fields, replace
 from typing import Any
@@ -45,10 +46,9 @@ class NotOffered(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """Numbers of players that another variant allows: from `least` to `most`. `words` is its name."""
+    """Numbers of players that another variant allows; `words` is its name."""
 
-    least: int
-    most: int
+    numbers: tuple[int, ...]
     key: str
     words: str
 
@@ -73,8 +73,6 @@ class Answer:
 
     The query string is "" for an answer that is not a preset.
     """
-    elsewhere: tuple[Elsewhere, ...] = ()
-    """For the game's first preset: the numbers of players for which another preset is needed."""
 
     @property
     def finer(self) -> list[Question]:
@@ -96,6 +94,8 @@ class Question:
     chosen: str
     spot: Any = None
     """The spot of the game's board that the question is about; None if it is about none."""
+    elsewhere: tuple[Elsewhere, ...] = ()
+    """For the first preset's number of players: the numbers for which another preset is needed."""
 
     @property
     def folds(self) -> bool:
@@ -122,7 +122,9 @@ class Question:
 
     @property
     def long(self) -> bool:
-        """Returns True if the page shows a drop-down: too many answers for buttons, and all of them texts."""
+        """Returns True if the page shows a drop-down: for players, or for too many answers that are texts."""
+        if self.name.startswith("seats-"):
+            return True
         if self.short or len(self.answers) <= MOST_BUTTONS:
             return False
         return not any(answer.more or answer.picture for answer in self.answers)
@@ -141,11 +143,7 @@ def all_answers(question: Question) -> Iterator[Answer]:
 
 
 def ask(name: str, title: str, answers: list[Answer], *, given: Given, default: str = "") -> Question:
-    """Makes a question in which the answer from the form or link (`given`) is selected.
-
-    If `given` has no possible answer, the answer with the value `default` is selected, or else the first
-    answer.
-    """
+    """Makes a question in which the answer from the form or link (`given`) is selected."""
     values = [answer.value for answer in answers]
     sent = _sent(name, given)
     chosen = sent if sent in values else default if default in values else values[0]
@@ -153,10 +151,7 @@ def ask(name: str, title: str, answers: list[Answer], *, given: Given, default: 
 
 
 def _sent(name: str, given: Given) -> str:
-    """The value that a form or link (`given`) has for the question `name`; "" if there is none.
-
-    The whole name is looked up first, then a short one (`seats`, `option-ends`), which links use.
-    """
+    """The value that a form or link (`given`) has for the question `name`; "" if there is none."""
     kind, _, rest = name.partition("-")
     plain = {"seats": "seats", "option": f"option-{rest.partition('-')[0]}"}.get(kind, name)
     return str(given.get(name) or given.get(plain) or "")
@@ -167,10 +162,11 @@ def variants(game: Game, given: Given) -> Question:
 
     If the game has options with several values, the last answer is the creator's own mix of options.
     """
+    given = _led_on(game, given)
     answers = [_preset(game, key, given) for key in game.presets]
     if any(len(f.metadata["values"]) > 1 for f in fields(game.options)):
-        own, says = _("More options"), _("Mix your own game: choose each option.")
-        brief = _("choose every rule")
+        own, says = _("Custom"), _("Custom: pick every option.")
+        brief = _("pick every option")
         answers.append(Answer(MIX, own, says, more=tuple(_mix(game, given)), brief=brief))
     return ask("preset", _("Variant"), answers, given=given)
 
@@ -179,8 +175,9 @@ def _preset(game: Game, key: str, given: Given) -> Answer:
     preset = game.presets[key]
     options = game.read_options(preset.options)
     seats = _seats_of(game, key)
+    elsewhere = tuple(_elsewhere(game)) if key == next(iter(game.presets)) else ()
     more = [
-        _seats(f"seats-{key}", seats, given, preset.usual),
+        replace(_seats(f"seats-{key}", seats, given, preset.usual), elsewhere=elsewhere),
         *_places(game, options, seats, key=key, given=given),
     ]
     more += _wishes(game, options, key, given)
@@ -193,7 +190,6 @@ def _preset(game: Game, key: str, given: Given) -> Answer:
         more=tuple(more),
         brief=_(preset.brief) if preset.brief else "",
         again=f"?{again}#mix",
-        elsewhere=tuple(_elsewhere(game)) if key == next(iter(game.presets)) else (),
     )
 
 
@@ -202,9 +198,18 @@ def _elsewhere(game: Game) -> Iterator[Elsewhere]:
     first, *others = game.presets
     known = set(_seats_of(game, first))
     for key in others:
-        if missing := [number for number in _seats_of(game, key) if number not in known]:
-            yield Elsewhere(missing[0], missing[-1], key, _(game.presets[key].name))
+        if missing := tuple(number for number in _seats_of(game, key) if number not in known):
+            yield Elsewhere(missing, key, _(game.presets[key].name))
             known.update(missing)
+
+
+def _led_on(game: Game, given: Given) -> Given:
+    """The values of the form; a number that the first preset lacks leads to the preset that has it."""
+    first = next(iter(game.presets))
+    key, _, number = str(given.get(f"seats-{first}") or "").rpartition("-")
+    if key not in game.presets or str(given.get("preset") or first) != first:
+        return given
+    return ChainMap({"preset": key, f"seats-{key}": number, f"seats-{first}": ""}, dict(given.items()))
 
 
 def _seats_of(game: Game, key: str) -> range:
@@ -318,7 +323,7 @@ def _places(game: Game, options: Any, seats: range, *, key: str, given: Given) -
     says = {letter: game.begins(options, seats[0], letter) for letter in letters}
     if all(says.values()):
         answers = [Answer(str(letter), words) for letter, words in says.items() if words]
-        yield ask(f"at-{key}", _("Your seat"), [*answers, Answer(LOT, _("Drawn by lot."))], given=given)
+        yield ask(f"at-{key}", _("Your seat"), [*answers, Answer(LOT, _("Random."))], given=given)
 
 
 def _wishes(game: Game, options: Any, key: str, given: Given) -> Iterator[Question]:
@@ -341,7 +346,7 @@ def _wishes(game: Game, options: Any, key: str, given: Given) -> Iterator[Questi
             )
             for wish in wishes
         ]
-        answers = [Answer(LOT, _("Drawn by lot.")), Answer(HAND, _("Set by hand."), more=tuple(by_hand))]
+        answers = [Answer(LOT, _("Random.")), Answer(HAND, _("Set by hand."), more=tuple(by_hand))]
         yield ask(f"wish-{key}", _("Who decides"), answers, given=given)
 
 
@@ -383,8 +388,8 @@ def parse_choices(game: Game, given: Given) -> Chosen:
 
     If the form does not offer a value, or the values are not valid together, raises NotOffered.
     """
-    first = variants(game, given)
-    answers = dict(_answers(first, given))
+    given = _led_on(game, given)
+    answers = dict(_answers(variants(game, given), given))
     preset = answers["preset"]
     wanted = _options(game, answers) if preset == MIX else game.presets[preset].options
     try:
@@ -423,10 +428,7 @@ def _check(question: Question, given: Given) -> None:
 
 
 def _options(game: Game, answers: Mapping[str, str]) -> dict[str, Any]:
-    """The values of the options that the creator has mixed, by name.
-
-    `answers` has the values from the form, by the names of the fields.
-    """
+    """The values of the options that the creator has mixed, by name."""
     values = {f.name: {_text(value): value for value in f.metadata["values"]} for f in fields(game.options)}
     sent = {field.split("-")[1]: value for field, value in answers.items() if field.startswith("option-")}
     return {name: values[name][value] for name, value in sent.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -12,14 +12,13 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from markupsafe import Markup
 
+from games.core import State
 from robosite.matches.history import read_ahead, states_of
 from robosite.matches.models import Match
 from robosite.play.drawings import BOARD, is_drawn, style_of, templates_of
 from robosite.play.film import Step
-from robosite.web.caches import BoundedCache
+from robosite.web.caches import made_once, once_made
 
-MOST_CHARACTERS = 8 * 1024 * 1024
-"""The maximum size of the cache of drawings, in characters per process."""
 KEPT_SYMBOLS = 32
 """The maximum number of selections of a game's symbols that a process caches."""
 MOST_TURNS = 600
@@ -40,11 +39,6 @@ class Drawn(NamedTuple):
     used: frozenset[str]
 
 
-_drawn: BoundedCache[tuple[str, int, int], Drawn] = BoundedCache(
-    MOST_CHARACTERS, getsizeof=lambda drawn: len(drawn.board)
-)
-
-
 def has_board(match: Match) -> bool:
     """Returns True if lists show this match's board: the match has begun, and its game has drawings."""
     return match.status != Match.Status.OPEN and is_drawn(match.game_slug)
@@ -62,11 +56,18 @@ def small_boards(
     """
     begun = [match for match in matches if has_board(match)]
     turns = {match.key: min((seen or {}).get(match.key, match.turn), match.turn) for match in begun}
-    boards = {match.key: _drawn.get(_name(match, turns[match.key])) for match in begun}
-    for match in read_ahead([match for match in begun if boards[match.key] is None], most):
-        turn = turns[match.key]
-        boards[match.key] = _drawn[_name(match, turn)] = _draw(match, turn)
-    return {key: drawn for key, drawn in boards.items() if drawn}
+    names = {match.key: ("thumbnail", match.key, match.taken_back, turns[match.key]) for match in begun}
+    missing = [match for match in begun if names[match.key] not in made_once]
+    read = {match.key for match in read_ahead(missing, most)}
+
+    def draw_match(match: Match) -> Drawn:
+        return draw(match.game_slug, states_of(match)[turns[match.key]].view(None))
+
+    return {
+        match.key: once_made(names[match.key], partial(draw_match, match), lambda one: len(one.board))
+        for match in begun
+        if match not in missing or match.key in read
+    }
 
 
 def symbols_of(
@@ -74,8 +75,7 @@ def symbols_of(
 ) -> tuple[Markup, tuple[str, ...]]:
     """The SVG definitions of the symbols in these small boards, and the paths of the boards' style sheets.
 
-    Each board is given by its game's slug and the IDs of its symbols. The symbols of the game with the slug
-    `present` are left out, since the page has them anyway.
+    Each board is given by its game's slug and the IDs of its symbols.
     """
     slugs = dict.fromkeys(slug for slug, _used in boards)
     used = frozenset().union(*(used for _slug, used in boards))
@@ -83,16 +83,12 @@ def symbols_of(
     return symbols, tuple(style_of(slug) for slug in slugs if style_of(slug))
 
 
-def _name(match: Match, turn: int) -> tuple[str, int, int]:
-    return match.key, match.taken_back, turn
-
-
-def _draw(match: Match, turn: int) -> Drawn:
-    view = states_of(match)[turn].view(None)
+def draw(slug: str, view: State) -> Drawn:
+    """The small board of a position of a game, as `view` shows it."""
     step = Step(0, shown=True, drawing={**view.drawing(), "effects": []}, sentences=[], words=[], tick=True)
     context: dict[str, Any] = {**BOARD, "frames": [step], "picture": True}
     with translation.override(settings.LANGUAGE_CODE):
-        board = render_to_string(templates_of(match.game_slug)["board"], context)
+        board = render_to_string(templates_of(slug)["board"], context)
     plain = NAMED.sub("", board)
     return Drawn(Markup(plain), frozenset(_named(plain)))  # noqa: S704  # the game's own template
 

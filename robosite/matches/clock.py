@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Collection
-from datetime import datetime
+from contextlib import suppress
 from functools import partial
 from time import monotonic
 
@@ -51,13 +51,23 @@ Step = Callable[[], bool]
 _more_steps: list[Step] = []
 
 
-def register(step: Step) -> None:
-    """Registers a function that does one step of a long job; the clock process calls it again and again.
+class _Rest:
+    """The pause between two rounds of this process's clock, which `wake` ends; without a clock, None."""
 
-    The function returns False if there is no step to do. Call `register` in an app's `ready`.
-    """
+    loop: asyncio.AbstractEventLoop | None = None
+    over: asyncio.Event | None = None
+
+
+def register(step: Step) -> None:
+    """Registers a function that does one step of a long job; the clock process calls it again and again."""
     if step not in _more_steps:
         _more_steps.append(step)
+
+
+def wake() -> None:
+    """Lets this process's clock, if it has one, begin its next round now, since there are steps to do."""
+    if _Rest.loop and _Rest.over and not _Rest.loop.is_closed():
+        _Rest.loop.call_soon_threadsafe(_Rest.over.set)
 
 
 def due_matches(most: int, without: Collection[int] = ()) -> list[Match]:
@@ -69,17 +79,14 @@ def due_matches(most: int, without: Collection[int] = ()) -> list[Match]:
     database needs.
     """
     key_check.require()
+    flow.give_time_back(timezone.now(), alive=True)
     now = timezone.now()
-    flow.give_time_back(now, alive=True)
     found: dict[int, Match] = {}
     for column in ("due", "handover_at"):  # asked one by one, each by its index: of both, SQLite reads all
         late = Match.objects.filter(**{f"{column}__lte": now}).exclude(pk__in=without)
         found |= {match.pk: match for match in late.order_by(column, "pk")[:most]}
-    return sorted(found.values(), key=_overdue_since)[:most]
-
-
-def _overdue_since(match: Match) -> tuple[datetime, int]:
-    return min(at for at in (match.due, match.handover_at) if at), match.pk
+    since = {match.pk: min(at for at in (match.due, match.handover_at) if at) for match in found.values()}
+    return sorted(found.values(), key=lambda match: (since[match.pk], match.pk))[:most]
 
 
 def move_on(match: Match) -> bool:
@@ -120,8 +127,28 @@ def step() -> bool:
     return any(one() for one in (recounts.set_some, forget_step_of_oldest, figures.step, *_more_steps))
 
 
+async def _do_steps() -> None:
+    """Does up to STEPS steps of long jobs; if there may be more, the next round follows without a rest."""
+    for _ in range(STEPS):
+        if not await on_thread(step):
+            return
+        await asyncio.sleep(BREATH)
+    wake()
+
+
+async def _rest() -> None:
+    assert _Rest.over
+    with suppress(TimeoutError):
+        await asyncio.wait_for(_Rest.over.wait(), settings.CLOCK_SECONDS)
+    _Rest.over.clear()
+
+
 async def run() -> None:
-    """Logs missing decryption keys, then does the clock's rounds, CLOCK_SECONDS apart, until cancelled."""
+    """Logs missing decryption keys, then does the clock's rounds until cancelled.
+
+    The rounds are CLOCK_SECONDS apart, unless there is more to do or `wake` is called.
+    """
+    _Rest.loop, _Rest.over = asyncio.get_running_loop(), asyncio.Event()
     try:
         await sync_to_async(missing_keys.warn)()
     except Exception:
@@ -130,14 +157,11 @@ async def run() -> None:
         try:
             await sync_to_async(close_old_connections)()  # as before a request: the database may have gone
             await move_all_on()
-            for _ in range(STEPS):
-                if not await sync_to_async(step)():
-                    break
-                await asyncio.sleep(BREATH)
+            await _do_steps()
             await sync_to_async(process_heartbeats.beat)("clock")
             _keyless.end()
         except KeyMissing as missing:
             _keyless.begin(missing)
         except Exception:
             log.exception("the clock missed a look at the time")
-        await asyncio.sleep(settings.CLOCK_SECONDS)
+        await _rest()

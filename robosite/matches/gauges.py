@@ -13,7 +13,7 @@ from robosite.matches import key_check
 from robosite.matches.live import push
 from robosite.matches.models import Match
 from robosite.matches.time import process_heartbeats
-from robosite.web import rate_windows
+from robosite.web import rate_windows, trusted_time
 from robosite.web.metrics import gauge
 
 QUICK_COUNT_SECONDS, PAUSE_FACTOR = 0.25, 100
@@ -45,18 +45,6 @@ class MatchCounts:
         return self.found
 
 
-def _keys_fit() -> Mapping[str, float]:
-    return {"": key_check.fits()}
-
-
-def _seal_key() -> Mapping[str, float]:
-    return {key_check.fingerprint(): 1}
-
-
-def _redis_answers() -> Mapping[str, float]:
-    return {"": rate_windows.answers()}
-
-
 def register() -> None:
     gauge("robosite_matches", "Matches by how they stand.", MatchCounts(), "status")
     gauge(
@@ -65,13 +53,23 @@ def register() -> None:
         process_heartbeats.ages,
         "part",
     )
-    gauge("robosite_keys_fit", "1 if SEAL_KEYS open what the database keeps.", _keys_fit)
-    gauge("robosite_seal_key", "The fingerprint of the newest of SEAL_KEYS.", _seal_key, "fingerprint")
+    gauge(
+        "robosite_clock_leap_seconds",
+        "By how much this machine's clock has leapt, while that is not believed.",
+        trusted_time.leapt_seconds,
+    )
+    gauge("robosite_keys_fit", "1 if SEAL_KEYS open what the database keeps.", lambda: {"": key_check.fits()})
+    gauge(
+        "robosite_seal_key",
+        "The fingerprint of the newest of SEAL_KEYS.",
+        lambda: {key_check.fingerprint(): 1},
+        "fingerprint",
+    )
     if settings.REDIS_URL:
-        gauge("robosite_redis_up", "1 if Redis answers this process.", _redis_answers)
+        gauge("robosite_redis_up", "1 if Redis answers this process.", lambda: {"": rate_windows.answers()})
     gauge("robosite_version", "The version that runs.", lambda: {__version__: 1}, "version")
-    gauge("robosite_open_pages", "Sockets and event streams open in this process.", _open_pages)
-
-
-def _open_pages() -> Mapping[str, float]:
-    return {"": push.listening()}
+    gauge(
+        "robosite_open_pages",
+        "Sockets and event streams open in this process.",
+        lambda: {"": push.listening()},
+    )

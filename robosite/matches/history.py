@@ -72,19 +72,12 @@ _lock = Lock()
 
 
 def turns_of(match: Match) -> list[Turn]:
-    """Returns the orders of all turns played: for each turn, a dict of orders by seat.
-
-    Orders that the rules of the game still hide from players are included. Turns that were played after
-    `match` was read may follow the first `match.turn` turns.
-    """
+    """Returns the orders of all turns played: for each turn, a dict of orders by seat."""
     return _replayed(match).turns
 
 
 def states_of(match: Match) -> list[State]:
-    """Returns the game states at the start of each turn; the present state has the index `match.turn`.
-
-    States of turns that were played after `match` was read may follow.
-    """
+    """Returns the game states at the start of each turn; the present state has the index `match.turn`."""
     return _replayed(match).states
 
 
@@ -144,10 +137,7 @@ def keep(match: Match, turns: list[Turn], states: list[State]) -> None:
 
 
 def secret_binding(match: Match, turn: int, letter: str) -> str:
-    """Returns the text to which the encryption of a seat's order is bound, from match, turn and seat.
-
-    The order cannot be decrypted for another match, turn or seat.
-    """
+    """Returns the text to which the encryption of a seat's order is bound, from match, turn and seat."""
     return f"{match.key}/{turn}/{letter}"
 
 

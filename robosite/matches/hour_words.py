@@ -17,9 +17,9 @@ def hour_in_full(reveal_at: Mapping[str, Any]) -> str:
     `reveal_at` is a field of matches and of leagues.
     """
     if len(reveal_at["days"]) == len(WEEKDAYS):
-        return _("Turns are played every day at {time} ({zone}), and not before.").format(**reveal_at)
+        return _("Turns are played every day at {time} ({zone}), never earlier.").format(**reveal_at)
     days = listed([str(WEEKDAYS[day]) for day in reveal_at["days"]])
-    says = _("Turns are played at {time} ({zone}), and not before, on these days: {days}.")
+    says = _("Turns are played at {time} ({zone}), never earlier, on these days: {days}.")
     return says.format(**{**reveal_at, "days": days})
 
 

@@ -12,7 +12,7 @@ With `--give-up-lost` it deletes the texts of missing keys.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from django.conf import settings
 from django.db import transaction
@@ -48,15 +48,12 @@ def missing() -> list[str]:
         return [UNKNOWN]
     gone = _unreadable(texts)
     if not gone and not {FIRST, _number(settings.SEAL_KEYS[0])} <= texts.keys():
-        _note_used(texts)
+        _note(*(settings.SEAL_KEYS[:1] if set(texts) - {FIRST} else settings.SEAL_KEYS))
     return sorted(_name(pk) for pk in gone if pk != FIRST) or [UNKNOWN] * bool(gone)
 
 
 def fits() -> bool:
-    """Returns True if the setting SEAL_KEYS has all keys that the database needs.
-
-    If so, also stores that the newest key is needed (`missing`).
-    """
+    """Returns True if the setting SEAL_KEYS has all keys that the database needs."""
     return not missing()
 
 
@@ -129,28 +126,13 @@ def _unreadable(texts: Mapping[int, bytes]) -> list[int]:
 
 
 def _number(key: str) -> int:
-    """Returns the primary key of the row for this encryption key.
-
-    It is the key's fingerprint as a number, which is greater than FIRST.
-    """
+    """Returns the primary key of the row for this encryption key."""
     return FIRST + 1 + int(fingerprint_of(key), 16)
 
 
 def _name(pk: int) -> str:
     """Returns the fingerprint of an encryption key from the primary key that `_number` made of it."""
     return f"{pk - FIRST - 1:08x}"
-
-
-def _note_used(known: Collection[int]) -> None:
-    """Stores that the database needs the newest of SEAL_KEYS (encryption keys).
-
-    If no text with a fingerprint is stored yet, stores that all of SEAL_KEYS are needed. `known` are the
-    primary keys of the stored texts.
-    """
-    if set(known) - {FIRST}:
-        _note(settings.SEAL_KEYS[0])
-    else:
-        _note(*settings.SEAL_KEYS)
 
 
 def _note(*keys: str) -> None:

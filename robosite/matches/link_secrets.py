@@ -13,10 +13,7 @@ _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 def new_key() -> str:
-    """A new random public key for a match: 12 letters and digits, about 59 bits.
-
-    Characters that look like others are not used.
-    """
+    """A new random public key for a match: 12 letters and digits, about 59 bits."""
     return "".join(secrets.choice(_LETTERS) for _ in range(12))
 
 
@@ -26,20 +23,12 @@ def new_secret() -> str:
 
 
 def first_secret(key: str, letter: str) -> str:
-    """Derives the first secret (192 bits) of a link that is made while no browser can receive it.
-
-    For a seat's link, `key` is the match's key, and `letter` the seat's. For a season's invite, `key` is the
-    season's key, and `letter` a fixed word. The secret also depends on SECRET_KEY and is not stored anywhere;
-    `secret_behind` finds it again, so that a page can show the link later.
-    """
+    """Derives the first secret (192 bits) of a link that is made while no browser can receive it."""
     return _first_secret(key, letter, settings.SECRET_KEY)
 
 
 def secret_behind(link_hash: str, key: str, letter: str) -> str | None:
-    """Returns the `first_secret` for `key` and `letter` if its hash is `link_hash`; otherwise None.
-
-    The hash is another one if the link was replaced.
-    """
+    """Returns the `first_secret` for `key` and `letter` if its hash is `link_hash`; otherwise None."""
     secret_keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
     found = (_first_secret(key, letter, one) for one in secret_keys)
     return next((secret for secret in found if hash_secret(secret) == link_hash), None)

@@ -41,8 +41,7 @@ def inside(*keys: int) -> Iterator[None]:
 def locked(pk: int) -> Iterator[Match]:
     """Context manager that locks the match with the primary key `pk` in a transaction and yields it reloaded.
 
-    Before anything is written for a seat, check inside the lock that the caller may still act for the seat
-    (`sittings.confirm_seat`). Raises Match.DoesNotExist if the match is gone.
+    Raises Match.DoesNotExist if the match is gone.
     """
     with transaction.atomic():
         match = reading.read_for_update(pk)
@@ -63,8 +62,5 @@ def all_locked(keys: Collection[int]) -> Iterator[list[Match]]:
 
 
 def lock_all(matches: QuerySet[Match]) -> list[int]:
-    """Locks these matches in the order of their primary keys, and returns their primary keys.
-
-    Call it inside a transaction, before an update of several matches.
-    """
+    """Locks these matches in the order of their primary keys, and returns their primary keys."""
     return list(matches.select_for_update().order_by("pk").values_list("pk", flat=True))

@@ -29,6 +29,9 @@ from robosite.web.written_names import Name
 DEADLINE = "deadline"
 """The value of `Seat.timed_out` for a seat that the deadline itself made resign, not another player."""
 
+FORMER_WORDS = {"claim": "wait", "fill": "draft", "forfeit": "out"}
+"""The present value of `Match.Late` for each former one, which older matches and programs still use."""
+
 LISTED_FOR = timedelta(days=7)
 """The time for which a match stays on the list of open tables.
 
@@ -59,6 +62,8 @@ class MatchFlag(IntFlag):
     """The match counts in a competition: its players cannot pause it, call it off or take turns back."""
     REPLIES = 64
     """A player has planned replies to the other seat's orders (`flow/replying.py`)."""
+    KEPT_SEATS = 128
+    """No player may hand their seat over to somebody else (`flow/seat_offers.py`)."""
 
 
 class Match(models.Model):
@@ -69,9 +74,13 @@ class Match(models.Model):
         ABORTED = "aborted", "called off"
 
     class Late(models.TextChoices):
-        CLAIM = "claim", "the others may stop waiting"
-        FILL = "fill", "the draft is played, else a legal order"
-        FORFEIT = "forfeit", "who is late resigns"
+        WAIT = "wait", "the others may stop waiting"
+        BOT = "bot", "a bot plays the turn"
+        DRAFT = "draft", "the draft is played, else a bot plays the turn"
+        OUT = "out", "who is late resigns"
+        CLAIM = "claim", "the former word for WAIT"
+        FILL = "fill", "the former word for DRAFT"
+        FORFEIT = "forfeit", "the former word for OUT"
 
     key = models.CharField(max_length=16, unique=True, default=new_key, editable=False)
     game_slug = models.SlugField("game", max_length=32)
@@ -85,6 +94,9 @@ class Match(models.Model):
     version = models.PositiveIntegerField(default=1)
     listed = models.BooleanField("an open table", default=False)
     listed_at = models.DateTimeField("on the list of open tables since", null=True, blank=True)
+    listed_from = models.CharField(
+        "hash of the address that listed it", max_length=33, default="", db_default=""
+    )
     watched = models.BooleanField("watchers are welcome", default=True)
     invite_hash = models.CharField(max_length=64, blank=True, db_index=True)
     opened_at = models.DateTimeField("invite opened", null=True)
@@ -148,18 +160,12 @@ class Match(models.Model):
         forget_rows(self)
 
     def may_have(self, flag: MatchFlag) -> bool:
-        """Returns True if the flag is set, so that the match may have the rare thing of this flag.
-
-        If it is not set, the database has no rows of that thing for the match.
-        """
+        """Returns True if the flag is set, so that the match may have the rare thing of this flag."""
         return bool(self.flags & flag)
 
     @property
     def listed_until(self) -> datetime | None:
-        """The time until which the match stays on the public list of open tables; the time may be past.
-
-        None if the match is not listed, or if its status is not OPEN.
-        """
+        """The time until which the match stays on the public list of open tables; the time may be past."""
         if not self.listed or self.status != self.Status.OPEN:
             return None
         return (self.listed_at or self.created_at) + LISTED_FOR
@@ -172,20 +178,18 @@ class Match(models.Model):
 
     @property
     def needs_no_invite(self) -> bool:
-        """Returns True if joining the match needs no invite, or would fail for another reason anyway.
-
-        No invite is needed for an open table. In a listed match that has begun or ended, a player is told
-        that no seat is free, and not that an invite is missing.
-        """
+        """Returns True if joining the match needs no invite, or would fail for another reason anyway."""
         return self.is_open_table or (self.listed and self.status != self.Status.OPEN)
 
     @property
     def turn_hours(self) -> float | None:
-        """The number of hours allowed for a turn, without the seats' time reserves.
-
-        None if the match has no deadline, or if its turns are played at one hour of the day (`reveal_at`).
-        """
+        """The number of hours allowed for a turn, without the seats' time reserves."""
         return None if self.reveal_at else self.deadline_hours
+
+    @property
+    def if_late(self) -> Late:
+        """The treatment of a late player: the value of `late`, with the present word for a former one."""
+        return self.Late(FORMER_WORDS.get(self.late, self.late))
 
     @property
     def is_binding(self) -> bool:
@@ -199,11 +203,7 @@ class Match(models.Model):
             Match.objects.filter(pk=self.pk).update(flags=self.flags)
 
     def may_be_watched_by(self, guest: Guest | None) -> bool:
-        """Returns True if this guest may open the match's public page.
-
-        If `watched` is True, everybody may; otherwise only guests who hold a seat may. `guest` is None for a
-        visitor whom the site does not know as a guest.
-        """
+        """Returns True if this guest may open the match's public page."""
         return self.watched or (
             guest is not None and Hold.objects.filter(guest=guest, seat__match=self).exists()
         )
@@ -243,6 +243,8 @@ class Seat(models.Model):
     player = models.CharField("which program plays a bot's seat", max_length=16, blank=True)
     host = models.BooleanField("made the match", default=False)
     link_hash = models.CharField(max_length=64, blank=True, db_index=True)
+    offer_hash = models.CharField(max_length=64, blank=True, default="", db_default="", editable=False)
+    """The hash of the link by which somebody may take the seat over (`flow/seat_offers.py`); "" for none."""
     sitting = models.PositiveIntegerField("how often who may act was decided anew", default=0)
     taken_at = models.DateTimeField(null=True)
     was = models.CharField("letter before the start with fewer", max_length=1, blank=True)
@@ -265,6 +267,10 @@ class Seat(models.Model):
     passed_at = models.DateTimeField("when it passed to who had asked for it", null=True)
     passed_turn = models.PositiveIntegerField("turns played when it passed", null=True)
     addressed = models.BooleanField("messages were written to it", default=False)
+    holidays_taken: Any = models.JSONField("holidays of those who have lost it", null=True, blank=True)
+    stranger_from = models.CharField(
+        "hash of the address of a stranger who has not sealed", max_length=33, default="", db_default=""
+    )
 
     programs: models.Manager[Program]
 
@@ -276,6 +282,8 @@ class Seat(models.Model):
         indexes: ClassVar = [
             models.Index(Upper("name"), name="seats_by_name"),
             models.Index(fields=["match"], name="seats_of_bots", condition=Q(kind="bot")),
+            models.Index(fields=["stranger_from"], name="strangers", condition=~Q(stranger_from="")),
+            models.Index(fields=["offer_hash"], name="offered_seats", condition=~Q(offer_hash="")),
         ]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["match", "letter"], name="one_seat_a_letter"),
@@ -317,12 +325,7 @@ def name_to_show(name: str) -> str:
 
 
 def held_by(guest: Guest | int, seats: str = "") -> Q:
-    """Returns a Q condition for the seats that a guest holds (may play for).
-
-    `guest` may be a primary key. `seats` is the lookup path to seats from another model, such as `seats__`.
-    To decide who may act for a seat, use only this condition or `Hold.objects`, since some rows of `Hold` are
-    not valid any more.
-    """
+    """Returns a Q condition for the seats that a guest holds (may play for)."""
     return Q((f"{seats}holds__guest", guest), (f"{seats}holds__sitting", F(f"{seats}sitting")))
 
 
@@ -331,11 +334,7 @@ HELD = ("id", "seat_id", "guest_id", "sitting", "seen_turn")
 
 
 def seats_for(guest: Guest) -> models.QuerySet[Seat]:
-    """Returns all seats, each annotated with the guest's right to play for the seat (Hold), if any.
-
-    HELD has the names of the hold's columns. The annotations are called `held_id` and so on; they are None if
-    the guest does not hold the seat.
-    """
+    """Returns all seats, each annotated with the guest's right to play for the seat (Hold), if any."""
     valid = Q(("holds__guest", guest), ("holds__sitting", F("sitting")))
     columns = {f"held_{name}": F(f"own__{name}") for name in HELD}
     return Seat.objects.annotate(own=models.FilteredRelation("holds", condition=valid), **columns)
@@ -531,10 +530,15 @@ class Nudge(models.Model):
 class Heartbeat(models.Model):
     """The time at which the clock process last stored that the site is up, in a single row.
 
-    A gap of more than SILENCE between two beats means that the site was down (`heartbeat.py`).
+    A gap of more than SILENCE between two beats means that the site was down (`heartbeat.py`). `boot` is the
+    boot of the machine on which `at` was read, and `booted_at` the time at which its monotonic clock was at
+    zero. `agreed_at` is the last beat by a process whose wall clock showed the same time.
     """
 
     at = models.DateTimeField()
+    boot = models.CharField(max_length=36, blank=True, default="", db_default="")
+    booted_at = models.DateTimeField(null=True)
+    agreed_at = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
         return str(self.at)
@@ -605,6 +609,7 @@ class Asking(models.Model):
     asked_at = models.DateTimeField()
     answer = models.CharField(max_length=8, choices=Answer.choices, blank=True)
     answered_by = models.ForeignKey(Seat, models.SET_NULL, null=True, related_name="+")
+    agreed = models.CharField("seats that have said yes", max_length=8, blank=True, default="", db_default="")
     due = models.DateTimeField(null=True)
     origin = models.CharField(max_length=32, blank=True)
 
@@ -618,19 +623,13 @@ class Asking(models.Model):
 
     @property
     def stands(self) -> bool:
-        """Returns True if another player has said yes to the request, or if it is unanswered and not too old.
-
-        An unanswered request is too old after LAPSES.
-        """
+        """Returns True if another player has said yes, or if it is unanswered and not too old."""
         if self.answer == self.Answer.OPEN:
             return self.asked_at > timezone.now() - self.LAPSES
         return self.answer == self.Answer.YES
 
     @classmethod
     def open(cls) -> models.QuerySet[Asking]:
-        """Returns all requests to which another player has said yes, or that are unanswered and not too old.
-
-        An unanswered request is too old after LAPSES.
-        """
+        """Requests to which another player has said yes, or that are unanswered and not too old."""
         lately = models.Q(answer=cls.Answer.OPEN, asked_at__gt=timezone.now() - cls.LAPSES)
         return cls.objects.filter(lately | models.Q(answer=cls.Answer.YES))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -41,14 +41,16 @@ def played(guest: Guest) -> bool:
 
 def warns(guest: Guest) -> list[str]:
     """Returns sentences on what erasing a guest's data would do to their matches; [] if nothing."""
-    own = Counter(_sole_seats(guest).values_list("match__status", flat=True))
+    others = Hold.objects.filter(seat=OuterRef("pk")).exclude(guest=guest)
+    sole = Seat.objects.filter(~Exists(others), held_by(guest))
+    own = Counter(sole.values_list("match__status", flat=True))
     playing, waiting = own[Match.Status.PLAYING], own[Match.Status.OPEN]
     warnings = []
     if playing:
         warnings.append(
             ngettext(
-                "You resign from one running match: everybody at the table sees it.",
-                "You resign from %(n)s running matches: everybody at the tables sees it.",
+                "You resign from one running match: the other players see it.",
+                "You resign from %(n)s running matches: the other players see it.",
                 playing,
             )
             % {"n": playing}
@@ -56,14 +58,14 @@ def warns(guest: Guest) -> list[str]:
     if waiting:
         warnings.append(
             ngettext(
-                "You leave one table where play has not begun; if nobody else sits there, it is called off.",
-                "You leave %(n)s tables where play has not begun; those where nobody else sits end.",
+                "You leave one match that hasn’t begun; if no one else is in it, it is cancelled.",
+                ("You leave %(n)s matches that haven’t begun; those with no one else in them are cancelled."),
                 waiting,
             )
             % {"n": waiting}
         )
     if own.total() > AT_ONCE:
-        warnings.append(_("With so many matches this takes a few minutes. You are signed out at once."))
+        warnings.append(_("With so many matches this takes a few minutes. You’re signed out at once."))
     return warnings
 
 
@@ -71,10 +73,9 @@ def stays() -> list[str]:
     return [
         _("The matches you played stay with the people you played them with, without your name."),
         _(
-            "Your orders stay in them: without orders no match could be looked at again. “{somebody}” "
-            "played them."
+            "Your turns stay in them: without them no match could be replayed. “{somebody}” played them."
         ).format(somebody=name_to_show(FORGOTTEN)),
-        _("Your name stays at a seat that somebody else holds too, and at one that you had lost before."),
+        _("Your name stays at a seat that someone else holds too, and at one that you had lost before."),
     ]
 
 
@@ -113,10 +114,7 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
 
 
 def _replies(match: Match, seat: Seat, *, alone: bool) -> dict[str, Any]:
-    """Returns the seat's conditional replies as JSON data; {} if there are none, or if `alone` is False.
-
-    `alone` is True if this is the guest's only seat in the match.
-    """
+    """Returns the seat's conditional replies as JSON data; {} if there are none, or if `alone` is False."""
     planned = replying.planned_by(match, seat) if alone else None
     return {"replies": {"after": planned.after, "lines": planned.lines}} if planned else {}
 
@@ -166,12 +164,6 @@ def forget_next_step(guest: Guest) -> bool:
 def _seats(guest: Guest) -> list[Seat]:
     seats = Seat.objects.filter(held_by(guest)).select_related("match").prefetch_related("match__seats")
     return list(seats.order_by("match__created_at", "match", "letter"))
-
-
-def _sole_seats(guest: Guest) -> QuerySet[Seat]:
-    """Returns the seats for which only this guest may play."""
-    others = Hold.objects.filter(seat=OuterRef("pk")).exclude(guest=guest)
-    return Seat.objects.filter(~Exists(others), held_by(guest))
 
 
 PART = Part(

@@ -75,10 +75,7 @@ def read_for_update(pk: int) -> Match:
 
 
 def seats_of(match: Match) -> list[Seat]:
-    """The seats of a match, sorted by letter.
-
-    Reads the seats from the database if they are not cached on this instance.
-    """
+    """The seats of a match, sorted by letter."""
     known = match.known_seats
     return list(known) if known is not None else _known_match(match, _seats.rows(match.pk))
 
@@ -103,10 +100,7 @@ def fresh_seat(pk: int) -> Seat | None:
 
 
 def seat_by_link(link_hash: str) -> Seat | None:
-    """Returns the seat whose present secret link has this hash; None if there is none.
-
-    The secret of the link is also the seat's token in the API.
-    """
+    """Returns the seat whose present secret link has this hash; None if there is none."""
     return _seat_by_link.first(link_hash)
 
 
@@ -119,10 +113,7 @@ def program_of(seat: Seat, turn: int) -> Program | None:
 
 
 def programs_of(match: Match) -> list[tuple[Program, int]]:
-    """Returns the programs (drafts and orders) for the present turn, each with its seat's present `sitting`.
-
-    A sitting is a number that rises when the seat's player or link changes.
-    """
+    """The programs (drafts and orders) for the present turn, each with its seat's present `sitting`."""
     rows: list[Any] = _programs.rows(match.pk, match.turn)
     return [(program, program.sitting) for program in rows]
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 from games import record
-from games.core import seat_letters
+from games.core import State, seat_letters
 from robosite.matches.flow import Refused
 from robosite.matches.history import state_of, turns_of
 from robosite.matches.models import FORGOTTEN, Match, Program
-from robosite.web.caches import BoundedCache
-
-KEPT_CHARACTERS = 32 * 1024 * 1024
-"""The maximum number of characters of JSON text that a process caches, in all records together."""
+from robosite.web.caches import once_made
 
 
 class Ready(NamedTuple):
@@ -23,26 +21,12 @@ class Ready(NamedTuple):
 
 
 Style = Callable[[dict[str, Any]], str]
-_kept: BoundedCache[tuple[str, Style], tuple[object, Ready]] = BoundedCache(
-    KEPT_CHARACTERS, lambda entry: len(entry[1].text)
-)
 
 
 def record_text(match: Match, style: Style) -> Ready:
-    """Returns the record (the whole match, for replaying) as JSON text; it is cached until it changes.
-
-    `style` is the function that turns the record into text. Raises Refused while the rules of the game still
-    hide a played order.
-    """
-    rest = _rest(match)
-    key = (match.key, style)
-    version = (match.taken_back, match.turn, match.status, rest)
-    before = _kept.get(key)
-    if before and before[0] == version:
-        return before[1]
-    text = Ready(style(record_of(match)))
-    _kept[key] = version, text
-    return text
+    """Returns the record (the whole match, for replaying) as JSON text; it is cached until it changes."""
+    key = ("record", match.key, style, match.taken_back, match.turn, match.status, repr(_rest(match)))
+    return once_made(key, lambda: Ready(style(record_of(match))), lambda ready: len(ready.text))
 
 
 def record_of(match: Match) -> dict[str, Any]:
@@ -52,10 +36,9 @@ def record_of(match: Match) -> dict[str, Any]:
     still hide a played order.
     """
     turns = turns_of(match)[: match.turn]
-    state = state_of(match)
-    if any(state.conceals(n, seat) for n, turn in enumerate(turns) for seat in turn):
+    if is_hidden(match):
         raise Refused(
-            "Some of what was played stays secret until the match is over. The record will be here then."
+            "Some of what was played stays secret until the match is over. The match file will be here then."
         )
     seals: list[dict[str, Any]] = [{} for _ in turns]
     programs = Program.objects.filter(seat__match=match, turn__lt=match.turn).exclude(seal="")
@@ -72,12 +55,29 @@ def record_of(match: Match) -> dict[str, Any]:
     return record.write(match.game, match.options, len(letters), setup=match.setup, turns=turns, **rest)
 
 
-def _rest(match: Match) -> dict[str, Any]:
-    """Returns the entries of a match's record besides its turns: names, result, and a mark if imported.
+def is_hidden(match: Match) -> bool:
+    """Returns True while the rules of the game still hide a played order, so that there is no record."""
+    state = state_of(match)
+    return any(
+        state.conceals(n, seat) for n, turn in enumerate(turns_of(match)[: match.turn]) for seat in turn
+    )
 
-    The name of a player whose data were erased is empty, so that the record can be imported. A match without
-    an outcome has no result in its record.
+
+def digest_of(match: Match, state: State) -> str:
+    """Returns a hash of the position and result that a page shows, for devices that replay the match.
+
+    `static/js/referee/worker.js` computes the same. Returns "" while the match has no record (`is_hidden`).
     """
+    if is_hidden(match):
+        return ""
+    outcome = match.outcome
+    scores = sorted(outcome.scores.items()) if outcome else []
+    line = " ".join([outcome.reason, *(f"{seat}={score:.6f}" for seat, score in scores)]) if outcome else ""
+    return sha256(f"{state.view(None).position()}\n{line}".encode()).hexdigest()[:32]
+
+
+def _rest(match: Match) -> dict[str, Any]:
+    """Returns the entries of a match's record besides its turns: names, result, and a mark if imported."""
     names = {seat.letter: "" if seat.name == FORGOTTEN else seat.name for seat in match.seats.all()}
     imported = {"imported": True} if match.imported else {}
     return {"names": names, **imported, **({"result": match.outcome_json} if match.outcome_json else {})}

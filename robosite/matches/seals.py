@@ -64,8 +64,7 @@ def encrypt_secret(
     `binding` names match, turn and seat (`history.secret_binding`). The secret is padded to a length that
     does not depend on its text. `room` is the length in bytes of the longest text that this secret could
     have: the padded length is `room` plus AROUND, rounded up to a multiple of STEP. Without a `room`, it is
-    PADDED. If `keys` are given, they are used instead of SEAL_KEYS. Raises ValueError for a secret that is
-    longer than the padded length.
+    PADDED. Raises ValueError for a secret that is longer than the padded length.
     """
     plain = json.dumps([binding, secret.text, secret.nonce], ensure_ascii=False).encode(
         "utf-8", "surrogatepass"
@@ -93,10 +92,7 @@ def decrypt_secret(binding: str, locked: bytes | memoryview) -> Secret:
 
 @lru_cache(128)
 def _opened(keys: tuple[str, ...], locked: bytes) -> str:
-    """Returns the decrypted text, without its padding. The last 128 texts are cached in memory.
-
-    Raises InvalidToken if none of `keys` decrypts `locked`.
-    """
+    """Returns the decrypted text, without its padding. The last 128 texts are cached in memory."""
     return _keys(keys).decrypt(locked).rstrip().decode("utf-8", "surrogatepass")
 
 

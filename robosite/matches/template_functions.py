@@ -16,32 +16,20 @@ from robosite.matches import wording
 from robosite.matches.history import count_played, state_of
 from robosite.matches.hour_words import hour_briefly, hour_in_full
 from robosite.matches.models import Match, Seat
-from robosite.web.caches import BoundedCache
-
-MOST_OF_MATCHES = 16_000_000
-"""The maximum number of characters that a process caches, in all parts of matches' pages together."""
+from robosite.web.caches import once_made
 
 
 @pass_context
 def phrase(context: Context, what: str, **facts: Any) -> str:
-    """Returns the text named `what` in `matches/wording.py`, worded for the template's `game` and `match`.
-
-    `facts` are values for the text's placeholders.
-    """
+    """Returns the text named `what` in `matches/wording.py`, worded for the template's `game` and `match`."""
     at_hours = bool(getattr(context.get("match"), "reveal_at", None))
     return wording.wording_of(context["game"], at_hours=at_hours).say(what, **facts)
 
 
 def turns_played(match: Match, before: int = 0) -> str:
-    """A text with the number of turns played, such as “3 rounds played”; "" if that number is 0.
-
-    `before` is the number of turns at the end of the match that are not counted.
-    """
+    """A text with the number of turns played, such as “3 rounds played”; "" if that number is 0."""
     turns = min(count_played(match), match.turn - before)
     return wording.wording_of(match.game).say("played", n=turns) if turns > 0 else ""
-
-
-made_of_matches: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_OF_MATCHES, len)
 
 
 @pass_context
@@ -54,6 +42,7 @@ def of_match(context: Context, name: str, *parts: Any, caller: Callable[[], Mark
     """
     match: Match = context["match"]
     key = (
+        "of match",
         get_language(),
         name,
         match.key,
@@ -63,10 +52,7 @@ def of_match(context: Context, name: str, *parts: Any, caller: Callable[[], Mark
         *names_of(context).values(),
         *parts,
     )
-    html = made_of_matches.get(key)
-    if html is None:
-        made_of_matches[key] = html = caller()
-    return html
+    return once_made(key, caller)
 
 
 def side_of(seat: Seat) -> str:

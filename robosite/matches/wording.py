@@ -25,46 +25,47 @@ class Wording:
     """
 
     turn: str = _("Turn {n}")
-    turn_against: str = _("Turn {n} against {who}")
-    turn_of: str = _("Turn {n}: {who}")
+    turn_against: str = _("Turn {n} · {who}")
     yours: str = _("Your turn")
     as_text: str = _("Your turn as text")
     seal: str = _("Play this turn")
-    seal_early: str = _("Seal my first turn")
-    word: str = _("Say something with your turn")
+    seal_early: str = _("Seal")
+    word: str = _("Message with turn")
     word_kept: str = _("Your message for this turn is saved.")
-    word_hint: str = _("Everybody can read it as soon as your turn is played. Until then nobody knows of it.")
+    word_hint: str = _("Everyone can read it once your turn is played. Until then no one knows about it.")
     # what is wanted of whom
-    plan_first: str = _("You can plan your first turn already.")
+    plan_first: str = _("You can already plan your first turn.")
     sealed_early: str = _("Your first turn is sealed.")
-    plan_now: str = _("It is your turn.")
-    plan_last: str = _("It is your turn.")
-    plan_last_of_two: str = _("It is your turn.")
+    plan_now: str = _("It’s your turn.")
+    plan_last: str = _("It’s your turn.")
+    plan_last_of_two: str = _("It’s your turn.")
     planning: str = _("to play")
-    time_over: str = _("The time for this turn is up.")
-    watching: str = _("You are watching. Every turn appears as soon as it is played.")
+    time_over: str = _("Time’s up for this turn.")
+    watching: str = _("You’re watching. Each turn appears as soon as it’s played.")
     # what is sent for another turn than the present one
-    gone: str = _("This turn has been played; look at the board.")
-    gone_otherwise: str = _("This turn has been played with another order; look at the board.")
-    gone_without: str = _("This turn has been played without this message; look at the board.")
-    to_come: str = _("This turn has not come yet; look at the board.")
+    gone: str = _("This turn has already been played; look at the board.")
+    gone_otherwise: str = _("This turn was played differently; look at the board.")
+    gone_without: str = _("This turn was played without this message; look at the board.")
+    to_come: str = _("This turn hasn’t started yet; look at the board.")
     # a draft, and a seal
-    draft_early: str = _("Saved as you go. You can seal it now; it is played when all have sat down.")
-    draft: str = _("Saved as you go. Only you can see it until you play it.")
-    draft_last: str = _("Saved as you go. Only you can see it until you play it.")
+    draft_early: str = _("Draft saved. You can seal it now; it’s played once everyone has joined.")
+    draft: str = _("Draft saved – only you can see it.")
+    draft_last: str = _("Draft saved – only you can see it.")
     filled: str = _(
-        "At the deadline your draft is played if it is complete, otherwise a simple bot plays for you."
+        "At the deadline your draft is played if it’s complete; otherwise a simple bot plays for you."
     )
     filled_for_others: str = _(
-        "Then the late player's draft is played if it is complete, otherwise a simple bot plays for them."
+        "Then their draft is played if it’s complete; otherwise a simple bot plays for them."
     )
-    forfeits: str = _("A player who has not played by the deadline resigns.")
-    reopen_early: str = _("You can reopen it until all have sat down.")
-    reopen: str = _("You can reopen it until it is played.")
+    bot_plays: str = _("At the deadline a simple bot plays this turn for you.")
+    bot_plays_for_others: str = _("Then a simple bot plays this turn for whoever is late.")
+    forfeits: str = _("A player who hasn’t played by the deadline resigns.")
+    reopen_early: str = _("You can reopen it until everyone has joined.")
+    reopen: str = _("You can reopen it until it’s played.")
     # what happened
     happened: str = _("What happened in turn {n}")
     steps: str = _("Steps of this turn")
-    on_board: str = _("Turn {n} of {all} played")
+    on_board: str = _("Turn {n} of {all}")
     all_turns: str = _("All turns")
     older: str = _("Older turns")
     newer: str = _("Newer turns")
@@ -75,7 +76,7 @@ class Wording:
     )
     played: Any = ngettext_lazy("one turn played", "%(n)s turns played", "n")  # noqa: RUF009
     since: Any = ngettext_lazy(  # noqa: RUF009
-        "This turn was played since you last looked.", "Since you last looked, %(n)s turns were played.", "n"
+        "This turn was played since your last visit.", "%(n)s turns were played since your last visit.", "n"
     )
 
     def say(self, what: str, **facts: object) -> str:
@@ -91,26 +92,27 @@ ORDERS = replace(
     TURNS,
     yours=_("Your orders"),
     as_text=_("Your orders as text"),
-    seal=_("Seal my orders"),
-    seal_early=_("Seal my orders"),
-    word=_("Say something with the reveal"),
+    seal=_("Seal"),
+    seal_early=_("Seal"),
+    word=_("Message for the reveal"),
     word_kept=_("Your message for the reveal is saved."),
     word_hint=_(
-        "It is sealed with your plan, and everybody can read it at the reveal. Until then nobody knows of it."
+        "It’s sealed with your plan, and everyone can read it at the reveal. Until then no one knows "
+        "about it."
     ),
     sealed_early=_("Your orders are sealed."),
     plan_now=_("Your turn: plan your orders and seal them."),
-    plan_last=_("Your turn. All others have sealed: sealing yours reveals the turn."),
-    plan_last_of_two=_("Your turn. {who} has sealed: sealing yours reveals the turn."),
+    plan_last=_("Everyone else has sealed. Seal yours to reveal the turn."),
+    plan_last_of_two=_("{who} has sealed. Seal yours to reveal the turn."),
     planning=_("planning"),
-    watching=_("You are watching. Orders appear once all are sealed."),
-    gone_otherwise=_("This turn has been played with other orders; look at the board."),
-    draft_early=_("Saved as you go. You can seal it now; it is revealed when all have sat down and sealed."),
-    draft=_("Saved as you go. Only you can see it."),
-    draft_last=_("Saved as you go. Only you can see it until you seal it."),
-    forfeits=_("A player who has not sealed by the deadline resigns."),
-    reopen_early=_("You can reopen it until all have sat down and sealed."),
-    reopen=_("You can reopen it until the last player seals: {who}."),
+    watching=_("You’re watching. Orders appear once all are sealed."),
+    gone_otherwise=_("This turn was played differently; look at the board."),
+    draft_early=_("Draft saved. You can seal it now; it’s revealed once everyone has joined and sealed."),
+    draft=_("Draft saved – only you can see it."),
+    draft_last=_("Draft saved – only you can see it."),
+    forfeits=_("A player who hasn’t sealed by the deadline resigns."),
+    reopen_early=_("You can reopen it until everyone has joined and sealed."),
+    reopen=_("You can reopen it until everyone has sealed. Missing: {who}."),
     seals=_(
         "All orders were sealed before any were shown. Recompute the seal: SHA-256 over these six lines, "
         "separated by line feeds, with none at the end."
@@ -120,27 +122,26 @@ ORDERS = replace(
 ROUNDS = replace(
     ORDERS,
     turn=_("Round {n}"),
-    turn_against=_("Round {n} against {who}"),
-    turn_of=_("Round {n}: {who}"),
+    turn_against=_("Round {n} · {who}"),
     yours=_("Your program"),
     as_text=_("Your program as text"),
-    seal=_("Seal my program"),
-    seal_early=_("Seal my program"),
-    plan_first=_("You can plan your first round already."),
+    seal=_("Seal"),
+    seal_early=_("Seal"),
+    plan_first=_("You can already plan your first round."),
     sealed_early=_("Your program is sealed."),
     plan_now=_("Your turn: plan your program and seal it."),
-    plan_last=_("Your turn. All others have sealed: sealing yours reveals the round."),
-    plan_last_of_two=_("Your turn. {who} has sealed: sealing yours reveals the round."),
-    time_over=_("The time for this round is up."),
-    watching=_("You are watching. Programs appear once all are sealed."),
-    gone=_("This round has been played; look at the board."),
-    gone_otherwise=_("This round has been played with another program; look at the board."),
-    gone_without=_("This round has been played without this message; look at the board."),
-    to_come=_("This round has not come yet; look at the board."),
-    draft_last=_("Saved as you go. Only you can see it until you seal it."),
+    plan_last=_("Everyone else has sealed. Seal yours to reveal the round."),
+    plan_last_of_two=_("{who} has sealed. Seal yours to reveal the round."),
+    time_over=_("Time’s up for this round."),
+    watching=_("You’re watching. Programs appear once all are sealed."),
+    gone=_("This round has already been played; look at the board."),
+    gone_otherwise=_("This round was played with another program; look at the board."),
+    gone_without=_("This round was played without this message; look at the board."),
+    to_come=_("This round hasn’t started yet; look at the board."),
+    draft_last=_("Draft saved – only you can see it."),
     happened=_("What happened in round {n}"),
     steps=_("Steps of this round"),
-    on_board=_("Round {n} of {all} played"),
+    on_board=_("Round {n} of {all}"),
     all_turns=_("All rounds"),
     older=_("Older rounds"),
     newer=_("Newer rounds"),
@@ -151,8 +152,8 @@ ROUNDS = replace(
     ),
     played=ngettext_lazy("one round played", "%(n)s rounds played", "n"),
     since=ngettext_lazy(
-        "This round was played since you last looked.",
-        "Since you last looked, %(n)s rounds were played.",
+        "This round was played since your last visit.",
+        "%(n)s rounds were played since your last visit.",
         "n",
     ),
 )
@@ -164,16 +165,16 @@ def _at_hours(base: Wording) -> Wording:
     """A copy of `base` with other texts for matches whose turns are played at one hour of the day."""
     return replace(
         base,
-        seal=_("Seal this turn") if base is TURNS else base.seal,
+        seal=_("Seal") if base is TURNS else base.seal,
         plan_last=base.plan_now,
         plan_last_of_two=base.plan_now,
-        draft_early=_("Saved as you go. You can seal it now."),
-        draft=_("Saved as you go. Only you can see it until it is played."),
-        draft_last=_("Saved as you go. Only you can see it until it is played."),
-        filled=_("Then your draft is played if it is complete, otherwise a simple bot plays for you."),
+        draft_early=_("Draft saved. You can seal it now."),
+        draft=_("Draft saved – only you can see it."),
+        draft_last=_("Draft saved – only you can see it."),
+        filled=_("Then your draft is played if it’s complete; otherwise a simple bot plays for you."),
         reopen_early=TURNS.reopen,
         reopen=TURNS.reopen,
-        watching=_("You are watching. Every turn appears at the hour at which it is played."),
+        watching=_("You’re watching. Each turn appears at the hour when it’s played."),
     )
 
 
@@ -185,7 +186,7 @@ def wording_of(game: Game, *, at_hours: bool = False) -> Wording:
     return (AT_HOURS if at_hours else MANNERS)[game.manner]
 
 
-IMPORTED = _("From a record, not played here")
+IMPORTED = _("Imported, not played here")
 """The label of an imported match on pages and pictures other than the match's own page."""
 
 

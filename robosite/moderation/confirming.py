@@ -69,20 +69,13 @@ def ask(
 
 
 def code_of(request: HttpRequest, about: str, consequences: Sequence[str]) -> str:
-    """Returns the code by which the logged-in user confirms an action with these consequences at this URL.
-
-    `about` is a text that identifies the action and its subjects.
-    """
+    """Returns the code by which the logged-in user confirms an action with these consequences at this URL."""
     text = json.dumps([request.user.pk, request.path, about, list(consequences)])
     return salted_hmac("moderation/sure", text, algorithm="sha256").hexdigest()
 
 
 def _given(request: HttpRequest) -> Iterable[tuple[str, str]]:
-    """Yields the names and values of the posted fields, which the confirmation page submits again.
-
-    Empty fields, the CSRF token and the confirmation code are left out. The field `index`, with which Django
-    numbers the forms of an admin list, is left out too.
-    """
+    """Yields the names and values of the posted fields, which the confirmation page submits again."""
     for name, values in request.POST.lists():
         if name not in ("csrfmiddlewaretoken", "index", SURE):
             yield from ((name, value) for value in values if value)

@@ -45,11 +45,7 @@ class AnswersDataRequests(admin.ModelAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Guest], search_term: str
     ) -> tuple[QuerySet[Guest], bool]:
-        """Searches for guests by their whole name.
-
-        Staff with the export permission can also search by a confirmed e-mail address, or by a match's key. A
-        search by a match's key finds the guests who hold a seat in the match.
-        """
+        """Searches for guests by their whole name."""
         if not self.has_export_permission(request) or not search_term.strip():
             return super().get_search_results(request, queryset, search_term)
         return queryset.filter(large_lists.found_for_data_request(search_term.strip())), False
@@ -107,13 +103,18 @@ class AnswersDataRequests(admin.ModelAdmin):
 
     def _erase(self, request: HttpRequest, guest: Guest) -> HttpResponse:
         guest = guest.became or guest
+        with translation.override("en"):
+            sentences = [*personal_data.warnings(guest), *personal_data.what_stays()]
         page = confirming.ask(
             self,
             request,
             about=f"erase:{guest.pk}",
             question="Erase this guest for ever?",
             button=f"erase {guest}",
-            consequences=_consequences(guest),
+            consequences=[
+                f"{guest}, first seen {guest.created_at:%Y-%m-%d}, is told this by their own page:",
+                *sentences,
+            ],
             back=reverse("admin:people_guest_change", args=[guest.pk]),
         )
         if page is not None:
@@ -131,13 +132,3 @@ class AnswersDataRequests(admin.ModelAdmin):
         else:
             self.message_user(request, "This guest was erased already.", messages.WARNING)
         return HttpResponseRedirect(reverse("admin:people_guest_changelist"))
-
-
-def _consequences(guest: Guest) -> list[str]:
-    """Returns the consequences of erasing a guest, as English sentences.
-
-    The first sentence names the guest. All other sentences are also on the guest's own page.
-    """
-    with translation.override("en"):
-        sentences = [*personal_data.warnings(guest), *personal_data.what_stays()]
-    return [f"{guest}, first seen {guest.created_at:%Y-%m-%d}, is told this by their own page:", *sentences]

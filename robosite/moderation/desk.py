@@ -21,7 +21,6 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.html import format_html
 
-from robosite.leagues.models import LeagueMessage
 from robosite.matches.models import Match, Seat, held_by
 from robosite.moderation import confirming, measures, traces
 from robosite.moderation.acting import LONGEST, Acting, HowLong
@@ -251,8 +250,7 @@ def _fits(kind: Kind, report: Report) -> bool:
     if kind == Kind.RENAME:
         return bool(report.guest or report.seat)
     if kind == Kind.HIDE:
-        message = report.message or report.league_message
-        return message is not None and not message.hidden
+        return report.message is not None and not report.message.hidden
     if kind == Kind.REVOKE:
         return report.seat is not None and bool(report.seat.link_hash)
     if kind == Kind.UNLIST:
@@ -268,8 +266,8 @@ def around(report: Report) -> list[Any]:
     reported message is included even if it is private. If no message was reported, returns the last messages
     to everybody of the reported match, or [] if the report is not about a match.
     """
-    if report.league_message:
-        return _around(report.league_message, LeagueMessage.objects.filter(league=report.league))
+    if report.message and report.message.league_id:
+        return _around(report.message, Message.objects.filter(league=report.message.league_id))
     if report.match is None:
         return []
     messages = Message.objects.filter(match=report.match, to_all=True)

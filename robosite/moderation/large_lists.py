@@ -63,18 +63,12 @@ class Programs(admin.SimpleListFilter):
 
 
 def found_matches(term: str) -> Q:
-    """Returns a condition for the match with the key `term`, and for matches with a player named `term`.
-
-    Names are compared without regard to case.
-    """
+    """Returns a condition for the match with the key `term`, and for matches with a player named `term`."""
     return Q(pk__in=[*_with_key(term), *_named_seats(term).values_list("match", flat=True)])
 
 
 def found_seats(term: str) -> Q:
-    """Returns a condition for seats with a player named `term`, and seats of the match with the key `term`.
-
-    Names are compared without regard to case.
-    """
+    """A condition for seats with a player named `term`, and seats of the match with the key `term`."""
     named = list(_named_seats(term).values_list("pk", flat=True))
     return Q(pk__in=named) | Q(match__in=_with_key(term))
 
@@ -91,20 +85,14 @@ def found_guests(term: str) -> Q:
 
 
 def found_for_data_request(term: str) -> Q:
-    """Returns a condition for guests by name, by e-mail address, or by a match in which they hold a seat.
-
-    `term` is the name, the e-mail address, or the match's key.
-    """
+    """Returns a condition for guests by name, by e-mail address, or by a match in which they hold a seat."""
     sitting = Hold.objects.filter(seat__match__in=_with_key(term)).values("guest")
     at_address = Q(email=term.lower()) if "@" in term else Q(pk=None)
     return found_guests(term) | Q(pk__in=sitting) | at_address
 
 
 def _named(model: type[Model], term: str) -> QuerySet[Any]:
-    """Returns the rows whose name is `term`, ignoring case.
-
-    The query uses an index, even on SQLite.
-    """
+    """Returns the rows whose name is `term`, ignoring case."""
     named: QuerySet[Any] = model._default_manager.alias(upper=Upper("name"))
     return named.filter(upper=Upper(Value(term)))
 

@@ -27,19 +27,28 @@ AGE = 180 * 24 * 3600
 
 def wait(request: HttpRequest, name: str) -> int:
     """Counts a login attempt under a name; returns 0 if it is allowed, otherwise the seconds to wait."""
-    name = _same(name)
-    browser = _known(request).get(name)
-    return LOGINS.wait(request) or limits.wait("login/name", f"{name}\n{browser or ''}")
+    return LOGINS.wait(request, ("login/name", _who(request, name)))
+
+
+def password_was_right(request: HttpRequest, name: str) -> None:
+    """Takes back what `wait` has counted."""
+    LOGINS.give_back(request, ("login/name", _who(request, name)))
 
 
 def wait_code(request: HttpRequest, name: str) -> int:
-    """Counts an attempt at a second-factor code; returns 0 if it is allowed, otherwise the seconds to wait.
+    """Counts an attempt at a second-factor code."""
+    return CODES.wait(request, ("code/name", _who(request, name)))
 
-    `name` is the name of the user, who has already given the right password.
-    """
+
+def code_was_right(request: HttpRequest, name: str) -> None:
+    """Takes back what `wait_code` has counted."""
+    CODES.give_back(request, ("code/name", _who(request, name)))
+
+
+def _who(request: HttpRequest, name: str) -> str:
+    """Returns whose limit an attempt counts against: a name's, in this browser if the browser is known."""
     name = _same(name)
-    browser = _known(request).get(name)
-    return CODES.wait(request) or limits.wait("code/name", f"{name}\n{browser or ''}")
+    return f"{name}\n{_known(request).get(name) or ''}"
 
 
 def remember(request: HttpRequest, response: HttpResponse, name: str) -> None:

@@ -15,7 +15,6 @@ from django.utils.translation import gettext as _
 from robosite.api.models import NamedProgram
 from robosite.engine.prepared import Prepared
 from robosite.leagues import flow as leagues
-from robosite.leagues.models import LeagueMessage
 from robosite.matches import flow
 from robosite.matches.flow import moderation
 from robosite.matches.live import push
@@ -42,13 +41,13 @@ SAYS: dict[str, Callable[[], str]] = {
     Kind.WARN: lambda: _("A moderator warns you."),
     Kind.RENAME: lambda: _("A moderator has given you another name."),
     Kind.HIDE: lambda: _("A moderator has hidden one of your messages."),
-    Kind.MUTE: lambda: _("You cannot write messages for now."),
-    Kind.UNLIST: lambda: _("A moderator has taken your table off the list of open tables."),
-    Kind.CLOSE: lambda: _("A moderator has closed one of your matches. Nobody has won."),
+    Kind.MUTE: lambda: _("You can’t write messages for now."),
+    Kind.UNLIST: lambda: _("A moderator has taken your match off the list of open tables."),
+    Kind.CLOSE: lambda: _("A moderator has closed one of your matches. There’s no winner."),
     Kind.REVOKE: lambda: _("A moderator has closed the link to one of your seats: it no longer works."),
     Kind.BAN: lambda: _(
-        "You cannot make or join matches, write messages or send reports for now. You can look at your "
-        "matches, and finish the ones in which you have a seat."
+        "You can’t create or join matches, write messages or send reports for now. You can look at "
+        "your matches, and finish the ones in which you have a seat."
     ),
 }
 """Maps each kind of measure to a function that returns a translated sentence for the guest concerned."""
@@ -111,7 +110,6 @@ def _name_subjects(measure: Measure, **given: Any) -> None:
     if measure.seat and not measure.seat.taken:
         measure.seat = None
     measure.match = measure.match or (measure.seat.match if measure.seat else None)
-    measure.league_message = report.league_message if report else None
 
 
 def _conclude(measure: Measure) -> None:
@@ -209,7 +207,6 @@ def _about(measure: Measure) -> list[str]:
     The texts contain no names.
     """
     keys = {"guest": measure.guest_id, "seat": measure.seat_id, "message": measure.message_id}
-    keys["league_message"] = measure.league_message_id
     subjects = [f"{kind}:{key}" for kind, key in keys.items() if key]
     if measure.match:
         subjects.append(f"match:{measure.match.key}")
@@ -258,7 +255,7 @@ def _rename(measure: Measure, name: str) -> None:
         measure.guest = holders[0] if len(holders) == 1 else None
     seats = {measure.seat.pk: measure.seat} if measure.seat and not measure.seat.is_bot else {}
     old = {seat.name for seat in seats.values()} | ({measure.guest.name} if measure.guest else set())
-    old |= {reported.name for reported in (measure.message, measure.league_message) if reported}
+    old |= {measure.message.name} if measure.message else set()
     if measure.guest:
         held = Seat.objects.filter(held_by(measure.guest), name__in=old).select_related("match")
         seats |= {seat.pk: seat for seat in held}
@@ -272,8 +269,7 @@ def _rename(measure: Measure, name: str) -> None:
         Message.objects.filter(seat=pk, name__in=old).update(name=called)
     if measure.guest:
         called = name or (given[0] if given else "Player")
-        for kind in (Message, LeagueMessage):
-            kind.objects.filter(guest=measure.guest, name__in=old).update(name=called)
+        Message.objects.filter(guest=measure.guest, name__in=old).update(name=called)
         Guest.objects.filter(pk=measure.guest.pk, name__in=old).update(name=name or _unnamed(measure.guest))
     measure.save()
     tables = {seat.match_id for seat in seats.values()} | ({measure.match.pk} if measure.match else set())
@@ -281,27 +277,24 @@ def _rename(measure: Measure, name: str) -> None:
 
 
 def _unnamed(guest: Guest) -> str:
-    """Returns the name that a guest gets after a moderator has taken the guest's name away.
-
-    A named program gets a name such as “Program 7”. A person gets "", and is asked to choose a name.
-    """
+    """Returns the name that a guest gets after a moderator has taken the guest's name away."""
     program = NamedProgram.objects.filter(guest=guest).first()
     return f"Program {program.pk}" if program else ""
 
 
 def _hide(measure: Measure, name: str) -> None:
-    if measure.message is None and measure.league_message is None:
+    if measure.message is None:
         raise ImpossibleMeasure("This report is not about a message.")
     _show(measure, hidden=True)
 
 
 def _show(measure: Measure, *, hidden: bool) -> None:
-    if measure.league_message is not None:
-        LeagueMessage.objects.filter(pk=measure.league_message.pk).update(hidden=hidden)
     message = measure.message
     if message is None:
         return
     Message.objects.filter(pk=message.pk).update(hidden=hidden)
+    if message.match is None:
+        return
     heard = message.match.seats.all() if message.to_all else [one.seat for one in message.recipients.all()]
     push.said(message.match, message.pk, [seat.letter for seat in heard], watchers=message.watchers)
 
@@ -385,11 +378,7 @@ def covers(network: str, address: str) -> bool:
 
 
 def _counted(network: Network) -> Network:
-    """Returns the range itself or, for a small IPv6 range, the network of one connection that contains it.
-
-    A range is small if its prefix is longer than CONNECTION, the prefix length by which IPv6 addresses are
-    counted.
-    """
+    """Returns the range itself or, for a small IPv6 range, the network of one connection that contains it."""
     if network.version == 6 and network.prefixlen > CONNECTION:
         return network.supernet(new_prefix=CONNECTION)
     return network
@@ -398,8 +387,7 @@ def _counted(network: Network) -> Network:
 def comes_from(measure: Measure, address: str) -> bool:
     """Returns True if a measure, such as a ban, covers a network address.
 
-    `address` is a result of `limits.address`. A measure may cover a range of addresses, or the last address
-    of its guest.
+    `address` is a result of `limits.address`.
     """
     if measure.network:
         return covers(measure.network, address)
@@ -456,14 +444,9 @@ def restriction_of(
 
 
 def sentence_of(measure: Measure, is_subject: bool = True) -> str:
-    """Returns the reason for a measure (unless it is OTHER) and the moderator's own words, on separate lines.
-
-    `is_subject` is False for a reader who is not the measure's guest, but comes from an address that the
-    measure covers. Unless the measure is about a range of addresses, this reader is told only that somebody
-    from their address is banned.
-    """
+    """The reason for a measure (unless it is OTHER) and the moderator's own words, on separate lines."""
     if not is_subject and not measure.network:
-        return _("Somebody who came from your network address is banned.")
+        return _("Someone on your network is banned.")
     reason = f"{measure.get_reason_display()}." if measure.reason != Report.Reason.OTHER else ""
     return "\n".join(filter(None, (reason, measure.why)))
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from django_otp.models import Device, TimestampMixin
 from django_otp.oath import TOTP
 
-from robosite.leagues.models import League, LeagueMessage
+from robosite.leagues.models import League
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Match, Seat
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret, encrypted
@@ -52,9 +52,9 @@ class Report(models.Model):
         OBJECTION = "objection", "an objection"
 
     class Reason(models.TextChoices):
-        INSULT = "insult", _("It insults, threatens or harasses somebody")
+        INSULT = "insult", _("It insults, threatens or harasses someone")
         SPAM = "spam", _("Advertising, or the same thing again and again")
-        PRIVATE = "private", _("It reveals something private about somebody")
+        PRIVATE = "private", _("It reveals something private about someone")
         UNFAIR = "unfair", _("Unfair play")
         OTHER = "other", _("Something else")
 
@@ -71,7 +71,6 @@ class Report(models.Model):
     seat = models.ForeignKey(Seat, models.SET_NULL, null=True, related_name="reports")
     message = models.ForeignKey(Message, models.SET_NULL, null=True, related_name="reports")
     league = models.ForeignKey(League, models.SET_NULL, null=True, related_name="reports")
-    league_message = models.ForeignKey(LeagueMessage, models.SET_NULL, null=True, related_name="reports")
     guest = models.ForeignKey(Guest, models.SET_NULL, null=True, related_name="reported")
     by = models.ForeignKey(Guest, models.SET_NULL, null=True, related_name="reports")
     reason = models.CharField(max_length=8, choices=Reason.choices, default=Reason.OTHER)
@@ -155,7 +154,6 @@ class Measure(models.Model):
     match = models.ForeignKey(Match, models.SET_NULL, null=True, related_name="measures")
     seat = models.ForeignKey(Seat, models.SET_NULL, null=True, related_name="measures")
     message = models.ForeignKey(Message, models.SET_NULL, null=True, related_name="measures")
-    league_message = models.ForeignKey(LeagueMessage, models.SET_NULL, null=True, related_name="measures")
     report = models.ForeignKey(Report, models.SET_NULL, null=True, related_name="measures")
     reason = models.CharField(max_length=8, choices=Report.Reason.choices, default=Report.Reason.OTHER)
     why = models.TextField("what the guest is told", blank=True)
@@ -194,10 +192,7 @@ class Measure(models.Model):
 
 
 def measures_in_force(now: datetime, **about: Any) -> models.QuerySet[Measure]:
-    """Returns the mutes and bans that are in force at the time `now`.
-
-    `about` has further field lookups for the measures, such as `guest=…`.
-    """
+    """Returns the mutes and bans that are in force at the time `now`."""
     ends = models.Q(ends_at=None) | models.Q(ends_at__gt=now)
     lasting = Measure.objects.filter(kind__in=Measure.LASTING, lifted_at=None)
     return lasting.filter(ends, **about)

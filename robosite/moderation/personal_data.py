@@ -65,18 +65,14 @@ def stays() -> list[str]:
             "longer says who made it."
         ),
         _(
-            "The audit trail says for good what moderators looked at and did, with your number but "
-            "never your name."
+            "The audit trail permanently records what moderators looked at and did, with your number "
+            "but never your name."
         ),
     ]
 
 
 def forget(guest: Guest) -> None:
     """Erases the parts that moderators do not need from a guest's reports and from reports about the guest.
-
-    - Closed reports about the guest are deleted. Open reports lose the reported text, unless it is a message.
-    - Closed reports by the guest lose the guest's words.
-    - Objections by the guest are deleted.
 
     Measures about the guest stay until the guest's row is deleted.
     """

@@ -10,12 +10,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from robosite.leagues import league_talk
-from robosite.leagues.models import League, LeagueMessage, Place
+from robosite.leagues.models import League, Place
 from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation.models import Measure, Report
 from robosite.people.models import Guest
 from robosite.people.tries import Tries
-from robosite.talk import messages, stock
+from robosite.talk import messages, stock, undo
 from robosite.talk.models import Message
 from robosite.web.locking import lock_rows
 
@@ -47,15 +47,14 @@ class Subject:
     seat: Seat | None = None
     message: Message | None = None
     league: League | None = None
-    league_message: LeagueMessage | None = None
     said: str = ""
 
     @property
     def unique(self) -> str:
         """A text that is the same for all reports of this subject."""
-        row = self.league_message or self.league or self.message or self.seat or self.match
+        row = self.message or self.league or self.seat or self.match
         assert row
-        return f"{self.what} {'of league ' if self.league_message else ''}{row.pk}"
+        return f"{self.what} {row.pk}"
 
     @property
     def guest(self) -> Guest | None:
@@ -65,8 +64,6 @@ class Subject:
         """
         if self.message and self.message.guest:
             return self.message.guest
-        if self.league_message or self.league:
-            return self.league_message.guest if self.league_message else None
         holds = Hold.objects.filter(seat=self.seat).select_related("guest").order_by("pk")
         hold = holds.first() if self.seat else None
         return hold.guest if hold else None
@@ -110,6 +107,7 @@ def offered(match: Match, guest: Guest | None, seats: list[Seat], before: dateti
                 ),
             ]
     heard = {one.pk: one for seat in seats for one in messages.at_table(seat, before).messages}
+    undo.mark_read(heard.values(), lambda one: one.seat_id in own)
     if messages.may_hear_watchers(match, guest):
         heard |= {one.pk: one for one in messages.among_watchers(match, before).messages}
     said = [
@@ -142,10 +140,10 @@ def offered_in(league: League, place: Place | None, before: datetime | None = No
             match=None,
             shown=sentence_of(one),
             league=league,
-            league_message=one,  # type: ignore[arg-type]
+            message=one,
         )
         for one in heard
-        if one.seat_id != place.pk and not one.hidden  # type: ignore[union-attr]
+        if one.place_id != place.pk and not one.hidden  # type: ignore[union-attr]
     ]
     return Offered(subjects, messages)
 
@@ -169,7 +167,7 @@ def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
                 return again
             if waiting.count() >= MOST_OPEN:
                 raise TooMany(
-                    _("Several of your reports are still waiting. Please wait until they are settled.")
+                    _("Several of your reports are still waiting. Please wait until they’re settled.")
                 )
         return Report.objects.create(
             what=subject.what,
@@ -179,7 +177,6 @@ def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
             seat=subject.seat,
             message=subject.message,
             league=subject.league,
-            league_message=subject.league_message,
             guest=subject.guest,
             by=by,
             reason=reason,
@@ -211,7 +208,6 @@ def object_to(measure: Measure, words: str) -> Report:
                 match=measure.match,
                 seat=measure.seat,
                 message=measure.message,
-                league_message=measure.league_message,
                 guest=measure.guest,
                 by=measure.guest,
                 words=words,

@@ -33,20 +33,13 @@ def is_required() -> bool:
 
 
 def factor_of(user: Any, *, confirmed: bool = True) -> SecondFactor | None:
-    """Returns the user's second factor, or None.
-
-    With `confirmed=False`, returns the second factor that the user is setting up, or None.
-    """
+    """Returns the user's second factor, or None."""
     found: SecondFactor | None = SecondFactor.objects.filter(user=user.pk, confirmed=confirmed).first()
     return found
 
 
 def is_passed(user: Any) -> bool:
-    """Returns True if the user's login needs no further code.
-
-    No further code is needed if the user has given a code in this login, or if the user has no second factor
-    and the site does not require one.
-    """
+    """Returns True if the user's login needs no further code."""
     if getattr(user, "otp_device", None) is not None:
         return True
     return not is_required() and factor_of(user) is None

@@ -119,6 +119,7 @@ class Pages:
         factor = second_factor.factor_of(user)
         if factor is None or factor.pk != confirmed.get("device"):
             return self._own_page(request, new_error=WRONG)
+        login_limits.code_was_right(request, user.get_username())
         django_otp.login(request, factor)
         return self._codes_page(request, confirmed["codes"])
 
@@ -206,6 +207,7 @@ def check(request: HttpRequest) -> tuple[SecondFactor | None, str, int]:
     if factor is None:
         note(user, "code-refused", subject_of(user), origin=login_limits.origin(request))
         return None, WRONG, 0
+    login_limits.code_was_right(request, user.get_username())
     return factor, "", 0
 
 

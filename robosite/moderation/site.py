@@ -30,7 +30,9 @@ class LoginForm(AdminAuthenticationForm):
         self.seconds = login_limits.wait(self.request, self.cleaned_data.get("username", ""))
         if self.seconds:
             raise ValidationError(too_many(self.seconds), code="too_often")
-        return super().clean()
+        cleaned = super().clean()
+        login_limits.password_was_right(self.request, cleaned.get("username", ""))
+        return cleaned
 
 
 def _user(request: HttpRequest) -> User:

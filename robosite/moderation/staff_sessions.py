@@ -90,9 +90,6 @@ def _user(request: HttpRequest) -> Any:
 
 
 def note_login(sender: object, request: HttpRequest, **more: object) -> None:
-    """Signal receiver of Django's `user_logged_in`: stores the time of the login in the session.
-
-    Also removes the second factor of an earlier login from the session.
-    """
+    """Signal receiver of Django's `user_logged_in`: stores the time of the login in the session."""
     request.session.pop(DEVICE_ID_SESSION_KEY, None)
     request.session[SINCE] = timezone.now().timestamp()

@@ -48,27 +48,18 @@ def note_trace(guest: Guest | None, address: str) -> None:
 
 
 def trace_of(guest: Guest | None) -> Trace | None:
-    """Returns the stored trace of a guest, which has a code for the guest's last network address.
-
-    Returns None if `guest` is None, or if the guest has no trace or an expired one.
-    """
+    """Returns the stored trace of a guest, which has a code for the guest's last network address."""
     trace = _trace.first(guest.pk) if guest else None
     return trace if trace and is_kept(trace.salt) else None
 
 
 def code_of(salt: Salt, address: str) -> str:
-    """Returns the code that stands for an address, made with a salt.
-
-    `address` is a result of `limits.address`.
-    """
+    """Returns the code that stands for an address, made with a salt."""
     return salted_hmac(f"trace/{salt.secret}", address, algorithm="sha256").hexdigest()
 
 
 def is_kept(salt: Salt) -> bool:
-    """Returns True if the codes for addresses that were made with this salt are still valid.
-
-    They are valid until the salt is as old as KEPT_FOR.
-    """
+    """Returns True if the codes for addresses that were made with this salt are still valid."""
     return salt.made_at > timezone.now() - KEPT_FOR
 
 

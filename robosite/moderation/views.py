@@ -11,9 +11,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from robosite.leagues.league_page import league_with
+from robosite.leagues.league_talk import hold_in
 from robosite.leagues.models import League
-from robosite.leagues.talk_views import hold_in
+from robosite.leagues.pages.league_page import league_with
 from robosite.matches import flow
 from robosite.matches.models import Match
 from robosite.moderation import measures, reports
@@ -69,9 +69,9 @@ def _reported(request: Request, of: Match | League, offered: reports.Offered) ->
     reason, words = request.POST.get("reason", ""), _words(request)
     error, seconds = "", 0
     if subject is None:
-        error = _("Please choose what it is about.")
+        error = _("Please choose what it’s about.")
     elif reason not in Report.Reason.values:
-        error = _("Please choose what is wrong with it.")
+        error = _("Please choose what’s wrong with it.")
     elif len(words) > reports.LONGEST:
         error = _("This is too long: {n} characters, {most} at most.").format(
             n=len(words), most=reports.LONGEST

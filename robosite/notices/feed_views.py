@@ -35,10 +35,7 @@ NOTED_EVERY = timedelta(minutes=10)
 @require_safe
 @private
 def feed(request: HttpRequest, secret: str) -> HttpResponse:
-    """The feed of a guest's notices (Atom), at a secret URL.
-
-    `secret` is the secret part of the URL. The status is 404 if no feed that is switched on has this URL.
-    """
+    """The feed of a guest's notices (Atom), at a secret URL."""
     channel = _of(secret, Channel.Kind.ATOM)
     return _answer(request, channel, lambda: feeds.atom(channel, request.path), "application/atom+xml")
 
@@ -46,10 +43,7 @@ def feed(request: HttpRequest, secret: str) -> HttpResponse:
 @require_safe
 @private
 def calendar(request: HttpRequest, secret: str) -> HttpResponse:
-    """The calendar of a guest's deadlines (iCalendar), at a secret URL.
-
-    `secret` is the secret part of the URL. The status is 404 if no calendar that is switched on has this URL.
-    """
+    """The calendar of a guest's deadlines (iCalendar), at a secret URL."""
     channel = _of(secret, Channel.Kind.CALENDAR)
     return _answer(request, channel, lambda: feeds.calendar(channel), "text/calendar")
 
@@ -100,11 +94,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 @cache_control(no_cache=True)
 def service_worker(request: HttpRequest) -> HttpResponse:
-    """The script of the service worker, which shows pushes and, with `?keep`, works without a network.
-
-    The script changes whenever a static file does; a browser then replaces its older script and deletes the
-    cache.
-    """
+    """The script of the service worker, which shows pushes and, with `?keep`, works without a network."""
     text = render_to_string("notices/sw.js", {"version": _version(), "nobody": offline.NOBODY})
     return HttpResponse(text, content_type="text/javascript; charset=utf-8")
 

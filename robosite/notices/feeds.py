@@ -61,7 +61,7 @@ def atom(channel: Channel, own: str) -> str:
     newest = max([channel.made_at, *(notice.done_at or notice.noted_at for notice in shown)])
     feed = Feed(
         newest,
-        title=_("Robosite: what happens at your tables"),
+        title=_("Robosite: news from your matches"),
         link=f"{site}/mine/",
         description="",
         language=get_language(),

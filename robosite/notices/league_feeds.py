@@ -19,12 +19,15 @@ from django.views.decorators.http import condition, require_safe
 from icalendar import Event
 
 from robosite.leagues import flow
-from robosite.leagues.league_page import league_with
+from robosite.leagues.last_day import date_of_end
 from robosite.leagues.league_standings import Standings, standings_of
 from robosite.leagues.models import Fixture, League
+from robosite.leagues.pages.league_page import league_with
 from robosite.matches.link_secrets import hash_secret
+from robosite.matches.time.calendar import DAY
 from robosite.matches.wording import listed
 from robosite.notices.feeds import Feed, new_calendar, one_line, text_of
+from robosite.people.zones import zone_named
 from robosite.web.http import absolute, public
 from robosite.web.paths import path_of
 from robosite.web.written_names import without_isolates
@@ -77,7 +80,7 @@ def _answer(request: HttpRequest, make: Callable[[], str], kind: str) -> HttpRes
 
 
 def _feed(request: HttpRequest, league: League) -> str:
-    entries = sorted(_entries(standings_of(league)), reverse=True)[:ENTRIES]
+    entries = sorted(entries_of(standings_of(league)), reverse=True)[:ENTRIES]
     feed = Feed(
         max([league.created_at, *(entry.at for entry in entries)]),
         title=one_line(league.title),
@@ -103,24 +106,21 @@ def _number(league: League, of: str) -> UUID:
     return uuid5(NAMESPACE_URL, f"robosite league {league.key} {of}")
 
 
-def _entries(standings: Standings) -> Iterator[Entry]:
+def entries_of(standings: Standings) -> Iterator[Entry]:
     league, page = standings.league, standings.league.get_absolute_url()
     if league.started_at:
-        begun = _("The cup has begun") if league.is_cup else _("The league has begun")
-        yield Entry(league.started_at, begun, page, "start")
+        yield Entry(league.started_at, str(league.kind.begun), page, "start")
     for fixture in standings.fixtures:
         if fixture.match and fixture.decided:
             to = path_of("match", fixture.match.key)
             yield Entry(fixture.match.changed_at, _result(standings, fixture), to, f"match {fixture.pk}")
-    if league.is_cup and league.started_at:
+    if league.kind.knocks_out and league.started_at:
         yield from _decided_ties(standings)
     if league.over_at:
         yield Entry(league.over_at, _final(standings), page, "end")
     season = league.next_season
     if season:
-        title = _("Season {n} is announced").format(n=season.season)
-        if season.is_cup:
-            title = _("The next cup is announced")
+        title = season.kind.announced.format(n=season.season)
         yield Entry(season.created_at, title, season.get_absolute_url(), "next")
 
 
@@ -132,7 +132,7 @@ def _decided_ties(standings: Standings) -> Iterator[Entry]:
     for tie in standings.bracket.ties:
         ends = [row.match.changed_at for one in tie.matches if (row := rows.get(one)) and row.match]
         if tie.winner and ends and tie.round < len(standings.bracket.rounds):
-            title = without_isolates(_("{name} is in the next round").format(name=names[tie.winner]))
+            title = without_isolates(_("{name} is through to the next round").format(name=names[tie.winner]))
             yield Entry(max(ends), title, page, f"tie {tie.round} {tie.number}")
 
 
@@ -143,11 +143,11 @@ def _result(standings: Standings, fixture: Fixture) -> str:
     won = [name for name, share in zip(names, shares, strict=True) if share] if shares else []
     others = [name for name in names if name not in won]
     if not won:
-        sentence = _("{a} – {b}: without a result").format(a=" – ".join(names[:-1]), b=names[-1])
+        sentence = _("{a} – {b}: no result").format(a=" – ".join(names[:-1]), b=names[-1])
     elif not others:
-        sentence = _("{a} – {b}: a draw").format(a=" – ".join(names[:-1]), b=names[-1])
+        sentence = _("{a} – {b}: draw").format(a=" – ".join(names[:-1]), b=names[-1])
     elif len(won) == 1:
-        sentence = _("{winner} has won against {loser}").format(winner=won[0], loser=listed(others))
+        sentence = _("{winner} beat {loser}").format(winner=won[0], loser=listed(others))
     else:
         sentence = _("{winners} share the win against {others}")
         sentence = sentence.format(winners=listed(won), others=listed(others))
@@ -155,22 +155,13 @@ def _result(standings: Standings, fixture: Fixture) -> str:
 
 
 def _final(standings: Standings) -> str:
+    kind = standings.league.kind
     if standings.league.closed:
-        sentences = {
-            True: _("A moderator has closed this cup."),
-            False: _("A moderator has closed this league."),
-        }
-        return sentences[standings.league.is_cup]
+        return str(kind.closed)
     names = {place.number: place.shown_name for place in standings.places}
     rows = [row for division in standings.table["divisions"] for row in division["rows"]]
     first = [names[row["place"]] for row in rows if row["rank"] == 1]
-    if standings.league.is_cup and not first:
-        return _("The cup is over: nobody has won it.")
-    if standings.league.is_cup:
-        return without_isolates(_("The cup is over: {name} has won it.").format(name=first[0]))
-    if len(first) != 1:
-        return _("The league is over.")
-    return without_isolates(_("The league is over: {name} is first").format(name=first[0]))
+    return without_isolates(kind.won_by.format(name=first[0])) if len(first) == 1 else str(kind.nobody_won)
 
 
 def _calendar(request: HttpRequest, league: League) -> str:
@@ -180,8 +171,9 @@ def _calendar(request: HttpRequest, league: League) -> str:
         of = "end" if at == league.ends else f"round {number}"
         event.add("uid", f"{_number(league, of)}@robosite")
         event.add("dtstamp", league.started_at)
-        event.add("dtstart", (at - timedelta(minutes=15)).astimezone(UTC))
-        event.add("dtend", at.astimezone(UTC))
+        last = date_of_end(league, zone_named(league.zone)) if at == league.ends else None
+        event.add("dtstart", last or (at - timedelta(minutes=15)).astimezone(UTC))
+        event.add("dtend", last + DAY if last else at.astimezone(UTC))
         event.add("summary", text_of(title))
         event.add("url", absolute(request, league.get_absolute_url()))
         event.add("transp", "TRANSPARENT")
@@ -201,5 +193,5 @@ def _dates(league: League) -> Iterator[tuple[datetime, str]]:
     for later, number in enumerate(rounds[:EVENTS]):
         if league.next_round_at and league.every_days:
             at = league.next_round_at + later * timedelta(days=league.every_days)
-            yield at, _("{league}: round {n} begins").format(league=league.name, n=number)
-    yield league.ends, _("{league}: the last day").format(league=league.name)
+            yield at, _("{league}: matchday {n} begins").format(league=league.name, n=number)
+    yield league.ends, _("{league}: last day").format(league=league.name)

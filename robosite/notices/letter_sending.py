@@ -1,20 +1,15 @@
-"""Sends letters. A process claims a letter for a limited time, in which no other process can send the letter.
-
-A letter that could not be sent for a temporary reason is tried again as long as its link works.
-"""
+"""Letters in the outbox, beside its parcels: one that fails is tried again while its link works."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from datetime import timedelta
 
-from django.conf import settings
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from robosite.notices.parcels import SendOutcome
+from robosite.notices.parcels import LOOKED_AT, SendOutcome, lease, put_off, unclaimed
 from robosite.notices.smtp_answers import outcome_of
 from robosite.people import letters, mail
 from robosite.people.models import Letter, Ticket
@@ -23,10 +18,6 @@ from robosite.web.locking import lock_rows
 
 log = logging.getLogger("robosite")
 
-AT_ONCE = 2
-"""The maximum number of letters that are sent at the same time."""
-LOOKED_AT = 20
-"""The maximum number of due letters that are tried in one search for a letter to claim."""
 BACKOFF = (10, 30, 60, 120)
 """Seconds from a failed attempt to the next one, by the number of failed attempts.
 
@@ -35,18 +26,12 @@ The last value is used for all further attempts.
 
 
 def waiting() -> QuerySet[Letter]:
-    """Returns the letters (mails with a link that works once) that are still to be sent.
-
-    Their links still work, and they are neither sent nor given up.
-    """
+    """The letters that are still to be sent, and whose links still work."""
     return Letter.objects.filter(closed_at=None, ticket__expires_at__gt=timezone.now())
 
 
 def oldest() -> dict[str, float]:
-    """Returns how many seconds the oldest letter (a mail with a one-time link) has waited to be sent.
-
-    The number is for `/metrics`, under the key ""; it is 0 if no letter is to be sent.
-    """
+    """For `/metrics`: how many seconds the oldest letter has waited to be sent, or 0."""
     first = waiting().exclude(ticket__email="").select_related("ticket").order_by("pk").first()
     if first is None:
         return {"": 0}
@@ -55,13 +40,12 @@ def oldest() -> dict[str, float]:
 
 
 def claim_letter() -> Letter | None:
-    """Claims and returns the next letter that is due, so that no other process sends it; None if none is due.
+    """Claims and returns the next letter that is due; None if none is due.
 
-    A letter is a mail with a link that works once. Letters with fewer attempts come first. A letter without
-    an address is closed without being sent.
+    Letters with fewer attempts come first. A letter without an address is closed without being sent.
     """
     now = timezone.now()
-    free = Q(claimed_until=None) | Q(claimed_until__lt=now)
+    free = unclaimed(now)
     due = waiting().filter(free, due_at__lte=now).order_by("tries", "due_at")
     for pk in list(due.values_list("pk", flat=True)[:LOOKED_AT]):
         with transaction.atomic():
@@ -73,19 +57,14 @@ def claim_letter() -> Letter | None:
                 letter.closed_at = now
                 letter.save(update_fields=["closed_at"])
                 continue
-            letter.claimed_until = now + timedelta(seconds=settings.SENDER_LEASE)
-            letter.tries += 1
+            lease(letter, now)
             letter.save(update_fields=["claimed_until", "tries"])
             return letter
     return None
 
 
 def ready(letter: Letter) -> Callable[[], SendOutcome]:
-    """Returns a function that sends this letter (a mail with a one-time link) and returns the outcome.
-
-    The function makes no database queries. If the site no longer has the key from which the letter's link was
-    made, the function sends nothing and returns the outcome `lost`.
-    """
+    """Returns the function that sends this letter: `lost` if the key that made its link is gone."""
     try:
         to, subject, text = letters.text_of(letter)
     except LookupError:
@@ -104,17 +83,11 @@ def ready(letter: Letter) -> Callable[[], SendOutcome]:
 
 
 def note_outcome(letter: Letter, outcome: SendOutcome) -> None:
-    """Stores the outcome of sending a letter (a mail with a one-time link): sent, to be tried again, failed.
-
-    Does nothing if the letter was closed in the meantime.
-    """
+    """Stores the outcome of sending a letter, unless it was closed in the meantime."""
     now = timezone.now()
     with transaction.atomic():
         for present in lock_rows(Letter.objects.filter(pk=letter.pk, closed_at=None)):
             present.claimed_until, present.fault = None, outcome.fault
-            if not outcome.fault or outcome.final or outcome.gone:
+            if not outcome.fault or not put_off(present, outcome, BACKOFF, now, at_most=600, goes_on=True):
                 present.closed_at = now
-            else:
-                step = BACKOFF[min(present.tries, len(BACKOFF)) - 1]
-                present.due_at = now + timedelta(seconds=max(step, min(outcome.later, 600)))
             present.save(update_fields=["claimed_until", "fault", "closed_at", "due_at"])

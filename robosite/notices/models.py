@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.db import models
 
+from robosite.leagues.models import League
 from robosite.matches.models import Match, Seat
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret, encrypted
 from robosite.people.models import Guest
@@ -81,8 +82,9 @@ class Channel(models.Model):
 
     `secret` has the channel's address and keys, encrypted. `secret` is None for a feed, for a calendar, and
     for mail, which goes to the guest's own address. `link_hash` is the hash of the secret link of a feed or
-    calendar, or of the endpoint of a push. `tells` are the kinds of notices that the channel sends. `fault`
-    is a word for the last failure, or "" if nothing has failed since the last success.
+    calendar, or of the endpoint of a push. `session_key` is the session of a push's browser, or "" if the
+    browser subscribed before the site noted it. `tells` are the kinds of notices that the channel sends.
+    `fault` is a word for the last failure, or "" if nothing has failed since the last success.
     """
 
     class Kind(models.TextChoices):
@@ -103,6 +105,7 @@ class Channel(models.Model):
     label = models.CharField("what its owner calls it", max_length=60, blank=True)
     secret = models.BinaryField(null=True)
     link_hash = models.CharField(max_length=64, blank=True, db_index=True)
+    session_key = models.CharField(max_length=40, blank=True, default="", db_default="", db_index=True)
     tells = models.JSONField("kinds of notices", default=list)
     when = models.CharField(max_length=8, choices=When.choices, default=When.AT_ONCE)
     on = models.BooleanField(default=True)
@@ -182,10 +185,11 @@ class Notice(models.Model):
 class Parcel(models.Model):
     """A parcel: what is sent over a channel in one piece.
 
-    A parcel has the notices of a match, the digest of a day, a test, or the invitation of a program to a
-    match. `match` is None for a digest and a test. Until `claimed_until`, only the sender that has claimed
-    the parcel may send it. `unclear` counts the claims since the last stored outcome; a parcel with two such
-    claims is given up. Parcels whose `what` is DONE are never sent.
+    A parcel has the notices of a match, the digest of a day, a test, the invitation of a program to a match,
+    or a warning that a match or league will be deleted. `match` is None for a digest, a test and a league.
+    Until `claimed_until`, only the sender that has claimed the parcel may send it. `unclear` counts the
+    claims since the last stored outcome; a parcel with two such claims is given up. Parcels whose `what` is
+    DONE are never sent.
     """
 
     class What(models.TextChoices):
@@ -193,6 +197,7 @@ class Parcel(models.Model):
         TEST = "test", "a test"
         DONE = "done", "what was told is dealt with"
         INVITED = "invited", "a program is invited to a match"
+        LAPSES = "lapses", "a match or league that never began will be deleted"
 
     class State(models.TextChoices):
         WAITS = "waits", "waits"
@@ -203,6 +208,7 @@ class Parcel(models.Model):
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="parcels")
     what = models.CharField(max_length=8, choices=What.choices, default=What.NOTICES)
     match = models.ForeignKey(Match, models.CASCADE, null=True, related_name="+")
+    league = models.ForeignKey(League, models.CASCADE, null=True, related_name="+")
     number = models.UUIDField(default=new_number, unique=True, editable=False)
     due_at = models.DateTimeField()
     state = models.CharField(max_length=8, choices=State.choices, default=State.WAITS)
@@ -236,3 +242,54 @@ class Delivery(models.Model):
 
     def __str__(self) -> str:
         return f"{self.notice} by {self.channel.kind}"
+
+
+@encrypted("secret")
+class GroupChannel(models.Model):
+    """A channel of a match, league or cup: an address in a chat that holds one living message.
+
+    `secret` has the address and the token, encrypted; nobody is told them. `made_by` is the name of whoever
+    made the channel, and `guest` the guest, or None for a program. `message` is the message's number at the
+    service, or "" before the first. `version` is the version of the match or league of which the message
+    tells, and `digest` a hash of its content. `due_at` is the time before which nothing is sent.
+    """
+
+    match = models.OneToOneField(Match, models.CASCADE, null=True, related_name="group_channel")
+    league = models.OneToOneField(League, models.CASCADE, null=True, related_name="group_channel")
+    kind = models.CharField(max_length=8)
+    host = models.CharField(max_length=255)
+    secret = models.BinaryField()
+    number = models.UUIDField(default=new_number, unique=True, editable=False)
+    guest = models.ForeignKey(Guest, models.CASCADE, null=True, related_name="group_channels")
+    made_by = models.CharField(max_length=200, blank=True)
+    language = models.CharField(max_length=8)
+    site = models.CharField("the site's address as its maker knows it", max_length=200)
+    made_at = models.DateTimeField(auto_now_add=True)
+    message = models.CharField(max_length=255, blank=True)
+    version = models.PositiveIntegerField(default=0)
+    digest = models.CharField(max_length=64, blank=True)
+    looked_at = models.DateTimeField("when the message was last compared", auto_now_add=True)
+    due_at = models.DateTimeField()
+    claimed_until = models.DateTimeField(null=True)
+    failures = models.PositiveSmallIntegerField("failures since the last success", default=0)
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["due_at"], name="due_group_channels")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.match or self.league}"
+
+    def store_secret(self, text: str) -> None:
+        """Encrypts the channel's address and token (a text) into `secret`, without saving the channel."""
+        self.secret = encrypt_secret(self._place, Secret(text))
+
+    def open(self) -> str:
+        """Returns the decrypted address and token; "" if no key decrypts them any more."""
+        try:
+            return decrypt_secret(self._place, self.secret).text
+        except KeyMissing:
+            return ""
+
+    @property
+    def _place(self) -> str:
+        return f"group channel {self.number.hex}"

@@ -120,8 +120,7 @@ def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = (
 def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
     """Returns the time at which to send, on a channel, a notice that somebody asks for a lost seat.
 
-    The time is `now`. But if the channel has sent another notice of this kind about the same match less than
-    SPACED before `now`, the time is SPACED after that one. Quiet hours are not considered here.
+    The time is `now`. Quiet hours are not considered here.
     """
     asked = Notice.objects.filter(match=match, kind=Kind.ASKED)
     parcels = Parcel.objects.filter(channel=channel, state=Parcel.State.SENT, deliveries__notice__in=asked)
@@ -152,10 +151,7 @@ def test(channel: Channel) -> None:
 
 
 def retries(guest: Guest) -> dict[int, datetime]:
-    """Maps each channel of the guest (primary key) whose last sending failed to the time of the next attempt.
-
-    Channels without a failed message that is still to be sent are left out.
-    """
+    """Maps each channel of the guest (primary key) that failed to the time of the next attempt."""
     failed = Parcel.objects.filter(channel__guest=guest, state=Parcel.State.WAITS, tries__gt=0)
     return dict(failed.order_by().values_list("channel").annotate(Min("due_at")))
 
@@ -179,10 +175,7 @@ def oldest_due() -> dict[str, float]:
 
 
 def given_up() -> dict[str, float]:
-    """Returns how many messages were given up as undeliverable in the last day, by kind of channel.
-
-    The numbers are for `/metrics`.
-    """
+    """Returns how many messages were given up as undeliverable in the last day, by kind of channel."""
     lately = timezone.now() - timedelta(days=1)
     gone = Parcel.objects.filter(state=Parcel.State.GIVEN_UP, closed_at__gt=lately)
     return dict(gone.order_by().values_list("channel__kind").annotate(Count("pk")))
@@ -196,18 +189,12 @@ def tidy() -> None:
 
 
 def parcels_before(then: datetime) -> QuerySet[Parcel]:
-    """Returns the parcels (messages over channels) that were closed before `then`.
-
-    A parcel is closed when it is sent, withdrawn or given up.
-    """
+    """Returns the parcels that were closed before `then`."""
     return Parcel.objects.filter(closed_at__lt=then)
 
 
 def notices_before(then: datetime) -> QuerySet[Notice]:
-    """Returns the notices that were done before `then`, and old notices of matches that have ended.
-
-    A notice of a match that has ended is returned if it was created before `then`, even if it is not done.
-    """
+    """Returns the notices that were done before `then`, and old notices of matches that have ended."""
     going_on = Exists(Match.objects.filter(pk=OuterRef("match"), status__in=flow.GOING_ON))
     past = Q(noted_at__lt=then) & ~going_on
     return Notice.objects.filter(Q(done_at__lt=then) | past)

@@ -8,7 +8,7 @@ given up.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -17,13 +17,14 @@ from django.db import transaction
 from django.db.models import F, Max, Min, Q
 from django.utils import timezone
 
+from robosite.leagues.models import League
 from robosite.matches import flow
 from robosite.matches.models import Hold, Match
-from robosite.notices.facts import is_done
+from robosite.notices.kinds import FACTS
 from robosite.notices.models import Channel, Kind, Notice, Parcel
 from robosite.notices.outbox import after_quiet, wishes_of, zone_of
-from robosite.notices.subscriptions import forget_subscription
-from robosite.people.models import Guest, GuestFlag
+from robosite.notices.subscriptions import forget_subscription, is_left
+from robosite.people.models import Guest, GuestFlag, Letter
 from robosite.web.locking import lock_rows
 
 log = logging.getLogger("robosite")
@@ -42,6 +43,8 @@ GUESTS = 1000
 """The maximum number of guests with due parcels among whom the next guest is chosen."""
 LOOKED_AT = 20
 """The maximum number of guests, and of parcels of each guest, that are tried in one search for a parcel."""
+OF_THE_OPEN = (Parcel.What.INVITED, Parcel.What.LAPSES)
+"""The kinds of parcels that are sent only as long as their match or league has not begun."""
 ANY = Q()
 
 
@@ -72,6 +75,38 @@ class SendOutcome:
     later: int = 0
 
 
+def unclaimed(now: datetime) -> Q:
+    """A condition for rows that no sender has claimed, or whose sender has died."""
+    return Q(claimed_until=None) | Q(claimed_until__lt=now)
+
+
+def lease(row: Parcel | Letter, now: datetime) -> None:
+    """Claims a row: until the lease ends, nobody else sends it."""
+    row.claimed_until = now + timedelta(seconds=settings.SENDER_LEASE)
+    row.tries += 1
+
+
+def put_off(
+    row: Parcel | Letter,
+    outcome: SendOutcome,
+    backoff: Sequence[int],
+    now: datetime,
+    *,
+    at_most: int,
+    goes_on: bool = False,
+) -> bool:
+    """Sets when a row that failed is tried again; returns False if it is not.
+
+    `backoff` has the seconds after each failure; with `goes_on`, the last value holds for all further ones.
+    `at_most` bounds the seconds that a receiving server may ask for.
+    """
+    if outcome.final or outcome.gone or (row.tries > len(backoff) and not goes_on):
+        return False
+    wait = max(backoff[min(row.tries, len(backoff)) - 1], min(outcome.later, at_most))
+    row.due_at = now + timedelta(seconds=wait)
+    return True
+
+
 def claim_parcel(
     of: Q = ANY,
     *,
@@ -90,8 +125,7 @@ def claim_parcel(
     Parcels of notices to a guest who has quiet hours now are put off until the end of the quiet hours.
     """
     now = timezone.now()
-    free = Q(claimed_until=None) | Q(claimed_until__lt=now)
-    due_now = Parcel.objects.filter(of, free, state=Parcel.State.WAITS, due_at__lte=now)
+    due_now = Parcel.objects.filter(of, unclaimed(now), state=Parcel.State.WAITS, due_at__lte=now)
     lanes = due_now.order_by("match__lane").values_list("match__lane", flat=True).distinct()
     for lane in sorted(lanes, key=after_lane):
         in_lane = due_now.filter(match__lane=lane)
@@ -106,15 +140,17 @@ def claim_parcel(
 
 
 def _claim(pk: int, now: datetime) -> Claimed | None:
-    free = Q(claimed_until=None) | Q(claimed_until__lt=now)
     with transaction.atomic():
-        waiting = Parcel.objects.filter(free, pk=pk, state=Parcel.State.WAITS)
-        parcel = lock_rows(waiting.select_related("channel__guest__wishes", "match")).first()
+        waiting = Parcel.objects.filter(unclaimed(now), pk=pk, state=Parcel.State.WAITS)
+        parcel = lock_rows(waiting.select_related("channel__guest__wishes", "match", "league")).first()
         return _take(parcel, now) if parcel else None
 
 
 def _take(parcel: Parcel, now: datetime) -> Claimed | None:
     channel = parcel.channel
+    if is_left(channel):
+        channel.delete()  # with its parcels
+        return None
     if not channel.on and parcel.what != Parcel.What.TEST:
         _close(parcel, Parcel.State.WITHDRAWN)
         return None
@@ -127,22 +163,23 @@ def _take(parcel: Parcel, now: datetime) -> Claimed | None:
             parcel.due_at = later
             parcel.save(update_fields=["due_at"])
             return None
-    if parcel.what == Parcel.What.DONE or (parcel.what == Parcel.What.INVITED and not _is_open(parcel)):
+    if parcel.what == Parcel.What.DONE or (parcel.what in OF_THE_OPEN and not _is_open(parcel)):
         _close(parcel, Parcel.State.WITHDRAWN)
         return None
     notices = open_notices(parcel) if parcel.what == Parcel.What.NOTICES else []
     if parcel.what == Parcel.What.NOTICES and not notices:
         _close(parcel, Parcel.State.WITHDRAWN)
         return None
-    parcel.claimed_until = now + timedelta(seconds=settings.SENDER_LEASE)
-    parcel.tries += 1
+    lease(parcel, now)
     parcel.unclear += 1
     parcel.save(update_fields=["claimed_until", "tries", "unclear"])
     return Claimed(parcel, channel, notices)
 
 
 def _is_open(parcel: Parcel) -> bool:
-    """Returns True if the match to which this parcel invites a program still exists and has not begun."""
+    """Returns True if the match or league that this parcel is about still exists and has not begun."""
+    if parcel.league:
+        return parcel.league.status == League.Status.OPEN
     return parcel.match is not None and parcel.match.status == Match.Status.OPEN
 
 
@@ -166,6 +203,7 @@ def open_notices(parcel: Parcel) -> list[Notice]:
         if match.pk not in standings:
             standings[match.pk] = flow.standing_of(match)
         held = Hold.objects.filter(seat=notice.seat_id, guest=notice.guest_id).exists()
+        is_done = FACTS[Kind(notice.kind)].is_done
         if (held or notice.kind == Kind.PASSED) and not is_done(match, standings[match.pk], notice):
             notices.append(notice)
     return notices
@@ -191,10 +229,7 @@ def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
                 outcome = SendOutcome("server")
             channel.update(failed_at=now, fault=outcome.fault[:40], failures=F("failures") + 1)
             waits = OF_A_TEST if parcel.what == Parcel.What.TEST else BACKOFF
-            if not (outcome.final or outcome.gone) and parcel.tries <= len(waits):
-                wait = max(waits[parcel.tries - 1], min(outcome.later, 86_400))
-                parcel.due_at = now + timedelta(seconds=wait)
-            else:
+            if not put_off(parcel, outcome, waits, now, at_most=86_400):
                 parcel.state, parcel.closed_at = Parcel.State.GIVEN_UP, now
             tired = Q(failures__gte=TIRED) & ~Q(kind=Channel.Kind.MAIL)
             if channel.filter(Q() if outcome.gone else tired).update(on=False):
@@ -225,9 +260,6 @@ def _refuses_everybody(channel: Channel, now: datetime) -> bool:
 
 
 def listen_confirmed(sender: object, guest: Guest, **_signal: object) -> None:
-    """Signal receiver: switches a guest's mails on again after the guest has confirmed an address.
-
-    Mails are switched on only if they were switched off because the mailbox did not exist.
-    """
+    """Signal receiver: switches a guest's mails on again after the guest has confirmed an address."""
     mails = Channel.objects.filter(guest=guest, kind=Channel.Kind.MAIL, on=False, fault="mailbox")
     mails.update(on=True, fault="", failures=0)

@@ -1,10 +1,10 @@
-"""A guest's personal data in notices: exporting the data, and merging two guests."""
+"""A guest's personal data in notices: exporting the data, merging two guests, and erasing one."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from robosite.notices.models import Channel, Notice, Wishes
+from robosite.notices.models import Channel, GroupChannel, Notice, Wishes
 from robosite.people.models import Guest
 from robosite.people.personal_data import Part
 
@@ -28,16 +28,28 @@ def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
         {"kind": one.kind, "match": one.match.key, "turn": one.turn, "at": one.noted_at.isoformat()}
         for one in notices
     ]
-    if not wishes and not ways and not noted:
+    chats = [
+        {
+            "match": one.match and one.match.key,
+            "league": one.league and one.league.key,
+            "kind": one.kind,
+            "address": one.open(),
+            "made_by": one.made_by,
+            "made_at": one.made_at.isoformat(),
+        }
+        for one in guest.group_channels.select_related("match", "league").order_by("pk")
+    ]
+    if not wishes and not ways and not noted and not chats:
         return None
-    return {"wishes": wishes.first(), "ways": ways, "told": noted}
+    return {"wishes": wishes.first(), "ways": ways, "told": noted, "chats": chats}
 
 
 def export_for_host(guest: Guest) -> dict[str, Any] | None:
     """Returns the data of `export` for the site's host, without the channels' addresses, which are secret."""
     data = export(guest)
     if data:
-        data["ways"] = [{**way, "address": None} for way in data["ways"]]
+        for what in ("ways", "chats"):
+            data[what] = [{**way, "address": None} for way in data[what]]
     return data
 
 
@@ -58,6 +70,13 @@ def merge(guest: Guest, into: Guest) -> None:
             notice.delete()
     Notice.objects.filter(guest=guest).update(guest=into)
     Channel.objects.filter(guest=guest).update(guest=into)
+    GroupChannel.objects.filter(guest=guest).update(guest=into)
 
 
-PART = Part(export=export, export_for_host=export_for_host, merge=merge)
+def forget(guest: Guest) -> None:
+    """Deletes the guest's channels at once, and those that they made for matches and leagues."""
+    guest.channels.all().delete()
+    guest.group_channels.all().delete()
+
+
+PART = Part(export=export, export_for_host=export_for_host, merge=merge, forget=forget)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from django.http import HttpRequest
-from django.utils.translation import gettext as _
 
 from robosite.api.calls import call
 from robosite.api.models import NamedProgram
-from robosite.api.problems import Problem, at_field
+from robosite.api.problems import at_field
 from robosite.api.program_schemas import NewWebhook, Webhook, WebhookKey
 from robosite.api.serializers import moment
 from robosite.notices import webhooks
@@ -23,15 +22,9 @@ def set_webhook(request: HttpRequest, program: NamedProgram, body: NewWebhook) -
 
     Each event is a POST in the format of Standard Webhooks: `webhook-id` stays the same when it is tried
     again, and `webhook-signature` is the HMAC-SHA256 of id, `webhook-timestamp` and body with the key, which
-    only this response shows. `data.notices` has `kind`, `match`, `seat`, `turn` and `taken_back`; read the
-    match then. The kinds are `turn`, `revealed`, `over`, `proposed`, `message`, `sat`, `nudge`, `deadline`,
-    `asked` (somebody asks for a seat in the match) and `passed` (the program's seat has passed to somebody
-    else). With the type `robosite.invited`, `data.match` is a match to which the program is invited. Answer
-    2xx: failed calls are tried again for some hours, and twenty failures in a row switch the webhook off.
+    only this response shows.
     """
-    if seconds := limits.wait("test", str(program.guest_id)):
-        detail = _("Too many calls: please wait {n} s. The limits are in the documentation.")
-        raise Problem(429, detail.format(n=seconds), headers={"Retry-After": str(seconds)})
+    limits.take(("test", str(program.guest_id)))
     try:
         channel, key = webhooks.give(program.guest, body.url, absolute(request, "/").rstrip("/"))
     except webhooks.Refused as refusal:

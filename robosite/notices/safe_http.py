@@ -1,4 +1,4 @@
-"""POST requests to URLs that users gave: only HTTPS, only public addresses, no redirects, a short timeout.
+"""Requests to URLs that users gave: only HTTPS, only public addresses, no redirects, a short timeout.
 
 The site's host can allow further networks (`settings.REACHABLE_NETWORKS`). The name in a URL is resolved
 once, and each of its addresses is checked. A connection is then tried to up to TRIED of these addresses, of
@@ -9,6 +9,7 @@ the request by changing the name's addresses.
 from __future__ import annotations
 
 import contextlib
+import csv
 import http.client
 import logging
 import socket
@@ -16,15 +17,15 @@ import ssl
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from functools import cache
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from itertools import chain, zip_longest
+from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from django.conf import settings
-
-from robosite.notices import special_addresses
 
 log = logging.getLogger("robosite")
 
@@ -37,8 +38,8 @@ ASKED_AT_ONCE = 64
 
 If a name server does not answer, such a thread is blocked for half a minute.
 """
-MAX_RESPONSE_BYTES = 4096
-"""The maximum number of bytes of a response that are read."""
+MAX_RESPONSE_BYTES = 16_384
+"""The maximum number of bytes of a response that are read; chat services answer with the whole message."""
 LONGEST = 2000
 """The maximum length of a URL, in characters."""
 TRIED = 6
@@ -81,16 +82,16 @@ def allowed(address: IPv4Address | IPv6Address) -> bool:
 
     If an IPv6 address contains an IPv4 address, only the IPv4 address is checked.
     """
-    inner = special_addresses.embedded(address)
+    inner = embedded(address)
     if inner is not None:
         return allowed(inner)
     if any(address in ip_network(network) for network in settings.REACHABLE_NETWORKS):
         return True
-    return special_addresses.is_global(address)
+    return is_global(address)
 
 
-def post(url: str, body: bytes, headers: Mapping[str, str]) -> Response:
-    """Sends a POST request to a URL and returns the response, with at most MAX_RESPONSE_BYTES of its body.
+def post(url: str, body: bytes, headers: Mapping[str, str], method: str = "POST") -> Response:
+    """Sends a request to a URL and returns the response, with at most MAX_RESPONSE_BYTES of its body.
 
     Raises Forbidden if the URL may not be requested, and OSError if the request fails or takes more than TIME
     seconds.
@@ -103,7 +104,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> Response:
     timer.start()
     try:
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        connection.request("POST", path, body, {"User-Agent": "Robosite", **headers})
+        connection.request(method, path, body, {"User-Agent": "Robosite", **headers})
         answer = connection.getresponse()
         read = answer.read(MAX_RESPONSE_BYTES)
         if connection.late:  # a response that was cut off looks complete
@@ -196,3 +197,48 @@ def _resolved(host: str, port: int) -> list[Any]:
 
     threading.Thread(target=ask, name="names", daemon=True).start()
     return answer.result(CONNECTING)
+
+
+DATA = Path(__file__).with_name("special_addresses.csv")
+
+_NAT64 = IPv6Network("64:ff9b::/96")
+
+
+class Block(NamedTuple):
+    """A row of IANA's registries: a block of IP addresses, its name, and whether the block is public.
+
+    `globally_reachable` is True if the block is on the public internet; otherwise, or if the registry says
+    N/A, it is False.
+    """
+
+    network: IPv4Network | IPv6Network
+    name: str
+    globally_reachable: bool
+
+
+@cache
+def blocks() -> tuple[Block, ...]:
+    """Returns all blocks of special IP addresses, the smallest first.
+
+    The first block that contains an address counts.
+    """
+    with DATA.open(newline="", encoding="utf-8") as file:
+        rows = [
+            Block(ip_network(row["block"]), row["name"], row["globally_reachable"] == "True")
+            for row in csv.DictReader(file)
+        ]
+    return tuple(sorted(rows, key=lambda row: row.network.prefixlen, reverse=True))
+
+
+def is_global(address: IPv4Address | IPv6Address) -> bool:
+    """Returns True if an address is on the public internet, and also if no block contains the address."""
+    return next((row.globally_reachable for row in blocks() if address in row.network), True)
+
+
+def embedded(address: IPv4Address | IPv6Address) -> IPv4Address | None:
+    """Returns the IPv4 address in a mapped or translated (NAT64) IPv6 address; None for any other address."""
+    if isinstance(address, IPv6Address):
+        if address in _NAT64:
+            return IPv4Address(int(address) & 0xFFFFFFFF)
+        return address.ipv4_mapped
+    return None

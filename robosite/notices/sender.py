@@ -1,12 +1,12 @@
 """The sender: sends letters and parcels that are due, and stores notices that a signal receiver has missed.
 
-Letters come before parcels and have threads of their own, since somebody is waiting for each letter.
+Letters come first and have threads of their own, since somebody is waiting for each of them.
 
 The database is queried on asgiref's single thread for sync code, one parcel at a time. Parcels are sent on
-other threads, in three groups (`SEND_GROUPS`): for mails, for addresses that have accepted the last parcel
-sent to them, and for all other addresses. In each group, only one parcel of a guest, and only a few parcels
-to a host, are sent at the same time, and guests take turns. So a guest whose notices go to a machine that
-never answers does not delay others.
+other threads, in groups (`SEND_GROUPS`): for letters, for mails, for addresses that have accepted the last
+parcel sent to them, and for all other addresses. In each group, only one parcel of a guest, and only a few
+parcels to a host, are sent at the same time, and guests take turns. So a guest whose notices go to a machine
+that never answers does not delay others.
 
 Several senders may run at the same time, since only one of them can claim a parcel.
 """
@@ -19,6 +19,7 @@ import itertools
 import logging
 import time
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
@@ -34,9 +35,10 @@ from django.utils import timezone
 from robosite.matches import key_check
 from robosite.matches.seals import KeyMissing
 from robosite.matches.time import process_heartbeats
-from robosite.notices import facts, letter_sending, outbox, parcels, transports
-from robosite.notices.models import Channel
+from robosite.notices import facts, group_channels, letter_sending, outbox, parcels, transports
+from robosite.notices.models import Channel, GroupChannel
 from robosite.notices.parcels import Claimed, SendOutcome
+from robosite.notices.services import Sent
 from robosite.notices.transports import Send
 from robosite.people.models import Letter
 from robosite.web.later import on_thread
@@ -46,26 +48,33 @@ log = logging.getLogger("robosite")
 _keyless = Outage(log, "a key of SEAL_KEYS is missing: no notices are sent", "notices are sent again")
 
 
-class SendGroup(NamedTuple):
-    """A group of messages over channels (parcels) that has threads of its own; `of` selects the parcels.
+Post = Claimed | Letter | GroupChannel
+"""A claimed parcel, a claimed letter, or a claimed channel of a match or league."""
 
-    At most `at_once` parcels are sent at the same time, and at most `a_host` of these to the same host.
+
+class SendGroup(NamedTuple):
+    """A group of parcels that has threads of its own; `of` selects them, and None stands for other things.
+
+    At most `at_once` are sent at the same time, and at most `a_host` of these to the same host.
     """
 
     name: str
     at_once: int
     a_host: int
-    of: Q
+    of: Q | None
 
 
 _mails = Q(channel__kind=Channel.Kind.MAIL)
 _answers = Q(channel__succeeded_at__isnull=False, channel__failures=0)
+LETTERS = SendGroup("letters", 2, 2, None)
+LIVING = SendGroup("living messages", 2, 1, None)
 SEND_GROUPS = (
+    LETTERS,
     SendGroup("mails", 2, 2, _mails),
     SendGroup("those that answer", 4, 3, ~_mails & _answers),
     SendGroup("others", 3, 1, ~_mails & ~_answers),
 )
-"""All groups. Each parcel belongs to exactly one of them."""
+"""All groups of parcels. Each parcel belongs to exactly one of them."""
 
 SWEEP_EVERY = 30.0
 """Seconds between two sweeps for missing notices."""
@@ -95,10 +104,9 @@ class Sender:
 
     def __init__(self) -> None:
         self.threads = {
-            group.name: ThreadPoolExecutor(group.at_once, f"notices {group.name}") for group in SEND_GROUPS
+            group.name: ThreadPoolExecutor(group.at_once, f"notices {group.name}")
+            for group in (*SEND_GROUPS, LIVING)
         }
-        self.letter_threads = ThreadPoolExecutor(letter_sending.AT_ONCE, "letters")
-        self.letters: set[asyncio.Task[None]] = set()
         self.sending: dict[asyncio.Task[None], OnItsWay] = {}
         self.served: LRUCache[int, int] = LRUCache(MOST_REMEMBERED)
         self.served_lanes: dict[int | None, int] = {}
@@ -129,7 +137,7 @@ class Sender:
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self.done.wait(), settings.SENDER_SECONDS)
         finally:
-            for threads in (self.letter_threads, *self.threads.values()):
+            for threads in self.threads.values():
                 threads.shutdown(wait=False, cancel_futures=True)
 
     async def look(self) -> None:
@@ -138,10 +146,7 @@ class Sender:
         Every SWEEP_EVERY seconds, also stores missing notices (`sweep`). Every TIDY_EVERY seconds, also
         deletes old rows (`outbox.tidy`).
         """
-        while len(self.letters) < letter_sending.AT_ONCE and (
-            letter := await on_thread(letter_sending.claim_letter)
-        ):
-            self._begin_letter(letter)
+        await self._begin_due(LETTERS)
         now = time.monotonic()
         if now - self.swept > SWEEP_EVERY:
             await self.sweep(first=self.swept < 0)
@@ -149,36 +154,26 @@ class Sender:
         if now - self.tidied > TIDY_EVERY:
             await sync_to_async(outbox.tidy)()
             self.tidied = now
-        for group in SEND_GROUPS:
-            while self._has_room(group) and (claimed := await on_thread(partial(self._claim, group))):
-                self._begin(group, claimed)
+        for group in (*SEND_GROUPS, LIVING):
+            await self._begin_due(group)
 
-    def _begin_letter(self, letter: Letter) -> None:
-        task = asyncio.get_running_loop().create_task(self._send_letter(letter))
-        self.letters.add(task)
-        task.add_done_callback(self._letter_ended)
-
-    def _letter_ended(self, task: asyncio.Task[None]) -> None:
-        self.letters.discard(task)
-        self.done.set()
-
-    async def _send_letter(self, letter: Letter) -> None:
-        try:
-            send = await sync_to_async(letter_sending.ready)(letter)
-            outcome = await asyncio.get_running_loop().run_in_executor(self.letter_threads, send)
-            await sync_to_async(letter_sending.note_outcome)(letter, outcome)
-        except Exception:  # the lease ends, and it is sent once more
-            log.exception("a letter could not be sent, or its outcome not be noted")
+    async def _begin_due(self, group: SendGroup) -> None:
+        while self._has_room(group) and (claimed := await on_thread(partial(self._claim, group))):
+            self._begin(group, claimed)
 
     def _has_room(self, group: SendGroup) -> bool:
         return sum(one.group == group for one in self.sending.values()) < group.at_once
 
-    def _claim(self, group: SendGroup) -> Claimed | None:
-        """Claims and returns the next parcel (message over a channel) of a group; None if none can be sent.
+    def _claim(self, group: SendGroup) -> Post | None:
+        """Claims and returns the next letter or parcel of a group; None if none can be sent.
 
         Skips parcels of guests to whom a parcel of this group is being sent. Also skips parcels for a host to
         which `a_host` parcels of this group are being sent.
         """
+        if group == LETTERS:
+            return letter_sending.claim_letter()
+        if group.of is None:
+            return group_channels.claim([one.host for one in self.sending.values() if one.group == group])
         under_way = [one for one in self.sending.values() if one.group == group]
         hosts = Counter(one.host for one in under_way if one.host)
 
@@ -206,15 +201,17 @@ class Sender:
     def _had_his_turn(self, guest: int) -> None:
         self.served[guest] = next(self.number)
 
-    def _begin(self, group: SendGroup, claimed: Claimed) -> None:
-        channel = claimed.channel
-        host = transports.host_of(channel)
-        self.hosts[channel.pk] = host
-        self._had_his_turn(channel.guest_id)
-        match = claimed.parcel.match
-        self.served_lanes[match.lane if match else None] = next(self.number)
+    def _begin(self, group: SendGroup, claimed: Post) -> None:
         task = asyncio.get_running_loop().create_task(self.send(claimed, group))
-        self.sending[task] = OnItsWay(group, channel.guest_id, host)
+        self.sending[task] = OnItsWay(group, 0, "")
+        if isinstance(claimed, Claimed):
+            channel, match = claimed.channel, claimed.parcel.match
+            self.hosts[channel.pk] = transports.host_of(channel)
+            self._had_his_turn(channel.guest_id)
+            self.served_lanes[match.lane if match else None] = next(self.number)
+            self.sending[task] = OnItsWay(group, channel.guest_id, self.hosts[channel.pk])
+        elif isinstance(claimed, GroupChannel):
+            self.sending[task] = OnItsWay(group, 0, claimed.host)
         task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
@@ -228,6 +225,7 @@ class Sender:
         in the last day.
         """
         now = timezone.now()
+        await sync_to_async(group_channels.note_changed)()
         found = await sync_to_async(facts.changed_since)(None if first else now - LATELY)
         near = await sync_to_async(facts.near_deadline)(now, None if first else LATELY)
         changed = [pk for pk, version in found if self.looked.get(pk) != version]
@@ -242,38 +240,50 @@ class Sender:
                 log.exception("the sender cannot look at a match")
         self.looked.update(found)
 
-    async def send(self, claimed: Claimed, group: SendGroup) -> None:
-        """Sends a claimed message over its channel, and stores the outcome."""
+    async def send(self, claimed: Post, group: SendGroup) -> None:
+        """Sends what was claimed, and stores the outcome."""
         outcome = await self._try(claimed, group)
         try:
-            await sync_to_async(parcels.note_outcome)(claimed, outcome)
+            await sync_to_async(_note_outcome)(claimed, outcome)
         except Exception:  # the lease ends, and it is tried once more
-            log.exception("what came of a notice could not be noted")
+            log.exception("what came of a message could not be noted")
 
-    async def _try(self, claimed: Claimed, group: SendGroup) -> SendOutcome:
+    async def _try(self, claimed: Post, group: SendGroup) -> SendOutcome | Sent:
         try:
-            send: Send = await sync_to_async(transports.ready)(claimed)
+            send = await sync_to_async(_ready)(claimed)
             return await asyncio.get_running_loop().run_in_executor(self.threads[group.name], send)
         except Exception:
-            log.exception("a notice could not be made ready")
+            log.exception("a message could not be made ready")
             return SendOutcome("refused")
 
 
-async def run() -> None:
-    """Sends letters (mails that forms ask for) and messages with notices when they are due.
+def _ready(claimed: Post) -> Send | Callable[[], Sent]:
+    if isinstance(claimed, GroupChannel):
+        return group_channels.ready(claimed)
+    return transports.ready(claimed) if isinstance(claimed, Claimed) else letter_sending.ready(claimed)
 
-    Runs until the task is cancelled.
-    """
+
+def _note_outcome(claimed: Post, outcome: SendOutcome | Sent) -> None:
+    if isinstance(claimed, GroupChannel):
+        group_channels.note_outcome(claimed, outcome if isinstance(outcome, Sent) else Sent(outcome))
+    elif isinstance(outcome, Sent):
+        raise TypeError
+    elif isinstance(claimed, Claimed):
+        parcels.note_outcome(claimed, outcome)
+    else:
+        letter_sending.note_outcome(claimed, outcome)
+
+
+async def run() -> None:
+    """Sends letters and messages with notices when they are due."""
     await Sender().run()
 
 
 def send_all() -> int:
     """Sends all mails and messages with notices that are due, in this thread; returns their number."""
     sent = 0
-    while letter := letter_sending.claim_letter():
-        letter_sending.note_outcome(letter, letter_sending.ready(letter)())
-        sent += 1
-    while claimed := parcels.claim_parcel():
-        parcels.note_outcome(claimed, transports.ready(claimed)())
+    group_channels.note_changed()
+    while claimed := letter_sending.claim_letter() or parcels.claim_parcel() or group_channels.claim():
+        _note_outcome(claimed, _ready(claimed)())
         sent += 1
     return sent

@@ -1,14 +1,21 @@
 """Browsers' push subscriptions as channels, found by a hash of the subscription's endpoint (its URL).
 
-A channel keeps the hash after the endpoint has stopped working.
+A channel keeps the hash after the endpoint has stopped working. The subscription belongs to the browser's
+session: a browser that its guest has left, or was signed out of, gets no pushes.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
+from django.db.models import QuerySet
+
 from robosite.matches.link_secrets import hash_secret
 from robosite.notices.models import Channel
 from robosite.notices.webpush import Subscription
+from robosite.people.current_guest import guest_of
 from robosite.people.models import Guest
+from robosite.people.sessions import SessionStore
 
 
 def endpoint_hash(channel: Channel) -> str:
@@ -28,11 +35,14 @@ def subscription_of(guest: Guest, *endpoints: str) -> Channel | None:
     return next((own[one] for one in hashes if one in own), None)
 
 
-def keep_subscription(channel: Channel, subscription: Subscription) -> None:
-    """Sets the push subscription of a channel, without saving the channel.
+def keep_subscription(channel: Channel, subscription: Subscription, session_key: str) -> None:
+    """Sets the push subscription of a channel, and its browser's session, without saving the channel.
 
-    Switches the channel on if it was off because of a fault, but not if its owner has switched it off.
+    Switches the channel on if it was off because of a fault, but not if its owner has switched it off. The
+    browser's subscription is deleted from the channels of other guests.
     """
+    channel.session_key = session_key
+    _pushes(link_hash=hash_secret(subscription.endpoint)).exclude(guest=channel.guest).delete()
     if channel.fault or channel.on:
         channel.on, channel.fault, channel.failures = True, "", 0
     channel.link_hash = hash_secret(subscription.endpoint)
@@ -40,8 +50,34 @@ def keep_subscription(channel: Channel, subscription: Subscription) -> None:
 
 
 def forget_subscription(channel: Channel) -> None:
-    """Deletes the push endpoint of a channel, but keeps the endpoint's hash.
-
-    By the hash, the browser can renew its subscription.
-    """
+    """Deletes the push endpoint of a channel, but keeps the endpoint's hash."""
     Channel.objects.filter(pk=channel.pk).update(secret=None, link_hash=endpoint_hash(channel))
+
+
+def is_left(channel: Channel) -> bool:
+    """Returns True if this channel pushes to a browser that is not the guest's any more."""
+    if channel.kind != Channel.Kind.PUSH or not channel.session_key:
+        return False
+    session: Any = SessionStore(channel.session_key)
+    return guest_of(session) != channel.guest
+
+
+def note_moved(sender: object, before: str, after: str, **_signal: object) -> None:
+    """Signal receiver: a browser's session has got another key."""
+    _pushes(session_key=before).update(session_key=after)
+
+
+def drop_pushes(sender: object, session_key: str | None, **_signal: object) -> None:
+    """Signal receiver: deletes the push channel of a browser that forgets its guest."""
+    if session_key:
+        _pushes(session_key=session_key).delete()
+
+
+def shut_others_out(sender: object, guest: Guest, session_key: str, **_signal: object) -> None:
+    """Signal receiver: ends a guest's pushes to other browsers, and the links of feeds and calendars."""
+    _pushes(guest=guest).exclude(session_key=session_key).delete()
+    guest.channels.filter(kind__in=(Channel.Kind.ATOM, Channel.Kind.CALENDAR)).update(link_hash="")
+
+
+def _pushes(**of: Any) -> QuerySet[Channel]:
+    return Channel.objects.filter(kind=Channel.Kind.PUSH, **of)

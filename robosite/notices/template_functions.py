@@ -9,21 +9,29 @@ from django.conf import settings
 from jinja2 import pass_context
 from jinja2.runtime import Context
 
-from robosite.engine.prepared import Prepared
+from robosite.notices.group_channels import way_to_channel
 from robosite.notices.models import Channel, Wishes
 from robosite.notices.texts import lost_sentence
 from robosite.notices.webpush import application_key
 from robosite.people.current_guest import current_guest
 from robosite.people.models import GuestFlag
 
-_wishes = Prepared(lambda guest: Wishes.objects.filter(guest=guest), int)
+LOUDEST = ("push", "mail", "ntfy", "webhook")
+"""The kinds of channels that tell a guest by themselves, the most noticeable first."""
 
 
 @pass_context
-def offers_notices(context: Context) -> bool:
-    """Returns True if the reader is a guest who has not yet chosen how to be notified."""
+def told_by(context: Context) -> str | None:
+    """The kind of channel by which the reader will hear that it is their turn; "" if there is none.
+
+    Returns None for a guest who has not yet chosen how to be notified.
+    """
     guest = current_guest(context["request"])
-    return guest is not None and _wishes.first(guest.pk) is None
+    if guest is None:
+        return ""
+    chosen = Wishes.objects.filter(guest=guest).values_list("guest__channels__kind", "guest__channels__on")
+    kinds = {kind for kind, on in chosen if on}
+    return next((kind for kind in LOUDEST if kind in kinds), "") if chosen else None
 
 
 @pass_context
@@ -52,9 +60,10 @@ def wants_sound(context: Context) -> bool:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
-        offers_notices,
+        told_by,
         lost_channels,
         pushes_key,
         wants_sound,
+        way_to_channel,
     )
 }

@@ -14,8 +14,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.core import Seat as Letter
-from robosite.leagues import cup_words
 from robosite.leagues.models import League
+from robosite.leagues.pages import cup_words
 from robosite.matches.flow import replying
 from robosite.matches.flow.replies import WHY_DROPPED
 from robosite.matches.models import Asking, Match, name_to_show
@@ -37,8 +37,8 @@ URGENT = list(Kind)
 
 _PROPOSED: dict[str, Callable[[], str]] = {
     "draw": lambda: _("{who} offers a draw: {table}"),
-    "call-off": lambda: _("{who} asks to call the match off: {table}"),
-    "take-back": lambda: _("{who} asks for a turn back: {table}"),
+    "call-off": lambda: _("{who} asks to cancel the match: {table}"),
+    "take-back": lambda: _("{who} asks for a takeback: {table}"),
     "pause": lambda: _("{who} asks for a pause: {table}"),
     "rematch": lambda: _("{who} asks for a rematch: {table}"),
 }
@@ -82,43 +82,39 @@ def _of_league(notice: Notice) -> tuple[str, str] | None:
     over = notice.kind == Kind.OVER and notice.match.is_binding
     asks = talks or begun or over
     league = League.objects.filter(fixtures__match=notice.match_id).first() if asks else None
-    if league is None or (over and not league.is_cup):
+    if league is None or (over and not league.kind.knocks_out):
         return None
     name = Name(_one_line(league.title))
-    if league.is_cup and not talks:
+    if league.kind.knocks_out and not talks:
         title = cup_words.title_of(league, notice.match, notice.seat.letter, name)
         return (title, league.get_absolute_url()) if title else None
     if begun:
-        title = _("The league “{league}” has begun: it is your turn").format(league=name)
+        title = _("The league “{league}” has begun: it’s your turn").format(league=name)
         return title, league.get_absolute_url()
     who = Name(_one_line(name_to_show(notice.who)))
-    title = _("{who} has written: {table}").format(who=who, table=name)
+    title = _("Message from {who}: {table}").format(who=who, table=name)
     return title, path_of("league-talk", league.key)
 
 
 def _of_next_season(notice: Notice) -> tuple[str, str] | None:
-    """Returns the title and path of a notice that the reader is enrolled in a league's next season.
+    """Returns the title and path of a notice that asks the reader to play a league's next season.
 
     Returns None if the next season no longer exists.
     """
     season = League.objects.filter(pk=notice.fact.removeprefix(NEXT_SEASON)).first()
     if season is None:
         return None
-    if season.is_cup:
-        title = _("You are enrolled in the cup “{cup}”").format(cup=Name(_one_line(season.title)))
-    else:
-        name = Name(_one_line(season.name))
-        title = _("You are enrolled in season {n} of “{league}”").format(n=season.season, league=name)
-    return title, season.get_absolute_url()
+    name, title = (Name(_one_line(words)) for words in (season.name, season.title))
+    return season.kind.asked.format(cup=title, league=name, n=season.season), season.get_absolute_url()
 
 
 def _title(notice: Notice) -> str:
     match, who = notice.match, Name(_one_line(name_to_show(notice.who)))
     at = _table(notice)
     if notice.kind == Kind.ASKED and _own_seat(notice):
-        return _("Somebody asks for your seat: {table}").format(table=at)
+        return _("Someone is asking for your seat: {table}").format(table=at)
     if notice.kind == Kind.ASKED:
-        return _("Somebody asks for a lost seat: {table}").format(table=at)
+        return _("Someone is asking for a lost seat: {table}").format(table=at)
     if notice.kind == Kind.PASSED:
         return _("Your seat has passed to another browser: {table}").format(table=at)
     if notice.kind == Kind.DEADLINE:
@@ -133,14 +129,14 @@ def _title(notice: Notice) -> str:
             return _("{who} invites you to {game}").format(who=who, game=game)
         return _PROPOSED[notice.fact.partition(" ")[0]]().format(who=who, table=at)
     if notice.kind == Kind.MESSAGE:
-        return _("{who} has written: {table}").format(who=who, table=at)
+        return _("Message from {who}: {table}").format(who=who, table=at)
     if notice.kind == Kind.SAT:
-        return _("{who} has sat down: {table}").format(who=who, table=at)
+        return _("{who} joined: {table}").format(who=who, table=at)
     if notice.kind == Kind.REVEALED:
         turn = wording_of(match.game).say("turn", n=notice.turn + 1)
-        return _("{turn} is on the board: {table}").format(turn=turn, table=at)
+        return _("{turn} revealed: {table}").format(turn=turn, table=at)
     if notice.kind == Kind.OVER and match.status == Match.Status.ABORTED:
-        return _("Called off: {table}").format(table=at)
+        return _("Cancelled: {table}").format(table=at)
     if notice.kind == Kind.OVER:
         return _("The match is over: {table}").format(table=at)
     return _("Your turn: {table}").format(table=at)
@@ -177,36 +173,33 @@ def _sentences(notice: Notice) -> Iterator[str]:
             if deadline > timezone.now() or not match.overdue:
                 yield at_deadline(match, owes=True)
         elif match.deadline_hours is None:
-            yield _("There is no deadline.")
+            yield _("There’s no deadline.")
     elif notice.fact.startswith(NEXT_SEASON):
-        yield _("If you do not want to play, step out on its page before it starts.")
+        yield _("If you want to play, say so on its page before it starts.")
     elif notice.kind == Kind.OVER and match.status == Match.Status.OVER:
         names = {Letter(seat.letter): seat.shown_name for seat in match.seats.all()}
         result = film.result(match, names)
         if result:
             yield _one_line(render_sentence(result, names))
     elif notice.kind == Kind.ASKED and _own_seat(notice):
-        yield _("In another browser, somebody says they are %(name)s.") % {"name": who}
+        yield _("In another browser, someone says they’re %(name)s.") % {"name": who}
         due = Asking.objects.filter(pk=int(notice.fact.split()[0])).values_list("due", flat=True).first()
         if due:
-            says = _("The seat passes on %(when)s, unless you open it first.")
+            says = _("The seat changes hands on %(when)s, unless you open it first.")
             yield says % {"when": date_and_time(due)}
-        yield _("If you still sit there, open your seat: that ends the request.")
+        yield _("If it’s still yours, open your seat: that ends the request.")
     elif notice.kind == Kind.PASSED:
-        yield _("Somebody had asked for it, another player said yes, and nobody at your seat did anything.")
-        yield _("If that is not right, talk to the others, and ask for your seat.")
+        yield _("Someone had asked for it, another player said yes, and no one in your seat reacted.")
+        yield _("If that isn’t right, talk to the others and ask for your seat.")
     elif notice.kind == Kind.ASKED:
-        says = _("In another browser, somebody says they are %(name)s and have lost that seat.")
+        says = _("In another browser, someone says they’re %(name)s and have lost that seat.")
         yield says % {"name": who}
     elif notice.kind == Kind.SAT and match.status == Match.Status.OPEN:
         yield _("Seats are still free.")
 
 
 def _own_seat(notice: Notice) -> bool:
-    """Returns True if the notice tells its reader that somebody asks for the reader's own seat.
-
-    Seats are compared by the names of their players, since the notice has only the name.
-    """
+    """Returns True if the notice tells its reader that somebody asks for the reader's own seat."""
     return notice.who == notice.seat.name
 
 
@@ -221,7 +214,7 @@ def until(deadline: datetime) -> str:
     """Returns a sentence with the date and time of a deadline, which may have passed."""
     when = date_and_time(deadline)
     if deadline <= timezone.now():
-        return _("The time was up on {when}.").format(when=when)
+        return _("Time ran out on {when}.").format(when=when)
     return _("You have until {when}.").format(when=when)
 
 
@@ -235,35 +228,35 @@ def fault_of(channel: Channel) -> str:
     If `channel.fault` is a word for which there is no sentence, returns this word.
     """
     sentences = {
-        "refused": _("The other side refused it."),
-        "gone": _("The other side no longer accepts notices, so this one was switched off. Add it again."),
-        "no-answer": _("There was no answer."),
-        "mailbox": _(
-            "There is no such mailbox any more, says its mail server. So e-mails were switched off."
+        "refused": _("The service refused it."),
+        "gone": _(
+            "The service no longer accepts notifications, so this channel was switched off. Add it again."
         ),
-        "server": _("The site’s own mail server does not take its mails."),
-        "forbidden": _("This address is not on the open internet."),
-        "address": _("There is no address to send to. Confirm your e-mail address first."),
+        "no-answer": _("There was no answer."),
+        "mailbox": _("Its mail server says this mailbox no longer exists, so e-mails were switched off."),
+        "server": _("The site’s own mail server isn’t accepting its e-mails."),
+        "forbidden": _("This address isn’t on the public internet."),
+        "address": _("There’s no address to send to. Confirm your e-mail address first."),
         "lost": _("The site lost the key to this address. Remove it and add it again."),
-        "off": _("This site does not send such notices at present."),
+        "off": _("This site doesn’t send notifications of this kind at present."),
     }
     return sentences.get(channel.fault, channel.fault)
 
 
 def retry_of(due_at: datetime | None) -> str:
     """Returns a sentence on when a message that could not be sent is tried again; "" if `due_at` is None."""
-    return _("We will try again: {when}.").format(when=date_and_time(due_at)) if due_at else ""
+    return _("We’ll try again: {when}.").format(when=date_and_time(due_at)) if due_at else ""
 
 
 def lost_sentence(channel: Channel) -> str:
     """Returns a sentence that tells the channel's owner that this channel no longer works."""
     if channel.kind == Channel.Kind.MAIL:
-        return _("E-mails about your matches do not reach you any more.")
+        return _("E-mails about your matches no longer reach you.")
     if channel.kind == Channel.Kind.PUSH:
-        return _("Pushes to {browser} do not arrive any more.").format(
+        return _("Push notifications to {browser} no longer arrive.").format(
             browser=channel.label or _("your browser")
         )
-    return _("{address} does not take notices any more.").format(address=channel.label or channel.kind)
+    return _("{address} no longer accepts notifications.").format(address=channel.label or channel.kind)
 
 
 def unwarned_of(channel: Channel, wishes: Wishes) -> str:
@@ -274,11 +267,11 @@ def unwarned_of(channel: Channel, wishes: Wishes) -> str:
     if not channel.sends:
         return ""
     if not wishes.steps or Kind.DEADLINE not in channel.tells:
-        return _("No warning before a deadline comes this way.")
+        return _("You get no reminder before a deadline this way.")
     if channel.when == Channel.When.DAILY:
         return _(
-            "No warning comes this way where a turn begins after one daily notice and ends before the next."
+            "You get no reminder this way if a turn begins after one daily digest and ends before the next."
         )
     if wishes.quiet_from is not None:
-        return _("No warning comes where a turn begins and ends within your quiet hours.")
+        return _("You get no reminder if a turn begins and ends within your quiet hours.")
     return ""

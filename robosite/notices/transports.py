@@ -6,12 +6,9 @@ the network.
 
 from __future__ import annotations
 
-import base64
 import hashlib
-import hmac
 import json
 import logging
-import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,7 +21,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from robosite.matches.time.timekeeping import deadline_of
-from robosite.notices import safe_http, webpush
+from robosite.notices import lapses, services, webpush
 from robosite.notices.models import Channel, Kind, Notice, Parcel
 from robosite.notices.parcels import Claimed, SendOutcome
 from robosite.notices.smtp_answers import outcome_of
@@ -36,8 +33,6 @@ log = logging.getLogger("robosite")
 Send = Callable[[], SendOutcome]
 """The type of a function that sends something without database queries, and returns the outcome."""
 
-GONE = (404, 410)
-"""The HTTP statuses that mean that the address will never accept anything again."""
 UNSUBSCRIBE = "unsubscribe"
 """The salt with which the links for unsubscribing are signed."""
 
@@ -56,10 +51,7 @@ def host_of(channel: Channel) -> str:
 
 
 def ready(claimed: Claimed) -> Send:
-    """Prepares a parcel (a message over a channel), and returns the function that sends it.
-
-    All database queries are made here, so that another thread can call the function.
-    """
+    """Prepares a parcel, and returns the function that sends it."""
     with mail.as_read_by(claimed.channel.guest):
         return _WAYS[claimed.channel.kind](claimed)
 
@@ -73,13 +65,17 @@ def _titled(claimed: Claimed) -> NoticeText:
 
     - If all notices are of one match, the title is the title of the most urgent notice.
     - If the notices are of several matches, the title has the number of notices.
-    - A test and an invitation have texts of their own.
+    - A test, an invitation and a warning of a deletion have texts of their own.
     """
     if claimed.parcel.what == Parcel.What.TEST:
-        return NoticeText(_("This is a test"), _("Notices from Robosite arrive here."), reverse("notices"))
+        return NoticeText(
+            _("This is a test"), _("Notifications from Robosite arrive here."), reverse("notices")
+        )
     if claimed.parcel.what == Parcel.What.INVITED:
         path = claimed.parcel.match.get_absolute_url()  # type: ignore[union-attr]
-        return NoticeText(_("Somebody invites this program to a match"), "", path)
+        return NoticeText(_("Someone invites this bot to a match"), "", path)
+    if claimed.parcel.what == Parcel.What.LAPSES:
+        return NoticeText(*lapses.text_of(claimed.parcel))
     notices = claimed.notices
     first = write_notice(most_urgent(notices))
     if len({notice.match_id for notice in notices}) == 1:
@@ -88,7 +84,9 @@ def _titled(claimed: Claimed) -> NoticeText:
             first.title, " ".join([first.text, *(f"{title}." for title in more)]).strip(), first.path
         )
     n = len(notices)
-    title = ngettext("One notice from your tables", "{n} notices from your tables", n).format(n=n)
+    title = ngettext("One notification from your matches", "{n} notifications from your matches", n).format(
+        n=n
+    )
     return NoticeText(title, first.title, reverse("my-games"))
 
 
@@ -96,10 +94,7 @@ def _titled(claimed: Claimed) -> NoticeText:
 
 
 def unsubscribe_path(channel: Channel) -> str:
-    """Returns the path of the unsubscribe link in a channel's mails.
-
-    The link is signed with the site's secret key, and valid as long as this key is in the settings.
-    """
+    """Returns the path of the unsubscribe link in a channel's mails."""
     return reverse("unsubscribe", args=[signing.dumps(channel.number.hex, salt=UNSUBSCRIBE)])
 
 
@@ -130,7 +125,8 @@ def _mail(claimed: Claimed) -> Send:
 def _paragraphs(claimed: Claimed, site: str) -> list[str]:
     if not claimed.notices:
         notice_text = _titled(claimed)
-        return [notice_text.title + ".", notice_text.text]
+        told = [notice_text.title + ".", notice_text.text]
+        return told if claimed.parcel.what == Parcel.What.TEST else [*told, site + notice_text.path]
     written = []
     for notice in claimed.notices:
         notice_text = write_notice(notice)
@@ -141,7 +137,7 @@ def _paragraphs(claimed: Claimed, site: str) -> list[str]:
 
 
 def _footer(site: str, way_out: str) -> str:
-    which = _("Which notices you get, and when: {address}").format(address=site + reverse("notices"))
+    which = _("Your notification settings: {address}").format(address=site + reverse("notices"))
     return which + "\n" + _("To stop e-mails like this: {address}").format(address=way_out)
 
 
@@ -169,7 +165,8 @@ def _push(claimed: Claimed) -> Send:
         "Urgency": "high" if urgent else "normal",
         "Authorization": webpush.authorization(subscription.endpoint),
     }
-    return lambda: _post(subscription.endpoint, body, headers)
+    call = services.Call("POST", subscription.endpoint, body, headers)
+    return lambda: services.deliver(call)
 
 
 def tag_of(claimed: Claimed) -> str:
@@ -186,46 +183,11 @@ def tag_of(claimed: Claimed) -> str:
     return f"{tag}-talk" if talk else tag
 
 
-def _post(url: str, body: bytes, headers: dict[str, str]) -> SendOutcome:
-    """Sends a POST request and returns the outcome; the URL is not logged."""
-    try:
-        answer = safe_http.post(url, body, headers)
-    except safe_http.Forbidden:
-        return SendOutcome("forbidden", final=True)
-    except OSError as fault:
-        log.warning("a notice did not go: %s", type(fault).__name__)
-        return SendOutcome("no-answer")
-    if 200 <= answer.status < 300:
-        return SendOutcome()
-    if answer.status in GONE:
-        return SendOutcome("gone", gone=True)
-    after = answer.headers.get("retry-after", "")
-    later = int(after) if after.isascii() and after.isdigit() and len(after) < 7 else 0
-    log.warning("a notice did not go: answer %s", answer.status)
-    return SendOutcome(
-        "refused", final=300 <= answer.status < 500 and answer.status not in (408, 429), later=later
-    )
-
-
 # Webhooks
 
 
-def signature(key: str, number: str, at: int, body: bytes) -> str:
-    """Returns the signature of a message as the Standard Webhooks define it.
-
-    The signature is “v1,” and the HMAC-SHA256 in base64, made with the webhook's `key`, of the message's ID
-    (`number`), its time (`at`, in seconds since 1970) and its body.
-    """
-    raw = base64.b64decode(key.removeprefix("whsec_"))
-    signed = f"{number}.{at}.".encode() + body
-    return "v1," + base64.b64encode(hmac.new(raw, signed, hashlib.sha256).digest()).decode()
-
-
 def kept_of(channel: Channel) -> dict[str, str]:
-    """Returns a dict with the URL ("url") and the signing key ("key") of a webhook or ntfy channel.
-
-    Both values are "" if they cannot be decrypted.
-    """
+    """Returns a dict with the URL ("url") and the signing key ("key") of a webhook or ntfy channel."""
     opened = channel.open()
     return {"url": "", "key": "", **(json.loads(opened) if opened else {})}
 
@@ -235,7 +197,7 @@ def _webhook(claimed: Claimed) -> Send:
     url, key = hook["url"], hook["key"]
     if not url:
         return _failed("lost")
-    if not settings.WEBHOOKS:
+    if not services.is_on("json"):
         return _failed("off")
     notice_text, site = _titled(claimed), site_of(claimed.channel.guest)
     number = f"msg_{claimed.parcel.number.hex}"
@@ -250,19 +212,8 @@ def _webhook(claimed: Claimed) -> Send:
             "notices": [_as_data(notice, site) for notice in claimed.notices],
         },
     }
-    body = json.dumps(what, ensure_ascii=False).encode()
-
-    def send() -> SendOutcome:
-        at = int(time.time())
-        headers = {
-            "Content-Type": "application/json",
-            "webhook-id": number,
-            "webhook-timestamp": str(at),
-            "webhook-signature": signature(key, number, at, body),
-        }
-        return _post(url, body, headers)
-
-    return send
+    address = services.Address(url, key)
+    return lambda: services.deliver(services.signed_json(address, number, what))
 
 
 def _as_data(notice: Notice, site: str) -> dict[str, Any]:
@@ -284,28 +235,18 @@ def _as_data(notice: Notice, site: str) -> dict[str, Any]:
 
 
 def _ntfy(claimed: Claimed) -> Send:
-    """Returns the function that sends a message to a server of ntfy, as JSON.
-
-    The last part of the channel's URL is the topic, a field of the JSON; the rest is the URL of the POST.
-    """
-    url = kept_of(claimed.channel)["url"]
+    url, written = kept_of(claimed.channel)["url"], _titled(claimed)
     if not url:
         return _failed("lost")
-    if not settings.WEBHOOKS:
+    if not services.is_on("ntfy"):
         return _failed("off")
-    written, parts = _titled(claimed), urlsplit(url)
-    server, _slash, topic = parts.path.rpartition("/")
-    site = site_of(claimed.channel.guest)
-    what = {
-        "topic": topic,
-        "title": written.title,
-        "message": written.text or written.title,
-        "click": site + written.path,
-    }
-    body = json.dumps(what, ensure_ascii=False).encode()
-    to = f"{parts.scheme}://{parts.netloc}{server}/"
-    headers = {"Content-Type": "application/json", "webhook-id": f"msg_{claimed.parcel.number.hex}"}
-    return lambda: _post(to, body, headers)
+    call = services.ntfy(
+        services.Address(url),
+        title=written.title,
+        message=written.text or written.title,
+        link=site_of(claimed.channel.guest) + written.path,
+    )
+    return lambda: services.deliver(call)
 
 
 _WAYS: dict[str, Callable[[Claimed], Send]] = {

@@ -17,17 +17,18 @@ from robosite.matches import flow
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.locks import all_locked
 from robosite.matches.models import Match, held_by
-from robosite.notices import facts, outbox, safe_http, webpush
+from robosite.notices import facts, outbox, safe_http, services, webpush
 from robosite.notices.models import STEPS, USUAL, Channel, Kind, Parcel, Wishes
 from robosite.notices.subscriptions import keep_subscription, subscription_of
 from robosite.notices.texts import fault_of, retry_of, unwarned_of
 from robosite.notices.transports import kept_of
 from robosite.notices.webhooks import Refused, point_at
+from robosite.people.browser_links import keep_links, own_links
 from robosite.people.current_guest import current_guest
 from robosite.people.models import Guest, GuestFlag
 from robosite.people.sent_forms import sent_once
+from robosite.people.tries import too_many
 from robosite.play.decorators import Request, absolute, number, secret
-from robosite.play.own_links import keep_links, own_links
 from robosite.web import limits
 from robosite.web.url_input import next_page
 
@@ -54,8 +55,9 @@ def _page(request: Request, error: str = "", status: int = 200, given: str = "")
     links, retries = own_links(request), outbox.retries(guest) if guest else {}
     for one in channels:
         # attributes for the template
-        secret = links.get(_link_key(one))
-        one.link = absolute(request, reverse(_ADDRESS[one.kind], args=[secret])) if secret else ""  # type: ignore[attr-defined]
+        secret = links.get(_link_key(one), "")
+        opens = hash_secret(secret) == one.link_hash
+        one.link = absolute(request, reverse(_ADDRESS[one.kind], args=[secret])) if opens else ""  # type: ignore[attr-defined]
         one.subscribe = _subscribe_link(one)  # type: ignore[attr-defined]
         one.unwarned = unwarned_of(one, outbox.wishes_of(guest)) if guest else ""  # type: ignore[attr-defined]
         sentences = (fault_of(one), retry_of(retries.get(one.pk)))
@@ -63,10 +65,11 @@ def _page(request: Request, error: str = "", status: int = 200, given: str = "")
         one.title = _title(one, guest)  # type: ignore[attr-defined]
         one.key = kept_of(one)["key"] if one.kind == Channel.Kind.WEBHOOK else ""  # type: ignore[attr-defined]
     has = {one.kind for one in channels}
+    tests = Parcel.objects.filter(channel__guest=guest, what=Parcel.What.TEST, state=Parcel.State.WAITS)
     context = {
         "guest": guest,
         "channels": channels,
-        "testing": _testing(guest),
+        "testing": set(tests.values_list("channel_id", flat=True)) if guest else set(),
         "has": has,
         "kinds": _kinds(),
         "whens": _whens(),
@@ -76,29 +79,23 @@ def _page(request: Request, error: str = "", status: int = 200, given: str = "")
         "hours": HOURS,
         "mail": settings.MAIL,
         "push_key": webpush.application_key() if settings.VAPID_KEY else "",
-        "webhooks": settings.WEBHOOKS,
+        "webhooks": [kind for kind in ("ntfy", "json") if services.is_on(kind)],
         "error": error,
         "given": given,
     }
     return render(request, "notices/page.html", context, status=status)
 
 
-def _testing(guest: Guest | None) -> set[int]:
-    """Returns the channels (primary keys) of a guest for which a test message is waiting; empty for None."""
-    waits = Parcel.objects.filter(channel__guest=guest, what=Parcel.What.TEST, state=Parcel.State.WAITS)
-    return set(waits.values_list("channel_id", flat=True)) if guest else set()
-
-
 def _kinds() -> list[tuple[str, str]]:
     return [
-        (Kind.TURN, _("It is my turn")),
+        (Kind.TURN, _("It’s my turn")),
         (Kind.DEADLINE, _("My deadline is near")),
-        (Kind.NUDGE, _("Somebody nudges me")),
-        (Kind.PROPOSED, _("Somebody offers a draw, or asks for a pause, a turn back or a rematch")),
-        (Kind.MESSAGE, _("A message at the table")),
-        (Kind.SAT, _("Somebody sat down")),
+        (Kind.NUDGE, _("Someone nudges me")),
+        (Kind.PROPOSED, _("Someone offers a draw, or asks for a pause, a takeback or a rematch")),
+        (Kind.MESSAGE, _("A chat message")),
+        (Kind.SAT, _("Someone joined")),
         (Kind.OVER, _("A match is over")),
-        (Kind.REVEALED, _("A turn was played, even when it is not my turn next")),
+        (Kind.REVEALED, _("Any turn is played")),
     ]
 
 
@@ -106,7 +103,7 @@ def _whens() -> list[tuple[str, str]]:
     return [
         (Channel.When.AT_ONCE, _("At once")),
         (Channel.When.SOON, _("After five minutes, if it still matters")),
-        (Channel.When.DAILY, _("All together, once a day")),
+        (Channel.When.DAILY, _("Daily digest")),
     ]
 
 
@@ -119,17 +116,14 @@ def _title(channel: Channel, guest: Guest | None) -> str:
     if channel.kind == Channel.Kind.PUSH:
         return _("Push to {browser}").format(browser=channel.label or _("a browser"))
     if channel.kind == Channel.Kind.ATOM:
-        return _("A feed of my own (Atom)")
+        return _("My RSS feed")
     if channel.kind == Channel.Kind.CALENDAR:
-        return _("A calendar of my deadlines")
+        return _("My deadline calendar")
     return f"{'ntfy' if channel.kind == Channel.Kind.NTFY else 'Webhook'}: {channel.label}"
 
 
 def _subscribe_link(channel: Any) -> str:
-    """Returns a calendar's webcal link, to which calendar programs subscribe.
-
-    Returns "" for other channels, and if this browser does not have the calendar's secret link.
-    """
+    """Returns a calendar's webcal link, to which calendar programs subscribe."""
     if channel.kind != Channel.Kind.CALENDAR or not channel.link:
         return ""
     return "webcal://" + str(channel.link).partition("://")[2]
@@ -193,7 +187,7 @@ def add(request: Request) -> HttpResponse:
         return redirect("notices")
     renews = "was" in request.POST or "renews" in request.POST
     if guest.channels.count() >= MOST and not renews:
-        return _page(request, _("You already have as many ways as we allow. Remove one first."), 409)
+        return _page(request, _("You already have as many channels as we allow. Remove one first."), 409)
     try:
         with transaction.atomic():
             made, secret_part = _make(request, guest, kind)
@@ -264,9 +258,9 @@ def _push(request: Request, guest: Guest, channel: Channel) -> Channel:
         given = webpush.Subscription.read(request.POST.get("subscription", "")[:4000])
         safe_http.check(given.endpoint)
     except (ValueError, safe_http.Forbidden):
-        raise Refused(_("Your browser gave us no address for pushes. Please try again.")) from None
+        raise Refused(_("Your browser gave us no push address. Please try again.")) from None
     if not settings.VAPID_KEY:
-        raise Refused(_("This site sends no pushes."))
+        raise Refused(_("This site sends no push notifications."))
     known = subscription_of(guest, *filter(None, [was, given.endpoint]))
     if was and known is None:
         raise Http404
@@ -274,15 +268,14 @@ def _push(request: Request, guest: Guest, channel: Channel) -> Channel:
     channel.label = browser_of(request)
     if not was:
         channel.on = True
-    keep_subscription(channel, given)
+    keep_subscription(channel, given, request.session.session_key or "")
     return channel
 
 
 def _renewed(guest: Guest, number: str, known: Channel | None) -> Channel:
     """Returns the guest's push channel with this number; raises Http404 if there is none.
 
-    `known` is the guest's channel that already has the browser's push subscription, or None. If `known` is
-    not the channel returned, `known` is deleted.
+    `known` is the guest's channel that already has the browser's push subscription, or None.
     """
     channel = get_object_or_404(guest.channels, kind=Channel.Kind.PUSH, number=_uuid(number))
     if known and known != channel:
@@ -354,8 +347,11 @@ def _once(request: Request, guest: Guest, number: UUID) -> HttpResponse:
         mine.delete()
         return redirect("notices")
     if do == "test" and mine.sends:
-        if limits.wait("test", str(guest.pk)) or limits.wait("test/address", limits.address(request)):
-            return _page(request, _("That was a lot of tests. Please wait a minute."), 429)
+        tests = [("test", str(guest.pk)), ("test/address", limits.address(request))]
+        if seconds := limits.wait_for(tests):
+            refused = _page(request, too_many(seconds), 429)
+            refused["Retry-After"] = str(seconds)
+            return refused
         _wishes(request, guest)
         outbox.test(mine)
     elif do == "again" and mine.sends:

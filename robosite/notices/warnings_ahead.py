@@ -56,11 +56,8 @@ def plan_of(channel: Channel, steps: Sequence[int], deadline: datetime, hours: f
 
     `steps` are the numbers of hours before a deadline at which the guest wants to be warned. `hours` is the
     length of the turn. The period begins MARGIN before `last_call`, the time when a warning would come too
-    late. If no step is shorter than the turn, the period begins in the middle of the turn, if that is
-    earlier.
-
-    Returns None if `steps` is empty, if the channel does not send warnings, or if the turn is shorter than
-    SHORTEST.
+    late. Returns None if `steps` is empty, if the channel does not send warnings, or if the turn is shorter
+    than SHORTEST.
     """
     if not steps or hours < SHORTEST or Kind.DEADLINE not in channel.tells:
         return None
@@ -103,9 +100,6 @@ def _last_digest(wishes: Wishes, zone: ZoneInfo, deadline: datetime) -> datetime
 
 
 def is_warned(channel: Channel, seat: int, turn: str, deadline: datetime) -> bool:
-    """Returns True if a channel has sent, or will send before the deadline, a warning about a seat's turn.
-
-    `seat` is the seat's primary key. `turn` is the text that identifies the turn (`facts.turn_of`).
-    """
+    """Returns True if a channel has sent, or will send before the deadline, a warning about a seat's turn."""
     warnings = Delivery.objects.filter(channel=channel, notice__seat=seat, notice__kind=Kind.DEADLINE)
     return warnings.filter(notice__fact__startswith=f"{turn} ", parcel__due_at__lt=deadline).exists()

@@ -10,14 +10,13 @@ import base64
 import json
 import secrets
 
-from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from robosite.api.models import Challenge
 from robosite.matches import flow
 from robosite.matches.models import Match, held_by
-from robosite.notices import facts, outbox, safe_http
+from robosite.notices import facts, outbox, safe_http, services
 from robosite.notices.models import Channel, Kind, Parcel, Wishes
 from robosite.people.models import Guest
 
@@ -41,14 +40,16 @@ def point_at(channel: Channel, address: str) -> str:
     - `safe_http.check` forbids the URL, for example because it is not an https URL.
     - The channel is for ntfy, and the URL has no topic.
     """
-    if not settings.WEBHOOKS:
-        raise Refused(_("This site does not send to other addresses."))
+    if not services.is_on("ntfy" if channel.kind == Channel.Kind.NTFY else "json"):
+        raise Refused(_("This site doesn’t send to other addresses."))
     try:
         host = safe_http.check(address)
     except safe_http.Forbidden:
-        raise Refused(_("Type an address that begins with https:// and is on the open internet.")) from None
+        raise Refused(
+            _("Enter an address that begins with https:// and is on the public internet.")
+        ) from None
     if channel.kind == Channel.Kind.NTFY and not address.rpartition("/")[2]:
-        raise Refused(_("Type the address of a topic, such as https://ntfy.sh/my-secret-topic"))
+        raise Refused(_("Enter the address of a topic, such as https://ntfy.sh/my-secret-topic"))
     channel.label = host[:60]
     key = "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
     channel.store_secret(json.dumps({"url": address, "key": key}))

@@ -15,9 +15,6 @@ def note(job: str) -> None:
 
 
 def ages() -> Mapping[str, float]:
-    """Maps the name of each daily job to the number of seconds since it last succeeded.
-
-    Jobs that have never succeeded are left out.
-    """
+    """Maps the name of each daily job to the number of seconds since it last succeeded."""
     now = timezone.now()
     return {run.job: max((now - run.at).total_seconds(), 0.0) for run in JobRun.objects.order_by("job")}

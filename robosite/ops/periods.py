@@ -17,15 +17,17 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
-from robosite.api import idempotency, receipts
+from robosite.api import receipts
 from robosite.api.models import Challenge, KeptAnswer, NamedProgram
-from robosite.leagues.models import League
+from robosite.leagues.flow import never_started
+from robosite.leagues.models import PlaceHold
 from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation import traces
 from robosite.moderation.models import Measure, Report, Salt, TakenName, Trace
-from robosite.notices import outbox
-from robosite.people import sent_forms
+from robosite.notices import lapses, outbox
+from robosite.people import outcomes
 from robosite.people.models import Guest, SentForm, Ticket
+from robosite.talk.models import Message
 from robosite.web.locking import lock_rows
 
 AT_A_TIME = 100
@@ -56,22 +58,40 @@ def _never_begun(before: datetime) -> QuerySet[Match]:
     """Matches that never began and have not changed since the time `before`.
 
     A match that never began is still open, or was called off before its first turn was played and while a
-    seat was free.
+    seat was free. Messages count as changes.
     """
     free = Exists(Seat.objects.filter(match=OuterRef("pk"), taken_at=None))
     quiet = Match.objects.filter(
         changed_at__lt=before, turn=0, status__in=(Match.Status.OPEN, Match.Status.ABORTED)
-    )
+    ).exclude(Exists(Message.objects.filter(match=OuterRef("pk"), sent_at__gte=before)))
     return quiet.filter(Q(status=Match.Status.OPEN) | Q(free, status=Match.Status.ABORTED))
 
 
+def _warning() -> timedelta:
+    """Returns how long before it is deleted the people of a match or league are told."""
+    return min(lapses.WARNING, timedelta(days=settings.KEEP_OPEN_DAYS) / 2)
+
+
+def warn() -> None:
+    """Tells the people of matches and leagues that never began that these will soon be deleted."""
+    if not settings.KEEP_OPEN_DAYS:
+        return
+    soon = timezone.now() - timedelta(days=settings.KEEP_OPEN_DAYS) + _warning()
+    for match in _never_begun(soon).filter(status=Match.Status.OPEN):
+        lapses.tell(Guest.objects.filter(holds__seat__match=match), match=match)
+    for league in never_started(soon):
+        held = Q(places__place__league=league, places__place__gone=False)
+        lapses.tell(Guest.objects.filter(held | Q(organised=league)), league=league)
+
+
 def _unused_guests(before: datetime) -> QuerySet[Guest]:
-    """Guests who were created before the time `before` and whom nothing on the site needs any more.
+    """Guests who were last here before the time `before` and whom nothing on the site needs any more.
 
     No row refers to such a guest, except perhaps a Trace. The guest has no way to sign in again (a mailbox or
     six words), and was not merged into another guest.
     """
-    guests = Guest.objects.filter(created_at__lt=before, email="", phrase_hash="", became=None)
+    unseen = Q(seen_at=None) | Q(seen_at__lt=before)
+    guests = Guest.objects.filter(unseen, created_at__lt=before, email="", phrase_hash="", became=None)
     for relation in Guest._meta.related_objects:
         if relation.related_model is not Trace:
             guests = guests.exclude(Exists(_of(relation)))
@@ -79,12 +99,10 @@ def _unused_guests(before: datetime) -> QuerySet[Guest]:
 
 
 def _unused_programs(before: datetime) -> QuerySet[NamedProgram]:
-    """Named programs whose last call to the API was before the time `before`, and that never held a seat.
-
-    After a program is deleted, its guest counts as an unused guest.
-    """
+    """Named programs whose last call to the API was before the time `before`, with no seat and no place."""
     holds = Hold.every.filter(guest=OuterRef("guest"))
-    return NamedProgram.objects.filter(~Exists(holds), used_at__lt=before)
+    places = PlaceHold.objects.filter(guest=OuterRef("guest"))
+    return NamedProgram.objects.filter(~Exists(holds), ~Exists(places), used_at__lt=before)
 
 
 def _answered_challenges(before: datetime) -> QuerySet[Challenge]:
@@ -127,35 +145,35 @@ RETENTIONS = (
         "matches",
         _("Matches that never began, counted from the last change"),
         lambda: settings.KEEP_OPEN_DAYS,
-        _never_begun,
+        lambda before: _never_begun(before).exclude(lapses.told_lately("match", _warning())),
     ),
     Retention(
         "leagues",
-        _("Leagues that never began, counted from when they were made"),
+        _("Leagues that never began, counted from the last change"),
         lambda: settings.KEEP_OPEN_DAYS,
-        lambda before: League.objects.filter(started_at=None, created_at__lt=before),
+        lambda before: never_started(before).exclude(lapses.told_lately("league", _warning())),
     ),
     Retention(
         "imports",
-        _("Matches that were imported from a record, counted from their import"),
+        _("Imported matches, counted from the last change"),
         lambda: settings.KEEP_IMPORTS_DAYS,
-        lambda before: Match.objects.filter(imported=True, created_at__lt=before),
+        lambda before: Match.objects.filter(imported=True, created_at__lt=before, changed_at__lt=before),
     ),
     Retention(
         "guests",
-        _("Names of visitors who hold no seat and have left no address"),
+        _("Names of visitors who hold no seat and have left no address, counted from their last visit"),
         lambda: settings.KEEP_GUESTS_DAYS,
         _unused_guests,
     ),
     Retention(
         "programs",
-        _("Programs that hold no seat, counted from their last call"),
+        _("API bots without a seat, counted from their last call"),
         lambda: settings.KEEP_GUESTS_DAYS,
         _unused_programs,
     ),
     Retention(
         "challenges",
-        _("Invitations of programs to a match that has begun, or was called off"),
+        _("Invitations of API bots to a match that has begun or was cancelled"),
         lambda: 1.0,
         _answered_challenges,
     ),
@@ -167,7 +185,7 @@ RETENTIONS = (
     ),
     Retention(
         "sessions",
-        _("Which browser belongs to whom, counted from its last use for a seat"),
+        _("Which browser belongs to whom, counted from its last use"),
         lambda: settings.SESSION_COOKIE_AGE / 86_400,
         lambda before: Session.objects.filter(
             expire_date__lt=before + timedelta(seconds=settings.SESSION_COOKIE_AGE)
@@ -175,32 +193,32 @@ RETENTIONS = (
     ),
     Retention(
         "notices",
-        _("Notices to you, after they were settled or their match was over"),
+        _("Notifications to you, after they were settled or their match was over"),
         lambda: outbox.KEPT_FOR / timedelta(days=1),
         outbox.notices_before,
     ),
     Retention(
         "parcels",
-        _("The fact that a notice was sent, and how it was sent"),
+        _("The fact that a notification was sent, and how it was sent"),
         lambda: outbox.KEPT_FOR / timedelta(days=1),
         outbox.parcels_before,
     ),
     Retention(
         "answers",
-        _("The API’s answers to programs, encrypted, in case a program repeats its request"),
-        lambda: idempotency.KEPT_FOR / timedelta(days=1),
+        _("The API’s answers to bots, encrypted, in case a bot repeats its request"),
+        lambda: outcomes.KEPT_FOR / timedelta(days=1),
         lambda before: KeptAnswer.objects.filter(made_at__lt=before),
     ),
     Retention(
         "receipts",
-        _("The receipts of programs’ orders, encrypted, after their match was over"),
+        _("The receipts of bots’ orders, encrypted, after their match was over"),
         lambda: receipts.KEPT_FOR / timedelta(days=1),
         receipts.receipts_before,
     ),
     Retention(
         "forms",
         _("What a form that you sent has led to, encrypted, in case it is sent again"),
-        lambda: sent_forms.KEPT_FOR / timedelta(days=1),
+        lambda: outcomes.KEPT_FOR / timedelta(days=1),
         lambda before: SentForm.objects.filter(made_at__lt=before),
     ),
     Retention(
@@ -211,15 +229,15 @@ RETENTIONS = (
     ),
     Retention(
         "measures",
-        _("Moderators' measures against somebody, and banned ranges of addresses, counted from their end"),
+        _("Moderators’ measures against someone, and banned ranges of addresses, counted from their end"),
         lambda: settings.KEEP_MEASURES_DAYS,
         _ended_measures,
     ),
     Retention(
         "traces",
         _(
-            "A code for the network address from which you last made or joined a match, wrote or reported "
-            "something"
+            "A code for the network address from which you last created or joined a match, wrote or "
+            "reported something"
         ),
         lambda: traces.KEPT_FOR / timedelta(days=1),
         lambda before: Salt.objects.filter(made_at__lt=before),

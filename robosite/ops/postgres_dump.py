@@ -30,10 +30,7 @@ OPTIONS = ("sslmode", "sslrootcert", "sslcert", "sslkey", "passfile", "service")
 
 
 def dump(file: Path) -> None:
-    """Writes a consistent snapshot of the database into `file`, while others go on reading and writing.
-
-    Raises Unfit if pg_dump is missing, is older than the server, or fails.
-    """
+    """Writes a consistent snapshot of the database into `file`, while others go on reading and writing."""
     _check_version("pg_dump")
     _run("pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={file}")
     contents(file)

@@ -58,11 +58,7 @@ def _check_version(file: Path) -> None:
 
 
 def set_aside(file: Path) -> Path:
-    """Renames the file of a database that is `held`, and returns its new path.
-
-    A process that opened the file before the renaming cannot write to the file afterwards: SQLite refuses to
-    begin a journal for a file that was renamed after it was opened.
-    """
+    """Renames the file of a database that is `held`, and returns its new path."""
     to = name_aside(file, "moved")
     file.rename(to)
     sync(file.parent)

@@ -65,7 +65,9 @@ def move(file: Path | None = None) -> Moved:
             _empty()
             for model in tables():
                 moved.rows[model._meta.db_table] = _copy(model)
-            _reset_sequences()
+            with connection.cursor() as cursor:
+                for words in connection.ops.sequence_reset_sql(no_style(), tables()):
+                    cursor.execute(words)
             connection.check_constraints()
             _compare()
         if file is None:
@@ -164,12 +166,6 @@ def _copy(model: type[models.Model]) -> int:
     except (DataError, IntegrityError) as fault:
         raise Unfit(f"{model._meta.db_table}: PostgreSQL does not take a row: {fault}") from None
     return count
-
-
-def _reset_sequences() -> None:
-    with connection.cursor() as cursor:
-        for words in connection.ops.sequence_reset_sql(no_style(), tables()):
-            cursor.execute(words)
 
 
 def _compare() -> None:

@@ -10,11 +10,11 @@ from datetime import timedelta
 from games.core import DRAW, RESIGN, IllegalOption, IllegalOrder, check_turn, finishing_order, play_turn
 from games.core import Seat as Letter
 from games.record import seal as seal_of
+from robosite.leagues.arithmetic.pairing import schedule_of
 from robosite.leagues.flow import written_order
 from robosite.leagues.league_standings import Standings, standings_of
 from robosite.leagues.models import Fixture, League
 from robosite.leagues.next_season import final_rows
-from robosite.leagues.pairing import schedule_of
 from robosite.matches.flow import replies
 from robosite.matches.history import secret_binding, states_of, turns_of
 from robosite.matches.models import Match, MatchFlag, Program, Replies, TakenBack
@@ -169,7 +169,7 @@ def league_faults() -> Iterator[str]:
 
 def _faults_of_league(league: League) -> Iterator[str]:
     standings = standings_of(league)
-    if league.is_cup:
+    if league.kind.knocks_out:
         yield from _faults_of_cup(standings)
         return
     schedule = schedule_of(standings.divisions, league.legs, league.table_seats)

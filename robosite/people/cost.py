@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from math import ceil
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -24,8 +24,8 @@ from robosite.web.views import too_many
 
 STEP = 100
 """The smallest amount that is charged, in milliseconds of processor time (the cost of about three pages)."""
-MOST_REMEMBERED = 10_000
-"""The maximum number of entries in each of this process's caches of addresses, guests and sessions."""
+MOST_REMEMBERED = 30_000
+"""The maximum number of facts about addresses, guests and sessions that a process remembers."""
 
 Who = tuple[str, str]
 """The name of a limit (a row of `web/bounds.py`), and the address or guest to which it applies."""
@@ -42,12 +42,13 @@ class Player(NamedTuple):
     plays: bool
 
 
-_uncharged: BoundedCache[Who, int] = BoundedCache(MOST_REMEMBERED)
-"""Milliseconds of processor time that this process has not charged yet, for each Who."""
-_refused_until: BoundedCache[Who, float] = BoundedCache(MOST_REMEMBERED)
-"""The time until which requests of a Who are refused, in seconds of `rate_windows.now`."""
-_guests: BoundedCache[str, Player] = BoundedCache(MOST_REMEMBERED)
-"""The guest of each session (by session key) at its last request to this process."""
+_known: BoundedCache[tuple[str, ...], Any] = BoundedCache(MOST_REMEMBERED)
+"""The facts that this process remembers, by a word and whom they are about.
+
+- `uncharged`, Who: milliseconds of processor time that are not charged yet.
+- `refused`, Who: the time until which requests are refused, in seconds of `rate_windows.now`.
+- `player`, session key: the Player at the session's last request.
+"""
 NOBODY = Player("", plays=False)
 
 
@@ -87,7 +88,7 @@ def bounded(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[Ht
         if settings.LIMITS == "off" or route_of(request) in MONITORING:
             return get_response(request)
         address = limits.address(request)
-        player = _guests.get(request.COOKIES.get(settings.SESSION_COOKIE_NAME, ""), NOBODY)
+        player = _known.get(("player", request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")), NOBODY)
         of_address = _wait("cost/players" if player.plays else "cost", address)
         if seconds := max(of_address, _wait("cost/guest", player.guest) if player.guest else 0):
             return _refused(request, seconds)
@@ -106,19 +107,16 @@ def charge(name: str, who: str, seconds: float) -> None:
     """
     if settings.LIMITS == "off":
         return
-    key = name, who
-    parts = _uncharged.pop(key, 0) + ceil(seconds * 1000)
+    parts = _known.pop(("uncharged", name, who), 0) + ceil(seconds * 1000)
     if parts < STEP:
-        _uncharged[key] = parts
+        _known["uncharged", name, who] = parts
     elif wait := limits.charge(name, who, parts, room=STEP):
-        _refused_until[key] = rate_windows.now() + wait
+        _known["refused", name, who] = rate_windows.now() + wait
 
 
 def reset() -> None:
-    """Clears the caches and the costs that are not charged yet (for tests)."""
-    _uncharged.clear()
-    _refused_until.clear()
-    _guests.clear()
+    """Forgets everything (for tests)."""
+    _known.clear()
 
 
 def _charge_all(request: HttpRequest, address: str, seconds: float) -> None:
@@ -127,18 +125,18 @@ def _charge_all(request: HttpRequest, address: str, seconds: float) -> None:
         player = Player(str(guest.pk), has_played(guest))
         charge("cost/guest", player.guest, seconds)
         if session := request.COOKIES.get(settings.SESSION_COOKIE_NAME):
-            _guests[session] = player
+            _known["player", session] = player
     charge("cost/players" if player.plays else "cost", address, seconds)
 
 
 def _wait(name: str, who: str) -> int:
     """Seconds for which requests of `who` under the limit `name` are still refused; 0 if they are not."""
-    until = _refused_until.get((name, who))
+    until = _known.get(("refused", name, who))
     if until is None:
         return 0
     left = ceil(until - rate_windows.now())
     if left <= 0:
-        _refused_until.pop((name, who), None)
+        _known.pop(("refused", name, who), None)
     return max(left, 0)
 
 

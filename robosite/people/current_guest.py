@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
+from django.dispatch import Signal
 from django.http import HttpRequest
 from django.utils import timezone, translation
 from django.utils.translation import get_language, gettext
@@ -24,6 +25,13 @@ _guest = Prepared(lambda pk: Guest.objects.filter(pk=pk), int)
 
 KEY = "guest"
 ROUND = "guest_round"
+
+session_moved = Signal()
+"""Sent when a browser's session gets another key: `before` is the old key, and `after` the new one."""
+session_ended = Signal()
+"""Sent before a browser forgets its guest: in `request`, whose session, with the key `session_key`, ends."""
+others_signed_out = Signal()
+"""Sent after a `guest` has signed out all browsers but the one with this `session_key`."""
 
 
 def current_guest(request: HttpRequest) -> Guest | None:
@@ -54,29 +62,19 @@ Newcomers at the address of a settled guest cannot displace this guest from a qu
 
 
 def owner_at(address: str, guest: Guest | None) -> Owner:
-    """Returns the Owner to whom slots of limited resources, such as open sockets, are counted.
-
-    The owner is the guest at this address or, if `guest` is None, the address alone (`web/admission.py`).
-    """
+    """Returns the Owner to whom slots of limited resources, such as open sockets, are counted."""
     if guest is None:
         return Owner(address)
     return Owner(address, str(guest.pk), guest.created_at <= timezone.now() - SETTLED)
 
 
 def owner_of(request: HttpRequest) -> Owner:
-    """Returns the Owner to whom slots of limited resources are counted: the request's guest at its address.
-
-    Slots are, for example, open sockets and entries in queues (`web/admission.py`).
-    """
+    """The Owner to whom slots of limited resources are counted: the request's guest at its address."""
     return owner_at(limits.address(request), current_guest(request))
 
 
 def share_of(request: HttpRequest) -> str:
-    """Returns the key under which a limit for addresses counts this browser.
-
-    The key is the address or, for a guest who was created at least a day ago, “<address> settled”. The two
-    keys are counted separately, so newcomers at an address cannot use up the limit of its settled guests.
-    """
+    """Returns the key under which a limit for addresses counts this browser."""
     owner = owner_of(request)
     return f"{owner.address} settled" if owner.settled else owner.address
 
@@ -117,16 +115,34 @@ def name_here(request: HttpRequest) -> str:
     if typed:
         return clean_name(typed, guest=guest)
     try:
-        return clean_name(guest.name, guest=guest) if guest and guest.name else gettext("A guest")
+        return clean_name(guest.name, guest=guest) if guest and guest.name else gettext("Guest")
     except RefusedName:  # it was had before
-        return gettext("A guest")
+        return gettext("Guest")
 
 
 def become(request: HttpRequest, guest: Guest) -> None:
-    """Signs this browser in as the guest; the session gets a new key."""
-    request.session.cycle_key()
+    """Signs this browser in as the guest; the session gets a new key.
+
+    If the session is another person's, it ends, and the response has the browser forget that person.
+    """
+    before = request.session.session_key
+    known: Any = request.session.get(KEY)
+    if known in (None, guest.pk) or guest.earlier.filter(pk=known).exists():
+        request.session.cycle_key()
+        if before:
+            session_moved.send(Guest, before=before, after=request.session.session_key)
+    else:
+        leave_browser(request)
     request.session[KEY], request.session[ROUND] = guest.pk, guest.round
     request._guest = guest  # type: ignore[attr-defined]
+
+
+def leave_browser(request: HttpRequest) -> None:
+    """Ends the session; the response has the browser forget whoever was there (`sessions.py`)."""
+    session_ended.send(Guest, request=request, session_key=request.session.session_key)
+    request.session.flush()
+    request._guest = None  # type: ignore[attr-defined]
+    request.forgets = True  # type: ignore[attr-defined]
 
 
 def sign_others_out(request: HttpRequest, guest: Guest) -> None:
@@ -139,7 +155,8 @@ def sign_others_out(request: HttpRequest, guest: Guest) -> None:
         for one in (guest, *guest.earlier.all()):
             one.round += 1
             one.save(update_fields=["round"])
-    become(request, guest)
+        become(request, guest)
+        others_signed_out.send(Guest, guest=guest, session_key=request.session.session_key)
 
 
 def merge(gone: Guest, guest: Guest) -> None:
@@ -159,8 +176,10 @@ def merge(gone: Guest, guest: Guest) -> None:
             guest.phrase_lookup, guest.phrase_hash = gone.phrase_lookup, gone.phrase_hash
             guest.phrase_made_at = gone.phrase_made_at
         guest.save(update_fields=MERGED_FIELDS)
-        gone.refresh_from_db(fields=["flags"])
+        gone.refresh_from_db(fields=["flags", "seen"])
         guest.set_flag(gone.flags)
+        for slug, names in gone.seen.items():
+            guest.note_seen(slug, names)
         gone.earlier.update(became=guest)
         gone.name, gone.email, gone.email_confirmed_at, gone.became = "", "", None, guest
         gone.save()
@@ -169,19 +188,12 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 MERGED_FIELDS = ("email", "email_confirmed_at", "phrase_lookup", "phrase_hash", "phrase_made_at")
 """The fields that `merge` may copy from `gone` to `guest`."""
-AT_ONCE = 3
+AT_ONCE = 2
 """The maximum number of slow steps of erasing a guest in one request. The clock does the remaining steps."""
 
 
 def forget(guest: Guest, *, at_once: int = AT_ONCE) -> None:
-    """Erases a guest, and their data in all parts of the site except what `personal_data.what_stays` names.
-
-    The quick part signs the guest out in all browsers, and erases the name and all other data that is quick
-    to erase. The slow part gives up each place in a league and each seat, one per step. This function does
-    the quick part and the first `at_once` steps; a background task does the remaining steps
-    (`forget_step_of_oldest`). If the guest is already being erased, no step is done here. Do not call this
-    function inside a transaction, which would keep many matches locked until its end.
-    """
+    """Erases a guest and all their data except what `personal_data.what_stays` names."""
     if begin_to_forget(guest):
         forget_steps(guest, at_once)
 

@@ -16,10 +16,7 @@ LANES = 255
 
 
 def lane_of(request: HttpRequest) -> int:
-    """The lane (from 1 to LANES) in the bots' queue for matches made from this request's address.
-
-    Bots serve the lanes in turn. The lane of an address changes every day.
-    """
+    """The lane (from 1 to LANES) in the bots' queue for matches made from this request's address."""
     day = timezone.now().date().isoformat()
     code = salted_hmac(f"lane/{day}", limits.address(request), algorithm="sha256").digest()
     return int.from_bytes(code[:8]) % LANES + 1

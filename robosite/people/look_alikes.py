@@ -13,8 +13,6 @@ from pathlib import Path
 import confusable_homoglyphs
 import regex
 
-from robosite.people.reserved_names import ANYWHERE, SEATS, SITE, STAFF
-
 SEAT_LETTERS = "abcdefgh"
 
 
@@ -24,11 +22,7 @@ def look_alike(name: str) -> str:
 
 
 def skeletons(name: str) -> set[str]:
-    """Returns the skeletons of three spellings of a name: as written, in lower case, and in upper case.
-
-    A skeleton is the same for all texts that look alike (UTS 39, Unicode Security Mechanisms). Two names look
-    too much alike if they have a skeleton in common.
-    """
+    """Returns the skeletons of three spellings of a name: as written, in lower case, and in upper case."""
     plain = _bare(name)
     return {_skeleton(one) for one in (plain, plain.casefold(), plain.upper())}
 
@@ -83,7 +77,7 @@ _CONFUSABLES = Path(confusable_homoglyphs.__file__).with_name("confusables.json"
 
 @lru_cache(4096)
 def is_reserved(name: str) -> bool:
-    """Returns True if a name is a seat's letter, or is refused because of a word in `reserved_names.py`.
+    """Returns True if a name is a seat's letter, or has a word that is refused (ANYWHERE, STAFF, SITE).
 
     Text that looks like a seat's letter or a reserved word counts as that letter or word.
     """
@@ -106,10 +100,9 @@ def _is_reserved(words: tuple[str, ...]) -> bool:
 def _readings(name: str) -> Iterator[str]:
     """Yields a name in four readings, all without apostrophes and joiners.
 
-    1. Digits and signs are replaced by the letters that they look like (`_LEET`).
-    2. Signs are replaced by spaces, and digits by letters (`_LEET`).
-    3. Digits and signs are replaced by spaces.
-    4. As in 3, with a space before each capital letter that follows a small letter.
+    1. Digits and signs are replaced by the letters that they look like (`_LEET`). 2. Signs are replaced by
+    spaces, and digits by letters (`_LEET`). 3. Digits and signs are replaced by spaces. 4. As in 3, with a
+    space before each capital letter that follows a small letter.
     """
     text = "".join(map(_latin, regex.sub(r"['’ʼʻ\u200c\u200d]", "", unicodedata.normalize("NFKC", name))))
     yield text.translate(_LEET)
@@ -160,10 +153,7 @@ def _words(text: str) -> Iterator[list[str]]:
 
 
 def _seen(word: str) -> str:
-    """Returns the skeleton of a word, a text that is the same for all words that look alike (`_skeleton`).
-
-    In addition, the Cyrillic small letter em counts as a Latin m.
-    """
+    """Returns the skeleton of a word, a text that is the same for all words that look alike (`_skeleton`)."""
     return _skeleton(word).replace("ʍ", "rn")
 
 
@@ -174,10 +164,7 @@ def _anywhere() -> re.Pattern[str]:
 
 @cache
 def _word() -> re.Pattern[str]:
-    """Returns a regular expression for a word of STAFF, or a text that looks like one, between two spaces.
-
-    A text that looks like a word of five or more letters may have spaces between its letters.
-    """
+    """Returns a regular expression for a word of STAFF, or a text that looks like one, between two spaces."""
     words = (_look(word, between=" *" if len(word) >= 5 else "") for word in STAFF)
     return re.compile(f" (?:{'|'.join(words)}) ")
 
@@ -194,19 +181,50 @@ def _seat_letters() -> frozenset[str]:
 
 @cache
 def _whole() -> re.Pattern[str]:
-    """Returns a pattern that matches a whole name if the name is reserved.
-
-    The reserved names are the words of SITE and SEATS, and each word of SEATS with more than five letters
-    followed by a seat's letter.
-    """
+    """Returns a pattern that matches a whole name if the name is reserved."""
     letters = "".join(sorted(_seat_letters()))
     long = "|".join(_look(word) for word in SEATS if len(word) > 5)
     return re.compile("|".join([*map(_look, (*SITE, *SEATS)), f"(?:{long})[{letters}]"]))
 
 
 def _look(word: str, between: str = "") -> str:
-    """Returns a regular expression for texts that look like `word`; each letter may be repeated.
-
-    `between` is a regular expression that is inserted between two letters.
-    """
+    """Returns a regular expression for texts that look like `word`; each letter may be repeated."""
     return between.join(f"(?:{re.escape(_seen(sign))})+" for sign in _bare(word))
+
+
+ANYWHERE = (
+    "robosite",
+    "moderator", "administrator", "webmaster", "sysadmin", "superadmin",
+    "moderador", "moderadora", "administrador", "administradora",
+    "moderateur", "administrateur", "moderatore", "amministratore", "модератор", "администратор",
+)  # fmt: skip
+"""Words that are refused anywhere in a name, since no person's name contains them."""
+
+STAFF = (
+    "admin", "admins", "mod", "mods", "moderators", "moderation", "administration", "staff", "support",
+    "siteadmin", "theadmin", "teamadmin", "adminteam", "modteam", "themod", "supportteam", "sysop",
+    "moderacion", "administracion", "soporte",
+    "moderatorin", "administratorin", "betreiber", "betreiberin", "админ",
+)  # fmt: skip
+"""Words that are refused as one of the words of a name: “Admin Ben” is refused, “Adminah” is not."""
+
+SITE = (
+    "system", "the system", "server", "the server", "site", "the site", "website", "root", "host", "owner",
+    "operator", "official", "team", "the team", "superuser",
+    "sistema", "el sistema", "servidor", "sitio", "el sitio", "operador", "oficial", "equipo", "el equipo",
+    "das system", "seite", "die seite", "webseite", "offiziell", "das team", "leitung", "spielleiter",
+    "somebody", "someone", "nobody", "everybody", "everyone", "anybody", "anyone", "anonymous", "unknown",
+    "alguien", "nadie", "todos", "anonimo", "anonima", "desconocido",
+    "jemand", "niemand", "alle", "anonym", "unbekannt",
+    "watcher", "watchers", "spectator", "spectators", "espectador", "espectadores", "zuschauer",
+)  # fmt: skip
+"""Words that are refused as a whole name: “System” is refused, “Systema” and “Joe Root” are not."""
+
+SEATS = (
+    "player", "players", "seat", "seats",
+    "jugador", "jugadora", "jugadores", "asiento", "asientos",
+    "spieler", "spielerin", "platz", "sitz", "sitzplatz",
+)  # fmt: skip
+"""Words that are refused as a whole name, also with a number or up to two letters added (“Player B”).
+
+A seat's letter alone is refused too."""

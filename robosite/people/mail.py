@@ -27,21 +27,13 @@ It is sent inside the transaction that stores the address."""
 def send(
     to: str, subject: str, text: str, *, message_id: str = "", headers: Mapping[str, str] | None = None
 ) -> None:
-    """Sends a mail at once.
-
-    `headers` are further headers of the mail. `message_id` is the result of `new_id`, and must be the same
-    for each attempt to send the same mail; "" stands for a new ID. Raises OSError (of which smtplib's
-    exceptions are subclasses) if the mail server cannot be reached or does not accept the mail.
-    """
+    """Sends a mail at once."""
     given = {"Message-ID": message_id or new_id(), "Auto-Submitted": "auto-generated", **(headers or {})}
     EmailMessage(" ".join(subject.split()), text, to=[to], headers=given).send()
 
 
 def new_id(left: str | None = None) -> str:
-    """Returns a Message-ID in angle brackets that begins with `left`, such as `turn-7-guest-3`.
-
-    If `left` is None, the ID begins with random text.
-    """
+    """Returns a Message-ID in angle brackets that begins with `left`, such as `turn-7-guest-3`."""
     domain = parseaddr(settings.DEFAULT_FROM_EMAIL)[1].rpartition("@")[2] or "localhost"
     return f"<{left}@{domain}>" if left else make_msgid(domain=domain)
 

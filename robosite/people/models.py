@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import IntFlag
 from typing import ClassVar
 
@@ -15,7 +16,8 @@ from robosite.web.written_names import Name
 class GuestFlag(IntFlag):
     """Flags for rare things that a guest has or has done; other tables are queried only if the flag is set.
 
-    Guests who were created before the flags existed always have MEASURES and SOUND set.
+    Guests who were created before the flags existed always have MEASURES and SOUND set. Releases up to
+    2026.11.28 write the bits that are missing here (`Guest.seen` has what they said).
     """
 
     MEASURES = 1
@@ -26,35 +28,8 @@ class GuestFlag(IntFlag):
     """One of the guest's channels was switched off, since nothing could be delivered over it."""
     PLACES = 8
     """The guest has, or has had, a place in a league or cup."""
-    INTRODUCED = 16
-    """The guest has closed a game's speech bubbles, or planned without reading them.
-
-    The game is the first one in the catalogue that has bubbles in its first turn only; other such games have
-    other flags (`first_round.introduced_flag`)."""
-    SEEN_TURN_1 = 32
-    """The guest has closed the first turn's bubbles in a game that explains several turns (`Game.guided`)."""
-    SEEN_TURN_2 = 64
-    """The guest has closed the second turn's bubbles in a game that explains several turns."""
-    SEEN_TURN_3 = 128
-    """The guest has closed the third turn's bubbles in a game that explains several turns."""
-    SEEN_NOVELTY_1 = 256
-    """The guest has seen the speech bubble for the first feature in Robosoccer's `State.novelties`.
-
-    No other game has novelties."""
-    SEEN_NOVELTY_2 = 512
-    """The guest has seen the speech bubble for the second feature in `State.novelties`."""
     UNSEEN = 1024
     """The guest has chosen that others do not see when the guest has a match open."""
-    INTRODUCED_2 = 2048
-    """The same as INTRODUCED, for the second game that has bubbles in its first turn only."""
-    INTRODUCED_3 = 4096
-    """The same as INTRODUCED, for all further games that have bubbles in their first turn only."""
-    SEEN_NOVELTY_3 = 8192
-    """The guest has seen the speech bubble for the third feature in `State.novelties`."""
-    SEEN_NOVELTY_4 = 16384
-    """The guest has seen the speech bubble for the fourth or fifth feature in `State.novelties`.
-
-    The column has no room for a further flag."""
 
 
 class Guest(models.Model):
@@ -80,7 +55,10 @@ class Guest(models.Model):
     round = models.PositiveIntegerField(default=0)
     leaving_at = models.DateTimeField(null=True, db_index=True)
     flags = models.PositiveSmallIntegerField("flags of rare things", default=0, db_column="extras")
+    seen = models.JSONField("explanations read, by game", default=dict, db_default={})
+    """The names of the explanations (speech bubbles) that the guest has read, by the slug of their game."""
     created_at = models.DateTimeField(auto_now_add=True)
+    seen_at = models.DateTimeField("day on which they were last here", null=True)
 
     class Meta:
         indexes: ClassVar = [models.Index(Upper("name"), name="guests_by_name")]
@@ -101,6 +79,17 @@ class Guest(models.Model):
         if self.flags | flag != self.flags:
             self.flags |= flag
             Guest.objects.filter(pk=self.pk).update(flags=F("flags").bitor(flag))
+
+    def has_seen(self, slug: str, what: str) -> bool:
+        """Returns True if the guest has read this explanation of a game."""
+        return what in self.seen.get(slug, ())
+
+    def note_seen(self, slug: str, names: Iterable[str]) -> None:
+        """Stores which explanations of a game the guest has read, besides those that are stored."""
+        known = self.seen.get(slug, [])
+        if new := [name for name in names if name not in known]:
+            self.seen = {**self.seen, slug: [*known, *new]}
+            self.save(update_fields=["seen"])
 
     def clear_flag(self, flag: int) -> None:
         """Clears one or several flags, in the database and in this instance."""
@@ -135,11 +124,12 @@ class Ticket(models.Model):
 class Letter(models.Model):
     """A mail with the link of a ticket (`letters.py`); the letter's row is deleted together with the ticket.
 
-    The link's secret is computed from `number` and SECRET_KEY. `due_at` is the time of the next attempt to
-    send the letter. A process that sends the letter claims it until `claimed_until`, so that no other process
-    sends it at the same time. `closed_at` is the time at which the letter was sent or given up, or None
-    before that. `fault` says why the latest attempt failed. In a closed letter, `fault` is "" if the letter
-    was sent or has no address.
+    The link's secret, and a code for it, are computed from `number` and SECRET_KEY. `code_tries` counts how
+    often a code was typed for the letter. `due_at` is the time of the next attempt to send the letter. A
+    process that sends the letter claims it until `claimed_until`, so that no other process sends it at the
+    same time. `closed_at` is the time at which the letter was sent or given up, or None before that. `fault`
+    says why the latest attempt failed. In a closed letter, `fault` is "" if the letter was sent or has no
+    address.
     """
 
     ticket = models.OneToOneField(Ticket, models.CASCADE, related_name="letter")
@@ -151,16 +141,17 @@ class Letter(models.Model):
     claimed_until = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
     fault = models.CharField("what failed last", max_length=40, blank=True)
+    code_tries = models.PositiveSmallIntegerField("tries of its code", default=0, db_default=0)
 
     def __str__(self) -> str:
         return f"letter of {self.ticket}"
 
 
 class SentForm(models.Model):
-    """The stored outcome of a form, in case the form is sent again (`sent_forms.py`).
+    """The stored outcome of a form, in case the form is sent again, or a browser's new guest.
 
-    `found_by` is a hash of the form. `locked` is the outcome, encrypted so that only the sender's browser can
-    open it.
+    `found_by` is a hash of the form, or of the browser's CSRF secret. `locked` is the outcome, encrypted so
+    that only the sender's browser can open it (`sent_forms.py`).
     """
 
     found_by = models.CharField(max_length=64, unique=True)

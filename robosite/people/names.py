@@ -12,6 +12,7 @@ import regex
 from django.utils.translation import gettext as _
 
 from robosite.people.look_alikes import is_reserved, look_alike, prototypes, skeletons
+from robosite.web.written_names import is_address
 
 if TYPE_CHECKING:
     from robosite.people.models import Guest
@@ -55,11 +56,7 @@ _taken_away: list[TakenAway] = []
 
 
 def register(check: TakenAway) -> None:
-    """Registers a function that tells whether a moderator has taken a name away; `clean_name` calls it.
-
-    The arguments of `check` are a name, a guest or None, and a match's primary key or None. Call `register`
-    from an app's `ready`.
-    """
+    """Registers a function that tells whether a moderator has taken a name away; `clean_name` calls it."""
     if check not in _taken_away:
         _taken_away.append(check)
 
@@ -86,19 +83,13 @@ def clean_name(
 
 
 def check_not_taken_away(name: str, guest: Guest | None, table: int | None) -> None:
-    """Raises RefusedName if a moderator has taken this name away from the guest, or in a match.
-
-    `table` is the primary key of the match, or None.
-    """
+    """Raises RefusedName if a moderator has taken this name away from the guest, or in a match."""
     if any(check(name, guest, table) for check in _taken_away):
-        raise RefusedName(_("A moderator has taken this name away. Please choose another."))
+        raise RefusedName(_("A moderator has blocked this name. Please choose another."))
 
 
 def given_by_site(name: str, others: Iterable[str] = ()) -> str:
-    """Checks and normalizes a name that the site gives, such as “Player A”; reserved words are allowed.
-
-    Raises RefusedName if the name cannot be read clearly, or looks like one of `others`.
-    """
+    """Checks and normalizes a name that the site gives, such as “Player A”; reserved words are allowed."""
     name = legible(name)
     _check_unlike(name, others)
     return name
@@ -139,19 +130,19 @@ def player_name(letter: str, others: Iterable[str] = ()) -> str:
 def _check_unlike(name: str, others: Iterable[str]) -> None:
     own = skeletons(name)
     if any(own & skeletons(other) for other in others):
-        fault = _("“{name}” looks like the name of somebody at this table. Please choose another.")
+        fault = _("“{name}” looks like the name of someone in this match. Please choose another.")
         raise RefusedName(fault.format(name=name))
 
 
 def legible(name: str, longest: int = LONGEST) -> str:
     """Checks that a name is clearly readable, and returns it normalized (NFKC, single spaces).
 
-    Raises RefusedName if the name is empty or not clearly readable, or if it has more than `longest`
-    graphemes or more than 8 * `longest` code points.
+    Raises RefusedName if the name is empty or not clearly readable, looks like an address, or has more than
+    `longest` graphemes or more than 8 * `longest` code points.
     """
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
-        raise RefusedName(_("Please type a name."))
+        raise RefusedName(_("Please enter a name."))
     if _REFUSED.search(_JOINERS.sub("", name)):
         raise RefusedName(_("This name contains invisible characters. Please type it again."))
     if len(regex.findall(r"\X", name)) > longest or len(name) > 8 * longest:
@@ -162,6 +153,8 @@ def legible(name: str, longest: int = LONGEST) -> str:
         )
     if not _bears_its_marks(name):
         raise RefusedName(_("This name has too many marks on one letter. Please leave some out."))
+    if is_address(name):
+        raise RefusedName(_("“{name}” looks like an address. Please choose another.").format(name=name))
     return name
 
 

@@ -1,9 +1,9 @@
 """Lets a browser keep board pages for use offline, if the guest at this browser has asked for that.
 
-The guest's choice is stored in a cookie with a tag of the guest (`tag_of`), so it does not count for another
-guest at the same browser. The service worker (templates/notices/sw.js) keeps a page only if the response's
-header HEADER says so. The worker erases all kept pages when HEADER names another guest, or nobody. A response
-without HEADER, such as a wireless network's sign-in page, is ignored.
+The guest's choice is stored in the session, and for scripts in a cookie, with a tag of the guest (`tag_of`),
+so it does not count for another guest at the same browser. The service worker (templates/notices/sw.js) keeps
+a page only if the response's header HEADER says so. The worker erases all kept pages when HEADER names
+another guest, or nobody. A response without HEADER, such as a wireless network's sign-in page, is ignored.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ from typing import TypeVar
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.http import http_date
 
 from robosite.people.current_guest import current_guest
+from robosite.people.kept import set_readable_cookie
 from robosite.people.models import Guest
 
 COOKIE = "offline"
@@ -26,29 +28,43 @@ Response = TypeVar("Response", bound=HttpResponseBase)
 
 
 def tag_of(guest: Guest) -> str:
-    """The text that stands for a guest in the cookie and the header about offline pages.
-
-    The text gives no access to anything.
-    """
+    """The text that stands for a guest in the cookie and the header about offline pages."""
     return salted_hmac("robosite.offline", str(guest.pk)).hexdigest()[:24]
 
 
 def mark(response: Response, *, shared: bool) -> Response:
-    """Sets HEADER on a page's response so that the service worker keeps the page for use offline.
-
-    Returns the response. With `shared` (several players share the device), HEADER says instead that the page
-    must never be kept.
-    """
+    """Sets HEADER on a page's response so that the service worker keeps the page for use offline."""
     response[HEADER] = NEVER if shared else KEEP
     return response
+
+
+def wish(request: HttpRequest, response: HttpResponse, guest: Guest, *, kept: bool) -> None:
+    """Stores in session and cookie whether this browser may keep the guest's boards."""
+    tag = tag_of(guest) if kept else ""
+    if kept:
+        request.session[COOKIE] = tag
+    else:
+        request.session.pop(COOKIE, None)
+    set_readable_cookie(request, response, COOKIE, tag)
+
+
+def wished(request: HttpRequest, guest: Guest | None) -> bool:
+    """Returns True if the guest has asked for kept boards in this browser, by the session or the cookie."""
+    if guest is None:
+        return False
+    tags = (request.session.get(COOKIE, ""), request.COOKIES.get(COOKIE, ""))
+    return any(constant_time_compare(tag, tag_of(guest)) for tag in tags)
 
 
 def name_owner(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware that sets HEADER, which tells the service worker whose pages it may keep for use offline.
 
-    HEADER is set only for browsers with the cookie, and not on server errors and public responses. If the
-    cookie is the tag of the guest at this browser, the header's value is this tag, followed by the value that
-    `mark` has set, if any. Otherwise, the header's value is NOBODY.
+    HEADER is set only if the guest at this browser has asked for it, or if the browser has the cookie. It is
+    not set on server errors and public responses. If the guest has asked, its value is the guest's tag,
+    followed by the value that `mark` has set, if any. Otherwise, its value is NOBODY.
+
+    A browser may lose the cookie, or have one that a script of an earlier version has written: in both cases
+    the response sets the cookie again.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -57,11 +73,16 @@ def name_owner(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[
         del response[HEADER]
         if "public" in response.get("Cache-Control", ""):  # a proxy may show it to somebody else
             return response
-        asked = request.COOKIES.get(COOKIE)
-        if asked and response.status_code < 500:
-            guest = current_guest(request)
-            own = guest is not None and constant_time_compare(asked, tag_of(guest))
-            response[HEADER] = f"{asked} {does}".strip() if own else NOBODY
+        asked = COOKIE in request.COOKIES
+        known = request.session.accessed and COOKIE in request.session
+        if response.status_code >= 500 or not (asked or known):
+            return response
+        guest = current_guest(request)
+        own = wished(request, guest)
+        response[HEADER] = f"{tag_of(guest)} {does}".strip() if guest and own else NOBODY
+        response["Date"] = http_date()  # when a kept page was true, whatever clock the device has
+        if guest and own and not (asked and known) and COOKIE not in response.cookies:
+            wish(request, response, guest, kept=True)
         return response
 
     return middleware

@@ -20,6 +20,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from robosite.people.models import Guest
+from robosite.web import later
 
 LENGTH = 6
 FIRST = 2
@@ -35,16 +36,13 @@ class NoPhrase(ValueError):
 
 @cache
 def words() -> tuple[str, ...]:
-    """The words of which recovery phrases are made, in alphabetical order.
-
-    Each word in a phrase adds 11 bits of randomness.
-    """
+    """The words of which recovery phrases are made, in alphabetical order."""
     return tuple(Path(__file__).with_name("phrases.txt").read_text().split())
 
 
 def new_phrase(guest: Guest) -> str:
     """Replaces the guest's recovery phrase and returns the new one, of which only hashes are stored."""
-    phrase = [secrets.choice(words()) for _ in range(LENGTH)]
+    phrase = _drawn(guest)
     guest.phrase_lookup = _lookup(phrase, settings.SEAL_KEYS[0])
     guest.phrase_hash = _slow(phrase)
     guest.phrase_made_at = timezone.now()
@@ -52,17 +50,26 @@ def new_phrase(guest: Guest) -> str:
     return " ".join(phrase)
 
 
+def _drawn(guest: Guest) -> list[str]:
+    return later.kept(("phrase", guest.pk), lambda: [secrets.choice(words()) for _ in range(LENGTH)])
+
+
+def prepare_phrase(guest: Guest) -> None:
+    """Computes the hash that `new_phrase` will store, which is slow; call it before the request writes."""
+    if later.can_wait():
+        _slow(_drawn(guest))
+
+
 def forget_phrase(guest: Guest) -> None:
     guest.phrase_lookup, guest.phrase_hash, guest.phrase_made_at = "", "", None
     guest.save(update_fields=["phrase_lookup", "phrase_hash", "phrase_made_at"])
 
 
-def guest_who_says(text: str) -> Guest | None:
-    """Returns the guest with this recovery phrase, or None if nobody has it.
+def guest_who_says(phrase: list[str]) -> Guest | None:
+    """Returns the guest with this recovery phrase (from `parse_phrase`), or None if nobody has it.
 
-    Both results take about the same time. Raises NoPhrase if the text cannot be a phrase.
+    Both results take about the same time.
     """
-    phrase = parse_phrase(text)
     lookups = [_lookup(phrase, key) for key in settings.SEAL_KEYS]
     found = list(Guest.objects.filter(phrase_lookup__in=lookups))
     for guest in found:
@@ -84,13 +91,15 @@ def parse_phrase(text: str) -> list[str]:
             near = get_close_matches(word[:20], words(), 1)
             if near:
                 raise NoPhrase(
-                    _("“{word}” is not in any phrase. Did you mean “{near}”?").format(
+                    _("“{word}” isn’t in any recovery phrase. Did you mean “{near}”?").format(
                         word=word[:20], near=near[0]
                     )
                 )
-            raise NoPhrase(_("“{word}” is not in any phrase. Please look again.").format(word=word[:20]))
+            raise NoPhrase(
+                _("“{word}” isn’t in any recovery phrase. Please look again.").format(word=word[:20])
+            )
     if len(phrase) != LENGTH:
-        raise NoPhrase(_("A phrase has six words. Please type all of them."))
+        raise NoPhrase(_("A recovery phrase has six words. Please enter all of them."))
     return phrase
 
 

@@ -60,10 +60,7 @@ _listeners: list[Listener] = []
 
 
 def register(check: Check, listener: Listener) -> None:
-    """Registers `check`, which is called before an action, and `listener`, which is called after it.
-
-    Call this function in an app's `ready`.
-    """
+    """Registers `check`, which is called before an action, and `listener`, which is called after it."""
     if check not in _checks:
         _checks.append(check)
         _listeners.append(listener)
@@ -72,22 +69,14 @@ def register(check: Check, listener: Listener) -> None:
 def restriction_on(
     action: Action, guest: Guest | None, address: str, seat: int | None = None
 ) -> Restriction | None:
-    """Returns a restriction on an action for this guest, this address or the holders of a seat.
-
-    `seat` is the primary key of the seat for which the action is done, or None. Returns None if there is no
-    restriction.
-    """
+    """Returns a restriction on an action for this guest, this address or the holders of a seat."""
     return next(
         (restriction for check in _checks if (restriction := check(action, guest, address, seat))), None
     )
 
 
 def own_restriction(request: HttpRequest, action: Action, seat: int | None = None) -> Restriction | None:
-    """Returns a restriction on an action for the request's guest, its address or the holders of a seat.
-
-    `seat` is the primary key of the seat for which the action is done, or None. Returns None if there is no
-    restriction.
-    """
+    """Returns a restriction on an action for the request's guest, its address or the holders of a seat."""
     return restriction_on(action, current_guest(request), limits.address(request), seat)
 
 

@@ -4,33 +4,35 @@ Two requests are the same form if their CSRF tokens, URLs and contents are equal
 the copy of a page from which a form comes, since Django masks the browser's secret anew for each copy. The
 outcome of a form is stored for a day, encrypted under the token and the browser's secret. Neither the token
 nor the secret is stored, so only the sender can find and decrypt the outcome.
+
+A browser without a guest may send two different forms at once, from two tabs. The guest whom the first one
+creates is stored like an outcome, encrypted under the browser's secret alone; the second one waits, and is
+then handled for this guest.
 """
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from functools import wraps
 from typing import Any, NamedTuple, TypeVar, cast
 
-from cryptography.fernet import Fernet
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.csrf import CSRF_TOKEN_LENGTH
 from django.shortcuts import redirect
-from django.utils import timezone
 from django_htmx.http import HttpResponseClientRedirect
 
-from robosite.people.current_guest import become, current_guest
+from robosite.people.current_guest import become, current_guest, session_ended
 from robosite.people.models import Guest, SentForm
-from robosite.web.locking import lock_rows
+from robosite.people.outcomes import KEPT_FOR, Outcomes, lock, unlock
 
-KEPT_FOR = timedelta(hours=24)
-AT_A_TIME = 50
-"""The maximum number of expired rows that are deleted when a new one is stored."""
+FORMS = Outcomes(SentForm)
+NEWCOMER_FOR = timedelta(minutes=1)
+"""The time for which a new guest is found by forms that the browser has sent before it had the session."""
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 Value = TypeVar("Value")
@@ -62,17 +64,13 @@ def once(
         return make()
     before = request.session.session_key
     try:
-        with transaction.atomic():
+        with transaction.atomic(), _newcomer(request):
             row, outcome = _begin(request, form)
             if outcome is not None:
                 return cast(Value, outcome.value)
             value = make()
             if keeps(value):
-                guest = current_guest(request)
-                row.locked = _box(form, row.found_by).encrypt(
-                    json.dumps(Outcome(value, *((guest.pk, guest.round) if guest else (None, 0)))).encode()
-                )
-                row.save(update_fields=["locked"])
+                _keep(request, form, row, value)
             else:
                 row.delete()
             return value
@@ -119,11 +117,7 @@ def register(
     of: Callable[[HttpResponseBase], Any],
     give: Callable[[HttpRequest, HttpResponse, Any], None],
 ) -> None:
-    """Registers a value that is taken from each response to a form and repeated if the form is sent again.
-
-    `of` reads the value from the response, and the value is stored under the key `name`. If the form is sent
-    again, `give` adds the stored value, unless it is empty, to the new response.
-    """
+    """Registers a value that is taken from each response to a form and repeated if the form is sent again."""
     _extras[name] = of, give
 
 
@@ -151,29 +145,66 @@ def _begin(request: HttpRequest, form: bytes) -> tuple[SentForm, Outcome | None]
     """Returns the stored row of this form with its outcome or, for a new form, a new row and None.
 
     If the stored outcome is not for this browser (`_becomes_its_guest`), another row is used, for this form
-    and the browser's guest. Waits while another request handles the same form. Also deletes some expired
-    rows.
+    and the browser's guest. Waits while another request handles the same form.
     """
-    now = timezone.now()
-    old = lock_rows(SentForm.objects.filter(made_at__lte=now - KEPT_FOR), skip_locked=True)
-    SentForm.objects.filter(pk__in=[one.pk for one in old[:AT_A_TIME]]).delete()
     found_by = _found_by(form)
     while True:
-        try:
-            with transaction.atomic():
-                return SentForm.objects.create(found_by=found_by, locked=b"", made_at=now), None
-        except IntegrityError:
-            row = SentForm.objects.filter(found_by=found_by).first()
-        if row is None:
-            continue  # its sender has just been refused
-        if row.made_at <= now - KEPT_FOR:
-            row.delete()
-            continue
+        row, is_new = _row(found_by, KEPT_FOR)
+        if is_new:
+            return row, None
         outcome = _opened(form, row)
         if _becomes_its_guest(request, outcome):
             return row, outcome
         guest = current_guest(request)
         found_by = hashlib.sha256(f"{found_by} {guest and guest.pk}".encode()).hexdigest()
+
+
+def _row(found_by: str, kept_for: timedelta) -> tuple[SentForm, bool]:
+    """Returns the row with this hash, and True if it is new. Waits while another request handles it."""
+    while True:  # a row may go meanwhile, since its sender has just been refused
+        if new := FORMS.begin(found_by):
+            return cast(SentForm, new), True
+        if row := FORMS.find(found_by, kept_for):
+            return row, False
+
+
+@contextmanager
+def _newcomer(request: HttpRequest) -> Iterator[None]:
+    """Context manager: if this browser has no guest, but has just got one, signs it in as this guest.
+
+    Meant for a form that the browser sent before the session of its new guest arrived. Otherwise, a guest
+    who is created inside the context is stored for such forms; guests who were there before are not.
+    """
+    browser = request.META["CSRF_COOKIE"].encode()
+    row = None if current_guest(request) else _row_of_newcomer(request, browser)
+    yield
+    if row is None:
+        return
+    guest = current_guest(request)
+    if guest and guest.created_at >= row.made_at:
+        _keep(request, browser, row, None)
+    else:
+        row.delete()
+
+
+def _row_of_newcomer(request: HttpRequest, browser: bytes) -> SentForm | None:
+    while True:
+        row, is_new = _row(_found_by(browser), NEWCOMER_FOR)
+        if is_new:
+            return row
+        _value, pk, signed_out = _opened(browser, row)
+        guest = Guest.objects.filter(pk=pk or 0, round=signed_out, became=None, leaving_at=None).first()
+        if guest:
+            become(request, guest)
+            return None
+        row.delete()
+
+
+def _forget_newcomer(*, request: HttpRequest, **_signal: Any) -> None:
+    SentForm.objects.filter(found_by=_found_by(request.META.get("CSRF_COOKIE", "").encode())).delete()
+
+
+session_ended.connect(_forget_newcomer, dispatch_uid="sent forms")
 
 
 def _becomes_its_guest(request: HttpRequest, outcome: Outcome) -> bool:
@@ -196,22 +227,20 @@ def _becomes_its_guest(request: HttpRequest, outcome: Outcome) -> bool:
     present = guest.became or guest
     if here != present if here else guest.round != outcome.round:
         return False
-    if here is None or not _has_session(request):
+    key = request.session.session_key  # missing if the response that replaced it did not arrive
+    if here is None or key is None or not request.session.exists(key):
         become(request, present)
     return True
 
 
-def _has_session(request: HttpRequest) -> bool:
-    """Returns True if the session that this browser's cookie names still exists in the database.
-
-    The session may be missing because the first response, which did not reach the browser, replaced it.
-    """
-    key = request.session.session_key
-    return key is not None and request.session.exists(key)
+def _keep(request: HttpRequest, form: bytes, row: SentForm, value: Any) -> None:
+    guest = current_guest(request)
+    outcome = Outcome(value, *((guest.pk, guest.round) if guest else (None, 0)))
+    lock(row, _key(form, row.found_by), json.dumps(outcome).encode())
 
 
 def _opened(form: bytes, row: SentForm) -> Outcome:
-    return Outcome(*json.loads(_box(form, row.found_by).decrypt(bytes(row.locked))))
+    return Outcome(*json.loads(unlock(row, _key(form, row.found_by))))
 
 
 def _form_of(request: HttpRequest) -> bytes | None:
@@ -228,6 +257,5 @@ def _found_by(form: bytes) -> str:
     return hashlib.sha256(b"robosite-form/1 find " + form).hexdigest()
 
 
-def _box(form: bytes, found_by: str) -> Fernet:
-    key = hashlib.sha256(b"robosite-form/1 open " + found_by.encode() + form).digest()
-    return Fernet(base64.urlsafe_b64encode(key))
+def _key(form: bytes, found_by: str) -> bytes:
+    return hashlib.sha256(b"robosite-form/1 open " + found_by.encode() + form).digest()

@@ -9,76 +9,90 @@ for everybody else (`share_of`).
 
 from __future__ import annotations
 
-from math import inf
+from collections.abc import Iterable
+from threading import Lock
+from typing import NamedTuple
 
+from cachetools import TTLCache, cached
 from django.conf import settings
 from django.http import HttpRequest
+from django.utils.crypto import salted_hmac
 
 from robosite.people.current_guest import current_guest, share_of
 from robosite.people.models import Guest
 from robosite.people.personal_data import parts
 from robosite.web import limits, rate_windows
-from robosite.web.caches import BoundedCache
 
 MOST_REMEMBERED = 10_000
 """The maximum number of guests for whom a process caches the result of `has_played`."""
-NEGATIVE_TTL = 30.0
-"""Seconds for which `has_played` caches a negative result."""
-
-_asked: BoundedCache[int, float] = BoundedCache(MOST_REMEMBERED)
-"""The cached results of `has_played`, by the guest's primary key.
-
-A value is the time (in seconds of `rate_windows.now`) until which the guest counts as not having played,
-or infinity if the guest has played."""
+TTL = 30.0
+"""Seconds for which the result of `has_played` is kept."""
 
 
+@cached(
+    TTLCache(MOST_REMEMBERED, TTL, timer=lambda: rate_windows.now()),  # noqa: PLW0108  # tests put it forward
+    key=lambda guest: guest.pk,
+    lock=Lock(),
+)
 def has_played(guest: Guest) -> bool:
-    """Returns True if a guest has ever played (`Part.played`); caches False for NEGATIVE_TTL seconds."""
-    until = _asked.get(guest.pk, 0.0)
-    if until <= rate_windows.now():
-        played = any(part.played(guest) for part in parts().values())
-        until = _asked[guest.pk] = inf if played else rate_windows.now() + NEGATIVE_TTL
-    return until == inf
+    """Returns True if a guest has ever played (`Part.played`); the answer is kept for TTL seconds."""
+    return any(part.played(guest) for part in parts().values())
 
 
-def wait(name: str, request: HttpRequest) -> int:
-    """Counts one use by this browser against the limit `name`.
+def uses(name: str, request: HttpRequest) -> list[limits.Use]:
+    """Returns the limits against which one use of the limit `name` by this browser counts.
 
-    Returns 0 if the use is allowed, else the seconds to wait. A guest who has played has a limit of their
-    own, and shares a wider one with other such guests at the address. All others at the address share one
-    limit.
+    A guest who has played has a limit of their own, and shares a wider one with other such guests at the
+    address. All others at the address share one limit. Returns [] if the limits are off.
     """
     if settings.LIMITS == "off":
-        return 0
+        return []
     guest, share = current_guest(request), share_of(request)
     if guest is None or not has_played(guest):
-        return limits.wait(name, share)
-    return limits.wait(name, f"guest {guest.pk}") or limits.wait(f"{name}/players", share)
+        return [(name, share)]
+    return [(name, f"guest {guest.pk}"), (f"{name}/players", share)]
 
 
-def take(name: str, request: HttpRequest) -> None:
-    """Counts one use as `wait` does; raises limits.TooMany if the browser must wait."""
-    if seconds := wait(name, request):
-        raise limits.TooMany(seconds)
+def take(request: HttpRequest, *names: str, also: Iterable[limits.Use] = ()) -> None:
+    """Counts one use of each limit in `names` by this browser, and the uses in `also`, or none of them."""
+    limits.take(*(use for name in names for use in uses(name, request)), *also)
 
 
-def may_make(request: HttpRequest, *, bots: int = 0) -> None:
-    """Counts a new match with `bots` bots against this browser's limits on matches and bots.
+class Origin(NamedTuple):
+    """The origin of a request: a keyed hash of its address, and the key of its guest if they have played.
 
-    Raises limits.TooMany if a limit is exceeded.
+    `share` is the key under which what strangers hold is counted: those who have played apart from all others
+    at the address.
     """
-    may_let_play(request, bots)
-    take("match", request)
-    if guest := current_guest(request):
-        limits.take("match/guest", str(guest.pk))
+
+    key: str
+    guest: int | None = None
+
+    @property
+    def share(self) -> str:
+        return f"{self.key}+" if self.guest else self.key
 
 
-def may_let_play(request: HttpRequest, bots: int) -> None:
-    """Counts `bots` bots against this browser's limit on bots; raises limits.TooMany if it is exceeded."""
-    for _ in range(bots):
-        take("bots", request)
+NOWHERE = Origin("")
+"""The origin of requests that no limit counts."""
+
+
+def origin_of(request: HttpRequest) -> Origin:
+    """Returns where the request comes from; NOWHERE if the limits are off."""
+    if settings.LIMITS == "off":
+        return NOWHERE
+    guest, address = current_guest(request), limits.address(request)
+    key = salted_hmac("robosite.people.shares", address, algorithm="sha256").hexdigest()[:32]
+    return Origin(key, guest.pk if guest and has_played(guest) else None)
+
+
+def may_make(request: HttpRequest, *, bots: int = 0, matches: int = 1) -> None:
+    """Counts new matches, each with `bots` bots, against this browser's limits on matches and bots."""
+    guest = current_guest(request)
+    own = [("match/guest", str(guest.pk))] if guest else []
+    take(request, *["bots"] * bots * matches, *["match"] * matches, also=own * matches)
 
 
 def reset() -> None:
     """Clears the cache of `has_played` (for tests)."""
-    _asked.clear()
+    has_played.cache_clear()

@@ -32,13 +32,14 @@ def moment(context: Context, at: datetime, *, zoned: bool = False) -> SafeString
     )
 
 
-def left(at: datetime) -> SafeString:
-    """The time left until `at`, as an HTML element; JavaScript counts it down."""
+def left(at: datetime, *, brief: bool = False) -> SafeString:
+    """The time left until `at` as an HTML element that JavaScript counts down; `brief` as in `time_left`."""
     return format_html(
-        '<time class="left" datetime="{}" data-left="{}">{}</time>',
+        '<time class="left" datetime="{}" data-left="{}"{}>{}</time>',
         at.isoformat(timespec="seconds"),
         words_of_time_left(),
-        time_left(at - timezone.now()),
+        SafeString(" data-brief") if brief else "",
+        time_left(at - timezone.now(), brief=brief),
     )
 
 

@@ -23,10 +23,7 @@ LIFETIMES = {
 
 
 def new_ticket(kind: Ticket.Kind, guest: Guest | None = None, email: str = "") -> str:
-    """Creates a ticket, the row that makes a secret link work once, and returns the link's secret.
-
-    The secret has 192 random bits. `guest` and `email` are stored with the ticket.
-    """
+    """Creates a ticket, the row that makes a secret link work once, and returns the link's secret."""
     secret = secrets.token_urlsafe(24)
     store_ticket(kind, secret, guest, email)
     return secret

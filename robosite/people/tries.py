@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.http import HttpRequest
@@ -26,11 +27,18 @@ class Tries:
     Guesses by a guest who has played count against the limit of the address, and not against one of the
     guest's own, since one person can be many guests."""
 
-    def wait(self, request: HttpRequest) -> int:
-        """Counts an attempt. Returns 0 if allowed, else the seconds to wait."""
+    def wait(self, request: HttpRequest, *also: limits.Use) -> int:
+        """Counts an attempt, against the limits in `also` too. Returns 0 if allowed, else seconds to wait."""
+        return limits.wait_for(self._uses(request, also))
+
+    def give_back(self, request: HttpRequest, *also: limits.Use) -> None:
+        """Takes back what `wait` has counted; to be called once the attempt has succeeded."""
+        limits.give_back(self._uses(request, also))
+
+    def _uses(self, request: HttpRequest, also: Iterable[limits.Use]) -> list[limits.Use]:
         address = limits.address(request)
-        own = limits.wait(self.name, address) if self.guesses else shares.wait(self.name, request)
-        return own or limits.wait_among_all(self.name, address)
+        own = [(self.name, address)] if self.guesses else shares.uses(self.name, request)
+        return [*own, *also, *limits.of_all(self.name, address)]
 
 
 PHRASES = Tries("phrase", guesses=True)
@@ -39,15 +47,20 @@ MAILS = Tries("mail")
 
 def wait_to_write(request: HttpRequest, email: str) -> int:
     """Counts a request for a mail to `email`; returns 0 if it is allowed, else the seconds to wait."""
-    return MAILS.wait(request) or limits.wait("mail/to", email)
+    return MAILS.wait(request, ("mail/to", email))
+
+
+def mail_was_right(request: HttpRequest, email: str) -> None:
+    """Takes back the count of a mail to `email`, since the link in it has been opened and used."""
+    MAILS.give_back(request, ("mail/to", email))
 
 
 def too_many(seconds: int) -> str:
     """A sentence that asks a guest to wait; the seconds are rounded up to minutes."""
     minutes = -(-seconds // 60)
     text = ngettext(
-        "That was tried too often. Please wait a minute, then try again.",
-        "That was tried too often. Please wait %(n)s minutes, then try again.",
+        "Too many attempts from your network, maybe not yours. Wait a minute, then try again.",
+        "Too many attempts from your network, maybe not yours. Wait %(n)s minutes, then try again.",
         minutes,
     )
     return text % {"n": minutes}

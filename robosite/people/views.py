@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
+from urllib.parse import unquote
 
 import segno
 from django.conf import settings
@@ -20,17 +22,25 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django.views.i18n import set_language
 
 from robosite.people import letters, mail, offline, personal_data, recovery_phrases, tries
-from robosite.people.current_guest import become, current_guest, forget, merge, sign_others_out
+from robosite.people.browser_links import keep_links, own_links
+from robosite.people.current_guest import (
+    become,
+    current_guest,
+    forget,
+    leave_browser,
+    merge,
+    sign_others_out,
+)
 from robosite.people.models import Guest, GuestFlag, Ticket
 from robosite.people.names import RefusedName, clean_name
 from robosite.people.sent_forms import once, sent_once
-from robosite.people.tickets import new_ticket, ticket_of, use
+from robosite.people.tickets import LIFETIMES, new_ticket, ticket_of, use
 from robosite.web.http import absolute, private, secret
 from robosite.web.locking import lock_rows
 from robosite.web.url_input import next_page
 
-KEPT_COOKIES = ("django_language", "zone")
-"""The cookies that stay when a guest signs out of a browser."""
+ASKED = "asked"
+"""The name and salt of the cookie with the number of the letter that this browser has asked for last."""
 
 
 def own(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
@@ -51,27 +61,40 @@ def me(request: HttpRequest) -> HttpResponse:
 
 
 UNTYPED = dict.fromkeys(
-    ("typed", "typed_name", "typed_email", "name_error", "mail_error", "phrase_error", "asked_for"), ""
+    (
+        *("typed", "typed_name", "typed_email", "typed_link"),
+        *("name_error", "mail_error", "phrase_error", "link_error", "asked_for"),
+    ),
+    "",
 )
 """The template variables for typed text and for errors. All of them are "", as before a form is sent."""
 
 
 def _me(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any) -> HttpResponse:
     guest = current_guest(request)
-    tag = offline.tag_of(guest) if guest else ""
     letter = letters.asked_by(guest) if guest and settings.MAIL else None
     context = {
         "you": guest,
         "letter": letters.state_of(letter) if letter else "",
-        "offline_tag": tag,
+        "keeps_boards": offline.wished(request, guest),
         "unseen": guest and guest.may_have(GuestFlag.UNSEEN),
         "mails": settings.MAIL,
         "said": request.GET.get("said", ""),
-        "open": status != 200 or "settings" in request.GET or "mail" in request.GET.get("said", ""),
+        "open": _open_row(request, more),
         **UNTYPED,
         **more,
     }
     return _answer(request, "people/me.html", context, status=status, seconds=seconds)
+
+
+def _open_row(request: HttpRequest, more: dict[str, Any]) -> str:
+    """The row of the settings that is unfolded; "" if the page shows the guest's results instead."""
+    said = request.GET.get("said", "")
+    if "name_error" in more:
+        return "your-name"
+    if "mail_error" in more or "mail" in said:
+        return "recovery"
+    return request.GET.get("settings", "") or ("1" if said else "")
 
 
 def _answer(
@@ -116,6 +139,7 @@ def device(request: HttpRequest, guest: Guest) -> HttpResponse:
 @own
 def phrase(request: HttpRequest, guest: Guest) -> HttpResponse:
     """View: replaces the guest's recovery phrase and shows the new one. No other page shows the phrase."""
+    recovery_phrases.prepare_phrase(guest)
     words = once(request, lambda: recovery_phrases.new_phrase(guest))
     return render(request, "people/phrase.html", {"words": words.split()})
 
@@ -124,8 +148,11 @@ def phrase(request: HttpRequest, guest: Guest) -> HttpResponse:
 @sent_once
 @own
 def others_out(request: HttpRequest, guest: Guest) -> HttpResponse:
+    links = own_links(request)
     sign_others_out(request, guest)
-    return redirect(reverse("me") + "?said=others")
+    response = redirect(reverse("me") + "?said=others")
+    keep_links(request, response, links)  # for the guest's new round
+    return response
 
 
 @require_safe
@@ -178,6 +205,8 @@ def you_take(request: HttpRequest, secret: str) -> HttpResponse:
         if here and here != guest and "bring" in request.POST:
             merge(here, guest)  # locks matches, so it comes before all other locks
         use(ticket)
+        if ticket.kind == Ticket.Kind.BACK:
+            tries.mail_was_right(request, ticket.email)
     become(request, guest)
     return redirect("my-games")
 
@@ -199,21 +228,23 @@ def _back(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any
 @require_POST
 @secret
 def back_by_phrase(request: HttpRequest) -> HttpResponse:
-    """View: signs this browser in by a recovery phrase. Each attempt counts against a limit.
+    """View: signs this browser in by a recovery phrase. Each wrong phrase counts against a limit.
 
     If another guest is at this browser and has something to keep, a page first asks whether to merge the two
     guests.
     """
     typed = request.POST.get("phrase", "")[:400]
-    if seconds := tries.PHRASES.wait(request):
-        return _back(request, 429, seconds, phrase_error=tries.too_many(seconds))
     try:
-        guest = recovery_phrases.guest_who_says(typed)
+        words = recovery_phrases.parse_phrase(typed)
     except recovery_phrases.NoPhrase as fault:
         return _back(request, 422, phrase_error=str(fault), typed=typed)
+    if seconds := tries.PHRASES.wait(request):
+        return _back(request, 429, seconds, phrase_error=tries.too_many(seconds), typed=typed)
+    guest = recovery_phrases.guest_who_says(words)
     if guest is None:
-        wrong = _("Nobody has this phrase. Each new one replaces the one before: is this the newest?")
+        wrong = _("No one has this recovery phrase. A new one replaces the old: is this the newest?")
         return _back(request, 422, phrase_error=wrong, typed=typed)
+    tries.PHRASES.give_back(request)
     here = current_guest(request)
     if here and here != guest and personal_data.has(here):
         return redirect("you-link", new_ticket(Ticket.Kind.DEVICE, guest))
@@ -235,22 +266,59 @@ def back_by_mail(request: HttpRequest) -> HttpResponse:
         return _back(request, 422, mail_error=fault.message, typed_email=typed[:254])
     if not settings.MAIL:
         return _back(request, 409, mail_error=_("This site sends no e-mails."), typed_email=typed[:254])
-    if seconds := once(request, lambda: _write_to(request, email), keeps=lambda wait: not wait):
+    seconds, number = once(request, lambda: _write_to(request, email), keeps=lambda told: not told[0])
+    if seconds:
         return _back(request, 429, seconds, mail_error=tries.too_many(seconds), typed_email=typed[:254])
-    return _back(request, asked_for=typed)
+    response = _back(request, asked_for=typed)
+    secure = request.is_secure()
+    name = _asked_cookie(request)
+    response.set_signed_cookie(
+        name, number, ASKED, max_age=LIFETIMES[Ticket.Kind.BACK], httponly=True, secure=secure, samesite="Lax"
+    )
+    return response
 
 
-def _write_to(request: HttpRequest, email: str) -> int:
-    """Stores a letter with a link that signs in a guest who has this address, and returns 0.
+def _asked_cookie(request: HttpRequest) -> str:
+    return f"__Host-{ASKED}" if request.is_secure() else ASKED
 
-    If there were too many requests, stores nothing and returns the seconds to wait. If no guest has the
-    address, the letter is stored, but never sent.
+
+def _write_to(request: HttpRequest, email: str) -> tuple[int, str]:
+    """Stores a letter with a link that signs in a guest who has this address; returns 0 and its number.
+
+    If there were too many requests, stores nothing and returns the seconds to wait, and "".
     """
     if seconds := tries.wait_to_write(request, email):
-        return seconds
+        return seconds, ""
     known = Guest.objects.filter(email=email).exists()
-    letters.write(Ticket.Kind.BACK, email if known else "", _origin(request))
-    return 0
+    return 0, letters.write(Ticket.Kind.BACK, email if known else "", _origin(request)).number
+
+
+LINK = re.compile(r"/(?:s/[a-z]+|m|l|tables)/[\w-]+")
+
+
+@require_POST
+@secret
+def back_by_link(request: HttpRequest) -> HttpResponse:
+    """View: leads on to a secret link that was pasted, or to that of a mail whose code was typed.
+
+    A link that was tapped may open in another browser than the app in which its reader plays. The code counts
+    only in the browser that asked for the mail.
+    """
+    typed = request.POST.get("link", "").strip()[:400]
+    if pasted := LINK.search(unquote(typed)):
+        return redirect(f"{pasted[0]}/")
+    code = "".join(typed.split())
+    if not (code.isascii() and code.isdigit()):
+        wrong = _("This is neither a link to this site nor a code. Please paste the whole link.")
+        return _back(request, 422, link_error=wrong, typed_link=typed)
+    number = request.get_signed_cookie(_asked_cookie(request), "", ASKED, LIFETIMES[Ticket.Kind.BACK])
+    found = letters.secret_for(number or "", code)
+    if found:
+        return redirect("you-link", found)
+    wrong = _("This code is wrong, too old, or from another browser. Is it the newest one?")
+    if found == "":
+        wrong = _("Too many attempts. Ask for a new e-mail, or open the link in it.")
+    return _back(request, 422, link_error=wrong, typed_link=typed)
 
 
 def _origin(request: HttpRequest) -> str:
@@ -261,7 +329,7 @@ def _address(typed: str) -> str:
     """An e-mail address as it is stored, in lower case; raises ValidationError if the text is not one."""
     email = typed.strip().lower()
     if len(email) > 254:
-        raise ValidationError(_("This is not an e-mail address. Please look again."))
+        raise ValidationError(_("This isn’t an e-mail address. Please look again."))
     validate_email(email)
     return email
 
@@ -321,12 +389,22 @@ def mail_confirm(request: HttpRequest, secret: str) -> HttpResponse:
             raise Http404
         guest.email, guest.email_confirmed_at = ticket.email, timezone.now()
         guest.save(update_fields=["email", "email_confirmed_at"])
+        tries.mail_was_right(request, ticket.email)
         mail.confirmed.send(Guest, guest=guest)
         return {"name": guest.name, "own": guest == current_guest(request)}
 
     with transaction.atomic():
         confirmed = once(request, confirm)
     return render(request, "people/confirmed.html", confirmed)
+
+
+@require_POST
+@own
+def offline_boards(request: HttpRequest, guest: Guest) -> HttpResponse:
+    """View: stores whether this browser may keep the guest's boards for use offline (`kept` in the form)."""
+    response = HttpResponse(status=204)
+    offline.wish(request, response, guest, kept=bool(request.POST.get("kept")))
+    return response
 
 
 # My data
@@ -345,10 +423,7 @@ def export(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_POST
 @own
 def leave(request: HttpRequest, _guest: Guest) -> HttpResponse:
-    """View: signs the guest out of this browser, and deletes the browser's cookies except KEPT_COOKIES.
-
-    The guest's data stays.
-    """
+    """View: signs the guest out of this browser, which forgets the guest. The guest's data stays."""
     return _gone(request)
 
 
@@ -369,12 +444,9 @@ def forget_me(request: HttpRequest, guest: Guest) -> HttpResponse:
 
 
 def _gone(request: HttpRequest) -> HttpResponse:
-    request.session.flush()
-    request._guest = None  # type: ignore[attr-defined]
+    leave_browser(request)
     response = redirect("home")
-    for name in request.COOKIES:
-        if name not in (*KEPT_COOKIES, settings.SESSION_COOKIE_NAME):
-            response.delete_cookie(name)
+    response.delete_cookie(settings.CSRF_COOKIE_NAME)  # no form of an open page is sent for the next guest
     return response
 
 

@@ -60,9 +60,7 @@ def zone_here(request: HttpRequest) -> str:
 def readers_zone(request: HttpRequest) -> str:
     """The name of the reader's time zone, from the first of these that exists:
 
-    1. The zone in this browser's cookie. If this zone is not valid, the site's zone is returned.
-    2. The zone stored with the guest at this browser, if valid.
-    3. The site's zone.
+    1. The zone in this browser's cookie. If this zone is not valid, the site's zone is returned. 2.
     """
     if request.COOKIES.get(COOKIE) or not request.session.get(KEY):
         return zone_here(request)
@@ -84,12 +82,15 @@ def zone_label(here: datetime) -> str:
 def date_and_time(at: datetime, *, zoned: bool = True) -> str:
     """A date and time in the active zone, such as “Fri 28 Nov, 18:00 CET”.
 
-    If `zoned` is false, the zone is not named.
+    If `zoned` is false, the zone is not named, and what is less than a week old is told shorter.
     """
     here = timezone.localtime(at)
     # Translators: a date and a time, in the letters of Django's `date` filter.
-    says = date_format(here, gettext("D j M, H:i"))
-    return f"{says} {zone_label(here)}" if zoned else says
+    full = gettext("D j M, H:i")
+    if zoned:
+        return f"{date_format(here, full)} {zone_label(here)}"
+    days = (timezone.localdate() - here.date()).days
+    return date_format(here, "H:i" if days == 0 else "D H:i" if 0 < days < 7 else full)
 
 
 def day(at: date) -> str:

@@ -15,7 +15,8 @@ from django_htmx.middleware import HtmxDetails
 
 from robosite.matches import flow, reading
 from robosite.matches.flow import seat_requests
-from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.flow.handover import wait_for
+from robosite.matches.models import Asking, Hold, Match, Seat
 from robosite.people import offline
 from robosite.people.current_guest import current_guest
 from robosite.play import hot_seat
@@ -98,12 +99,14 @@ def own_seat(view: View) -> View:
 def _not_yours(request: Request, match: Match, letter: str) -> HttpResponse:
     """The 403 page for a reader who does not hold the seat `letter`; it shows how to get the seat back.
 
-    A reader who may not watch the match gets another 403 page, which does not mention the seat. Raises
-    Http404 if the reader may watch the match, but the match has no such seat.
+    Raises Http404 if the reader may watch the match, but the match has no such seat.
     """
     if not match.may_be_watched_by(current_guest(request)):
         return among_players(request, match)
-    context = {"match": match, "seat": get_object_or_404(Seat, match=match, letter=letter)}
+    seat = get_object_or_404(Seat, match=match, letter=letter)
+    lost = seat.taken and not seat.is_bot and match.status in flow.GOING_ON and not match.is_binding
+    wait = wait_for(match, Asking(seat=seat)) if lost else None
+    context = {"match": match, "seat": seat, "wait": wait}
     return private(render)(request, "play/not_yours.html", context, status=403)
 
 

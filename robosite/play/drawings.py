@@ -58,6 +58,8 @@ BOARD: dict[str, Any] = {
     "tapped": False,
     "own_side": None,
     "plan": None,
+    "former": None,
+    "ready": "",
     "may_plan": False,
     "ghosts": (),
     "arrows_asked": (),
@@ -72,10 +74,7 @@ BOARD: dict[str, Any] = {
 
 @cache
 def templates_of(slug: str) -> dict[str, list[str]]:
-    """Maps each kind of drawing, such as "board", to two template paths: the game's own, and a generic one.
-
-    The game's own template need not exist. `slug` is the slug of the game.
-    """
+    """Maps each kind of drawing, such as "board", to the game's own template and a generic one."""
     return {what: [f"games/{slug}/{OWN[what]}", plain] for what, plain in PLAIN.items()}
 
 
@@ -94,9 +93,6 @@ def is_drawn(slug: str) -> bool:
 
 @cache
 def pictures_of(slug: str) -> frozenset[str]:
-    """The IDs of the SVG symbols that picture the presets and options of a game, given by its slug.
-
-    Returns an empty set for a game without such pictures.
-    """
+    """The IDs of the SVG symbols that picture the presets and options of a game, given by its slug."""
     path = settings.BASE_DIR / "templates" / "games" / slug / "options.svg"
     return frozenset(re.findall(r'<symbol id="([\w-]+)"', path.read_text())) if path.exists() else frozenset()

@@ -14,10 +14,7 @@ from robosite.matches.models import DEADLINE, Match
 
 
 def timed_out(match: Match) -> dict[Letter, str]:
-    """Maps each seat whose player ran out of time to the letter of the seat whose player ended the wait.
-
-    If nobody ended the wait, but the deadline did, the value is `models.DEADLINE`.
-    """
+    """Maps each seat whose player ran out of time to the letter of the seat whose player ended the wait."""
     return {seat.at: seat.timed_out for seat in reading.seats_of(match) if seat.timed_out}
 
 

@@ -25,7 +25,7 @@ A turn that is rendered for two viewers counts twice.
 """
 LISTED = 20
 """The maximum number of turns that the page lists at a time."""
-TICKS = 6
+TICKS = 5
 """The maximum number of marks on a timeline that covers several turns.
 
 This is the number of fingertips that fit side by side on the smallest phone.
@@ -47,6 +47,8 @@ class Step:
     sentences: list[Sentence]
     words: list[Sentence]
     tick: bool
+    view: State | None = field(default=None, compare=False, repr=False)
+    """The position, as far as the viewer may know it; None outside of films of matches and tasks."""
     kept: dict[Any, str] = field(default_factory=dict, compare=False)
     """A cache of HTML fragments that templates render from this step (`kept` in `jinja/functions.py`)."""
 
@@ -178,17 +180,16 @@ class Film:
 
     @property
     def ticks(self) -> list[TimelineMark]:
-        """The marks of the timeline.
+        """The marks of the timeline: one for each step of the turn shown.
 
-        If the timeline covers several turns (`counts_turns`), there is one mark for each step of the turn
-        shown, and the nearest other turns have one mark each, up to TICKS marks in all. Otherwise, there is
-        one mark for each step of the turn shown, and one for the position before the turn.
+        If the timeline covers several turns (`counts_turns`), the nearest other turns have one mark each, up
+        to TICKS marks in all.
         """
         shown = self.shown.number
         if not self.counts_turns:
             return [
                 TimelineMark(self.number, step=n, at=f"{self.number}.{n}", frame=n, shown=n == shown)
-                for n in range(self.last + 1)
+                for n in range(1, self.last + 1)
             ]
         most = max(TICKS + 1 - self.last, 1)
         start = max(min(self.number - most // 2, self.turns - most + 1), 1)
@@ -385,6 +386,7 @@ def _render(
             sentences=[tell_event(view, event, late) for event in view.events] if n else [],
             words=view.words(),
             tick=view.tick,
+            view=view,
         )
         for n, view in enumerate(views)
     ]
@@ -401,7 +403,7 @@ def result(match: Match, names: Mapping[Letter, str]) -> Sentence | None:
     if len(winners) == 1:
         return Sentence("{who} won.", who=winners[0])
     if outcome.reason == "agreed":
-        return Sentence("A draw, agreed.")
+        return Sentence("Draw by agreement.")
     if len(winners) == len(outcome.scores):
         return Sentence("A draw.")
     return Sentence("{who} and {other} share the win.", who=", ".join(winners[:-1]), other=winners[-1])

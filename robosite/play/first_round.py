@@ -7,19 +7,20 @@ reader has more than MOST_MARKS pieces, none of them is marked.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from random import Random
 from typing import Any, NamedTuple
 
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_noop as _
 
-from games import GAMES, newest
-from games.core import Game, Sentence
+from games.core import Sentence
 from robosite.matches import flow
 from robosite.matches.history import state_of, states_of, turns_of
 from robosite.matches.models import Hold, Match, Seat
-from robosite.people.models import Guest, GuestFlag
+from robosite.people.models import Guest
 
 NEWCOMER = 8
-"""The last turn of a match, counted from 0, in which a page may show the goal or offer the seat's link."""
+"""The last turn of a match, counted from 0, in which a page may show the goal."""
 MOST_MARKS = 6
 """The maximum number of own pieces that are marked; if there are more, none of them is marked."""
 FAR = 3
@@ -27,24 +28,8 @@ FAR = 3
 
 It is the horizontal distance between the middles of the groups.
 """
-CORNERED = 6
-"""The minimum distance at which two groups of pieces count as in opposite corners of the board, in squares.
-
-The middles of the groups must be at least this far apart, both horizontally and vertically.
-"""
-NOVELTY_FLAGS = (
-    GuestFlag.SEEN_NOVELTY_1,
-    GuestFlag.SEEN_NOVELTY_2,
-    GuestFlag.SEEN_NOVELTY_3,
-    GuestFlag.SEEN_NOVELTY_4,
-    GuestFlag.SEEN_NOVELTY_4,
-)
-"""The flags of guests who have been told of novelties, in the order of `State.novelties`.
-
-The last two novelties share a flag.
-"""
-INTRODUCED = (GuestFlag.INTRODUCED, GuestFlag.INTRODUCED_2, GuestFlag.INTRODUCED_3)
-TURN_FLAGS = (GuestFlag.SEEN_TURN_1, GuestFlag.SEEN_TURN_2, GuestFlag.SEEN_TURN_3)
+NOVELTIES = 5
+"""The maximum number of features in `State.novelties` that are explained."""
 Point = tuple[float, float]
 PLACES = {
     "": "",
@@ -86,20 +71,17 @@ class OwnSide(NamedTuple):
 
 
 def first_steps(standing: flow.Standing, seat: Seat, *, sealed: bool) -> dict[str, Any]:
-    """The template variables of a newcomer's hints: `goal` and `offers_link`.
+    """The template variable `goal`, the goal of the game, for a seat that has not given an order yet.
 
-    `goal` is the goal of the game; it is None in a rematch, and after the seat has given an order.
-    `offers_link` is true while the seat has given exactly one order; the page then offers the seat's secret
-    link. `sealed` tells whether the seat has sealed an order in the present turn. Returns {} if the match is
-    over, or if the number of turns played is above NEWCOMER.
+    It is None in a rematch. `sealed` tells whether the seat has sealed an order in the present turn. Returns
+    {} if the match is over, or if the number of turns played is above NEWCOMER.
     """
     match = standing.match
     if match.status not in flow.GOING_ON or match.turn > NEWCOMER:
         return {}
-    begun = sum(seat.at in turn for turn in turns_of(match)[:NEWCOMER]) + sealed
+    begun = sealed or any(seat.at in turn for turn in turns_of(match)[:NEWCOMER])
     return {
-        "goal": None if begun or _is_rematch(match) else match.game.goal(match.options, len(standing.seats)),
-        "offers_link": begun == 1,
+        "goal": None if begun or _is_rematch(match) else match.game.goal(match.options, len(standing.seats))
     }
 
 
@@ -108,39 +90,32 @@ def _is_rematch(match: Match) -> bool:
     return match.rematch_of is not None and match.rematch_of.game_slug == match.game_slug
 
 
-def introduced_by(match: Match, seat: Seat, guest: Guest) -> GuestFlag:
-    """The flags to set for a guest who has seen this turn's bubbles, so that they are not shown again."""
-    flags = introduced_flag(match.game) if match.game.guided == 1 else GuestFlag(0)
-    if 1 < match.game.guided > match.turn:
-        flags |= TURN_FLAGS[match.turn]
-    for flag, _told in news(match, seat, guest):
-        flags |= flag
-    return flags
+def introduced_by(match: Match, seat: Seat, guest: Guest) -> list[str]:
+    """The names of the explanations that a guest has seen with this turn's bubbles (`Guest.seen`)."""
+    guided = match.turn < match.game.guided or match.game.guided == 1
+    return [*([_turn(match)] if guided else []), *(name for name, _told in news(match, seat, guest))]
 
 
-def introduced_flag(game: Game) -> GuestFlag:
-    """The flag of guests who have seen the speech bubbles of `game`, which has them in its first turn only.
-
-    The first two games of this kind in GAMES have a flag each. All other games share a third flag.
-    """
-    alike = [slug for slug in GAMES if newest(slug).guided == 1]
-    at = alike.index(game.slug) if game.slug in alike else len(alike)
-    return INTRODUCED[min(at, len(INTRODUCED) - 1)]
+def _turn(match: Match) -> str:
+    """The name of the explanation of the present turn; a game may explain the first turn alone."""
+    return f"turn {0 if match.game.guided == 1 else match.turn}"
 
 
-def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[GuestFlag, Sentence]]:
+def news(match: Match, seat: Seat, guest: Guest) -> list[tuple[str, Sentence]]:
     """The first feature of the game that the player can use now and that was not explained to the guest yet.
 
-    Returns a list with one pair: the flag of guests who know the feature, and a sentence that explains the
-    feature (`State.novelties`). Returns [] if there is no such feature, or if the match is not being played.
+    Returns a list with one pair: the name of the explanation (`Guest.seen`), and the explanation, a sentence
+    of `State.novelties`. Returns [] if there is no such feature, or if the match is not being played.
     """
-    if all(map(guest.may_have, NOVELTY_FLAGS)) or match.status != Match.Status.PLAYING:
+    names = [f"news {n}" for n in range(NOVELTIES)]
+    known = set(guest.seen.get(match.game_slug, ()))
+    if match.status != Match.Status.PLAYING or known.issuperset(names):
         return []
     found = state_of(match).view(seat.at).novelties(seat.at)
     unknown = [
-        (flag, sentence)
-        for flag, sentence in zip(NOVELTY_FLAGS, found, strict=False)
-        if sentence and not guest.may_have(flag)
+        (name, sentence)
+        for name, sentence in zip(names, found, strict=False)
+        if sentence and name not in known
     ]
     return unknown[:1]
 
@@ -155,7 +130,7 @@ def bubbles(standing: flow.Standing, seat: Seat, guest: Guest | None, *, goal: A
     if match.status != Match.Status.PLAYING or guest is None:
         return ()
     introduction = _introduction(match, len(standing.seats), guest, goal=goal)
-    return introduction or tuple(told for _flag, told in news(match, seat, guest))
+    return introduction or tuple(told for _name, told in news(match, seat, guest))
 
 
 def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple[Sentence, ...]:
@@ -168,22 +143,32 @@ def _introduction(match: Match, seats: int, guest: Guest, *, goal: Any) -> tuple
     first turn. `seats` is the number of seats.
     """
     game, turn = match.game, match.turn
-    if game.guided == 1:
-        known = not goal or guest.may_have(introduced_flag(game)) or _has_played(guest, match)
-        return () if known else game.introduce(match.options, seats)
-    if turn >= game.guided or guest.may_have(TURN_FLAGS[turn]) or _has_played(guest, match):
+    is_due = bool(goal) if game.guided == 1 else turn < game.guided
+    if not is_due or guest.has_seen(game.slug, _turn(match)) or _has_played(guest, match):
         return ()
-    return game.introduce(match.options, seats, turn)
+    return game.introduce(match.options, seats, 0 if game.guided == 1 else turn)
 
 
 def bubble_points(match: Match, seats: int, told: Sequence[Sentence]) -> tuple[str, ...]:
     """The target of each speech bubble: a part of the page, such as "plan" (`BubbleTarget`).
 
-    `told` are the texts of the bubbles, and `seats` is the number of seats. Returns () unless the game has
-    exactly one target for each bubble (`Game.points_at`).
+    `told` are the texts of the bubbles, and `seats` is the number of seats. Bubbles point at the board as a
+    whole unless the game has exactly one target for each of them (`Game.points_at`).
     """
     points = match.game.points_at(match.turn, seats)
-    return points if len(points) == len(told) else ()
+    return points if len(points) == len(told) else ("ground",) * len(told)
+
+
+def ready_order(standing: flow.Standing, seat: Seat, guest: Guest | None) -> str:
+    """A whole order with which a newcomer's planner begins (`State.ready`); "" if the game has none here.
+
+    It is the same each time the page is shown, and nobody else can compute it. Returns "" for a guest with a
+    seat in another match of the game that is past the guided turns.
+    """
+    match = standing.match
+    secret = salted_hmac("ready order", f"{match.key} {seat.letter} {match.turn}").hexdigest()
+    ready = standing.state.view(seat.at).ready(seat.at, Random(secret))
+    return "" if not ready or guest is None or _has_played(guest, match) else ready
 
 
 def _has_played(guest: Guest, match: Match) -> bool:
@@ -232,28 +217,6 @@ def _apart(drawing: Mapping[str, Any], side: str) -> tuple[list[Point], list[Poi
     own = [(place.x, place.y) for place in places if place.side == side]
     others = [(place.x, place.y) for place in places if place.side != side]
     return own, others
-
-
-def bubble_spots(standing: flow.Standing, seat: Seat, drawing: Mapping[str, Any]) -> list[str]:
-    """The CSS classes that place the bubbles: near the reader's pieces, or out of the way of all pieces.
-
-    Before the first turn, returns two classes that tell where the reader's pieces are, seen from all other
-    pieces (`_place` and `_aside`). After the first turn, returns these classes only if the reader's pieces
-    and all other pieces are in opposite corners, and the reader's pieces are not at the bottom; otherwise
-    returns ["later"].
-    """
-    own, others = _apart(drawing, standing.state.side(seat.at))
-    place = _place(own, others)
-    if standing.match.turn and (place == "down" or not _cornered(own, others)):
-        return ["later"]
-    return [f"own-{place}", f"aside-{_aside(own, others)}"]
-
-
-def _cornered(own: Sequence[Point], others: Sequence[Point]) -> bool:
-    if not own or not others:
-        return False
-    (x, y), (x2, y2) = _middle(own), _middle(others)
-    return min(abs(x - x2), abs(y - y2)) >= CORNERED
 
 
 def _place(own: Sequence[Point], others: Sequence[Point]) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from games.core import State, highlight
 from robosite.matches.history import ENDED_WITHOUT_PLAY, film
 from robosite.matches.models import Match
-from robosite.web.caches import BoundedCache
+from robosite.web.caches import once_made
 
 PANELS = 4
 """The maximum number of steps selected from a match."""
@@ -21,8 +21,10 @@ TOLD, BESIDE = 2, 3
 
 The minimum score is the score of the step's best event, divided by BESIDE.
 """
-MOST_KEPT = 512
-"""The maximum number of matches whose highlights a process caches."""
+SIZE = 200
+"""The size of a step among all that a process keeps."""
+LEVELS, MOST_LEVELS = "▁▂▃▄▅▆▇", 14
+"""The signs of a match's course, from calm to dramatic, and the maximum number of them."""
 
 
 class Highlight(NamedTuple):
@@ -38,32 +40,11 @@ class Highlight(NamedTuple):
     events: tuple[int, ...]
 
 
-_kept: BoundedCache[tuple[str, int, int], tuple[Highlight, ...]] = BoundedCache(MOST_KEPT)
-
-
 def highlights(match: Match) -> tuple[Highlight, ...]:
     """The most dramatic steps of a finished match, in chronological order: one at least, PANELS at most.
 
-    Only the last turns of the match are searched (SEARCHED of them). If no step in these turns has a score
-    above 0, returns only the final step.
-    """
-    key = (match.key, match.taken_back, match.turn)
-    found = _kept.get(key)
-    if found is None:
-        found = _kept[key] = _choose(match)
-    return found
-
-
-def best(match: Match) -> Highlight:
-    """The most dramatic step of a finished match; of steps with equal scores, the last one."""
-    return max(highlights(match), key=lambda one: (one.score, one.turn, one.step))
-
-
-def _choose(match: Match) -> tuple[Highlight, ...]:
-    """Selects at most PANELS steps with the highest scores, and sorts them by time.
-
-    The best step of each turn is preferred to all further steps of any turn. Returns the final step alone if
-    no step has a score above 0.
+    Only the last turns of the match are searched (SEARCHED of them). The best step of each turn is preferred
+    to all further steps of any turn. If no step has a score above 0, returns only the final step.
     """
     ranked = sorted(_all(match), key=lambda one: (-one.score, -one.turn, -one.step))
     turns: dict[int, Highlight] = {}
@@ -74,7 +55,33 @@ def _choose(match: Match) -> tuple[Highlight, ...]:
     return tuple(sorted(chosen)) or (_last(match),)
 
 
-def _all(match: Match) -> Iterator[Highlight]:
+def course(match: Match) -> str:
+    """A line of signs that shows how dramatic each turn of a finished match was, such as “▁▃▂▅▁▇”.
+
+    In a match of more than MOST_LEVELS turns, a sign stands for the most dramatic of several turns. Only the
+    last SEARCHED turns are shown. Returns "" if nothing dramatic happened in them.
+    """
+    first = max(match.turn - SEARCHED, 0)
+    scores = [0] * (match.turn - first)
+    for one in _all(match):
+        scores[one.turn - first] += one.score
+    wide = -(-len(scores) // MOST_LEVELS) or 1
+    bars = [max(scores[n : n + wide]) for n in range(0, len(scores), wide)]
+    most = max(bars, default=0)
+    return "".join(LEVELS[(len(LEVELS) - 1) * bar // most] for bar in bars) if most else ""
+
+
+def best(match: Match) -> Highlight:
+    """The most dramatic step of a finished match; of steps with equal scores, the last one."""
+    return max(highlights(match), key=lambda one: (one.score, one.turn, one.step))
+
+
+def _all(match: Match) -> list[Highlight]:
+    key = ("dramatic", match.key, match.taken_back, match.turn)
+    return once_made(key, lambda: list(_find(match)), lambda found: SIZE * len(found) + SIZE)
+
+
+def _find(match: Match) -> Iterator[Highlight]:
     """Yields every step with a score above 0 from the match's last SEARCHED turns, in chronological order."""
     for turn in range(max(match.turn - SEARCHED, 0), match.turn):
         _before, *steps = film(match, turn)
@@ -94,8 +101,7 @@ def _judged(state: State, turn: int, number: int) -> Highlight:
 def telling(state: State, beside: int = 1) -> list[int]:
     """The indices in `state.events` of the most dramatic events, the most dramatic one first.
 
-    An event is included if its score is above 0 and at least 1/`beside` of the highest score. Returns [] if
-    no event has a score above 0.
+    An event is included if its score is above 0 and at least 1/`beside` of the highest score.
     """
     scores = [highlight(state, event) for event in state.events]
     best = max(scores, default=0)

@@ -23,18 +23,12 @@ MOST_MATCHES = 20
 
 
 def sit_down(match: Match, invite: str, names: list[str], guest: Guest) -> list[flow.Taken]:
-    """Takes a free seat for each of `names`, the other people who share the guest's browser.
-
-    `invite` is the secret of the match's invite. The result is in the order of `names`.
-    """
+    """Takes a free seat for each of `names`, the other people who share the guest's browser."""
     return [flow.join(match, name, invite=invite, guest=guest) for name in names]
 
 
 def rejoin(after: Match, seat: Seat, guest: Guest) -> list[flow.Taken]:
-    """Takes a seat in the rematch `after` for each seat that the guest holds in the old match, except `seat`.
-
-    `seat` is a seat of the old match.
-    """
+    """Takes a seat in the rematch `after` for each seat of the guest in the old match, except `seat`."""
     others = [other for other in held(guest, seat.match) if other.pk != seat.pk]
     return [flow.rejoin(after, other, guest) for other in others] if others else []
 
@@ -45,24 +39,13 @@ def held(guest: Guest | None, match: Match) -> list[Seat]:
 
 
 def has_secrets(state: State) -> bool:
-    """Returns True if, in this position, some players must not see the pages of the others.
-
-    That is the case if several seats give orders at once, or if a seat sees more than a watcher.
-    """
+    """Returns True if, in this position, some players must not see the pages of the others."""
     public = state.view(None)
     return len(state.to_act()) > 1 or any(state.view(seat) != public for seat in state.seats)
 
 
 def is_covered(request: HttpRequest, seat: Seat, mine: list[Seat]) -> bool:
-    """Returns True if the page of `seat` is hidden (by a page called the curtain), to keep its secrets.
-
-    The page is hidden if all of these are true:
-
-    - The browser holds several seats of the match. These seats are given as `mine`.
-    - The match is not over.
-    - The seats have secrets from each other.
-    - The player of `seat` does not have the device.
-    """
+    """Returns True if the page of `seat` is hidden (by a page called the curtain), to keep its secrets."""
     if len(mine) < 2 or seat.match.status not in flow.GOING_ON:
         return False
     return in_hands_of(request, seat.match) != seat.letter and has_secrets(state_of(seat.match))
@@ -92,11 +75,7 @@ def take(request: HttpRequest, seat: Seat) -> None:
 
 
 def put_down(request: HttpRequest, match: Match) -> None:
-    """Records that no player of this match has the shared device now.
-
-    If the seats have secrets from each other and the match is not over, the pages of all seats in the browser
-    are then hidden.
-    """
+    """Records that no player of this match has the shared device now."""
     request.session[KEY] = {key: at for key, at in request.session.get(KEY, {}).items() if key != match.key}
 
 
@@ -135,8 +114,5 @@ def hand_on(request: HttpRequest, seat: Seat, mine: list[Seat], turn: int) -> st
 
 
 def curtain(match: Match, letter: str) -> str:
-    """The URL to which a player who takes over the shared device sends a POST.
-
-    The page of the seat `letter`, which was hidden, is then shown.
-    """
+    """The URL to which a player who takes over the shared device sends a POST."""
     return reverse("here", args=[match.key, letter])

@@ -23,13 +23,15 @@ def at_deadline(match: Match, *, owes: bool) -> str:
     With `owes`, the sentence is for a player whose order the turn waits for, otherwise for all other readers.
     """
     wording = wording_of(match.game, at_hours=bool(match.reveal_at))
-    if match.late == Match.Late.FORFEIT:
+    if match.if_late == Match.Late.OUT:
         return wording.say("forfeits")
-    if match.late == Match.Late.FILL:
+    if match.if_late == Match.Late.BOT:
+        return wording.say("bot_plays" if owes else "bot_plays_for_others")
+    if match.if_late == Match.Late.DRAFT:
         return wording.say("filled" if owes else "filled_for_others")
     if owes:
-        return _("Then nobody has to wait for you any longer.")
-    return _("After that, players who are ready may stop waiting for the others.")
+        return _("Then no one has to wait for you any longer.")
+    return _("After that, players who are ready may claim the win or go on without the others.")
 
 
 def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> str:
@@ -39,23 +41,20 @@ def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[L
     addressed as “you”. If nobody may end it, a second sentence says when the match is called off.
     """
     if you in standing.late:
-        sentence = _("You can still play, until somebody stops waiting for you.")
+        sentence = _("You can still play, until someone stops waiting for you.")
     elif you and standing.claimable(you):
         late = listed([names[at] for at in standing.late])
         sentence = _("{who} can still play, until you stop waiting.").format(who=late)
     else:
         late = listed([names[at] for at in standing.late])
-        sentence = _("Until somebody stops waiting, {who} can still play.").format(who=late)
+        sentence = _("Until someone stops waiting, {who} can still play.").format(who=late)
     if nobody_may_claim(standing):
-        sentence += " " + _("If nobody plays for another period of the same length, the match is called off.")
+        sentence += " " + _("If no one plays for the same time again, the match is cancelled.")
     return sentence
 
 
 def nobody_may_claim(standing: flow.Standing) -> bool:
-    """Returns True if nobody may end a match that waits for late players, because all people in it are late.
-
-    Ending a match in this way is called claiming. Only people who are still in the match count, not bots.
-    """
+    """Returns True if nobody may end a match that waits for late players, since all people in it are."""
     return not standing.people - set(standing.late)
 
 

@@ -11,9 +11,8 @@ from django.views.decorators.http import require_http_methods
 
 from robosite.matches import flow
 from robosite.matches.flow import seat_requests
+from robosite.matches.flow.handover import is_for_one_to_say, wait_for
 from robosite.matches.models import Asking, Hold, Match, Seat
-from robosite.matches.time import timekeeping
-from robosite.matches.time.calendar import DAY
 from robosite.matches.wording import listed
 from robosite.people.current_guest import current_guest, welcome
 from robosite.people.restrictions import Action, unless_restricted
@@ -53,9 +52,7 @@ def ask(request: Request, key: str, letter: str) -> HttpResponse:
             if guest:
                 seat_requests.withdraw(seat, guest)
         else:
-            if seconds := ASKING.wait(request) or limits.wait(
-                "asking/table", f"{key} {limits.address(request)}"
-            ):
+            if seconds := ASKING.wait(request, ("asking/table", f"{key} {limits.address(request)}")):
                 response = _page(request, match, seat, error=too_many(seconds), status=429)
                 response["Retry-After"] = str(seconds)
                 return response
@@ -76,17 +73,10 @@ def _page(request: Request, match: Match, seat: Seat, *, error: str = "", status
         "asking": own,
         "deciders": listed([other.shown_name for other in deciders]),
         "error": error,
-        "days": days_of(match),
+        "wait": wait_for(match, own or Asking(seat=seat)),
+        "passes_at_once": not is_for_one_to_say(own or Asking(seat=seat)),
     }
     return render(request, "play/lost_seat.html", context, status=status)
-
-
-def days_of(match: Match) -> int:
-    """The minimum number of days between a player's consent and the hand-over of a lost seat, rounded up.
-
-    A guest who has lost access to a seat asks for it, and another player consents.
-    """
-    return -(-max(timekeeping.period(match), DAY) // DAY)
 
 
 @action_view
@@ -100,4 +90,5 @@ def asked(request: Request, seat: Seat) -> None:
     if request.POST.get("say") == "here":
         seat_requests.object_to(seat, about)
     else:
-        seat_requests.answer_request(seat, about, yes=request.POST.get("say") == "yes")
+        yes = request.POST.get("say") == "yes"
+        seat_requests.answer_request(seat, about, yes=yes, address=limits.address(request))

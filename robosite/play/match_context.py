@@ -7,11 +7,13 @@ the match changes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django_htmx.http import reswap, retarget
 
@@ -19,21 +21,30 @@ from games.core import Seat as Letter
 from games.core import Sentence, State
 from games.review import unit_of
 from robosite.matches import flow, missing_keys
-from robosite.matches.flow import nudges, seat_requests, starting, takeback
+from robosite.matches.flow import (
+    nudges,
+    putting_out,
+    replying,
+    seat_offers,
+    seat_requests,
+    starting,
+    takeback,
+)
+from robosite.matches.flow.handover import wait_for
 from robosite.matches.flow.series import may_follow
-from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Hold, Match, Seat
-from robosite.matches.time import timekeeping
-from robosite.matches.time.calendar import DAY
+from robosite.matches.records import digest_of
 from robosite.matches.wording import headed, listed
+from robosite.people.browser_links import own_links
 from robosite.people.current_guest import current_guest
+from robosite.people.models import GuestFlag
 from robosite.play import first_round, hot_seat, lateness, planning, reply_page, seen_turns, what_if
 from robosite.play.decorators import Request, absolute, go, number, only_here
 from robosite.play.drawings import BOARD, style_of, templates_of
 from robosite.play.film import result, show_film
 from robosite.play.highlights import telling
 from robosite.play.opponents import another_level, called
-from robosite.play.own_links import own_link, own_links
+from robosite.play.own_links import own_link
 from robosite.play.planner_form import mark_of
 from robosite.play.players import show_players, table_mark
 from robosite.play.series_score import show_series
@@ -54,8 +65,11 @@ QUIET: dict[str, Any] = {
     "told": None,
     "since": 0,
     "typed": "",
+    "threads": (),
     "unread": "",
+    "unread_to_all": 0,
     "in_it": False,
+    "rivals": (),
     "idle": 0,
     "what_if": None,
     "draft": "",
@@ -66,23 +80,24 @@ QUIET: dict[str, Any] = {
     "kept_seat": False,
     "claimable": (),
     "may_nudge": False,
+    "reply_waits": False,
     "wish": "",
     "rematch": None,
     "rematch_by": "",
     "next_begun": None,
     "series": None,
     "next": 0,
-    "reserves_next": False,
+    "has_time": False,
+    "stage": "watching",
+    "last_seen": (),
     "may_follow": False,
     "plays_on": False,
     "another": "",
     "terms": None,
     "goal": None,
     "bubbles": (),
-    "bubble_spots": (),
     "bubble_points": (),
     "bubbles_stay": False,
-    "offers_link": False,
     "verdict": "",
     "how": (),
     "in_short": (),
@@ -92,8 +107,43 @@ QUIET: dict[str, Any] = {
     "your_side": "",
     "draw": NO_ENDING,
     "off": NO_ENDING,
+    "seat": None,
+    "you": None,
+    "mine": (),
+    "players": (),
+    "players_key": (),
+    "owing": (),
+    "named": "",
+    "others": "",
+    "sealed_one": "",
+    "awaited": "",
+    "result": None,
+    "past": False,
+    "waits": False,
+    "seen": "",
+    "asker": "",
+    "needs_no_consent": False,
+    "replies": None,
+    "days": 0,
+    "invite": None,
+    "sitting": 0,
+    "can_start": False,
+    "local": False,
+    "table": "",
+    "may_hand_over": False,
+    "taken_over": 0,
+    "is_reviewed": False,
+    "preset_key": "",
+    "longest_line": 0,
+    "shows": "",
+    "published": (),
+    "address": "",
 }
-"""Defaults for the context of a match's page: a page with nothing special to show."""
+"""Defaults for the context of a match's page and of each fragment of it: nothing special to show.
+
+Every template of the page and its fragments finds each name here or in `_of_match`, whichever branch it
+takes (`test_fragments.py`).
+"""
 
 
 def respond(
@@ -107,7 +157,7 @@ def respond(
 ) -> HttpResponse:
     """Responds with a match's page or, for an htmx request, with a fragment of the page.
 
-    The target of the htmx request selects the fragment: `film` or, on a seat's page, `ahead` or `own-link`.
+    The target of the htmx request selects the fragment: `film` or, on a seat's page, `ahead`.
     Any other target gets the live part, which changes with the match. `seat` is the reader's seat; None for
     the public page. `more` is added to the context of the page and of the live part. `status` is the status
     of a whole page; the live part always has status 200. `standing` is the match with its seats and orders,
@@ -117,9 +167,6 @@ def respond(
         return _film_answer(request, match, seat)
     if request.htmx and request.htmx.target == "ahead" and seat:
         return _look_ahead(request, match, seat)
-    if request.htmx and request.htmx.target == "own-link" and seat:
-        context = {"match": match, "seat": seat, "you": seat.letter, **_own_link(request, seat)}
-        return render(request, "play/_own_link.html", context)
     context = _context(request, standing or flow.standing_of(match), seat, more or {})
     if request.htmx:
         response = render(request, "play/_live.html", context)
@@ -142,14 +189,11 @@ def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
     if seat.at not in standing.owing:
         return HttpResponse(status=204)
     draft = flow.kept_draft(match, seat, standing)
-    plans, all_turn = planning.look_ahead(standing.state, seat, draft.text)
+    begun = draft.text or first_round.ready_order(standing, seat, current_guest(request))
+    plans, all_turn = planning.look_ahead(standing.state, seat, begun)
     ahead = [(key, plan, getattr(plan, "ghosts", ())) for key, plan in plans.items()]
     context = {
-        **QUIET,
-        "match": match,
-        "you": seat.at,
-        "names": names_of(standing),
-        "drawn": templates_of(match.game_slug),
+        **_of_match(standing, seat),
         "seen": mark_of(draft.text, draft.nonce),
         "ahead": ahead,
         "all_turn": all_turn,
@@ -173,7 +217,8 @@ def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpRespo
         receipt = flow.order_of(match, seat, standing) if match.status in flow.GOING_ON else None
         if receipt or seat.at in standing.owing:
             order = receipt.order if receipt else flow.draft_of(match, seat, standing)
-            context |= {"may_plan": not receipt, **_plan_context(standing, seat, order)}
+            ready = "" if order else first_round.ready_order(standing, seat, current_guest(request))
+            context |= {"may_plan": not receipt, **_plan_context(standing, seat, order, ready=ready)}
             if not receipt:
                 context |= {"draft": order, "your_side": standing.state.side(seat.at)}
                 context |= first_round.first_steps(standing, seat, sealed=False)
@@ -211,7 +256,6 @@ def _context(
     context |= {
         "players": players,
         "players_key": tuple(player.key for player in players),
-        "owing": standing.owing,
         "sealed_one": _only_other(standing, seat, names),
         "awaited": listed([names[at] for at in standing.owing]),
         "result": result(match, names),
@@ -219,6 +263,8 @@ def _context(
         if match.status == Match.Status.PLAYING
         else None,
         "style": style_of(match.game_slug),
+        "shows": digest_of(match, standing.state),
+        "published": [f"{at}:{program.seal}" for at, program in standing.sealed.items() if program.seal],
         "taken_over": takeback.taken_over(match),
         "series": show_series(match, names, context["you"]),
         **more,
@@ -233,8 +279,20 @@ def _context(
         context |= _own_context(request, standing, seat, guesses=guesses, step=step)
         context["table"] = table_mark(standing.seats)
         context |= _introduction(request, standing, seat, context)
-    context["waits"] = match.status in flow.GOING_ON and not context.get("may_plan") and not context["since"]
+    context["stage"] = stage_of(match, seat, may_plan=context["may_plan"])
+    context["waits"] = match.status in flow.GOING_ON and not context["may_plan"] and not context["since"]
     return context
+
+
+def stage_of(match: Match, seat: Seat | None, *, may_plan: bool) -> str:
+    """The stage of a match as its page shows it, which is the name of a template in play/stages."""
+    if match.status == Match.Status.OPEN:
+        return "open"
+    if match.status != Match.Status.PLAYING:
+        return "over"
+    if seat is None:
+        return "watching"
+    return "planning" if may_plan else "waiting"
 
 
 def _introduction(
@@ -275,7 +333,6 @@ def _bubbles(
         return {}
     return {
         "bubbles": told,
-        "bubble_spots": first_round.bubble_spots(standing, seat, context["frames"][-1].drawing),
         "bubble_points": first_round.bubble_points(match, len(standing.seats), told),
         "bubbles_stay": stay,
     }
@@ -377,32 +434,25 @@ def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None)
     `since` is the number of unseen turns if the page begins with the first of them, else 0. If `seat` is
     given, records that its player has seen the turns up to the one shown or, if `since` is not 0, all turns.
     """
-    match, names = standing.match, names_of(standing)
-    viewer = seat.at if seat else None
+    match, viewer = standing.match, seat.at if seat else None
+    shown = _of_match(standing, seat)
     turn, at = _asked_step(request, match)
     since = 0
     if turn is None:
         seen = seen_turns.seen(request, match, seat)
         since = 0 if seen_turns.opens_at_own_turn(request, standing, seat) else match.turn - seen
         turn, at = (seen, 0) if since else (match.turn - 1, None)
-    film = show_film(match, viewer, names, turn=turn, at=at)
+    film = show_film(match, viewer, shown["names"], turn=turn, at=at)
     if seat:
         seen_turns.remember_seen(request, match.turn if since else film.number)
     return {
-        **QUIET,
-        "match": match,
-        "game": match.game,
-        "seat": seat,
-        "you": viewer,
+        **shown,
         "shared_device": seat is not None and len(request.mine) > 1,
         "address": absolute(request, match.get_absolute_url()),
-        "names": names,
         "film": film,
         "frames": film.steps,
         "since": since,
         "past": film.past,
-        "over": match.status == Match.Status.OVER,
-        "drawn": templates_of(match.game_slug),
         "named": headed([one.shown_name for one in standing.seats if one.taken and one.at != viewer]),
         "others": headed([called(one) for one in standing.seats if one.taken and one.at != viewer]),
     }
@@ -421,12 +471,13 @@ def _own_context(
     request: Request, standing: flow.Standing, seat: Seat, *, guesses: what_if.Guesses, step: int
 ) -> dict[str, Any]:
     """The context for the page of the player of `seat` alone: order, guesses, links, buttons."""
-    match, links = standing.match, own_links(request)
-    text = flow.draft_of(match, seat, standing)
+    match = standing.match
+    text, ready = flow.draft_of(match, seat, standing), ""
     receipt = flow.order_of(match, seat, standing) if match.status in flow.GOING_ON else None
     may_plan = seat.at in standing.owing
-    invite = links.get(f"invite/{match.key}") if seat.host and match.status == Match.Status.OPEN else None
     waiting, has_time = 0, _has_time(standing, seat) and not request.mine[1:]
+    if may_plan and not text and not receipt:
+        ready = first_round.ready_order(standing, seat, current_guest(request))
     is_too_long = may_plan and len(text) > standing.state.view(seat.at).max_order_length(seat.at)
     if request.htmx or not may_plan:
         waiting = request.waiting = count_waiting(request.hold.guest)
@@ -434,41 +485,38 @@ def _own_context(
         "receipt": receipt,
         "askings": _askings(standing, seat),
         "kept_seat": getattr(request, "kept_seat", False),
-        "days": -(-max(timekeeping.period(match), DAY) // DAY),
         "next": waiting if has_time else 0,
-        "reserves_next": has_time and match.is_binding,
+        "has_time": has_time,
         **({"waiting": waiting} if request.htmx else {}),
         "may_plan": may_plan,
         "your_side": standing.state.side(seat.at),
         "draft": text,
         "unread": text if is_too_long else "",
+        "last_seen": () if may_plan else _last_seen(standing, seat),
         **_replies(request, match, seat),
+        "reply_waits": replying.is_waiting(standing.programs.get(seat.at)),
         "lost": flow.is_unreadable(match, seat, standing.programs.get(seat.at)),
         **_endings(standing, seat),
         "claimable": standing.claimable(seat.at),
         "may_nudge": nudges.may_nudge(standing, seat),
         **_wish(standing, seat),
-        "invite": invite and absolute(request, reverse("invite", args=[invite])),
-        **_own_link(request, seat),
-        "sitting": sum(one.taken for one in standing.seats),
-        "can_start": seat.host and starting.can_start(match, standing.seats),
+        **_before_start(request, standing, seat),
         **first_round.first_steps(standing, seat, sealed=receipt is not None),
-        **_planned(standing, seat, receipt, text if may_plan else None, guesses=guesses, step=step),
+        **_planned(
+            standing, seat, receipt, text if may_plan else None, guesses=guesses, step=step, ready=ready
+        ),
     }
 
 
-def _own_link(request: Request, seat: Seat) -> dict[str, Any]:
-    """The context of this browser's secret link to the seat.
-
-    `own_link` is the link's URL; None if this browser does not have the link. `own_link_mark` is the
-    beginning of the link's hash, or "elsewhere" if this browser does not have the link. An open page compares
-    this mark to detect a new link. `local` tells whether the link works only on this computer.
-    """
-    own = own_link(request, seat)
+def _before_start(request: Request, standing: flow.Standing, seat: Seat) -> dict[str, Any]:
+    """The context of a match that waits for players: its invite, and how many have joined."""
+    match, links = standing.match, own_links(request)
+    invite = links.get(f"invite/{match.key}") if seat.host and match.status == Match.Status.OPEN else None
     return {
-        "own_link": own and absolute(request, reverse("seat-link", args=[own])),
-        "own_link_mark": hash_secret(own)[:4] if own else "elsewhere",
+        "invite": invite and absolute(request, reverse("invite", args=[invite])),
         "local": only_here(request),
+        "sitting": sum(one.taken for one in standing.seats),
+        "can_start": seat.host and starting.can_start(match, standing.seats),
     }
 
 
@@ -480,6 +528,7 @@ def _planned(
     *,
     guesses: what_if.Guesses,
     step: int,
+    ready: str,
 ) -> dict[str, Any]:
     """The context of the plan for the sealed order or, if nothing is sealed, for the unfinished `draft`.
 
@@ -489,7 +538,30 @@ def _planned(
     """
     if receipt:
         return _plan_context(standing, seat, receipt.order)
-    return {} if draft is None else _plan_context(standing, seat, draft, guesses=guesses, step=step)
+    if draft is None:
+        return {}
+    return _plan_context(standing, seat, draft, guesses=guesses, step=step, ready=ready)
+
+
+def _last_seen(standing: flow.Standing, seat: Seat) -> list[tuple[Name, date, int]]:
+    """The awaited people who show when they are here: name, day of the last visit, and days since then.
+
+    Returns [] within an hour (`nudges.PATIENCE`) of the last change of the match, when nobody wonders yet.
+    """
+    match = standing.match
+    if match.status != Match.Status.PLAYING or timezone.now() < match.changed_at + nudges.PATIENCE:
+        return []
+    awaited = [
+        one for one in standing.seats if one.at in standing.owing and not one.is_bot and one.pk != seat.pk
+    ]
+    shown = Hold.objects.filter(seat__in=awaited, guest__seen_at__isnull=False).values_list(
+        "seat", "guest__seen_at", "guest__flags"
+    )
+    days = {at: timezone.localdate(seen) for at, seen, flags in shown if not flags & GuestFlag.UNSEEN}
+    today = timezone.localdate()
+    return [
+        (Name(one.shown_name), days[one.pk], (today - days[one.pk]).days) for one in awaited if one.pk in days
+    ]
 
 
 def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
@@ -551,6 +623,8 @@ def _askings(standing: flow.Standing, seat: Seat) -> list[dict[str, Any]]:
                 "deciders": listed([other.shown_name for other in deciders]),
                 "by": one.answered_by,
                 "due": one.due,
+                "agrees": seat_requests.may_agree(standing.seats, one, seat),
+                "wait": wait_for(standing.match, one),
             }
         )
     return askings
@@ -575,13 +649,26 @@ def _wish(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
 
 
 def _plan_context(
-    standing: flow.Standing, seat: Seat, text: str, *, guesses: what_if.Guesses = what_if.NONE, step: int = -1
+    standing: flow.Standing,
+    seat: Seat,
+    text: str,
+    *,
+    guesses: what_if.Guesses = what_if.NONE,
+    step: int = -1,
+    ready: str = "",
 ) -> dict[str, Any]:
-    plan = planning.show_plan(standing.state, seat, text, guesses.orders)
+    """The context of the plan for the order `text`; if that is empty, for a newcomer's `ready` order."""
+    plan = planning.show_plan(standing.state, seat, text or ready, guesses.orders)
     beside = what_if.show(standing.state.view(seat.at), plan, guesses, step)
     ghosts = getattr(plan, "ghosts", ())
     marks = flow.kept_draft(standing.match, seat, standing).nonce
-    return {"plan": plan, "ghosts": ghosts, "what_if": beside, "seen": mark_of(text, marks)}
+    return {
+        "plan": plan,
+        "ghosts": ghosts,
+        "what_if": beside,
+        "seen": mark_of(text, marks),
+        "ready": "" if text else ready,
+    }
 
 
 def planner_context(
@@ -593,22 +680,57 @@ def planner_context(
     which is shown at the step number `step`. `thrown` tells whether the reader has just discarded the last
     guess; the context then has the last turn that was played.
     """
-    match, names = standing.match, names_of(standing)
     context = {
-        **QUIET,
-        "match": match,
-        "game": match.game,
-        "you": seat.at,
-        "names": names,
-        "owing": standing.owing,
-        "drawn": templates_of(match.game_slug),
+        **_of_match(standing, seat),
         "tapped": True,
         **_plan_context(standing, seat, text, guesses=guesses, step=step),
     }
     if thrown:
-        film = show_film(match, seat.at, names, turn=match.turn - 1, at=None)
+        match = standing.match
+        film = show_film(match, seat.at, context["names"], turn=match.turn - 1, at=None)
         context |= {"film": film, "frames": film.steps}
     return context
+
+
+def menu_context(request: Request, match: Match, seat: Seat | None) -> dict[str, Any]:
+    """The context of the menu; `?at=` names the turn whose pictures, seals and neighbours it offers."""
+    standing = flow.standing_of(match)
+    context = _of_match(standing, seat)
+    turn, at = _asked_step(request, match)
+    turn = match.turn - 1 if turn is None else turn
+    context |= {
+        "film": show_film(match, context["you"], context["names"], turn=turn, at=at),
+        "players": [one.shown_name for one in standing.seats if one.taken],
+    }
+    if seat is None:
+        return context
+    own = own_link(request, seat)
+    return {
+        **context,
+        **_endings(standing, seat),
+        "may_plan": seat.at in standing.owing,
+        "receipt": flow.order_of(match, seat, standing) if match.status in flow.GOING_ON else None,
+        "may_put_out": putting_out.may_put_out(seat, match, standing.seats) if match.listed_at else (),
+        "own_link": own and absolute(request, reverse("seat-link", args=[own])),
+        "local": only_here(request),
+        "may_hand_over": seat_offers.may_offer(match),
+    }
+
+
+def _of_match(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
+    """The context that the page and each of its fragments begin with; `seat` is the reader's, or None."""
+    match = standing.match
+    return {
+        **QUIET,
+        "match": match,
+        "game": match.game,
+        "seat": seat,
+        "you": seat.at if seat else None,
+        "names": names_of(standing),
+        "owing": standing.owing,
+        "over": match.status == Match.Status.OVER,
+        "drawn": templates_of(match.game_slug),
+    }
 
 
 def names_of(standing: flow.Standing) -> dict[Letter, str]:

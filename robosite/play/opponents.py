@@ -16,10 +16,7 @@ _checks: list[Callable[[str], bool]] = []
 
 
 def register(check: Callable[[str], bool]) -> None:
-    """Registers `check`, a function that tells whether any program of the API accepts invitations to a game.
-
-    `check` takes the game's slug. Call `register` from an app's `ready`.
-    """
+    """Registers `check`, which tells whether any program of the API accepts invitations to a game."""
     if check not in _checks:
         _checks.append(check)
 

@@ -1,6 +1,6 @@
-"""Caches pages that differ between readers only in the reader's name and the CSRF token of forms.
+"""Caches pages that differ between readers only in the reader's name and tag, and the CSRF token of forms.
 
-A cached page cannot hold anybody's secret: its template gets placeholders for name and token, an anonymous
+A cached page cannot hold anybody's secret: its template gets placeholders for these, an anonymous
 request, and nothing about the reader except the number of matches that wait for them.
 One page is cached for each URL, language, time zone, number of matches that wait for the reader, and value of
 the `parts` that a view passes.
@@ -22,15 +22,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from robosite.play.decorators import Request
-from robosite.web.caches import BoundedCache
+from robosite.web.caches import once_made
 from robosite.web.http import SIGN, TOKEN, TOKEN_FIELD, tagged
 from robosite.web.written_names import in_elements
 
-MOST_KEPT = 16_000_000
-"""The maximum size of the cache, in characters per process."""
 NAME = SafeString(f"-{SIGN}-name-")
-
-_pages: BoundedCache[tuple[Hashable, ...], str] = BoundedCache(MOST_KEPT, len)
+TAG = SafeString(f"-{SIGN}-tag-")
 
 
 class AnonymousRequest(HttpRequest):
@@ -65,6 +62,7 @@ def plain_page(
         return render(request, template, make(name))
     waiting = frame.get("waiting", 0)
     key = (
+        "page",
         str(template),
         request.build_absolute_uri(),
         settings.PUBLIC_URL,
@@ -75,12 +73,14 @@ def plain_page(
         bool(name),
         *parts,
     )
-    page = _pages.get(key)
-    if page is None:
+
+    def render_plain() -> str:
         stand_in = NAME if name else ""
-        known = {**frame, "called": stand_in} if "called" in frame else frame
-        _pages[key] = page = _rendered(request, template, make(stand_in) | known)
-    return tagged(request, page, {NAME: escape(name)})
+        known = {**frame, "called": stand_in, "guest_tag": TAG} if "called" in frame else frame
+        return _rendered(request, template, make(stand_in) | known)
+
+    page = once_made(key, render_plain)
+    return tagged(request, page, {NAME: escape(name), TAG: frame.get("guest_tag", "")})
 
 
 def _frame(request: Request) -> dict[str, Any]:

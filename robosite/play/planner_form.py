@@ -47,6 +47,8 @@ class Reading:
 
     Taps before that part are in the draft all the same.
     """
+    former: str | None = None
+    """The unfinished order before the last tap, if that tap replaced more than one part of it."""
 
     @property
     def taps_header(self) -> str:
@@ -72,6 +74,10 @@ class PlannerForm:
         self.taken_back = taken_back(post)
         self.seals = "seal" in post
         self.typed = post.get("typed", "")
+        self.restored = None if post.get("use", "1") == "1" else post["use"]
+        """The former order that the undo button brings back; None for any other button."""
+        self.ready = post.get("ready", "")
+        """The order with which the page's planner began, shown to a newcomer whose draft is empty; or ""."""
         self.tab = post.get("tab", "")[:40]
         self.keys = planning.keys_of(post)
         self.page, first = tap_marks.parse_mark(post.get("once", ""))
@@ -95,6 +101,10 @@ class PlannerForm:
                 reading = replace(reading, guesses=what_if.parse_guesses(view, self.seat.at, self.post))
             if self._depends_on_the_draft() and not goes_on:
                 self._check_seen(draft)
+            if self.ready and not draft.text and self.turn == match.turn:
+                reading = replace(reading, text=self._readable(match, self.ready))
+            if self.restored is not None:
+                return replace(reading, text=self._readable(match, self.restored))
             if "typed" in self.post and ("use" in self.post or self.typed.strip() not in ("", draft.text)):
                 text = self.typed if self.seals else self._readable(match, self.typed)
                 reading = replace(reading, text=text, as_typed=self.seals)
@@ -110,10 +120,7 @@ class PlannerForm:
         """Raises PlanChanged if the form says that its page showed another draft than `draft`."""
         mark = mark_of(draft.text, draft.nonce)
         if self.post.get("seen", mark) != mark:
-            raise PlanChanged(
-                "Your plan was not as this page showed it any more, so this press changed nothing. "
-                "This is how it stands."
-            )
+            raise PlanChanged("Your plan had already changed, so nothing was done. This is how it stands.")
 
     def _tap(self, match: Match, reading: Reading, keys: Sequence[str]) -> Reading:
         """Applies at most MOST_TAPS of the choices `keys`, in order, and stops before one that is refused.
@@ -128,7 +135,7 @@ class PlannerForm:
         if tapped.refusal and not tapped.taken:
             raise tapped.refusal
         taken = self.last - len(keys) + tapped.taken
-        return replace(reading, text=tapped.text, taken=taken, refusal=tapped.refusal)
+        return replace(reading, text=tapped.text, taken=taken, refusal=tapped.refusal, former=tapped.former)
 
     def was_played(self) -> bool:
         """Returns True if the form is to seal a draft that was already sealed and has been played.

@@ -11,7 +11,7 @@ from django.http import QueryDict
 from games.core import IllegalOrder, Order, Plan, State
 from games.core import Seat as Letter
 from robosite.matches.models import Seat
-from robosite.web.caches import BoundedCache
+from robosite.web.caches import once_made
 
 TAPS_HEADER = "Robosite-Taps"
 """The response header that tells a page the number of its last tap that is in the draft."""
@@ -24,13 +24,11 @@ If there are more choices, no plans are computed.
 """
 MOST_GLIMPSES = 96
 """The maximum number of glimpses (cheap plans, `State.glimpse`) that are computed before the next tap."""
-PLANS = 128
-"""The maximum number of plans that a process caches.
+SIZE = 20_000
+"""The size of a plan among all that a process keeps.
 
-A tap continues the plan that the previous response showed, so this plan is usually cached.
+A tap continues the plan that the previous response showed, so this plan is usually kept.
 """
-
-_plans: BoundedCache[tuple[int, int, type[State], State, Letter, str], Plan] = BoundedCache(PLANS)
 
 
 def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Order] | None = None) -> Plan:
@@ -43,11 +41,8 @@ def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Orde
     if guesses:
         return view.plan(seat.at, text, guesses)
     # Everything that a plan depends on, and its owner: else response times would reveal others' drafts.
-    known = (seat.pk, seat.sitting, type(view), view, seat.at, text)
-    plan = _plans.get(known)
-    if plan is None:
-        plan = _plans[known] = view.plan(seat.at, text)
-    return plan
+    known = ("plan", seat.pk, seat.sitting, type(view), view, seat.at, text)
+    return once_made(known, lambda: view.plan(seat.at, text), lambda _plan: SIZE)
 
 
 class Ahead(NamedTuple):
@@ -81,12 +76,14 @@ def look_ahead(state: State, seat: Seat, text: Order) -> Ahead:
 class Tapped(NamedTuple):
     """An unfinished order after some taps, and the number of taps applied (`taken`).
 
-    `refusal` is the reason why the next tap was refused; None if no tap was refused.
+    `refusal` is the reason why the next tap was refused; None if no tap was refused. `former` is the order
+    before the last tap, if that tap replaced more than one part of it; otherwise None.
     """
 
     text: Order
     taken: int
     refusal: IllegalOrder | None
+    former: Order | None
 
 
 def choose_all(plan_of: Callable[[Order], Plan], text: Order, keys: Sequence[str]) -> Tapped:
@@ -94,20 +91,20 @@ def choose_all(plan_of: Callable[[Order], Plan], text: Order, keys: Sequence[str
 
     `plan_of` returns the plan of an unfinished order, which has the choices that may come next.
     """
+    former = None
     for taken, key in enumerate(keys[:MOST_TAPS]):
         try:
-            text = plan_of(text).choose(key, SystemRandom())
+            plan = plan_of(text)
+            chosen = plan.choose(key, SystemRandom())
         except IllegalOrder as refusal:
-            return Tapped(text, taken, refusal)
-    return Tapped(text, len(keys[:MOST_TAPS]), None)
+            return Tapped(text, taken, refusal, former)
+        former = text if any(choice.key == key and choice.replaces for choice in plan.choices) else None
+        text = chosen
+    return Tapped(text, len(keys[:MOST_TAPS]), None, former)
 
 
 def keys_of(post: Mapping[str, str]) -> list[str]:
-    """The keys of the choices (taps in the planner) that a form sends, the first tap first.
-
-    The first is the key of the button pressed (`choose`); a script may add more (`then`). Returns [] if no
-    button of a choice was pressed.
-    """
+    """The keys of the choices (taps in the planner) that a form sends, the first tap first."""
     if "choose" not in post:
         return []
     return [post["choose"], *(post.getlist("then") if isinstance(post, QueryDict) else ())]

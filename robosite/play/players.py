@@ -77,10 +77,7 @@ def show_players(standing: flow.Standing, you: Seat | None) -> list[Player]:
 
 
 def _asks(match: Match, seat: Seat) -> list[str]:
-    """The questions that the seat's player has put to the others and that are still open.
-
-    The possible values are "draw", "off" (calling the match off), "pause" and "back" (taking back a turn).
-    """
+    """The questions that the seat's player has put to the others and that are still open."""
     asks = [str(ending) for ending in flow.Ending if flow.offer_stands(seat, match, ending)]
     asks += ["pause"] * (seat.wants_pause and not match.paused)
     return asks + ["back"] * (takeback.asking(match, [seat]) is not None)

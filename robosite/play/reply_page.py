@@ -129,7 +129,7 @@ def _planned(request: Request, seat: Seat, planning: Planning) -> HttpResponse:
     try:
         base = replies.base_of(flow.standing_of(seat.match), seat)
         if (base.after or "") != planning.base:
-            raise flow.Refused("Your planned order has changed. Look at the board again.")
+            raise flow.Refused("Your planned turn has changed. Look at the board again.")
         if "go" in post:
             return _page(request, seat, planning)
         now = replies.play_line(base, planning.orders)
@@ -153,7 +153,7 @@ def _tapped(state: State, acts: Seat, draft: Order, post: Mapping[str, str]) -> 
     view.check_order_length(acts.at, typed)
     if typed and ("use" in post or "seal" in post):
         draft = typed if "seal" in post else readable(view, acts.at, typed)
-    order, _taken, refusal = choose_all(partial(view.plan, acts.at), draft, keys_of(post))
+    order, _taken, refusal, _former = choose_all(partial(view.plan, acts.at), draft, keys_of(post))
     if refusal:
         raise refusal
     return order
@@ -221,6 +221,9 @@ def _context(match: Match, seat: Seat, planning: Planning) -> dict[str, Any]:
         "is_task": True,
         "table": match,
         "seat": seat,
+        "you": seat.at,
+        "refused": False,
+        "draft": "",
         "game": match.game,
         "names": names,
         "who": names[other.at],

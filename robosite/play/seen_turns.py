@@ -27,21 +27,16 @@ def seen(request: Request, match: Match, seat: Seat | None) -> int:
 
 
 def opens_at_own_turn(request: Request, standing: flow.Standing, seat: Seat | None) -> bool:
-    """Returns True at the first visit of a player who has to give their first order in the match.
-
-    The page then opens at the player's own turn, instead of showing the turns of the others. Always returns
-    False for an htmx request, and without a seat.
-    """
+    """Returns True at the first visit of a player who has to give their first order in the match."""
     if not seat or request.htmx or seat.at not in standing.owing or request.hold.seen_turn:
         return False
     return not any(seat.at in turn for turn in turns_of(standing.match))
 
 
 def remember_seen(request: Request, turns: int) -> None:
-    """Records in the player's hold (the right to act for a seat) that the first `turns` turns were shown.
+    """Records in the player's hold that the first `turns` turns were shown.
 
-    Does nothing for a prefetch or for a form sent without htmx. Also does nothing if an order was sealed in
-    this request, and the sealing has already recorded at least as many turns.
+    Does nothing for a prefetch or for a form sent without htmx.
     """
     if is_early(request):
         return
@@ -50,20 +45,14 @@ def remember_seen(request: Request, turns: int) -> None:
 
 
 def note_own_turn(request: Request, seat: Seat, turn: int) -> None:
-    """Records a turn as seen by the player if the player, and nobody else, gave an order in the turn.
-
-    Does nothing unless the turn is the first one that the player has not seen. `turn` counts from 0.
-    """
+    """Records a turn as seen by the player if the player, and nobody else, gave an order in the turn."""
     played = Program.objects.filter(seat__match=seat.match_id, turn=turn).exclude(order="")
     if turn >= 0 and [program.seat_id for program in played] == [seat.pk]:
         Hold.every.filter(pk=request.hold.pk, seen_turn=turn).update(seen_turn=turn + 1)
 
 
 def end_known(request: Request, seat: Seat, turn: int) -> None:
-    """Records the match's end as seen by a player who has just resigned.
-
-    Does nothing if the match goes on, or if the player had not seen all turns before `turn`.
-    """
+    """Records the match's end as seen by a player who has just resigned."""
     match = Match.objects.get(pk=seat.match_id)
     if match.status == Match.Status.OVER and request.hold.seen_turn >= turn:
         flow.note_seen(request.hold, match.turn)

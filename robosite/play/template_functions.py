@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from zlib import crc32
 
@@ -14,36 +15,50 @@ from markupsafe import Markup
 
 from games.core import Game, Order, State
 from games.core import Seat as Letter
-from robosite.jinja.functions import names_of
+from robosite.jinja.functions import kept, names_of, say
 from robosite.matches.history import states_of, turns_of
 from robosite.matches.models import Match
 from robosite.play.drawings import BOARD, is_drawn, templates_of
 from robosite.play.film import Step
 from robosite.play.second_person import to_reader
-from robosite.web.caches import BoundedCache
+from robosite.web.caches import once_made
 from robosite.web.sentences import render_sentence
-
-MOST_DRAWN = 8_000_000
-"""The maximum size of the cache of boards for rules and lessons, in characters per process."""
 
 
 @pass_context
 def reader(context: Context) -> str | None:
-    """The letter of the seat whose player the page addresses as “you”.
-
-    Returns None for watchers, and on devices that several players share.
-    """
+    """The letter of the seat whose player the page addresses as “you”."""
     own: str | None = context.get("you")
     return None if context.get("shared_device") else own
 
 
 @pass_context
 def tell(context: Context, sentence: Any) -> str:
-    """The translated text of a sentence about a turn, with “you” for the player who reads the page.
-
-    Other players are named.
-    """
+    """The translated text of a sentence about a turn, with “you” for the player who reads the page."""
     return render_sentence(to_reader(context["game"], sentence, reader(context)), names_of(context))
+
+
+@pass_context
+def squares_said(context: Context, steps: list[Step]) -> str:
+    """The pieces on the squares in each step, for grid.js: `your ball=d2␟your big robot=a1 d1␞…`."""
+    own = reader(context)
+    return "␞".join(
+        kept(context, step, "squares", own, caller=partial(_squares_said, context, step)) for step in steps
+    )
+
+
+def _squares_said(context: Context, step: Step) -> str:
+    found: dict[str, list[str]] = {}
+    for square, says in (step.view.on_squares() if step.view else {}).items():
+        found.setdefault(tell(context, says), []).append(square)
+    return "␟".join(f"{says}={' '.join(squares)}" for says, squares in found.items())
+
+
+@pass_context
+def bounds_said(context: Context, step: Step) -> str:
+    """The bounds of the squares of a board, for grid.js: `red line to {to}=d3-d4 d4-d3`, ␟ between kinds."""
+    bounds = step.view.bounds() if step.view else []
+    return "␟".join(f"{say(context, says)}={' '.join(edges)}" for says, edges in bounds)
 
 
 def is_pictured(game: Game) -> bool:
@@ -51,25 +66,11 @@ def is_pictured(game: Game) -> bool:
     return is_drawn(game.slug)
 
 
-drawn_boards: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_DRAWN, len)
-
-
 def board(game: Game, position: str, *, title: str = "", **more: Any) -> Markup:
-    """Draws the position that `position` describes in text; `title` describes it for screen readers.
-
-    The keywords in `more` are options of the game, except for these:
-
-    - `seat` and `order`: the plan for this (unfinished) order of the seat is drawn, as in the planner.
-    - `guess`: the end of the turn is drawn, as if all other seats gave this order.
-    - `crop`: the part of the board to draw, as a viewBox in squares, in a game whose board can be cropped.
-    - `seats`: the number of players, 2 by default.
-    """
+    """Draws the position that `position` describes in text; `title` describes it for screen readers."""
     more = {name: _plain(value) for name, value in more.items()}
-    key = (game.slug, game.rules, get_language(), str(position), str(title), *sorted(more.items()))
-    drawn = drawn_boards.get(key)
-    if drawn is None:
-        drawn_boards[key] = drawn = _draw(game, position, title, **more)
-    return drawn
+    key = ("board", game.slug, game.rules, get_language(), str(position), str(title), *sorted(more.items()))
+    return once_made(key, partial(_draw, game, position, title, **more))
 
 
 def _draw(
@@ -97,14 +98,13 @@ def turn_board(match: Match, turn: int, seat: Letter, order: Order, title: str) 
     only the plan of `order` is drawn, on the position before the turn. An empty `order` stands for the order
     that the seat played. Call this function only for finished matches.
     """
-    key = (match.key, match.taken_back, turn, seat, order, title, get_language())
-    drawn = drawn_boards.get(key)
-    if drawn is None:
+
+    def draw() -> Markup:
         played, state = turns_of(match)[turn], states_of(match)[turn]
         others = {other: did for other, did in played.items() if other != seat} or None
-        drawn = _drawn(match.game, state, title, seat=seat, order=order or played[seat], guesses=others)
-        drawn_boards[key] = drawn
-    return drawn
+        return _drawn(match.game, state, title, seat=seat, order=order or played[seat], guesses=others)
+
+    return once_made(("turn", match.key, match.taken_back, turn, seat, order, title, get_language()), draw)
 
 
 def _drawn(
@@ -144,10 +144,7 @@ def part_mark(html: Markup) -> str:
 
 @pass_context
 def page_has(context: Context, html: Markup) -> bool:
-    """Returns True if the page that sent an htmx request already has this HTML.
-
-    The response may then omit the HTML.
-    """
+    """Returns True if the page that sent an htmx request already has this HTML."""
     request = context["request"]
     return bool(request and request.htmx) and part_mark(html) in request.headers.get(PARTS, "").split()
 
@@ -156,6 +153,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
         is_pictured,
+        squares_said,
+        bounds_said,
         reader,
         tell,
         board,

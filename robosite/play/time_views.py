@@ -62,11 +62,7 @@ def _reserves(standing: flow.Standing, names: Mapping[Letter, str]) -> list[tupl
 
 @action_view
 def pause(request: Request, seat: Seat) -> None:
-    """Asks for a pause, or agrees to one, if `offer` in the form is "1".
-
-    For any other value of `offer`, ends the pause or, before the pause has begun, withdraws all players'
-    requests.
-    """
+    """Asks for a pause, or agrees to one, if `offer` in the form is "1"."""
     if request.POST.get("offer") == "1":
         pauses.ask(seat)
     else:

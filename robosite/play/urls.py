@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from robosite.play import lost_seats, presence_views, reply_page, time_views, views
+from robosite.play import lost_seats, menu, presence_views, reply_page, time_views, views
 
 urlpatterns = [
     # URLs that open pages request often come first, since Django tries one after another
@@ -15,6 +15,8 @@ urlpatterns = [
     path("me/holidays/", time_views.my_holidays, name="holidays"),
     path("me/presence/", presence_views.presence, name="presence"),
     path("rules/<slug:slug>/", views.rules, name="rules"),
+    path("m/<key:key>/more/", menu.match_menu, name="match-menu"),
+    path("m/<key:key>/<letter:letter>/more/", menu.seat_menu, name="seat-menu"),
     path("m/<key:key>/record/", views.record, name="record"),
     path("m/<key:key>/<letter:letter>/here/", views.mark_present, name="here"),
     path("m/<key:key>/<letter:letter>/bubbles/", views.put_bubbles_away, name="bubbles"),
@@ -29,6 +31,7 @@ urlpatterns = [
     path("m/<key:key>/<letter:letter>/pause/", time_views.pause, name="pause"),
     path("m/<key:key>/<letter:letter>/nudge/", time_views.nudge, name="nudge"),
     path("m/<key:key>/<letter:letter>/claim/", views.claim, name="claim"),
+    path("m/<key:key>/<letter:letter>/put-out/", views.put_out, name="put-out"),
     path("m/<key:key>/<letter:letter>/ask/", lost_seats.ask, name="ask"),
     path("m/<key:key>/<letter:letter>/asked/", lost_seats.asked, name="asked"),
     path("m/<key:key>/<letter:letter>/leave/", views.leave, name="leave"),

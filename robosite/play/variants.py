@@ -20,11 +20,7 @@ Nearly all matches have one of a dozen combinations.
 
 
 def preset_of(match: Match, seats: int) -> Preset | None:
-    """The preset with the match's options; None if no preset has them.
-
-    If several presets have these options, returns the first one that allows `seats`, the number of seats, or
-    the first one of all if none does.
-    """
+    """The preset with the match's options; None if no preset has them."""
     return _preset(match.game_slug, match.rules, _key(match), seats)
 
 
@@ -36,18 +32,14 @@ def preset_key(match: Match, seats: int) -> str:
 
 
 def variant_words(match: Match) -> list[Sentence]:
-    """A sentence for each option by which the match differs from the standard game.
-
-    The meaning of an option may depend on another one, so options with their default values may be included.
-    """
+    """A sentence for each option by which the match differs from the standard game."""
     return list(_words(match.game_slug, match.rules, _key(match)))
 
 
 def variant_of(slug: str, rules: int, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
     """The context that describes a variant in words, for a match that does not exist yet.
 
-    `given` are the variant's options, as in `Match.given_options`. `rules` is the version of the game's
-    rules, and `seats` is the number of seats. The context also has the preset with these options, or None.
+    `given` are the variant's options, as in `Match.given_options`.
     """
     return {
         "preset": _preset(slug, rules, repr(given), seats),

@@ -17,10 +17,11 @@ from django.views.decorators.vary import vary_on_headers
 from games import GAMES, newest
 from games.core import SEATS, IllegalOption, IllegalOrder
 from robosite.matches import flow
-from robosite.matches.flow import series, starting, takeback
+from robosite.matches.flow import putting_out, series, starting, takeback
 from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.records import record_text
 from robosite.people import offline
+from robosite.people.browser_links import keep_links
 from robosite.people.current_guest import current_guest
 from robosite.people.lanes import lane_of
 from robosite.people.names import RefusedName
@@ -42,7 +43,7 @@ from robosite.play.decorators import (
 from robosite.play.drawings import style_of, templates_of
 from robosite.play.match_behind import match_behind
 from robosite.play.match_context import again, planner_context, respond
-from robosite.play.own_links import keep_links, link_key
+from robosite.play.own_links import link_key
 from robosite.play.plain_pages import plain_page
 from robosite.play.planner_form import PlanChanged, PlannerForm, Reading, taken_back
 from robosite.play.waiting import waits_here
@@ -52,11 +53,17 @@ from robosite.web.sentences import render_sentence
 @public_page
 @vary_on_headers("HX-Request", "HX-Target")
 def watch(request: Request, match: Match) -> HttpResponse:
-    """Shows the match's public page, without anybody's secrets; for an htmx request, a fragment of it."""
+    """Shows the match's public page, without anybody's secrets; for an htmx request, a fragment of it.
+
+    A player who opens it gets their own seat's page instead, except with the parameter `public`.
+    """
     guest = current_guest(request)
     if guest is None:
         return shared_pages.shared(request, match, lambda: respond(request, match, None, {"mine": []}))
     mine = hot_seat.held(guest, match)
+    if len(mine) == 1 and not request.htmx and "public" not in request.GET:
+        query = request.META["QUERY_STRING"]
+        return redirect(f"{mine[0].get_absolute_url()}{'?' if query else ''}{query}")
     if len(mine) > 1 and request.method == "GET":
         Hold.every.filter(guest=guest, seat__in=mine).update(seen_turn=match.turn)
     more = {"mine": mine, "plays_on": bool(mine[1:]) and series.may_follow(match)}
@@ -137,36 +144,40 @@ def _planned(
 ) -> HttpResponse:
     """The response to a form of the planner with which no order was sealed.
 
-    An htmx request gets one of these responses:
-
-    - After a tap, a button for guessing others' orders, or the seal button with an incomplete order: only the
-      planner, if the form's turn is the present one and there is no error.
-    - In all other cases: the part of the page that changes with the match, with any error's text.
-
-    Any other request gets one of these responses:
-
-    - After an error, the seal button with an incomplete order, or a form with guesses: the seat's page.
-    - In all other cases: a redirect to the board if the query has `board`, else to the planner.
+    A tap, a guess or an incomplete order gets the planner alone, if htmx asks for it in the present turn and
+    nothing is wrong; else htmx gets the live part. Without htmx, the response is the seat's page where there
+    is something to say or to undo, else a redirect to the board or the planner.
     """
     post, match = request.POST, seat.match
     unfinished = form.seals and not reading.refusal
     stale = isinstance(reading.refusal, PlanChanged) and bool(request.htmx) and not form.seals
     error = render_sentence(reading.refusal.sentence) if reading.refusal and not stale else ""
-    if not request.htmx and not error and not unfinished and not reading.guesses.orders:
+    changes_little = not reading.guesses.orders and reading.former is None
+    if not request.htmx and not error and not unfinished and changes_little:
         return redirect(f"{seat.get_absolute_url()}#{'board' if 'board' in request.GET else 'planner'}")
     if standing is None:
         flow.confirm_seat(seat)
     step = number(post.get("step"))
-    tapped = "choose" in post or what_if.is_about(post) or unfinished or stale
-    if request.htmx and not error and match.turn == form.turn and tapped:
+    restored = form.restored is not None
+    tapped = "choose" in post or restored or what_if.is_about(post) or unfinished or stale
+    standing = standing or flow.standing_of(match)
+    here = match.turn == form.turn and seat.at in standing.owing
+    if request.htmx and not error and here and tapped:
         thrown = "sheet" in post and not reading.guesses.orders
-        standing = standing or flow.standing_of(match)
         context = planner_context(
             standing, seat, reading.text, guesses=reading.guesses, step=step, thrown=thrown
         )
-        return render(request, "play/_planner.html", context | {"refused": unfinished, "stale": stale})
+        context |= {"refused": unfinished, "stale": stale, "former": reading.former}
+        return render(request, "play/_planner.html", context)
     typed = form.typed if error else ""
-    more = {"error": error, "refused": unfinished, "typed": typed, "guesses": reading.guesses, "step": step}
+    more = {
+        "error": error,
+        "refused": unfinished,
+        "former": reading.former,
+        "typed": typed,
+        "guesses": reading.guesses,
+        "step": step,
+    }
     return respond(request, match, seat, more=more, status=422 if error or unfinished else 200)
 
 
@@ -227,7 +238,7 @@ def _introduced(request: Request, seat: Seat) -> None:
     """Records that the guest needs no speech bubbles for this turn any more."""
     guest = current_guest(request)
     if guest:
-        guest.set_flag(first_round.introduced_by(seat.match, seat, guest))
+        guest.note_seen(seat.match.game_slug, first_round.introduced_by(seat.match, seat, guest))
 
 
 def _keeps_bubbles(request: Request, standing: flow.Standing) -> bool:
@@ -311,6 +322,11 @@ def claim(request: Request, seat: Seat) -> None:
     flow.claim(seat, get_object_or_404(Seat, match=seat.match, letter=at if at in SEATS else ""))
 
 
+@action_view
+def put_out(request: Request, seat: Seat) -> None:
+    putting_out.put_out(seat, request.POST.get("seat", ""))
+
+
 @require_POST
 @sent_once
 @seat_page
@@ -345,12 +361,12 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
     another = newest(slug) if slug in GAMES and slug != seat.match.game_slug else None
     guest = current_guest(request)
     assert guest
-    for _ in range(series.matches_created_by_rematch(seat.match)):
-        may_make(request, bots=seat.match.seats.filter(kind=Seat.Kind.BOT).count())
+    bots = seat.match.seats.filter(kind=Seat.Kind.BOT).count()
+    may_make(request, bots=bots, matches=series.matches_created_by_rematch(seat.match))
     try:
         following = flow.rematch(seat.match, seat, guest, lane_of(request), another=another)
         if following is None and another:
-            raise flow.Refused("There is a rematch of this match already. Look at that one first.")
+            raise flow.Refused("This match already has a rematch. Look at that one first.")
         if following is None:
             after = Match.objects.get(rematch_of=seat.match)
             own = Hold.objects.filter(seat__match=after, guest=guest).select_related("seat__match").first()

@@ -12,6 +12,7 @@ from robosite.engine.prepared import PreparedTuples
 from robosite.matches.models import Hold, Match, Program, Seat, held_by
 from robosite.people.current_guest import KEY, current_guest
 from robosite.people.models import Guest
+from robosite.people.offline import tag_of
 from robosite.play.decorators import Request
 
 
@@ -86,21 +87,23 @@ _waiting = PreparedTuples(_waiting_of, int)
 def waiting_games(request: Request) -> dict[str, Any]:
     """Context processor for whole pages: the guest's name, and the number of matches that wait for them.
 
-    The keys are "called" and "waiting". Returns {} without a guest, and for an htmx request.
+    The keys are "called", "waiting" and "guest_tag", the text that stands for the guest in scripts. Without a
+    guest, the result has only an empty "guest_tag"; for an htmx request it is {}.
     """
-    if not hasattr(request, "session") or not request.session.get(KEY) or request.htmx:
+    if not hasattr(request, "session") or request.htmx:
         return {}
-    guest = current_guest(request)
+    guest = current_guest(request) if request.session.get(KEY) else None
     if guest is None:
-        return {}
+        return {"guest_tag": ""}
     known = getattr(request, "waiting", None)
-    return {"waiting": count_waiting(guest) if known is None else known, "called": guest.name}
+    return {
+        "waiting": count_waiting(guest) if known is None else known,
+        "called": guest.name,
+        "guest_tag": tag_of(guest),
+    }
 
 
 def waits_here(request: Request) -> dict[str, int]:
-    """The number of matches in which the guest must act, under the key "waiting"; {} without a guest.
-
-    To act means to give an order or to answer a question.
-    """
+    """The number of matches in which the guest must act, under the key "waiting"; {} without a guest."""
     guest = current_guest(request) if request.session.get(KEY) else None
     return {"waiting": count_waiting(guest)} if guest else {}

@@ -38,10 +38,7 @@ NONE = Guesses({})
 
 
 def is_about(post: Mapping[str, str]) -> bool:
-    """Returns True if a button for guessing an opponent's order sent the form.
-
-    The player's own order then stays unchanged.
-    """
+    """Returns True if a button for guessing an opponent's order sent the form."""
     return any(button in post for button in BUTTONS)
 
 
@@ -57,7 +54,7 @@ def parse_guesses(view: State, seat: Letter, post: Mapping[str, str]) -> Guesses
     given = {at: post[f"guess-{at}"] for at in guessable if f"guess-{at}" in post}
     # A text that is too long counts as none.
     orders = {at: text if len(text) <= view.max_order_length(at) else "" for at, text in given.items()}
-    guesses = Guesses(orders, _named(post.get("sheet"), guessable))
+    guesses = Guesses(orders, _named(post.get("sheet"), tuple(orders)))
     if "look" in post:
         return _open(guesses, _named(post["look"], guessable))
     if "throw" in post:
@@ -148,8 +145,5 @@ def _film(views: tuple[State, ...], step: int) -> list[Step]:
 
 
 def _drawn(view: State, n: int) -> dict[str, Any]:
-    """Draws `view`, a position of the guessed turn; `n` is its index in the turn.
-
-    The first position (0) is drawn without effects.
-    """
+    """Draws `view`, a position of the guessed turn; `n` is its index in the turn."""
     return view.drawing() if n else {**view.drawing(), "effects": []}

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from games.core import SHARE
 from games.core import Seat as Letter
-from games.review import SHARE, unit_of
+from games.review import unit_of
 from robosite.matches.history import count_played, states_of
 from robosite.matches.models import Match
 from robosite.reviews.rounds import Bar, OrderReview, Reviewed, bars, course, reviewed
 from robosite.reviews.waiting_line import find, missing_of, review_name
-from robosite.web.caches import BoundedCache
+from robosite.web.caches import Made, made_once
 
 MOST_ROUNDS = 60
 """The maximum number of rounds that are reviewed: the last rounds of a match."""
-MOST_KEPT = 64
-"""The maximum number of reviews that a process caches."""
+SIZE = 100_000
+"""The size of a review among all that a process keeps."""
 
 
 class CompleteReview(NamedTuple):
@@ -38,14 +39,8 @@ class CompleteReview(NamedTuple):
     bars: dict[Letter, list[Bar]]
 
 
-_cached: BoundedCache[str, CompleteReview] = BoundedCache(MOST_KEPT)
-
-
 def wanted_of(match: Match) -> tuple[int, ...]:
-    """The turns to review, counted from 0: the last turns of the match, up to MOST_ROUNDS of them.
-
-    If nothing was played in the match's last turn, this turn is left out, unless it is the only one.
-    """
+    """The turns to review, counted from 0: the last turns of the match, up to MOST_ROUNDS of them."""
     end = count_played(match) or match.turn
     return tuple(range(max(end - MOST_ROUNDS, 0), end))
 
@@ -64,14 +59,16 @@ def complete_review(match: Match) -> CompleteReview | None:
     if match.status != Match.Status.OVER or not match.turn:
         return None
     name = review_name(match.key, turns_key(match))
-    known = _cached.get(name)
-    if known is None:
-        rounds = find(name).rounds
-        if not rounds or missing_of(wanted_of(match), rounds):
-            return None
-        start = states_of(match)[0]
-        shown = reviewed(match, rounds, {at: at for at in start.seats})
-        known = _cached[name] = _of(shown, start.seats, by_share=unit_of(start) == SHARE)
+    if made := made_once.get(("review", name)):
+        known: CompleteReview = made.value
+        return known
+    rounds = find(name).rounds
+    if not rounds or missing_of(wanted_of(match), rounds):
+        return None
+    start = states_of(match)[0]
+    shown = reviewed(match, rounds, {at: at for at in start.seats})
+    known = _of(shown, start.seats, by_share=unit_of(start) == SHARE)
+    made_once["review", name] = Made(known, SIZE)
     return known
 
 

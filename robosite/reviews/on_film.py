@@ -70,19 +70,14 @@ class OnFilm(NamedTuple):
         return sorted(self.costs(self.number), key=lambda line: line.seat != self.viewer)
 
     def costs(self, number: int) -> list[OrderReview]:
-        """Returns a review, with the player's name, of each order in a turn that was not the best.
-
-        `number` is the turn, counted from 1.
-        """
+        """Returns a review, with the player's name, of each order in a turn that was not the best."""
         lines = self.complete.costs.get(number, ())
         return [line._replace(name=self.names[line.seat]) for line in lines]
 
     def at(self, number: int, seat: Letter | None = None) -> str:
         """The value of `?at=` in a link to the start of turn `number` (from 1), with a better order drawn.
 
-        The better order is for the player of `seat` or, without `seat`, for the reader. If this player's own
-        order was the best, the better order is for the player whose order cost most. If all orders of the
-        turn were the best, no better order is drawn.
+        The better order is for the player of `seat` or, without `seat`, for the reader.
         """
         lines = self.complete.costs.get(number, ())
         own = [line for line in lines if line.seat == (seat or self.viewer)]
@@ -120,9 +115,6 @@ def on_film(
 
 
 def _plan(match: Match, turn: int, line: OrderReview) -> Plan:
-    """The plan that draws the best order of a player in a turn, against the others' actual orders.
-
-    `line` is the review of the order that the player gave. `turn` counts from 0.
-    """
+    """The plan that draws the best order of a player in a turn, against the others' actual orders."""
     others = {at: order for at, order in turns_of(match)[turn].items() if at != line.seat}
     return states_of(match)[turn].hypothetical_plan(line.seat, line.best, others)

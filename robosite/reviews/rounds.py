@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from games.core import Order, State, play_turn
+from games.core import HITS, SHARE, Order, State, play_turn
 from games.core import Seat as Letter
-from games.review import HITS, SHARE, unit_of
+from games.review import unit_of
 from robosite.matches.history import states_of, turns_of
 from robosite.matches.models import Match
 from robosite.play.film import Row
 from robosite.reviews.review_process import Round
 
-SUMMED_UP = 5
-"""The maximum number of orders in the summary, which has the orders with the largest regret."""
 LIKELIEST = 5
 """The maximum number of programs of a near-equilibrium that are listed for a player."""
 HIGH, WIDE = 24, 8
@@ -95,10 +93,7 @@ class Reviewed(NamedTuple):
     failed: bool = False
 
     def line_of(self, seat: Letter) -> OrderReview | None:
-        """The review of the order that a seat gave in this turn.
-
-        Returns None if there is none, for example because the player was out of the match.
-        """
+        """The review of the order that a seat gave in this turn."""
         return next((line for line in self.lines if line.seat == seat), None)
 
 
@@ -149,24 +144,8 @@ def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, st
     ]
 
 
-def costliest(rounds: Iterable[Reviewed], viewer: Letter | None = None) -> list[tuple[int, OrderReview]]:
-    """The orders with the largest regret (loss compared with the best order), the largest regret first.
-
-    Each order is a pair of its turn's number and its review. Only orders of the viewer are returned if any of
-    them has a regret, otherwise orders of all players. The constant SUMMED_UP limits the number of pairs.
-    """
-    costly = [(one.number, line) for one in rounds for line in one.lines if line.regret]
-    own = [found for found in costly if found[1].seat == viewer]
-    return sorted(own or costly, key=lambda found: (-found[1].regret, found[0], found[1].seat))[:SUMMED_UP]
-
-
 def worst(rounds: Iterable[Reviewed], seat: Letter | None) -> tuple[int, OrderReview] | None:
-    """The order that cost most: an order of `seat` if any of them cost anything, otherwise of any player.
-
-    Returns a pair of the round's number and the order's review; None if no order of any player cost anything.
-    An order that missed a certain win costs more than any order that did not; otherwise, the order with the
-    larger regret costs more. If two orders cost the same, the earlier one is returned.
-    """
+    """The order that cost most: an order of `seat` if any of them cost anything, otherwise of any player."""
     costly = [(one.number, line) for one in rounds for line in one.lines if line.costs]
     own = [found for found in costly if found[1].seat == seat]
     return max(own or costly, key=lambda found: (found[1].sure, found[1].regret, -found[0]), default=None)
@@ -223,53 +202,27 @@ def scale_of(rounds: Iterable[Reviewed], seat: Letter) -> float:
 
 
 def _around_nothing(values: Iterable[float]) -> tuple[float, float]:
-    """The lower and upper bound of a chart of these values, with 0 in the middle.
-
-    If there are no values, or if all are 0, the bounds are -1 and 1.
-    """
+    """The lower and upper bound of a chart of these values, with 0 in the middle."""
     most = max((abs(value) for value in values), default=0.0) or 1.0
     return -most, most
 
 
-def table(match: Match, one: Reviewed, best: str, viewer: Letter | None) -> dict[str, Any]:
-    """The table of the orders of a turn, with a better order below each one that was not the best.
-
-    The better order is the best answer to what the others played; its row has the label `best`. If `viewer`
-    is not None, only the order of this seat is followed by a better one.
-    """
-    return _table(
-        row
-        for line in one.lines
-        for row in _rows(match, one.number, line, best, line.costs and viewer in (None, line.seat))
-    )
-
-
 def acts_of(match: Match, number: int, seat: Letter, order: Order) -> list[Any]:
-    """The actions that a seat would have taken in turn `number` (from 1) with `order`, step by step.
-
-    An action is an entry of the table of orders (`State.cell`). Steps without an action are left out. The
-    other seats play the orders that they played in the match.
-    """
+    """The actions that a seat would have taken in turn `number` (from 1) with `order`, step by step."""
     before, orders = states_of(match)[number - 1], turns_of(match)[number - 1]
     cells = (state.cell(seat) for state in play_turn(before, {**orders, seat: order}))
     return [cell for cell in cells if cell]
 
 
 def ends_match(match: Match, number: int, line: OrderReview) -> bool:
-    """Returns True if turn `number` (from 1) ends the match, as it was played or with a player's best order.
-
-    `line` is the review of the player's order, which has the best order.
-    """
+    """Returns True if the turn `number` (from 1) ends the match, as played or with the best order."""
     before, orders = states_of(match)[number - 1], turns_of(match)[number - 1]
     better = {**orders, line.seat: line.best}
     return any([*play_turn(before, played)][-1].outcome() for played in (orders, better))
 
 
 def compare_with(match: Match, number: int, line: OrderReview, best: str) -> dict[str, Any]:
-    """The context of a table of two rows: what a player did in turn `number` (from 1), and what was best.
-
-    `line` is the review of the player's order. `best` is the label of the second row.
-    """
+    """The context of a table of two rows: what a player did in turn `number` (from 1), and what was best."""
     return _table(_rows(match, number, line, best, both=True))
 
 
@@ -289,11 +242,7 @@ def _rows(match: Match, number: int, line: OrderReview, best: str, both: bool) -
 
 
 def _row(before: State, orders: Mapping[Letter, Order], line: OrderReview, name: str, order: Order) -> Row:
-    """The table row of one seat: what it does in each step if a turn is played with `orders`.
-
-    `line` is the review of the seat's order, and `before` is the position before the turn. `name` is the
-    label of the row, and `order` is the seat's order.
-    """
+    """The table row of one seat: what it does in each step if a turn is played with `orders`."""
     cells = [state.cell(line.seat) for state in play_turn(before, orders)]
     return Row(line.seat, side=line.side, name=name, order=order, cells=cells)
 

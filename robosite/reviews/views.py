@@ -1,7 +1,8 @@
 """The page of a review, for everybody who may see the match, once the match is over.
 
-While the review is being made, the page shows the first rounds that are done, and requests more. `?after=` is
-the number of rounds that the page shows already. The summary of the match is shown once every round is done.
+The page shows one turn: the one that `?turn=` asks for, else the one that cost most. While the review is
+being made, it shows one of the first turns that are done, and asks how far the review is; `?after=` is the
+number of turns that were done when the page last asked.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from typing import Any
 from django.core.handlers.asgi import ASGIRequest
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext as _
 from django_htmx.http import reselect, reswap, retarget
 
 from games import record
+from games.core import SHARE
 from games.core import Seat as Letter
-from games.review import SHARE, unit_of
+from games.review import unit_of
 from robosite.matches import flow
 from robosite.matches.history import state_of, turns_of
 from robosite.matches.models import Match
@@ -32,26 +33,19 @@ from robosite.reviews.rounds import (
     HIGH,
     WIDE,
     OrderReview,
-    Part,
     Reviewed,
     bars,
-    costliest,
     course,
     parts,
     reviewed,
     scale_of,
-    table,
     worst,
 )
 from robosite.reviews.waiting_line import Task, find, missing_of, review_queue
 from robosite.reviews.watching import NOTHING, Wish, read_wish, watch, wished_line
 from robosite.share.comic import names_in
+from robosite.web import limits
 
-ON_A_PAGE = 16
-"""The number of programs that a page shows in full: eight rounds of two pigs, two rounds of eight pigs.
-
-A page shows one round at least.
-"""
 AGAIN, AGAIN_BY_ITSELF = 2, 10
 """Seconds until a page requests more rounds while the review is being made.
 
@@ -92,10 +86,9 @@ def review(request: Request, match: Match) -> HttpResponse:
     wish = read_wish(request.GET, number(request.GET.get("at")))
     if request.htmx and wish.number:
         return _film_alone(request, match, reviewed(match, done, names), wish, context)
-    if left:
-        context |= _so_far(match, done, names, max(after, 0), context["viewer"])
-    else:
-        context |= _shown(request, match, done, names, context["viewer"], wish)
+    context["after"] = max(after, 0)
+    if done and not (left and after > 0):
+        context |= _one_turn(match, done, names, context["viewer"], wish, number(request.GET.get("turn")))
     response = render(request, "reviews/review.html", context)
     if after >= 0 and not (left and begun):
         return reselect(reswap(retarget(response, ".review"), "outerHTML"), ".review")
@@ -122,11 +115,6 @@ def _of_match(request: Request, match: Match) -> dict[str, Any]:
     }
 
 
-def _room(match: Match) -> int:
-    """The maximum number of reviewed turns that one page shows in full."""
-    return max(ON_A_PAGE // len(state_of(match).seats), 1)
-
-
 def _task(match: Match) -> Task:
     """The job of reviewing the last turns of a match; its copy of the match has neither names nor seals."""
     turns = turns_of(match)[: match.turn]
@@ -142,55 +130,13 @@ def _begun(request: Request, task: Task) -> bool:
     """
     if review_queue.is_being_made(task.name):
         return True
-    if request.method == "HEAD" or shares.wait("review", request):
+    if request.method == "HEAD" or limits.wait_for(shares.uses("review", request)):
         return False
     if not review_queue.put(owner_of(request), task):
         return False
     if isinstance(request, ASGIRequest):  # on a server, not in a test client
         review_queue.wake()
     return True
-
-
-def _so_far(
-    match: Match, done: dict[int, Round], names: dict[Letter, str], after: int, viewer: Letter | None
-) -> dict[str, Any]:
-    """The template context of an incomplete review: the rounds that are done, up to one page of them.
-
-    The first `after` of these rounds are left out, since the page shows them already.
-    """
-    first = reviewed(match, done, names)[: _room(match)]
-    costly = [one.number for one in first if any(_is_costly(line, viewer) for line in one.lines)]
-    return {
-        "full": _in_full(match, first[after:], done, names, viewer),
-        "shown": len(done),
-        "opened": costly[0] if costly else 0,
-        "worst": None,
-    }
-
-
-def _is_costly(line: OrderReview, viewer: Letter | None) -> bool:
-    """Returns True if an order was not the best and, unless `viewer` is None, is the viewer's own order.
-
-    `line` is the review of the order.
-    """
-    return line.costs and viewer in (None, line.seat)
-
-
-def _in_full(
-    match: Match,
-    rounds: list[Reviewed],
-    done: dict[int, Round],
-    names: dict[Letter, str],
-    viewer: Letter | None,
-) -> list[tuple[Reviewed, dict[str, Any], list[Part]]]:
-    """Returns a tuple for each reviewed turn: its review, the table of its orders, and its near-equilibrium.
-
-    The near-equilibrium is a list with each player's mixed strategy.
-    """
-    return [
-        (one, table(match, one, _("better"), viewer), list(parts(match, done[one.number - 1], names)))
-        for one in rounds
-    ]
 
 
 def _film_alone(
@@ -207,82 +153,66 @@ def _film_alone(
     return render(request, "reviews/_watch.html", {**context, "watched": watched})
 
 
-def _shown(
-    request: Request,
+def _one_turn(
     match: Match,
     done: dict[int, Round],
     names: dict[Letter, str],
     viewer: Letter | None,
     wish: Wish,
+    asked: int,
 ) -> dict[str, Any]:
-    """The context of the complete review: its summary, its charts, and the details of one page's turns.
+    """The context of the one turn that the page shows, and of the chart of all reviewed turns.
 
-    The page is the one with the turn that `wish` or the query parameter `round` asks for, otherwise the one
-    that the query parameter `page` names. The details of that turn are unfolded, or else those of the turn
-    that cost the reader (for a watcher: any player) most. The chart of the match's course is for the reader's
-    seat or, for a watcher, for the first seat.
+    The turn is the one that `wish` or `asked` names (counted from 1), else the one that cost the reader (for
+    a watcher: any player) most, else the last one that was judged. Its film shows the order that `wish`
+    names, else the one that cost most of all if it is of this turn, else the reader's own.
     """
     rounds = reviewed(match, done, names)
-    room = _room(match)
-    pages = [rounds[n : n + room] for n in range(0, len(rounds), room)]
-    page = min(max(number(request.GET.get("page")), 1), len(pages))
-    page_of = {one.number: n for n, page in enumerate(pages, 1) for one in page}
-    asked = wish.number or max(number(request.GET.get("round")), 0)
-    page = page_of.get(asked, page)
-    films = _films(match, rounds, names, viewer, wish)
-    found = films["worst"]
+    found = worst(rounds, viewer)
+    judged = [one.number for one in rounds if one.lines] or [rounds[-1].number]
+    numbers = [one.number for one in rounds]
+    shown = next((n for n in (wish.number, asked, found[0] if found else 0) if n in numbers), judged[-1])
+    one = rounds[numbers.index(shown)]
+    wished = wished_line([one], wish)
+    line = wished or _line_shown(one, found, viewer)
     return {
         "rounds": rounds,
+        "one": one,
+        "line": line,
+        "watched": watch(match, shown, line, names, wish=wish if wished else NOTHING) if line else None,
+        "mixes": list(parts(match, done[shown - 1], names)),
+        "before": shown - 1 if shown - 1 in numbers else 0,
+        "onward": shown + 1 if shown + 1 in numbers else 0,
+        "worst": found[0] if found else 0,
+        "costs_reader": any(line.costs for one in rounds if viewer and (line := one.line_of(viewer))),
         "judged_then": any(line.then for one in rounds for line in one.lines),
-        "page": page,
-        "opened": asked or (found[0] if found and _is_costly(found[1], viewer) else 0),
-        "pages": [(n, page[0].number, page[-1].number) for n, page in enumerate(pages, 1)],
-        "full": _in_full(match, pages[page - 1], done, names, viewer),
-        **films,
-        **_pictures(match, rounds, names, viewer),
+        **_chart(match, rounds[: numbers.index(judged[-1]) + 1], names, line.seat if line else viewer),
     }
 
 
-def _films(
-    match: Match, rounds: list[Reviewed], names: dict[Letter, str], viewer: Letter | None, wish: Wish
+def _line_shown(
+    one: Reviewed, found: tuple[int, OrderReview] | None, viewer: Letter | None
+) -> OrderReview | None:
+    """The review that a turn's page speaks of first: of all orders, `found` cost most."""
+    if found and found[0] == one.number:
+        return found[1]
+    own = one.line_of(viewer) if viewer else None
+    return own or max(one.lines, key=lambda line: (line.sure, line.regret), default=None)
+
+
+def _chart(
+    match: Match, rounds: list[Reviewed], names: dict[Letter, str], seat: Letter | None
 ) -> dict[str, Any]:
-    """The context of two turns to watch: the one with the costliest order, and the one that `wish` asks for.
-
-    `first_film` shows the turn with the order that cost most; None if no order cost anything. `film_asked` is
-    None if `wished_line` finds no order, or if `wish` asks for the order that cost most. The context also has
-    the result of `worst` as `worst`.
-    """
-    found, asked = worst(rounds, viewer), wished_line(rounds, wish)
-    is_first = bool(found and (wish.number, wish.seat) == (found[0], found[1].seat))
-    first = watch(match, *found, names, wish=wish if is_first else NOTHING) if found else None
-    other = watch(match, wish.number, asked, names, wish=wish) if asked and not is_first else None
-    return {"worst": found, "first_film": first, "film_asked": other}
-
-
-def _pictures(
-    match: Match, rounds: list[Reviewed], names: dict[Letter, str], viewer: Letter | None
-) -> dict[str, Any]:
-    """The context of the charts of a whole review: what each order cost, and how the match went.
-
-    The charts end with the last turn that could be reviewed; the context has its number as `last`. The
-    context also has the orders that cost most as `costly`.
-    """
-    rounds = rounds[: max((n for n, one in enumerate(rounds, 1) if one.lines), default=1)]
-    by_share = unit_of(state_of(match)) == SHARE
+    """The context of the chart: how the match went for `seat` (without one: the first), and what it cost."""
+    seat = seat or next(iter(names))
     most = max((line.regret for one in rounds for line in one.lines), default=0.0)
-    seen_from = viewer or next(iter(names))
-    costly = costliest(rounds, viewer)
-    costing = sum(bool(line.regret) for one in rounds for line in one.lines)
     return {
-        "costly": costly,
-        "most": most,
-        "has_more": costing > len(costly),
         "high": HIGH,
         "wide": WIDE,
         "width": WIDE * len(rounds),
         "last": rounds[-1].number,
-        "seen_from": (seen_from, state_of(match).side(seen_from)),
-        "course": course(rounds, list(names), seen_from, by_share=by_share),
-        "furthest": scale_of(rounds, seen_from),
-        "bars": {seat: bars(rounds, seat, most) for seat in names},
+        "seen_from": (seat, state_of(match).side(seat)),
+        "course": course(rounds, list(names), seat, by_share=unit_of(state_of(match)) == SHARE),
+        "furthest": scale_of(rounds, seat),
+        "bars": bars(rounds, seat, most) if most else [],
     }

@@ -17,7 +17,6 @@ from games.review import VERSION
 from robosite.reviews.review_process import PATIENCE, Round, review_in_process
 from robosite.share.pictures import drawn_files
 from robosite.web.admission import Admission, HeldSlot, Owner
-from robosite.web.caches import BoundedCache
 from robosite.web.fair_queue import FairQueue
 
 log = logging.getLogger("robosite")
@@ -91,19 +90,12 @@ class ReviewQueue:
         self.admission = Admission(lambda: MOST_WAITING, lambda: MOST_OF_ONE)
         self.waiting: dict[str, HeldSlot] = {}
         """The slot in the queue of each review that is in the queue, by the review's name."""
-        self.displaced: BoundedCache[str, bool] = BoundedCache(MOST_REMEMBERED)
+        self.displaced: set[str] = set()
         """The names of reviews that lost their slot in the queue and have not got another one."""
         self._running = False
 
     def is_being_made(self, name: str) -> bool:
-        """Returns True if the review with this name is being made, by this process or by another one.
-
-        There are two such cases:
-
-        - The review is in this process's queue.
-        - One of its rounds was stored less than FRESH seconds ago, presumably by another process, and the
-          review has not been removed from this process's queue.
-        """
+        """Returns True if the review with this name is being made, by this process or by another one."""
         return name in self.waiting or (name not in self.displaced and time.time() - find(name).at < FRESH)
 
     def put(self, owner: Owner, task: Task) -> bool:
@@ -118,7 +110,7 @@ class ReviewQueue:
             if slot is None:
                 return False
             self.waiting[task.name] = slot
-            self.displaced.pop(task.name, None)
+            self.displaced.discard(task.name)
             self._line.put(owner.address, task.key, (owner.address, task))
             return True
 
@@ -126,7 +118,9 @@ class ReviewQueue:
         """Removes a review from the queue, to make room for another client's; finished rounds stay stored."""
         with self._lock:
             del self.waiting[name]
-            self.displaced[name] = True
+            if len(self.displaced) >= MOST_REMEMBERED:
+                self.displaced.clear()
+            self.displaced.add(name)
 
     def wake(self) -> None:
         """Starts a thread that works through the queue, unless a thread is running or the queue is empty."""
@@ -197,10 +191,7 @@ def _store(name: str, found: Found) -> None:
 
 
 def missing_of(wanted: Iterable[int], rounds: dict[int, Round]) -> list[int]:
-    """The wanted turns whose reviews are not done, in the order of `wanted`.
-
-    A turn whose review has failed TRIES times counts as done.
-    """
+    """The wanted turns whose reviews are not done, in the order of `wanted`."""
     return [turn for turn in wanted if turn not in rounds or 0 < rounds[turn].get("failed", 0) < TRIES]
 
 

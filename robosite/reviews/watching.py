@@ -47,20 +47,13 @@ class Watched(NamedTuple):
 
 
 def read_wish(query: Mapping[str, Any], at: int) -> Wish:
-    """Parses a reader's request to watch a turn: `watch=3.A` asks for seat A's better order in turn 3.
-
-    If the query also has `played`, the reader wants to watch the turn as it was played. `at` is the step to
-    show; a negative number stands for step 0. Returns NOTHING for a query without a valid `watch`.
-    """
+    """Parses a reader's request to watch a turn: `watch=3.A` asks for seat A's better order in turn 3."""
     found = re.fullmatch(r"(\d{1,4})\.([A-H])", query.get("watch", ""))
     return Wish(int(found[1]), found[2], "played" in query, max(at, 0)) if found else NOTHING
 
 
 def wished_line(rounds: Iterable[Reviewed], wish: Wish) -> OrderReview | None:
-    """The review of the order that a reader wishes to watch; None if these turns have no such order.
-
-    Unless `wish.played` is True, also returns None if the order that was played was the best.
-    """
+    """The review of the order that a reader wishes to watch; None if these turns have no such order."""
     one = next((one for one in rounds if one.number == wish.number), None)
     line = one.line_of(Letter(wish.seat)) if one and wish.seat else None
     return line if line and (line.costs or wish.played) else None

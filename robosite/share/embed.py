@@ -122,9 +122,6 @@ def _facts(match: Match) -> dict[str, Any]:
 
 
 def _fitting(request: HttpRequest, name: str, most: int) -> int:
-    """Returns the size in pixels in the query parameter `name`, limited to the range from LEAST to `most`.
-
-    Returns `most` if the parameter is missing or not a number.
-    """
+    """Returns the size in pixels in the query parameter `name`, limited to the range from LEAST to `most`."""
     wished = request.GET.get(name, "")
     return max(LEAST, min(most, int(wished))) if re.fullmatch("[0-9]{1,5}", wished) else most

@@ -1,4 +1,4 @@
-"""The template function `preview`, for the previews of links that chats show."""
+"""Template functions for what chats show: previews of links, and the texts that players send."""
 
 from __future__ import annotations
 
@@ -13,14 +13,9 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from robosite.play.decorators import absolute
-from robosite.web.caches import BoundedCache
+from robosite.share.messages import invitation, match_summary
+from robosite.web.caches import once_made
 from robosite.web.paths import path_of
-
-MOST_PREVIEWS = 1_000_000
-"""The maximum total length of the previews that a process caches, in characters of HTML."""
-
-
-previews: BoundedCache[tuple[Any, ...], Markup] = BoundedCache(MOST_PREVIEWS, len)
 
 
 @pass_context
@@ -31,21 +26,19 @@ def preview(context: Context, title: str = "", text: str = "", picture: str = ""
     `picture` is the path of a picture, by default of the site's preview picture.
     """
     request = context.get("request")
-    key = (
-        get_language(),
-        title,
-        text,
-        absolute(request, picture or path_of("site-card")) if request else "",
-    )
-    html = previews.get(key)
-    if html is None:
+    address = absolute(request, picture or path_of("site-card")) if request else ""
+
+    def render() -> Markup:
         shown = {
-            "title": title or _("Battle your friends’ robots, everyone in their own time"),
-            "text": _(text) if text else _("Make a match, send the link, plan in secret. No account needed."),
-            "picture": key[-1],
+            "title": title or _("Battle your friends’ robots – whenever you have a minute"),
+            "text": _(text) if text else _("Create a match, send the link, plan in secret. No account."),
+            "picture": address,
         }
-        html = previews[key] = Markup(render_to_string("share/preview.html", shown))  # noqa: S704
-    return html
+        return Markup(render_to_string("share/preview.html", shown))  # noqa: S704
+
+    return once_made(("preview", get_language(), title, text, address), render)
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {function.__name__: function for function in (preview,)}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    function.__name__: function for function in (preview, invitation, match_summary)
+}

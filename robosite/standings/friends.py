@@ -24,7 +24,7 @@ from robosite.people.models import Guest
 from robosite.play.drawings import BOARD, is_drawn, style_of, templates_of
 from robosite.play.highlights import best
 from robosite.share.comic import Panel, names_in, panel
-from robosite.standings.results import Score, ScoreLine, rows_of, score_lines, seats_of_friends
+from robosite.standings.results import Score, ScoreLine, rows_of, score_lines, seats_of_friends, unseen_ends
 from robosite.web.written_names import Name
 
 LATELY = 50
@@ -53,6 +53,8 @@ class Between:
     score: Score
     result: Result
     streak: int
+    unseen: int
+    """The number of these matches whose end the reader has not watched."""
     matches: list[int]
     """The primary keys of the latest matches, the latest first; at most LATELY."""
 
@@ -60,7 +62,7 @@ class Between:
 def between(guest: Guest, friend: int) -> Between | None:
     """The history of the guest's matches with `friend` (a primary key), or None if no match counts.
 
-    A match counts if it is finished and the guest has watched it to the end.
+    A match counts if it is finished.
     """
     seats = seats_of_friends(guest).filter(friend=friend)
     last = seats.order_by("-match__changed_at", "-pk").values_list("match", "name", "own", "theirs")[:LATELY]
@@ -75,6 +77,7 @@ def between(guest: Guest, friend: int) -> Between | None:
         score=sum((line.score for line in lines), Score(0, 0, 0)),
         result=results[0],
         streak=len(list(takewhile(lambda one: one == results[0], results))),
+        unseen=unseen_ends(guest, seats.order_by().values("match")),
         matches=list(dict.fromkeys(match for match, *_rest in found)),
     )
 

@@ -62,7 +62,7 @@ def show_figures(request: Request, slug: str) -> HttpResponse:
     sections = [
         (_("People against each other"), _figures(game, tallies, "people")),
         (_("With bots of this site"), _figures(game, tallies, "bots")),
-        (_("Simple programs against each other"), _figures(game, balance(), "programs")),
+        (_("Simple bots against each other"), _figures(game, balance(), "programs")),
     ]
     return render(
         request, "standings/game_figures.html", {"game": game, "sections": sections, "least": LEAST}

@@ -1,7 +1,8 @@
 """The results of a guest, for their own page: by game, by friend and by bot, with streaks and final boards.
 
-A match counts if it is over and the guest has watched its end. Matches in which the guest holds several
-seats do not count, and neither do matches that were continued from a position of another match.
+A match counts if it is over, also if the guest has not watched its end; but no board shows such an end.
+Matches in which the guest holds several seats do not count, and neither do matches that were continued from
+a position of another match.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from robosite.matches.models import Hold, Match, MatchFlag, Seat, held_by
 from robosite.people.models import Guest
 from robosite.play.opponents import called
 from robosite.play.shown_games import Shown, show
-from robosite.standings.results import Friend, Score, Share, friends_of
+from robosite.standings.results import Friend, Score, Share, friends_of, unseen_ends
 
 LOOKED_BACK = 1_000
 """The number of latest matches that are searched for streaks."""
-FRIENDS, BOARDS = 8, 6
+FRIENDS, BOARDS = 5, 3
 """The maximum number of friends, and of boards, that the page shows."""
 LEAST_STREAK = 2
 
@@ -36,7 +37,7 @@ _WON, _LOST, _DRAWN = Q(share__gte=1), Q(share=0), Q(share__gt=0, share__lt=1)
 class OfGame:
     """A guest's results in one game: the score, the time of the latest match, and the strongest bot beaten.
 
-    Only finished matches that the guest has watched to the end count. `last` is None if no match of the game
+    Only finished matches count. `last` is None if no match of the game
     counts. `beaten` is None if the guest has beaten no bot in the game.
     """
 
@@ -91,6 +92,8 @@ class Record(NamedTuple):
     won_now: int
     won_most: int
     boards: list[Board]
+    unseen: int
+    """The number of finished matches whose end the guest has not watched."""
     symbols: str
     styles: tuple[str, ...]
 
@@ -107,7 +110,7 @@ def record_of(guest: Guest) -> Record:
     friends = friends_of(guest)
     shares = list(seats.order_by("-match__changed_at", "-pk").values_list("share", flat=True)[:LOOKED_BACK])
     rows = [len(list(same)) if won else 0 for won, same in groupby(shares, lambda share: share >= 1)]
-    boards = _last_boards(seats)
+    boards = _last_boards(guest, seats)
     drawn = [(board.seat.match.game_slug, board.drawn.used) for board in boards if board.drawn]
     symbols, styles = symbols_of(drawn)
     return Record(
@@ -120,21 +123,20 @@ def record_of(guest: Guest) -> Record:
         won_now=rows[0] if rows else 0,
         won_most=max(rows, default=0),
         boards=boards,
+        unseen=unseen_ends(guest),
         symbols=symbols,
         styles=styles,
     )
 
 
 def seats_that_count(guest: Guest) -> QuerySet[Any]:
-    """The guest's seats in finished matches that the guest has watched to the end, annotated with `share`.
+    """The guest's seats in finished matches, annotated with `share`.
 
     `share` is the seat's share (0 to 1) of the one point that a match gives. Left out are matches in which
     the guest had several seats, and matches that were continued from another match.
     """
     others = Hold.objects.filter(guest=guest, seat__match=OuterRef("match")).exclude(seat=OuterRef("pk"))
-    seats = Seat.objects.filter(
-        held_by(guest), match__status=Match.Status.OVER, holds__seen_turn__gte=F("match__turn")
-    )
+    seats = Seat.objects.filter(held_by(guest), match__status=Match.Status.OVER)
     return (
         seats.alias(taken_over=F("match__flags").bitand(MatchFlag.TAKEN_OVER))
         .filter(~Exists(others), taken_over=0)
@@ -223,9 +225,13 @@ def _best(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> StrongestW
     return StrongestWin(player, seat) if seat else None
 
 
-def _last_boards(seats: QuerySet[Any]) -> list[Board]:
-    """The final boards of the latest matches in which a turn was played, latest first; at most BOARDS."""
-    seats = seats.filter(match__turn__gt=0)
+def _last_boards(guest: Guest, seats: QuerySet[Any]) -> list[Board]:
+    """The final boards of the latest matches in which a turn was played, latest first; at most BOARDS.
+
+    Matches whose end the guest has not watched are left out.
+    """
+    watched = Hold.objects.filter(guest=guest, seen_turn__gte=F("seat__match__turn")).values("seat")
+    seats = seats.filter(match__turn__gt=0, pk__in=watched)
     last = list(seats.select_related("match").order_by("-match__changed_at", "-pk")[:BOARDS])
     there: dict[int, list[Seat]] = {seat.match_id: [] for seat in last}
     for seat in Seat.objects.filter(match__in=there).order_by("letter"):

@@ -4,7 +4,8 @@ The first guest who held a seat counts as its player; bots and programs are not 
 one with the greater share of the point has won against the other one, also in matches of more than two. Equal
 shares above 0 are a draw. If both shares are 0, since a third player has won, both players have lost.
 
-Matches that were called off, and matches whose end the reader has not watched, are not counted.
+Every finished match counts, also if the reader has not watched its end, so that two friends read the same
+numbers. Matches that were called off are not counted.
 """
 
 from __future__ import annotations
@@ -78,10 +79,7 @@ class ScoreLine:
 
     @property
     def label(self) -> tuple[str, ...]:
-        """The texts that name the game and the variant.
-
-        Lines for different versions of the rules, or different numbers of seats, can have the same label.
-        """
+        """The texts that name the game and the variant."""
         kind = [str(self.preset.name)] if self.preset else [str(word) for word in self.words]
         return (self.game, *kind)
 
@@ -107,7 +105,7 @@ LISTED = 30
 
 
 def friends_of(guest: Guest, match: Match | None = None, page: int = 1) -> list[Friend]:
-    """The people with whom the guest has finished a match and watched its end, latest match first.
+    """The people with whom the guest has finished a match, latest match first.
 
     With `match`, only players of that match are returned. `page` counts from 1. Returns one page of friends
     (LISTED at most), and one more friend if another page follows.
@@ -165,7 +163,7 @@ def rows_of(seats: QuerySet[Any]) -> QuerySet[Any]:
 
 
 def seats_of_friends(guest: Guest) -> QuerySet[Any]:
-    """The seats of other people in matches that the guest has finished and watched to the end.
+    """The seats of other people in the guest's finished matches.
 
     Each seat is annotated with:
 
@@ -176,7 +174,7 @@ def seats_of_friends(guest: Guest) -> QuerySet[Any]:
     """
     mine = Seat.objects.filter(held_by(guest), match=OuterRef("match")).order_by("letter")
     count = Seat.objects.filter(match=OuterRef("match")).order_by().values("match").annotate(n=Count("pk"))
-    played = watched_to_the_end(guest).values("seat__match")
+    played = Hold.objects.filter(guest=guest, seat__match__status=Match.Status.OVER).values("seat__match")
     seats = Seat.objects.filter(match__in=played, kind=Seat.Kind.HUMAN).exclude(pk__in=_held(guest))
     outcome = F("match__outcome_json")
     return seats.annotate(
@@ -187,10 +185,12 @@ def seats_of_friends(guest: Guest) -> QuerySet[Any]:
     ).filter(friend__isnull=False)
 
 
-def watched_to_the_end(guest: Guest) -> QuerySet[Hold]:
-    """The guest's holds (rights to act for a seat) in finished matches whose end the guest has watched."""
+def unseen_ends(guest: Guest, matches: QuerySet[Any] | None = None) -> int:
+    """The number of finished matches, or of those among `matches`, whose end the guest has not watched."""
     over = Hold.objects.filter(guest=guest, seat__match__status=Match.Status.OVER)
-    return over.filter(seen_turn__gte=F("seat__match__turn"))
+    over = over if matches is None else over.filter(seat__match__in=matches)
+    seen = over.values("seat__match").annotate(seen=Max("seen_turn"), turn=Max("seat__match__turn"))
+    return seen.order_by().filter(seen__lt=F("turn")).count()
 
 
 def _held(guest: Guest) -> QuerySet[Any]:

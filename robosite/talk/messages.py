@@ -1,16 +1,14 @@
 """Messages among the players of a match, or among its watchers: writing them, and the rights to read them.
 
-A message does not change the match's version. Open pages learn of a message by a separate push, which goes
-only to people who may read the message.
+Those of a league are in `leagues/league_talk.py`. A message does not change the match's version. Open pages
+learn of it by a separate push, which goes only to people who may read it.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import regex
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value, prefetch_related_objects
@@ -26,7 +24,7 @@ from robosite.people.models import Guest
 from robosite.people.names import check_not_taken_away
 from robosite.talk.models import Heard, Message, Recipient
 from robosite.talk.stock import STOCK
-from robosite.talk.strangers import check_may_type, typed_before
+from robosite.talk.strangers import typed_before, why_only_phrases
 from robosite.talk.turn_notes import SealedWord, recently_revealed, words_among_messages
 from robosite.web import limits
 from robosite.web.signals import send_to_all
@@ -37,6 +35,8 @@ SHOWN = 30
 """The maximum number of messages that a page shows at once."""
 COUNTED = 99
 """The number up to which unread messages are counted."""
+ALL = "all"
+"""The thread of messages to all players; the thread with one other player is named by the seat's letter."""
 
 BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 """A time before that of any message."""
@@ -44,8 +44,7 @@ BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 said = Signal()
 """Signal that is sent after a message was written, in the same transaction.
 
-The sender is Message. The argument `message` is the new message. The function `hearers` returns the seats
-that may read it.
+The sender is Message. The argument `message` is the new message, in a match or in a league.
 """
 
 Row = TypeVar("Row", Message, Recipient)
@@ -60,9 +59,9 @@ class TooMuch(Refused):
     def __init__(self, wait: int) -> None:
         self.wait = wait
         super().__init__(
-            "That was a lot at once. Please send it again in a second."
+            "Too many messages at once. Please send it again in a second."
             if wait == 1
-            else "That was a lot at once. Please send it again in {n} seconds.",
+            else "Too many messages at once. Please send it again in {n} seconds.",
             n=wait,
         )
 
@@ -84,33 +83,28 @@ def say(
     phrase: str = "",
     *,
     to: Collection[str] = (),
-    once: str = "",
 ) -> Message:
     """Writes a player's message to all players, or only to the seats `to`, and notifies its readers.
 
     `to` has letters of seats; an empty `to` stands for all players. `phrase` is the key of a stock phrase, or
-    "". `once` identifies the form, or is "". If the seat has already sent the same content with the same
-    `once`, no message is written, and the earlier message is returned. Raises Refused if the message is not
-    allowed, and SeatLost if the guest has lost the seat.
+    "". Raises Refused if the message is not allowed, and SeatLost if the guest has lost the seat.
     """
     text, phrase = clean(text, phrase)
-    once = content_mark(once, text, phrase, *sorted(to))
-    keep_pace(f"seat {seat.pk}")
+    keep_pace(("talk", f"seat {seat.pk}"))
     with locks.locked(seat.match_id) as match:  # simultaneous messages one after the other
         flow.confirm_seat(seat)
         seats = {one.letter: one for one in match.seats.all()}
-        if before := _said_before(match, once, seat=(own := seats[seat.letter])):
-            return before
-        if text:
-            check_may_type(match)
+        own = seats[seat.letter]
+        if text and (why := why_only_phrases(match)):
+            raise why
         chosen = [_hearer(seats, own, letter) for letter in dict.fromkeys(to)]
         said_by = {"seat": own, "guest": guest, "name": own.name}
-        message = Message(match=match, phrase=phrase, text=text, once=once, **said_by)
-        _send(message, chosen, list(seats.values()))
+        message = Message(match=match, phrase=phrase, text=text, **said_by)
+        _send(match, message, chosen, list(seats.values()))
     return message
 
 
-def _send(message: Message, chosen: list[Seat], seats: list[Seat]) -> None:
+def _send(match: Match, message: Message, chosen: list[Seat], seats: list[Seat]) -> None:
     """Stores a player's new message, with its recipients if it is private, and notifies its readers.
 
     `chosen` has the recipients' seats; [] stands for all players. `seats` has all seats of the match. Call
@@ -124,8 +118,17 @@ def _send(message: Message, chosen: list[Seat], seats: list[Seat]) -> None:
         _address(message, own, *chosen)
     heard_by = [one for one in chosen or seats if one.pk != own.pk]
     flow.note_addressed(heard_by)
-    push.said(message.match, message.pk, [one.letter for one in (*heard_by, own)])
-    send_to_all(said, Message, message.match.key, message=message)
+    push.said(match, message.pk, [one.letter for one in (*heard_by, own)])
+    send_to_all(said, Message, match.key, message=message)
+
+
+def tell_handover(sender: object, seat: Seat, guest: Guest | None, given_by: str, **_signal: object) -> None:
+    """Signal receiver: tells a match's players that a seat was handed over, in the names of both players."""
+    match = seat.match
+    for name, phrase in ((given_by, "hands over"), (seat.name, "takes over")) if given_by else ():
+        author = guest if phrase == "takes over" else None
+        message = Message(match=match, seat=seat, guest=author, name=name, phrase=phrase)
+        _send(match, message, [], list(match.seats.all()))
 
 
 def _address(message: Message, *seats: Seat) -> None:
@@ -136,26 +139,26 @@ def _address(message: Message, *seats: Seat) -> None:
 
 
 def say_among_watchers(
-    match: Match, who: Callable[[], Guest], where: str, *, text: str, phrase: str = "", once: str = ""
+    match: Match,
+    who: Callable[[], Guest],
+    counted_as: Iterable[limits.Use],
+    *,
+    text: str,
+    phrase: str = "",
 ) -> Message:
     """Writes a watcher's message, which players may not read until the match is over.
 
-    `who` returns the author or raises RefusedName, and is called only if the text is valid. `where` is the
-    network address under which the rate of messages is limited. `phrase` is the key of a stock phrase, or "".
-    `once` identifies the form, or is "". If the guest has already sent the same content with the same `once`,
-    no message is written, and the earlier message is returned. Raises Refused if the message is not allowed,
-    and RefusedName if a moderator has taken the author's name away.
+    `who` returns the author or raises RefusedName, and is called only if the text is valid. `counted_as` are
+    the limits against which the message counts. `phrase` is the key of a stock phrase, or "". Raises Refused
+    if the message is not allowed, and RefusedName if a moderator has taken the author's name away.
     """
     text, phrase = clean(text, phrase)
-    once = content_mark(once, text, phrase)
-    keep_pace(f"from {where}")
+    keep_pace(*counted_as)
     guest = who()
     with locks.locked(match.pk) as fresh:
         if not may_hear_watchers(fresh, guest):
-            raise Refused("Until the match is over, only people who do not play can read what watchers say.")
+            raise Refused("Players can read the spectators’ chat only after the match.")
         check_not_taken_away(guest.name, guest, fresh.pk)
-        if said_before := _said_before(match, once, guest=guest):
-            return said_before
         message = Message.objects.create(
             match=match,
             watchers=True,
@@ -164,10 +167,9 @@ def say_among_watchers(
             phrase=phrase,
             text=text,
             sent_at=timezone.now(),
-            once=once,
         )
         push.said(match, message.pk, [], watchers=True)
-        send_to_all(said, Message, message.match.key, message=message)
+        send_to_all(said, Message, match.key, message=message)
     return message
 
 
@@ -180,6 +182,7 @@ def said_since(keys: list[str], since: datetime) -> list[push.Message]:
     found = Message.objects.filter(match__key__in=keys, sent_at__gte=since).select_related("match", "seat")
     pushes = []
     for message in found.prefetch_related("recipients__seat", "match__seats"):
+        assert message.match
         seats = [] if message.watchers else [seat.letter for seat in message.match.seats.all()]
         if not message.to_all:
             seats = [one.seat.letter for one in message.recipients.all()]
@@ -203,32 +206,16 @@ def clean(text: str, phrase: str) -> tuple[str, str]:
     return text, phrase
 
 
-def keep_pace(who: str) -> None:
-    """Counts a message against the rate limit of `who`, which identifies a seat or is a network address.
-
-    Raises TooMuch if the limit is exceeded.
-    """
-    wait = limits.wait("talk", who)
-    if wait:
+def keep_pace(*uses: limits.Use) -> None:
+    """Counts a message against rate limits; raises TooMuch if one of them is exceeded."""
+    if wait := limits.wait_for(uses):
         raise TooMuch(wait)
-
-
-def content_mark(once: str, *parts: str) -> str:
-    """Returns a hash by which a message that is sent twice is recognized; "" if `once` is empty.
-
-    The hash is made from `once`, which identifies the form, and from `parts`, the form's content.
-    """
-    return hashlib.sha256(json.dumps([once, *parts]).encode()).hexdigest()[:32] if once else ""
-
-
-def _said_before(match: Match, once: str, **by: Any) -> Message | None:
-    return match.messages.filter(once=once, **by).first() if once else None
 
 
 def _hearer(seats: dict[str, Seat], own: Seat, letter: str) -> Seat:
     seat = seats.get(letter)
     if seat is None or not seat.taken or seat.is_bot or seat.pk == own.pk:
-        raise Refused("There is nobody in seat {at} to write to.", at=letter[:8])
+        raise Refused("There’s no one in seat {at} to write to.", at=letter[:8])
     return seat
 
 
@@ -240,7 +227,7 @@ def hearers(message: Message) -> list[Seat]:
 
     Returns [] for a watcher's message.
     """
-    if message.watchers:
+    if message.watchers or message.match is None:
         return []
     seats = message.match.seats.filter(taken_at__isnull=False).exclude(kind=Seat.Kind.BOT)
     if not message.to_all:
@@ -251,42 +238,45 @@ def hearers(message: Message) -> list[Seat]:
 
 
 def may_hear_watchers(match: Match, guest: Guest | None) -> bool:
-    """Returns True if the guest may read watchers' messages.
-
-    Players of the match may read these messages only after the match is over, and everybody else at any time.
-    """
+    """Returns True if the guest may read watchers' messages."""
     if match.status not in flow.GOING_ON:
         return True
     return guest is None or not Hold.objects.filter(guest=guest, seat__match=match).exists()
 
 
-def at_table(seat: Seat, before: datetime | None = None) -> Said:
+def at_table(seat: Seat, before: datetime | None = None, thread: str = "") -> Said:
     """Returns the latest messages in a match that the player of `seat` may read.
 
-    The constant SHOWN limits their number. With `before`, returns only messages from before that time.
+    The constant SHOWN limits their number. With `before`, returns only messages from before that time. With
+    `thread`, returns only messages to ALL, or private messages that the seat with this letter may read too.
     """
     to_all, private = _audible(seat)
-    found = _last(to_all, before) + [one.message for one in _last(private.select_related("message"), before)]
+    found = _last(to_all, before) if thread in ("", ALL) else []
+    if thread != ALL:
+        between = Q(message__recipients__seat__letter=thread) if thread else Q()
+        private = private.filter(between).select_related("message")
+        found += [one.message for one in _last(private, before)]
     prefetch_related_objects(found, "recipients__seat")
     return _page(sorted(found, key=lambda one: (one.sent_at, one.pk)))
 
 
 def among_watchers(match: Match, before: datetime | None = None) -> Said:
-    return _page(_last(Message.objects.filter(match=match, watchers=True, to_all=True), before)[::-1])
+    return last_page(Message.objects.filter(match=match, watchers=True, to_all=True), before)
 
 
 def unread(hold: Hold, seat: Seat) -> int:
     """The number of messages from others in a match that the holder of `seat` has not read, at most COUNTED.
 
     Messages that were revealed with a turn count too. `hold` is the holder's right to act for the seat, for
-    which the time of the last message read is stored.
+    which the time of the last message to all that was read is stored.
     """
     if not seat.addressed:
         return 0
     upto = Heard.objects.filter(hold=hold).values_list("upto", flat=True).first()
     to_all, private = _audible(seat)
-    new = to_all.exclude(seat=seat), private.exclude(message__seat=seat)
-    counts = [(rows.filter(sent_at__gt=upto) if upto else rows)[:COUNTED].count() for rows in new]
+    new = to_all.exclude(seat=seat)
+    counts = [(new.filter(sent_at__gt=upto) if upto else new)[:COUNTED].count()]
+    counts.append(private.filter(read_at=None).exclude(message__seat=seat)[:COUNTED].count())
     words = words_among_messages([seat.match_id], upto or BEFORE_ALL)
     counts.append(sum(word.seat_id != seat.pk for word in words))
     return min(sum(counts), COUNTED)
@@ -314,7 +304,7 @@ def unread_among(guest: Guest, matches: Collection[int]) -> set[int]:
         Hold.objects.filter(guest=guest, seat__match__in=matches, seat__addressed=True)
         .annotate(
             upto=Coalesce("heard__upto", Value(BEFORE_ALL)),
-            said=Exists(to_all.filter(others)) | Exists(private.filter(new, of_others)),
+            said=Exists(to_all.filter(others)) | Exists(private.filter(of_others, read_at=None)),
             sealed=Exists(words.filter(at__gt=since)),
         )
         .filter(Q(said=True) | Q(sealed=True))
@@ -334,26 +324,24 @@ def unread_among(guest: Guest, matches: Collection[int]) -> set[int]:
 
 
 def note_heard(hold: Hold, shown: Sequence[Message | SealedWord]) -> None:
-    """Stores that a guest has read the messages in a match up to the last one in `shown`, oldest first.
+    """Stores that a guest has read the private messages in `shown`, and those to all up to the last one.
 
-    `hold` is the guest's right to act for a seat of the match. Notifies the guest's open pages if one of
-    these messages was unread.
+    `shown` is sorted, oldest first. `hold` is the guest's right to act for a seat of the match. Notifies the
+    guest's open pages if one of these messages was unread.
     """
-    if not shown:
-        return
-    upto = shown[-1].sent_at
-    if not Heard.objects.filter(hold=hold, upto__gte=upto).exists():
+    private = [one.pk for one in shown if isinstance(one, Message) and not one.to_all]
+    new = Recipient.objects.filter(seat=hold.seat_id, message__in=private, read_at=None) if private else None
+    is_new = bool(new and new.update(read_at=timezone.now()))
+    upto = max((one.sent_at for one in shown if one.to_all), default=None)
+    if upto and not Heard.objects.filter(hold=hold, upto__gte=upto).exists():
         Heard.objects.update_or_create(hold=hold, defaults={"upto": upto})
+        is_new = True
+    if is_new:
         push.guest_caught_up(hold.guest_id)
 
 
 def _audible(seat: Seat) -> tuple[QuerySet[Message], QuerySet[Recipient]]:
-    """Returns two querysets: messages to all players, and the seat's rows for private messages (Recipient).
-
-    Only messages that the seat's present player may read are included. Left out are private messages to a
-    former player of the seat. If strangers met in the match, typed messages from before the seat was taken
-    are left out too.
-    """
+    """Two querysets: messages to all players, and the seat's rows for private messages (Recipient)."""
     private = Recipient.objects.filter(seat=seat, sent_at__gte=seat.taken_at)
     to_all = Message.objects.filter(match=seat.match_id, watchers=False, to_all=True)
     return to_all.exclude(typed_before(seat)), private
@@ -363,6 +351,11 @@ def _last(rows: QuerySet[Row], before: datetime | None) -> list[Row]:
     if before:
         rows = rows.filter(sent_at__lt=before)
     return list(rows.order_by("-sent_at", "-pk")[: SHOWN + 1])
+
+
+def last_page(rows: QuerySet[Message], before: datetime | None) -> Said:
+    """The latest of these messages, at most SHOWN; with `before`, of those from before that time."""
+    return _page(_last(rows, before)[::-1])
 
 
 def _page(messages: list[Message]) -> Said:

@@ -1,4 +1,4 @@
-"""Messages in a match, the time up to which they are read, and texts that players write for single turns."""
+"""Messages in a match or a league, up to when they are read, and texts that players write for turns."""
 
 from __future__ import annotations
 
@@ -12,31 +12,42 @@ from robosite.people.models import Guest
 
 
 class Message(models.Model):
-    """A message in a match: from a player to players or, with `watchers`, from a watcher to watchers.
+    """A message in the talk of a match or of a league.
 
-    A player's message with `to_all` may be read by all players. A player's message without `to_all` is
-    private: only the seats that have a Recipient may read it, and no other player learns of it. `name` is the
-    author's name when the message was sent, or a name that has replaced it. `phrase` is the key of a stock
-    phrase (`stock.py`) or "". `once` is a hash of the form and its content, by which a form that is sent
-    twice is recognized.
+    In a match, it comes from a player to players or, with `watchers`, from a watcher to watchers. A player's
+    message with `to_all` may be read by all players. One without is private: only the seats that have a
+    Recipient may read it, and no other player learns of it. In a league, it is to all players.
     """
 
-    match = models.ForeignKey(Match, models.CASCADE, related_name="messages")
+    match = models.ForeignKey(Match, models.CASCADE, null=True, related_name="messages")
+    league = models.ForeignKey("leagues.League", models.CASCADE, null=True, related_name="messages")
     watchers = models.BooleanField("among watchers", default=False)
     to_all = models.BooleanField(default=True)
     seat = models.ForeignKey(Seat, models.SET_NULL, null=True, related_name="messages")
+    place = models.ForeignKey("leagues.Place", models.SET_NULL, null=True, related_name="+")
     guest = models.ForeignKey(Guest, models.SET_NULL, null=True, related_name="messages")
     name = models.CharField(max_length=200)
+    """The author's name when the message was sent, or a name that has replaced it."""
     phrase = models.CharField(max_length=16, blank=True)
+    """The key of a stock phrase (`stock.py`), or ""."""
     text = models.TextField(blank=True)
     hidden = models.BooleanField("hidden by a moderator", default=False)
+    read_at = models.DateTimeField("first read by somebody else", null=True)
     sent_at = models.DateTimeField()
-    once = models.CharField(max_length=32, blank=True)
 
     class Meta:
         indexes: ClassVar = [
             models.Index(fields=["match", "watchers", "to_all", "sent_at"], name="said_at_a_table"),
-            models.Index(fields=["match", "once"], condition=~models.Q(once=""), name="said_once"),
+            models.Index(
+                fields=["league", "sent_at"], condition=~models.Q(league=None), name="said_among_a_league"
+            ),
+        ]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=models.Q(match=None, league__isnull=False)
+                | models.Q(match__isnull=False, league=None),
+                name="said_in_a_match_or_a_league",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -47,16 +58,22 @@ class Message(models.Model):
         """The author's name as pages show it; for an erased guest, a word in the reader's language."""
         return name_to_show(self.name)
 
+    @property
+    def author(self) -> int | None:
+        """The primary key of the author's seat in the match, or of their place in the league."""
+        return self.place_id if self.league_id else self.seat_id
+
 
 class Recipient(models.Model):
     """A seat that may read a private message: a recipient's seat, or the author's own.
 
-    `sent_at` is copied from the message.
+    `sent_at` is copied from the message. `read_at` is when a page first showed it to this seat.
     """
 
     message = models.ForeignKey(Message, models.CASCADE, related_name="recipients")
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="recipients")
     sent_at = models.DateTimeField()
+    read_at = models.DateTimeField(null=True)
 
     class Meta:
         indexes: ClassVar = [models.Index(fields=["seat", "sent_at"], name="said_to_a_seat")]
@@ -66,7 +83,7 @@ class Recipient(models.Model):
 
 
 class Heard(models.Model):
-    """The time up to which a guest who holds a seat has read the messages in the seat's match."""
+    """The time up to which a guest who holds a seat has read the messages to all in the seat's match."""
 
     hold = models.OneToOneField(Hold, models.CASCADE, primary_key=True, related_name="heard")
     upto = models.DateTimeField()

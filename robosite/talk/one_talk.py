@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 from typing import NamedTuple
 
 from robosite.matches.flow.series import next_seat
 from robosite.matches.models import Hold, Match, Seat
-from robosite.talk import messages
+from robosite.talk import messages, undo
 from robosite.talk.models import Message
 from robosite.talk.turn_notes import SealedWord, words_among_messages
 
@@ -37,28 +38,28 @@ class OfMatch(NamedTuple):
     """The seat whose own page of talk shows the older messages, or None if there are none."""
 
 
-def at_table(seat: Seat, before: datetime | None = None) -> OfMatch:
+def at_table(seat: Seat, before: datetime | None = None, thread: str = "") -> OfMatch:
     """Returns the latest messages that the seat may read, with those that were revealed with turns (words).
 
-    With `before`, only messages and words from before this time are returned. The words are from the same
-    period as the messages.
+    `before` and `thread` are as for `messages.at_table`; the words are those to all players.
     """
-    talk = messages.at_table(seat, before)
+    talk = messages.at_table(seat, before, thread)
     first = talk.messages[0].sent_at if talk.older else None
     words = [
         word
-        for word in words_among_messages([seat.match_id])
+        for word in (words_among_messages([seat.match_id]) if thread in ("", messages.ALL) else ())
         if (first is None or word.sent_at >= first) and (before is None or word.sent_at < before)
     ]
     together: list[Message | SealedWord] = sorted([*talk.messages, *words], key=lambda one: one.sent_at)
     return OfMatch(number_of(seat.match), together, seat.pk, seat if talk.older else None)
 
 
-def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
+def earlier(hold: Hold, seat: Seat, room: int, thread: str = "") -> list[OfMatch]:
     """Returns the messages of earlier matches, of which the seat's match is a rematch; oldest match first.
 
-    `hold` is the guest's right to act for `seat`. The matches are read backwards in time, and matches without
-    messages are left out. The reading ends in these cases:
+    `hold` is the guest's right to act for `seat`. `thread` is as for `messages.at_table` in the seat's match;
+    earlier matches have the thread with the seat that has become that one. The matches are read backwards in
+    time, and matches without messages are left out. The reading ends in these cases:
 
     - The guest had no seat in the next match to be read.
     - `room` or more messages, or MOST_MATCHES matches, have been read. The next match to be read, if there is
@@ -72,7 +73,11 @@ def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
         if room <= 0 or number == MOST_MATCHES:
             found.insert(0, OfMatch(number_of(there.match), [], there.pk, there))
             break
-        talk = at_table(there)
+        if thread not in ("", messages.ALL):
+            thread = next_seat(thread, there.match.seats.count(), -1)
+        talk = at_table(there, thread=thread)
+        if not undo.mark_read(talk.said, partial(_is_from, there)):
+            talk = at_table(there, thread=thread)
         if there.hold and not talk.older:
             messages.note_heard(there.hold, talk.said)
         if talk.said:
@@ -81,6 +86,10 @@ def earlier(hold: Hold, seat: Seat, room: int) -> list[OfMatch]:
         if talk.older:
             break
     return found
+
+
+def _is_from(seat: Seat, message: Message) -> bool:
+    return message.seat_id == seat.pk
 
 
 def _seats_before(hold: Hold, seat: Seat) -> Iterator[Seat]:

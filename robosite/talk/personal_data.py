@@ -28,7 +28,7 @@ def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] |
     covered = hot_seat.covered(request, guest) if request else []
     hidden = [seat.pk for seat in covered]
     heard = _said(guest).exclude(seat__in=hidden, to_all=False)
-    messages = [_as_data(message) for message in heard.order_by("sent_at", "pk").select_related("match")]
+    messages = [_as_data(message) for message in heard.order_by("sent_at", "pk")]
     written = [
         {"match": row.seat.match.key, "turn": row.turn + 1, "kind": row.kind, "text": text}
         for row in _written(guest).exclude(seat__in=hidden).order_by("pk")
@@ -48,7 +48,10 @@ def export_for_host(guest: Guest) -> dict[str, Any] | None:
     """
     messages = [
         _as_data(one)
-        for one in _said(guest).filter(to_all=True).order_by("sent_at", "pk").select_related("match")
+        for one in _said(guest)
+        .filter(to_all=True)
+        .order_by("sent_at", "pk")
+        .select_related("match", "league")
     ]
     written = [
         {"match": row.seat.match.key, "turn": row.turn + 1, "kind": row.kind, "text": text}
@@ -61,17 +64,15 @@ def export_for_host(guest: Guest) -> dict[str, Any] | None:
 def stays() -> list[str]:
     return [
         _(
-            "What you said at a table stays with those who read it, as you wrote it, under “{somebody}”. If "
-            "you wrote a name or an address there, it stays too. Your private notes are erased."
+            "What you wrote in a match stays with those who read it, as you wrote it, under "
+            "“{somebody}”. If you wrote a name or an address there, it stays too. Your private notes "
+            "are deleted."
         ).format(somebody=name_to_show(FORGOTTEN))
     ]
 
 
 def forget(guest: Guest) -> None:
-    """Removes the guest's name from messages, and deletes private notes at seats that only the guest holds.
-
-    The messages stay for their readers.
-    """
+    """Takes the name off messages, and deletes private notes at seats that only the guest holds."""
     _said(guest).update(name=FORGOTTEN)
     TurnNote.objects.filter(pk__in=_written(guest).filter(kind=TurnNote.Kind.NOTE)).delete()
 
@@ -81,18 +82,14 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 def pass_on(sender: object, seat: Seat, **more: object) -> None:
-    """Signal receiver, called when a seat passes to another player: deletes what this player must not read.
-
-    The deleted texts are the former player's notes, the former player's messages to be revealed with turns
-    that are not played yet, and the seat's right to read earlier private messages.
-    """
+    """Signal receiver, when a seat passes on: deletes what the new player must not read."""
     TurnNote.objects.filter(seat=seat, kind=TurnNote.Kind.NOTE).delete()
     TurnNote.objects.filter(seat=seat, turn__gte=seat.match.turn).delete()
     Recipient.objects.filter(seat=seat).delete()
 
 
 def _said(guest: Guest) -> QuerySet[Message]:
-    return Message.objects.filter(guest=guest)
+    return Message.objects.filter(guest=guest).select_related("match", "league")
 
 
 def _written(guest: Guest) -> QuerySet[TurnNote]:
@@ -107,8 +104,9 @@ def _written(guest: Guest) -> QuerySet[TurnNote]:
 
 
 def _as_data(message: Message) -> dict[str, Any]:
+    of = message.match or message.league
     return {
-        "match": message.match.key,
+        "match" if message.match else "league": of.key if of else "",
         "sent_at": message.sent_at.isoformat(),
         "among": "watchers" if message.watchers else "players",
         "name": message.name,

@@ -32,50 +32,37 @@ def only_phrases(match: Match) -> bool:
 
 
 def is_open(match: Match) -> bool:
-    """Returns True if strangers may still take a seat: the match is on the public list and has not begun.
-
-    A match that was listed too long ago to be shown counts too.
-    """
+    """Returns True if strangers may still take a seat: the match is on the public list and has not begun."""
     return match.listed and match.status == Match.Status.OPEN
 
 
-def check_may_type(match: Match) -> None:
-    """Raises Refused if the players may use only stock phrases (`only_phrases`).
-
-    Call this function while the match is locked.
-    """
+def why_only_phrases(match: Match) -> Refused | None:
+    """The reason why the players may use only stock phrases, or None if they may type."""
     if is_open(match):
-        raise Refused("Anybody may sit down at this table, so you choose from the quick phrases for now.")
+        return Refused("Anyone can join this match, so pick from the quick phrases for now.")
     if only_phrases(match):
-        raise Refused("Until each of you has sealed twice, you choose from the quick phrases.")
+        return Refused(
+            "You met at an open table. Until everyone has sealed twice, pick from the quick phrases."
+        )
+    return None
 
 
-def check_may_seal_words(match: Match) -> None:
-    """Raises Refused if the players may not write messages that are revealed with a turn (`only_phrases`).
-
-    Call this function while the match is locked.
-    """
+def why_no_words(match: Match) -> Refused | None:
+    """The reason why no message may be sealed with a turn, or None."""
     if is_open(match):
-        raise Refused("Anybody may sit down at this table, so no message can be sealed with a turn for now.")
+        return Refused("Anyone can join this match, so no message can be sealed with a turn for now.")
     if only_phrases(match):
-        raise Refused("Until each of you has sealed twice, no message can be sealed with a turn.")
+        return Refused("Until everyone has sealed twice, no message can be sealed with a turn.")
+    return None
 
 
 def typed_before(seat: Seat) -> Q:
-    """Returns a condition for messages that the seat's player may not read: typed before the seat was taken.
-
-    The condition matches no message if no strangers met in the match, or if the seat is free.
-    """
+    """A condition for messages that the seat's player may not read: typed before the seat was taken."""
     if not (seat.taken_at and seat.match.may_have(MatchFlag.STRANGERS)):
         return Q(pk=None)
     return Q(sent_at__lt=seat.taken_at) & ~Q(text="")
 
 
 def was_among_friends(match: Match, word: TurnNote) -> bool:
-    """Returns True if strangers met in the match, and `word` was written before any of them sat down.
-
-    `word` is a message that was revealed with a turn. It is known to be that old if it is for one of the
-    first SEALS turns, since nobody can write a message for these turns once a stranger sits in the match.
-    Returns False if the message was written after a take-back.
-    """
+    """Returns True if strangers met in the match, and `word` was written before any of them sat down."""
     return match.may_have(MatchFlag.STRANGERS) and word.turn < SEALS and not word.line

@@ -11,7 +11,7 @@ from jinja2.runtime import Context
 from robosite.matches.models import Match
 from robosite.people.current_guest import current_guest
 from robosite.play.film import Film
-from robosite.talk import messages, stock, turn_notes
+from robosite.talk import messages, stock, turn_notes, undo
 from robosite.talk.models import Message
 
 
@@ -56,6 +56,10 @@ def to_whom(message: Message) -> list[str]:
     return [seat.shown_name for seat in seats]
 
 
+def message_key(message: Message) -> int:
+    return undo.key_of(message)
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
@@ -65,5 +69,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         words_with,
         stock_phrase,
         to_whom,
+        message_key,
     )
 }

@@ -21,8 +21,8 @@ from robosite.matches.models import Match, Program, Seat, TakenBack
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
 from robosite.matches.wording import wording_of
 from robosite.talk.models import TurnNote
-from robosite.talk.strangers import check_may_seal_words, was_among_friends
-from robosite.web.caches import BoundedCache
+from robosite.talk.strangers import was_among_friends, why_no_words
+from robosite.web.caches import Made, made_once
 
 LONGEST = {TurnNote.Kind.WORD: 200, TurnNote.Kind.NOTE: 1_000}
 """The maximum length of a text in characters, by its kind."""
@@ -32,9 +32,6 @@ SHOWN = 30
 """The maximum number of notes that a page shows at once."""
 RECENT = 50
 """The number of a match's last turns with which messages were revealed that can count as unread."""
-
-
-revealed_words: BoundedCache[tuple[str, int, int], dict[str, str]] = BoundedCache(1024)
 
 
 class Note(NamedTuple):
@@ -56,6 +53,10 @@ class SealedWord(NamedTuple):
     hidden: bool = False
     phrase: str = ""
 
+    @property
+    def author(self) -> int:
+        return self.seat_id
+
 
 def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
     """Stores a player's text for a turn: a message to be revealed with the turn, or a private note.
@@ -75,7 +76,8 @@ def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
         if kind == TurnNote.Kind.WORD and (turn < match.turn or match.status not in flow.GOING_ON):
             raise Refused(wording_of(match.game).gone_without)
         if text and kind == TurnNote.Kind.WORD:
-            check_may_seal_words(match)
+            if why := why_no_words(match):
+                raise why
             flow.note_addressed(one for one in match.seats.all() if one.pk != seat.pk)
         if not text:
             TurnNote.objects.filter(seat=seat, turn=turn, kind=kind).delete()
@@ -87,10 +89,7 @@ def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
 
 
 def word_of(seat: Seat, match: Match) -> str:
-    """The message that the seat has written to be revealed with the present turn, or "".
-
-    Only the seat's player may see the message.
-    """
+    """The message that the seat has written to be revealed with the present turn, or ""."""
     rows = _own_words.rows(match.pk, match.turn, seat.pk)
     return _words(match, match.turn, rows).get(seat.letter, "")
 
@@ -98,23 +97,16 @@ def word_of(seat: Seat, match: Match) -> str:
 def words_with(match: Match, turn: int) -> dict[str, str]:
     """Returns the players' messages that were revealed with a turn (words), by the seat's letter.
 
-    Returns {} for a turn that was not played yet. Leaves out the following words:
-
-    - words of a seat whose order the player did not seal themselves,
-    - words from before a stranger took a seat,
-    - words from before the turn was taken back,
-    - words that cannot be decrypted (`text_of`).
-
-    The result is cached under the match's version.
+    Returns {} for a turn that was not played yet. The result is cached under the match's version.
     """
     if turn >= match.turn:
         return {}
-    key = match.key, match.version, turn
-    words = revealed_words.get(key)
-    if words is None:
-        words = _revealed(match, turn)
-        transaction.on_commit(lambda: revealed_words.update({key: words}))  # else never revealed
-    return dict(words)
+    key = "words", match.key, match.version, turn
+    made = made_once.get(key)
+    if made is None:
+        made = Made(_revealed(match, turn), 4 * LONGEST[TurnNote.Kind.WORD])
+        transaction.on_commit(lambda: made_once.update({key: made}))  # else never revealed
+    return dict(made.value)
 
 
 def words_among_messages(matches: Collection[int], since: datetime | None = None) -> Iterator[SealedWord]:
@@ -168,10 +160,7 @@ def _words_of_turn(match: int, turn: int) -> QuerySet[TurnNote]:
 
 
 def _words_shown(match: int, turn: int) -> QuerySet[TurnNote]:
-    """Returns the players' messages for a turn that may be shown, since the author's own order is revealed.
-
-    `match` is a primary key. Messages at seats whose order a player did not seal themselves are left out.
-    """
+    """The players' messages for a turn that may be shown, since the author's own order is revealed."""
     shown = Program.objects.filter(seat__match=match, turn=turn, by="").exclude(seal="").exclude(order="")
     return _words_of_turn(match, turn).filter(seat__in=shown.values("seat"))
 
@@ -216,20 +205,13 @@ def _words(match: Match, turn: int, rows: Iterable[TurnNote]) -> dict[str, str]:
 
 
 def text_of(seat: Seat, row: TurnNote) -> str:
-    """Returns the decrypted text of a player's note or of a message that is revealed with a turn.
-
-    Returns "" if the text was written before the seat was last taken, or if the key to decrypt it is missing.
-    """
+    """Returns the decrypted text of a player's note or of a message that is revealed with a turn."""
     with suppress(KeyMissing):
         return decrypt_secret(_place(seat, row.kind, row.turn), row.secret).text
     return ""
 
 
 def _place(seat: Seat, kind: str, turn: int) -> str:
-    """Returns the additional data to which the encryption of a text is bound, so that rows cannot be swapped.
-
-    It contains the kind, the seat's primary key, the time when the seat was taken, and the turn, but not the
-    seat's letter, which can change.
-    """
+    """The additional data to which the encryption of a text is bound, so that rows cannot be swapped."""
     since = seat.taken_at.timestamp() if seat.taken_at else 0
     return f"{kind}/{seat.pk}/{since}/{turn}"

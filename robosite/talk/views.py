@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import secrets
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any
 
 from django.http import HttpResponse, QueryDict
@@ -16,10 +15,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from robosite.matches import flow
-from robosite.matches.models import Hold, Match, Seat
-from robosite.people.current_guest import current_guest, welcome
-from robosite.people.models import Guest
-from robosite.people.names import RefusedName, clean_name
+from robosite.matches.models import Seat, held_by
+from robosite.people.current_guest import current_guest
+from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, note_action, own_restriction
 from robosite.people.sent_forms import once
 from robosite.play.decorators import (
@@ -31,13 +29,11 @@ from robosite.play.decorators import (
     seat_page,
     secret,
 )
-from robosite.play.players import table_mark
-from robosite.talk import messages, one_talk, turn_notes
-from robosite.talk.messages import Said
-from robosite.talk.models import TurnNote
+from robosite.talk import messages, turn_notes, undo
+from robosite.talk.conversations import AmongWatchers, AtTable, Conversation, about_match
+from robosite.talk.models import Message, TurnNote
 from robosite.talk.stock import stock_phrases
-from robosite.talk.strangers import only_phrases
-from robosite.web import limits
+from robosite.talk.strangers import why_no_words
 from robosite.web.url_input import split_url
 
 asked = require_http_methods(["GET", "HEAD", "POST"])
@@ -47,81 +43,104 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 @seat_page
 @secret
 def talk(request: Request, seat: Seat) -> HttpResponse:
-    """The page of the messages that a seat may read, with a form to write one. A POST writes the message.
-
-    The posted `to` has the letters of the recipients' seats; without `to`, the message is to all players. If
-    the player is barred from writing, a POST writes nothing.
-    """
-    restriction = own_restriction(request, Action.SAY, seat.pk)
-    table = table_mark(seat.match.seats.all())
-    context: dict[str, Any] = {
-        "seat": seat,
-        "others": _others(seat),
-        "restriction": restriction,
-        "table": table,
-        "only_phrases": only_phrases(seat.match),
-    }
-    if request.method != "POST" or restriction:
-        return _answer(request, seat.match, said=messages.at_table(seat, before_of(request)), context=context)
-    post, to = request.POST, request.POST.getlist("to")
-    try:
-        if to and not _still_there(post, to, table):
-            raise flow.Refused(
-                "Somebody else sits at this table now. Please choose again who is to read this."
-            )
-        text, phrase = post.get("text", ""), post.get("phrase", "")
-        say = partial(
-            messages.say, seat, current_guest(request), text, phrase, to=to, once=post.get("once", "")
-        )
-        once(request, lambda: say().pk)
-    except flow.Refused as refusal:
-        context |= {"error": str(refusal), "typed": post.get("text", ""), "to": _still_there(post, to, table)}
-        return _answer(request, seat.match, said=messages.at_table(seat), context=context, refusal=refusal)
-    note_action(request)
-    if not request.htmx:
-        return redirect("talk", seat.match.key, seat.letter)
-    return _answer(request, seat.match, said=messages.at_table(seat), context=context)
+    """The page of the messages that a seat may read. A POST writes one."""
+    return conversation_page(request, AtTable(request, seat))
 
 
 @asked
 @private
 def among_watchers(request: Request, key: str) -> HttpResponse:
-    """The page of watchers' messages, with a form to write one; the author has to give a name.
+    """The page of watchers' messages.
 
-    The status is 403 for a player until the match is over, and for a guest who may not watch the match. If
-    the watcher is barred from writing, a POST writes nothing.
+    The status is 403 for a player until the match is over, and for a guest who may not watch the match.
     """
     match, guest = flow.apply_due(match_of(key)), current_guest(request)
     if not match.may_be_watched_by(guest):
         return among_players(request, match)
     if not messages.may_hear_watchers(match, guest):
-        hold = Hold.objects.filter(guest=guest, seat__match=match).select_related("seat__match").first()
-        return render(request, "talk/later.html", {"match": match, "seat": hold and hold.seat}, status=403)
-    name = guest.name if guest else ""
-    restriction = own_restriction(request, Action.SAY)
-    context: dict[str, Any] = {"name": name, "restriction": restriction}
-    if request.method != "POST" or restriction:
-        return _answer(
-            request, match, said=messages.among_watchers(match, before_of(request)), context=context
-        )
-    post = request.POST
-    name = post.get("name", name)
+        held = Seat.objects.filter(held_by(guest), match=match) if guest else Seat.objects.none()
+        seat = held.select_related("match").first()
+        return render(request, "talk/later.html", {"league": None, "match": match, "seat": seat}, status=403)
+    return conversation_page(request, AmongWatchers(request, match, guest))
 
-    def author() -> Guest:
-        return welcome(request, clean_name(name, _names(match, guest), guest=guest, table=match.pk))
 
+def conversation_page(request: Request, talk: Conversation) -> HttpResponse:
+    """The page of a talk, with a form to write a message. A POST writes it, unless the author is barred.
+
+    An htmx request gets the part that it targets: the content (`talk`), the list (`said`), or the number of
+    new messages (`talk-new`). The messages that the response shows are recorded as read, except after a POST
+    without htmx.
+    """
+    restriction = own_restriction(request, Action.SAY, talk.seat.pk if isinstance(talk.seat, Seat) else None)
+    says = request.method == "POST" and not restriction
+    refusal, gone = _write_or_undo(request, talk) if says else (None, None)
+    if says and not refusal and not request.htmx:
+        return redirect(talk.there)
+    before = before_of(request)
+    form = {**_form(), "seat": talk.seat, "before": before, "restriction": restriction}
+    if request.htmx and request.htmx.target == "talk-new":
+        return render(request, "talk/_new.html", {**form, **talk.around(), "came": True})
+    page = _read(request, talk, before)
+    context = form | talk.around() | page
+    if refusal or gone:
+        typed = request.POST.get("text", "") or (gone.text if gone else "")
+        context |= {"error": str(refusal or ""), "typed": typed}
+    if request.htmx:
+        opened = request.htmx.target == "talk" and request.htmx.trigger != "talk"
+        counts = context["match"] is not None and _counts_there(request)
+        context |= {"counts": counts, "focuses": opened}
+        name = "_said" if request.htmx.target == "said" else "_talk"
+        return render(request, f"talk/{name}.html", context)
+    barred = bool(restriction) and request.method == "POST"
+    response = render(request, "talk/talk.html", context, status=403 if barred else _status(refusal))
+    if isinstance(refusal, messages.TooMuch):
+        response["Retry-After"] = str(refusal.wait)
+    return response
+
+
+def _read(request: Request, talk: Conversation, before: datetime | None) -> dict[str, Any]:
+    """The messages as a template's context, recorded as read unless the response may not show them."""
+    page = talk.read(before)
+    if request.method != "HEAD" and not undo.mark_read(page["said"], talk.is_own):
+        page = talk.read(before)  # one of them was taken back in between
+    if request.method == "GET" or request.htmx:
+        talk.note_heard(page["said"])
+    return {**page, "undo": None if before else undo.newest_own(page["said"], talk.is_own)}
+
+
+def _write_or_undo(request: Request, talk: Conversation) -> tuple[Exception | None, Message | None]:
+    """Writes the posted message or takes one back; returns the reason if it may not, and what is gone."""
+    post, text = request.POST, request.POST.get("text", "")
     try:
-        where = limits.address(request)
-        text, phrase, mark = post.get("text", ""), post.get("phrase", ""), post.get("once", "")
-        say = partial(messages.say_among_watchers, match, author, where, text=text, phrase=phrase, once=mark)
-        once(request, lambda: say().pk)
+        if "undo" in post:
+            sent_at = moment_of(post["undo"])
+            return None, talk.take_back(sent_at) if sent_at else None
+        once(request, lambda: talk.say(text, post.get("phrase", "")).pk)
     except (flow.Refused, RefusedName) as refusal:
-        context |= {"error": str(refusal), "typed": post.get("text", ""), "name": name}
-        return _answer(request, match, said=messages.among_watchers(match), context=context, refusal=refusal)
+        return refusal, None
     note_action(request)
-    if not request.htmx:
-        return redirect("watchers-talk", match.key)
-    return _answer(request, match, said=messages.among_watchers(match), context={"name": name})
+    return None, None
+
+
+def _form() -> dict[str, Any]:
+    """The template context of an empty form, and of what a `Conversation` may leave out."""
+    return {
+        "match": None,
+        "league": None,
+        "phrases": stock_phrases(),
+        "longest": messages.LONGEST,
+        "once": secrets.token_hex(8),
+        "table": "",
+        "error": "",
+        "typed": "",
+        "thread": "",
+        "threads": [],
+        "unread_to_all": 0,
+        "to": None,
+        "counts": False,
+        "why_only_phrases": None,
+        "focuses": False,
+    }
 
 
 @asked
@@ -147,7 +166,7 @@ def notes(request: Request, seat: Seat) -> HttpResponse:
     before = number(request.GET.get("before"))
     shown, older = turn_notes.notes_of(seat, before if before >= 0 else None)
     context = {
-        **_about(request, match),
+        **about_match(request, match),
         "seat": seat,
         "of_word": of_word,
         "goes_on": match.status in flow.GOING_ON,
@@ -157,7 +176,7 @@ def notes(request: Request, seat: Seat) -> HttpResponse:
         "older": shown[-1].turn if older else "",
         "error": error,
         "restriction": restriction,
-        "only_phrases": of_word and only_phrases(match),
+        "why_no_words": why_no_words(match) if of_word else None,
         "kept": request.method == "POST" and not error,
         "counts": request.htmx and _counts_there(request),
         **({kind: post[kind] for kind in ("word", "note") if kind in post} if error else {}),
@@ -175,7 +194,7 @@ def _write(seat: Seat, post: QueryDict, *, barred: bool) -> None:
     """
     kind = TurnNote.Kind.WORD if "word" in post else TurnNote.Kind.NOTE
     if barred and kind == TurnNote.Kind.WORD and post.get(kind):
-        raise flow.Refused("You cannot write messages for now.")
+        raise flow.Refused("You can’t write messages for now.")
     turn_notes.write(seat, kind, number(post.get("turn")), post.get(kind, ""))
 
 
@@ -186,83 +205,8 @@ def _word_kept(request: Request, seat: Seat, context: dict[str, Any]) -> HttpRes
     return response
 
 
-def _answer(
-    request: Request,
-    match: Match,
-    *,
-    said: Said,
-    context: dict[str, Any],
-    refusal: Exception | None = None,
-) -> HttpResponse:
-    """Renders the page of messages or, for an htmx request, only the part that the request targets.
-
-    The possible targets are the content (`talk`), the list (`said`), and the number of new messages
-    (`talk-new`). `said` has the messages to show. If the response shows these messages to the player of a
-    seat, they are recorded as read, except after a POST without htmx. `refusal` is the reason why a message
-    was not written, or None.
-    """
-    if request.htmx and request.htmx.target == "talk-new":
-        return render(request, "talk/_new.html", {"match": match, "seat": None, **context, "came": True})
-    context = _shown(request, match, said) | context
-    if context["seat"]:
-        context |= _one_talk(request, context["seat"])
-        if request.method == "GET" or request.htmx:
-            messages.note_heard(request.hold, context["said"])
-    if request.htmx:
-        opened = request.htmx.target == "talk" and request.htmx.trigger != "talk"
-        context |= {"counts": _counts_there(request), "focuses": opened}
-        name = "_said" if request.htmx.target == "said" else "_talk"
-        return render(request, f"talk/{name}.html", context)
-    restricted = bool(context["restriction"]) and request.method == "POST"
-    response = render(request, "talk/talk.html", context, status=403 if restricted else _status(refusal))
-    if isinstance(refusal, messages.TooMuch):
-        response["Retry-After"] = str(refusal.wait)
-    return response
-
-
-def _shown(request: Request, match: Match, said: Said) -> dict[str, Any]:
-    """The template context of a list of messages, and of the empty form to write one below the list."""
-    oldest = said.messages[0].sent_at if said.older else None
-    return {
-        **_about(request, match),
-        "said": said.messages,
-        "older": round(oldest.timestamp() * 1_000_000) if oldest else "",
-        "before": before_of(request),
-        "phrases": stock_phrases(),
-        "longest": messages.LONGEST,
-        "once": secrets.token_hex(8),
-        "seat": None,
-        "table": "",
-        "error": "",
-        "typed": "",
-        "to": "",
-        "others": (),
-        "restriction": None,
-        "counts": False,
-        "only_phrases": False,
-        "focuses": False,
-        "earlier": (),
-        "number": 1,
-    }
-
-
-def _one_talk(request: Request, seat: Seat) -> dict[str, Any]:
-    """The template context of the messages among players, with those of earlier matches if this is a rematch.
-
-    Messages that were revealed with turns are included.
-    """
-    before = before_of(request)
-    here = one_talk.at_table(seat, before)
-    fits = seat.match.rematch_of_id and not here.older
-    earlier = one_talk.earlier(request.hold, seat, messages.SHOWN - len(here.said)) if fits else []
-    return {"said": here.said, "number": here.number, "earlier": earlier}
-
-
 def _counts_there(request: Request) -> bool:
-    """Returns True if the page that sent the htmx request shows the number of new messages.
-
-    All pages except those of messages and of notes show the number.
-    """
+    """Returns True if the page that sent the htmx request shows the number of new messages."""
     return not split_url(request.htmx.current_url or "").path.endswith(("/talk/", "/notes/"))
 
 
@@ -272,44 +216,13 @@ def _status(refusal: Exception | None) -> int:
     return 429 if isinstance(refusal, messages.TooMuch) else 422
 
 
-def _about(request: Request, match: Match) -> dict[str, Any]:
-    """The template context about the match, which every page of talk needs."""
-    names = [seat.shown_name for seat in match.seats.all() if seat.taken]
-    return {"match": match, "game": match.game, "here": request.path, "players": names}
-
-
-def _still_there(post: QueryDict, to: list[str], table: str) -> list[str]:
-    """Returns the recipients `to`, or [] if the players have changed since the form was rendered.
-
-    `to` has letters of seats. `table` is a text that identifies the present players (`table_mark`). The
-    form's field `table` has this text from the time of rendering; without this field, the players count as
-    unchanged.
-    """
-    return to if post.get("table", table) == table else []
-
-
-def _others(seat: Seat) -> list[Seat]:
-    """Returns the other seats that the player of this seat may choose for a private message."""
-    seats = seat.match.seats.filter(taken_at__isnull=False).exclude(kind=Seat.Kind.BOT)
-    return list(seats.exclude(pk=seat.pk))
-
-
-def _names(match: Match, guest: Guest | None) -> list[str]:
-    """The names that the watcher `guest` must not use: of other players, and of other recent authors."""
-    seats = match.seats.filter(taken_at__isnull=False)
-    spoke = messages.among_watchers(match).messages
-    own = guest.pk if guest else None
-    return [seat.name for seat in seats if not seat.holds.filter(guest=own).exists()] + list(
-        {one.name for one in spoke if one.guest_id != own}
-    )
-
-
 def before_of(request: Request) -> datetime | None:
-    """Returns the time in the parameter `before` (microseconds since 1970); None if missing or invalid.
+    """Returns the time in the parameter `before`, from before which the page shows messages, or None."""
+    return moment_of(request.GET.get("before", ""))
 
-    The page shows only messages from before this time.
-    """
-    given = request.GET.get("before", "")
+
+def moment_of(given: str) -> datetime | None:
+    """Returns a time that is given in microseconds since 1970; None if it is invalid."""
     if not (given.isascii() and given.isdigit() and len(given) <= 16):
         return None
     return datetime.fromtimestamp(int(given) / 1_000_000, UTC)

@@ -54,10 +54,7 @@ def note(who: Who, action: str, subject: str, /, **facts: Any) -> Entry:
 
 
 def subject_of(thing: models.Model) -> str:
-    """The text that names a row of a model in the audit trail, such as `match:k3v9…`.
-
-    The part after the colon is the row's `key`, or the primary key if the row has no `key`.
-    """
+    """The text that names a row of a model in the audit trail, such as `match:k3v9…`."""
     key = getattr(thing, "key", None)
     return f"{thing._meta.model_name}:{key if isinstance(key, str) and key else thing.pk}"
 

@@ -52,10 +52,7 @@ def claim_mail() -> Tell | None:
 
 
 def note_mailed() -> None:
-    """Makes the next mail with the audit trail's head due at the next midnight in the site's time zone.
-
-    Call this function when the head has been mailed to all addresses.
-    """
+    """Makes the next mail with the audit trail's head due at the next midnight in the site's time zone."""
     tomorrow = timezone.localtime(timezone.now(), timezone.get_default_timezone()) + timedelta(days=1)
     next_time = tomorrow.replace(hour=0, minute=0, second=0, microsecond=0)
     Telling.objects.filter(pk=1).update(due_at=next_time)

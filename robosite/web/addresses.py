@@ -58,11 +58,7 @@ def parse_network(text: str) -> Network | None:
 
 
 def counted(text: str) -> str:
-    """Returns the key under which a peer is counted: its IPv4 address, or its IPv6 network (/56).
-
-    For a peer without an IP address, the key is the peer's name without a port, in lower case, cut after
-    LONGEST characters.
-    """
+    """Returns the key under which a peer is counted: its IPv4 address, or its IPv6 network (/56)."""
     return _counted(text)
 
 
@@ -78,9 +74,7 @@ def address_behind(peer: str | None, forwarded: str) -> str:
     """Returns the key under which a client is counted (`counted`), also if the client is behind proxies.
 
     `peer` is the address at the other end of the connection, and `forwarded` the value of the header
-    X-Forwarded-For ("" if there is none). If the peer is not in TRUSTED_PROXIES or there is no header, the
-    client is the peer. Otherwise the client is the last entry of the header that is not in TRUSTED_PROXIES
-    or, if all entries are in TRUSTED_PROXIES, the first entry.
+    X-Forwarded-For ("" if there is none).
     """
     at = peer or ""
     hops = [hop for part in forwarded.split(",") if (hop := part.strip())]
@@ -120,10 +114,7 @@ def _networks(texts: tuple[str, ...]) -> list[Network]:
 
 
 def _plain(text: str) -> str:
-    """The text without surrounding spaces and quotes; if it is in brackets, only the part between them.
-
-    A port after the closing bracket is removed too.
-    """
+    """The text without surrounding spaces and quotes; if it is in brackets, only the part between them."""
     text = text.strip().strip('"').strip()
     within = _BRACKETS.fullmatch(text)
     return within[1].strip() if within else text

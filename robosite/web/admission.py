@@ -48,10 +48,7 @@ class Owner(NamedTuple):
 
     @property
     def path(self) -> tuple[Hashable, ...]:
-        """The keys of the nested groups in which the owner's slots are counted, the widest group first.
-
-        The keys are the networks around the address, the address itself, `settled`, and the guest.
-        """
+        """The keys of the nested groups in which the owner's slots are counted, the widest group first."""
         return (*networks_around(self.address), self.address, self.settled, self.guest)
 
 
@@ -125,11 +122,7 @@ class _Group:
         return group or _Group()
 
     def heaviest(self, *, besides: Hashable = None) -> _Group | None:
-        """Returns the subgroup with the most slots, or None if there is no subgroup.
-
-        The subgroup with the key `besides` is not considered. If several subgroups have the most slots,
-        returns the subgroup to which a slot was added last.
-        """
+        """Returns the subgroup with the most slots, or None if there is no subgroup."""
         others = [group for step, group in self.within.items() if step != besides]
         return max(others, key=lambda group: (group.size, group.latest), default=None)
 

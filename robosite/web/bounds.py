@@ -36,38 +36,40 @@ BUCKETS = {
     "cost": Bucket(30, 30, "seconds of processor time for whatever is asked, from one address", parts=1000),
     "cost/guest": Bucket(20, 20, "seconds of processor time for whatever one guest asks", parts=1000),
     "post": Bucket(1200, 1200, "whatever pages send, from one address"),
-    "match": Bucket(60, 6, "matches made on pages, from one address"),
+    "match": Bucket(120, 12, "matches made on pages, from one address"),
     "match/guest": Bucket(30, 2, "matches made by one guest"),
-    "import": Bucket(6, 0.2, "records imported, from one address"),
+    "places": Bucket(256, 4, "places of leagues and cups that are started, from one address"),
+    "import": Bucket(40, 1, "records imported, from one address"),
     "import/all": Bucket(200, 20, "records imported, all together"),
-    "challenge": Bucket(30, 1, "inviting programs, from one address"),
-    "review": Bucket(12, 1, "finished matches that are reviewed, from one address"),
-    "bots": Bucket(84, 21, "seats for which bots play, from one address"),
-    "seat": Bucket(60, 30, "sitting down by an invite, from one address"),
-    "talk": Bucket(10, 10, "saying something at a table: one player, or one watcher's address"),
-    "login": Bucket(8, 0.5, "trying passwords of the admin, from one address"),
-    "login/all": Bucket(300, 60, "trying passwords of the admin, all together"),
-    "login/name": Bucket(16, 2, "trying passwords of one name, from one browser"),
-    "code": Bucket(8, 0.5, "trying codes of a second factor, from one address"),
-    "code/all": Bucket(300, 60, "trying codes of a second factor, all together"),
-    "code/name": Bucket(10, 0.2, "trying codes of one name, from one browser"),
-    "phrase": Bucket(6, 0.2, "trying six words, from one address"),
-    "asking": Bucket(6, 0.2, "asking for a lost seat, from one address"),
-    "asking/table": Bucket(4, 0.005, "asking for a lost seat of one table, from one address"),
+    "challenge": Bucket(60, 2, "inviting programs, from one address"),
+    "review": Bucket(40, 2, "finished matches that are reviewed, from one address"),
+    "bots": Bucket(240, 60, "seats for which bots play, from one address"),
+    "seat": Bucket(120, 60, "sitting down by an invite, from one address"),
+    "talk": Bucket(10, 10, "saying something at a table: one player, or one watcher"),
+    "talk/watchers": Bucket(60, 60, "saying something as watchers, from one address"),
+    "login": Bucket(8, 0.5, "trying wrong passwords of the admin, from one address"),
+    "login/all": Bucket(300, 60, "trying wrong passwords of the admin, all together"),
+    "login/name": Bucket(16, 2, "trying wrong passwords of one name, from one browser"),
+    "code": Bucket(8, 0.5, "trying wrong codes of a second factor, from one address"),
+    "code/all": Bucket(300, 60, "trying wrong codes of a second factor, all together"),
+    "code/name": Bucket(10, 0.2, "trying wrong codes of one name, from one browser"),
+    "phrase": Bucket(30, 1, "trying six words that nobody has, from one address"),
+    "asking": Bucket(40, 1, "asking for a lost seat, from one address"),
+    "asking/table": Bucket(16, 0.02, "asking for a lost seat of one table, from one address"),
     "asking/all": Bucket(300, 30, "asking for lost seats, all together"),
-    "phrase/all": Bucket(300, 30, "trying six words, all together"),
-    "report": Bucket(6, 0.2, "reports and objections, from one address"),
+    "phrase/all": Bucket(300, 30, "trying six words that nobody has, all together"),
+    "report": Bucket(40, 1, "reports and objections, from one address"),
     "report/all": Bucket(200, 20, "reports and objections, all together"),
-    "mail": Bucket(6, 0.2, "asking for a mail, from one address"),
-    "mail/all": Bucket(200, 20, "asking for a mail, all together"),
-    "mail/to": Bucket(3, 0.05, "mails to one mailbox"),
+    "mail": Bucket(40, 1, "asking for a mail whose link nobody uses, from one address"),
+    "mail/all": Bucket(200, 20, "asking for a mail whose link nobody uses, all together"),
+    "mail/to": Bucket(3, 0.05, "mails to one mailbox whose link nobody uses"),
     "test": Bucket(5, 2, "trying a channel of notices, by one guest"),
-    "test/address": Bucket(20, 5, "trying channels of notices, from one address"),
-    "api read": Bucket(600, 600, "looking: matches, records, tables, games"),
-    "api write": Bucket(240, 240, "drafts, orders and whatever else changes a match"),
+    "test/address": Bucket(60, 20, "trying channels of notices, from one address"),
+    "api read": Bucket(1800, 1800, "looking: matches, records, tables, games"),
+    "api write": Bucket(600, 600, "drafts, orders and whatever else changes a match"),
     "api make": Bucket(120, 30, "making matches and sitting down"),
-    "api stream": Bucket(120, 60, "opening event streams"),
-    "api program": Bucket(6, 0.1, "naming programs, from one address; new tokens, of one program"),
+    "api stream": Bucket(240, 120, "opening event streams"),
+    "api program": Bucket(40, 1, "naming programs, from one address; new tokens, of one program"),
     "program/all": Bucket(200, 20, "naming programs, all together"),
 }
 
@@ -81,16 +83,12 @@ MOST = {
     "fields": 100,  # fields in a form
     "nested": 20,  # depth of nested brackets in the JSON sent to the API
     "body": 64 * 1024,  # bytes of the body of a form
-    "connections": 4000,  # connections with an incomplete request, per process
-    "connections of one": 200,  # the same, for one address other than a trusted proxy
-    "seconds for a request": 20,  # from the first byte of a request to its last
-    "seconds of silence": 60,  # between two requests on a connection
-    "seconds unread": 20,  # without progress in sending a response
-    "unread of one": 16 * 1024 * 1024,  # bytes of responses that one address has not read yet
     "frames": 10,  # messages that a page's socket may send at once, and a minute
 }
 
 
+PARTS = 4
+"""The divisor for a limit of everybody together: one network may use at most a quarter of it."""
 PLAYERS = 10
 """The factor between the limit of one address and the wider limit that all players at an address share.
 
@@ -105,11 +103,15 @@ def bucket_of(buckets: Mapping[str, Bucket], name: str) -> Bucket:
     """Returns the rate limit called `name`, such as “post”.
 
     The name “post/players” stands for a wider limit, which all players at an address share. This limit is the
-    limit “post” multiplied by its factor in PLAYERS_OF, or by PLAYERS if it has none there.
+    limit “post” multiplied by its factor in PLAYERS_OF, or by PLAYERS if it has none there. The name
+    “mail/network” stands for the part of the limit “mail/all” that one network may use (1/PARTS).
     """
     if name in buckets:
         return buckets[name]
-    row = name.removesuffix("/players")
+    row, _slash, kind = name.rpartition("/")
+    if kind == "network":
+        of_all = buckets[f"{row}/all"]
+        return replace(of_all, capacity=max(of_all.capacity // PARTS, 1), a_minute=of_all.a_minute / PARTS)
     times, bucket = PLAYERS_OF.get(row, PLAYERS), buckets[row]
     return replace(bucket, capacity=times * bucket.capacity, a_minute=times * bucket.a_minute)
 

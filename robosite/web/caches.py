@@ -1,15 +1,18 @@
-"""A cache within one process, bounded by the number or the total size of its entries; safe for threads."""
+"""The cache of one process: whatever is made once and used again, bounded by its total size."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from threading import RLock
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from cachetools import LRUCache
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
+
+MOST_MADE = 96_000_000
+"""The maximum size of what `once_made` keeps in a process, in characters."""
 
 
 class BoundedCache(LRUCache[K, V]):
@@ -55,3 +58,25 @@ class BoundedCache(LRUCache[K, V]):
     def clear(self) -> None:
         with self._lock:
             super().clear()
+
+
+class Made(NamedTuple):
+    value: Any
+    size: float
+
+
+made_once: BoundedCache[tuple[Any, ...], Made] = BoundedCache(MOST_MADE, lambda made: made.size)
+
+
+def once_made(key: tuple[Any, ...], make: Callable[[], V], size: Callable[[V], float] = len) -> V:  # type: ignore[assignment]
+    """The value of `make`, made once for each key, whose first item names what is made.
+
+    `size` is the value's size in characters. The value is shared: it must not be changed, and may depend on
+    the key alone.
+    """
+    made = made_once.get(key)
+    if made is None:
+        value = make()
+        made_once[key] = made = Made(value, size(value))
+    value = made.value
+    return value

@@ -38,11 +38,7 @@ _watched: list[Finds] = []
 
 
 def add_check(finds: Finds, *, needed: bool) -> None:
-    """Registers `finds`, a check that returns a sentence about a fault, or "" if there is none.
-
-    If a `needed` check finds a fault, `/readyz` reports that this process cannot serve. For other checks,
-    `/readyz` only warns. Does nothing if the check is registered already.
-    """
+    """Registers `finds`, a check that returns a sentence about a fault, or "" if there is none."""
     checks = _needed if needed else _watched
     if finds not in checks:
         checks.append(finds)

@@ -66,10 +66,7 @@ def is_call(request: HttpRequest) -> bool:
 
 
 def is_page(request: HttpRequest, response: HttpResponse) -> bool:
-    """Returns True if the response is a whole page of the site, with status 200.
-
-    Responses to htmx requests, embeds and pages of the admin do not count as whole pages.
-    """
+    """Returns True if the response is a whole page of the site, with status 200."""
     is_html = response.get("Content-Type", "").startswith("text/html") and response.status_code == 200
     apart = request.path.startswith("/admin/") or request.path.endswith("/embed/")
     return is_html and not apart and "HX-Request" not in request.headers
@@ -96,18 +93,12 @@ def public(seconds: int) -> Callable[[View], View]:
 
 
 def absolute(request: HttpRequest, path: str) -> str:
-    """The absolute URL of a path of this site.
-
-    The URL begins with PUBLIC_URL or, if PUBLIC_URL is not set, with the scheme and host of the request.
-    """
+    """The absolute URL of a path of this site."""
     return f"{settings.PUBLIC_URL}{path}" if settings.PUBLIC_URL else request.build_absolute_uri(path)
 
 
 def one_token(request: HttpRequest) -> dict[str, Any]:
-    """Context processor that adds placeholders for the CSRF token, which `with_token` replaces later.
-
-    The placeholders are the same for everybody, so a part of a page can be cached although it has a form.
-    """
+    """Context processor that adds placeholders for the CSRF token, which `with_token` replaces later."""
     return {"csrf_token": TOKEN, "csrf_input": TOKEN_FIELD}
 
 

@@ -9,6 +9,7 @@ at once. Limits count a request once, however often it is handled (`once_a_reque
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Hashable, Iterator
@@ -16,7 +17,9 @@ from contextvars import ContextVar
 from typing import Any, TypeVar
 
 from asgiref.sync import sync_to_async
-from django.db import connection
+from django.db import OperationalError, connection, transaction
+
+from robosite.web import locking
 
 T = TypeVar("T")
 
@@ -25,7 +28,13 @@ TIMES = 4
 
 WRITES = ("INSERT", "UPDATE", "DELETE")
 
+PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8, 1.0, 1.0)
+"""Seconds after which a request that has met a lock is handled again; each attempt waits briefly for the lock
+(`locking.BRIEFLY`), since it keeps the thread from answering others."""
+
 _can_wait: ContextVar[bool] = ContextVar("later", default=False)
+_can_repeat: ContextVar[bool] = ContextVar("repeat", default=False)
+"""A flag: True while the request has committed nothing, so that it may be handled again from the start."""
 _taken: ContextVar[_Taken | None] = ContextVar("taken", default=None)
 
 
@@ -39,6 +48,8 @@ class _Taken:
     def __init__(self) -> None:
         self.before: Counter[Hashable] = Counter()
         self.now: Counter[Hashable] = Counter()
+        self.pauses = iter(PAUSES)
+        self.results: dict[Hashable, Any] = {}
 
     def start_attempt(self) -> None:
         self.before |= self.now
@@ -65,6 +76,17 @@ class Later(BaseException):
         super().__init__()
 
 
+class Locked(Later):
+    """Raised by a request that has met a lock: after a pause, the request is handled again."""
+
+    def __init__(self, pause: float) -> None:
+        async def work() -> float:
+            await asyncio.sleep(pause)
+            return locking.BRIEFLY / 1000  # the time for which the thread waited
+
+        super().__init__(work)
+
+
 def can_wait() -> bool:
     """Returns True if the current request may still raise Later to wait for work."""
     return _can_wait.get()
@@ -73,13 +95,47 @@ def can_wait() -> bool:
 def do_in_steps(steps: Iterator[Any]) -> None:
     """Runs all steps of the iterator `steps`, each of which is done when the iterator is advanced.
 
-    If the request cannot wait (`can_wait`), runs the steps at once and returns. Otherwise raises Later; the
-    steps are then run on the thread, with other requests in between, before the request is handled again.
+    If the request cannot wait (`can_wait`), runs the steps at once and returns.
     """
     if can_wait():
         raise Later(lambda: _one_by_one(steps))
     for _ in steps:
         pass
+
+
+def beside(key: Hashable, call: Callable[[], T]) -> T:
+    """Returns `call()`, computed on a thread of its own if the request can wait; it uses no database.
+
+    The request is then handled again (Later), and gets the same result for the same `key`.
+    """
+    taken = _taken.get()
+    if taken and key in taken.results:
+        found: T = taken.results[key]
+        return found
+    if not (taken and can_wait()):
+        return call()
+
+    async def work() -> float:
+        taken.results[key], took = await asyncio.to_thread(_timed, call)
+        return took
+
+    raise Later(work)
+
+
+def kept(key: Hashable, call: Callable[[], T]) -> T:
+    """Returns `call()`; a request that is handled again gets the result of its first attempt."""
+    taken = _taken.get()
+    if taken is None:
+        return call()
+    if key not in taken.results:
+        taken.results[key] = call()
+    found: T = taken.results[key]
+    return found
+
+
+def _timed(call: Callable[[], T]) -> tuple[T, float]:
+    began = time.thread_time()
+    return call(), time.thread_time() - began
 
 
 def begin_request() -> None:
@@ -88,23 +144,41 @@ def begin_request() -> None:
 
 
 def once_a_request(what: Hashable, take: Callable[[], int]) -> int:
-    """Counts one use of the limit `what` by calling `take`, and returns the result of `take`.
-
-    `take` returns 0, or the seconds to wait if the use is not allowed. If an earlier attempt at this request
-    has counted the use already, returns 0 without calling `take`. Outside a request, `take` is always called.
-    """
+    """Counts one use of the limit `what` by calling `take`, and returns the result of `take`."""
     taken = _taken.get()
     return taken.take(what, take) if taken else take()
 
 
-def _noting_writes(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-    """Database wrapper (`execute_wrapper`): after a query that writes, the request can no longer raise Later.
+class _Watch:
+    """Database wrapper (`execute_wrapper`) for a request that may be handled again from the start.
 
-    A request that raises Later is handled again from the start, which would repeat the write.
+    After a query that writes, the request can no longer raise Later, which would repeat the write. If a query
+    meets a lock, raises Locked, unless something was committed before: what was not is rolled back.
     """
-    if sql.lstrip()[:6].upper() in WRITES:
-        _can_wait.set(False)
-    return execute(sql, params, many, context)
+
+    watched: Any = None
+    """The callbacks of the transaction (`run_on_commit`) that will note its commit."""
+
+    def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+        could_repeat = _can_repeat.get()
+        if sql.lstrip()[:6].upper() in WRITES:
+            _can_wait.set(False)
+            self._note_write()
+        try:
+            return execute(sql, params, many, context)
+        except OperationalError as fault:
+            taken = _taken.get()
+            pause = next(taken.pauses, None) if taken else PAUSES[1]
+            if could_repeat and pause and locking.is_lock_timeout(fault):
+                raise Locked(pause) from fault
+            raise
+
+    def _note_write(self) -> None:
+        if not connection.in_atomic_block:
+            _can_repeat.set(False)
+        elif self.watched is not connection.run_on_commit:
+            transaction.on_commit(lambda: _can_repeat.set(False))
+            self.watched = connection.run_on_commit
 
 
 def waiting_for(call: Callable[[], T]) -> T:
@@ -113,9 +187,9 @@ def waiting_for(call: Callable[[], T]) -> T:
     Later is passed on. Code that catches it must do the work (`Later.work`), and then call this function
     again.
     """
-    before = _can_wait.set(True)
+    before, repeated = _can_wait.set(True), _can_repeat.set(True)
     try:
-        with connection.execute_wrapper(_noting_writes):
+        with connection.execute_wrapper(_Watch()):
             return call()
     except Later:
         if taken := _taken.get():
@@ -123,6 +197,7 @@ def waiting_for(call: Callable[[], T]) -> T:
         raise
     finally:
         _can_wait.reset(before)
+        _can_repeat.reset(repeated)
 
 
 async def on_thread(call: Callable[[], T]) -> T:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from math import inf
 
 from django.conf import settings
@@ -21,8 +22,8 @@ from robosite.web.addresses import address_behind
 from robosite.web.admission import Admission, networks_around
 from robosite.web.bounds import Bucket, bucket_of
 
-PARTS = 4
-"""The divisor for a limit of everybody together: one network may use at most a quarter of it."""
+Use = tuple[str, str]
+"""A use of a rate limit: the limit's name, and an address or a guest, or "" for everybody together."""
 
 
 class TooMany(Exception):
@@ -37,74 +38,65 @@ class TooMany(Exception):
 
 
 def wait(name: str, who: str = "") -> int:
-    """Counts one use by `who` against the rate limit `name`, a row of the table in bounds.py.
+    """Counts one use by `who` against the rate limit `name`, a row of the table in bounds.py."""
+    return wait_for([(name, who)])
 
-    Returns 0 if the use is allowed, otherwise the seconds to wait. An empty `who` stands for everybody
-    together. If the limits are off, or if Redis does not answer, every use is allowed.
+
+def wait_for(uses: Iterable[Use]) -> int:
+    """Counts these uses or, if one of their limits does not allow its uses, none of them.
+
+    Returns 0 if all are allowed, otherwise the seconds until they are. A use that is listed twice counts
+    twice.
     """
     if settings.LIMITS == "off":
         return 0
-    return _take(_limit(bucket_of(settings.BUCKETS, name)), name, who)
+    counted: list[tuple[Use, int]] = []
+    asked = list(Counter(uses).items())
+    for use, n in asked:
+        take = partial(rate_windows.take, *_window(*use), cost=n)
+        if seconds := later.once_a_request((*use, n), take):
+            for one, before in counted:
+                rate_windows.give_back(*_window(*one), cost=before)
+            return max(seconds, *(rate_windows.until_free(*_window(*one), cost=m) for one, m in asked))
+        counted.append((use, n))
+    return 0
 
 
-def wait_among_all(name: str, who: str) -> int:
-    """Counts one use against the rate limit `<name>/all`, which all addresses share.
-
-    Returns 0 if the use is allowed, otherwise the seconds to wait. `who` is the address, as `counted` returns
-    it. Each network around the address may use up to a quarter of the limit (1/PARTS). If the limits are off,
-    or if Redis does not answer, every use is allowed.
-    """
+def give_back(uses: Iterable[Use]) -> None:
+    """Takes these uses back from the counts of their limits."""
     if settings.LIMITS == "off":
-        return 0
-    bucket = settings.BUCKETS[f"{name}/all"]
-    part = rate_windows.Limit(max(bucket.capacity // PARTS, 1), bucket.seconds)
-    for network in dict.fromkeys(networks_around(who)):
-        if seconds := _take(part, f"{name}/network", network):
-            return seconds
-    return wait(f"{name}/all")
+        return
+    for use in uses:
+        later.once_a_request(("given back", *use), partial(rate_windows.give_back, *_window(*use)))
+
+
+def of_all(name: str, who: str) -> list[Use]:
+    """Returns the limits for an attempt that many addresses share: “<name>/all”, and each network's part."""
+    networks = dict.fromkeys(networks_around(who))
+    return [*((f"{name}/network", network) for network in networks), (f"{name}/all", "")]
 
 
 def left(name: str, who: str = "") -> tuple[Bucket, int, int]:
-    """Returns the rate limit `name`, how much of it `who` has left, and the seconds until the window ends.
-
-    `who` is an address or a guest, or "" for everybody together. The amount is in parts of the limit's unit
-    (`Bucket.parts`).
-    """
+    """Returns the rate limit `name`, how much of it `who` has left, and the seconds until the window ends."""
     bucket = bucket_of(settings.BUCKETS, name)
-    return bucket, *rate_windows.left(_limit(bucket), _plain(name), _hashed(who))
+    return bucket, *rate_windows.left(*_window(name, who))
 
 
 def charge(name: str, who: str, parts: int, room: int) -> int:
-    """Counts a use by `who` that has already happened against the rate limit `name`.
-
-    `parts` is the size of the use, in parts of the limit's unit (`Bucket.parts`). Returns 0 if `room` parts
-    are free afterwards, otherwise the seconds until `room` parts are free.
-    """
-    limit = _limit(bucket_of(settings.BUCKETS, name))
-    return rate_windows.charge(limit, _plain(name), _hashed(who), cost=parts, room=room)
+    """Counts a use by `who` that has already happened against the rate limit `name`."""
+    return rate_windows.charge(*_window(name, who), cost=parts, room=room)
 
 
-def _take(limit: rate_windows.Limit, name: str, who: str) -> int:
-    return later.once_a_request((name, who), lambda: rate_windows.take(limit, _plain(name), _hashed(who)))
+def _window(name: str, who: str) -> tuple[rate_windows.Limit, str, str]:
+    """Returns the arguments by which rate_windows.py knows a limit and who uses it."""
+    bucket = bucket_of(settings.BUCKETS, name)
+    limit = rate_windows.Limit(bucket.capacity * bucket.parts, bucket.seconds)
+    return limit, name.replace(" ", "-"), _hashed(who)
 
 
-def _limit(bucket: Bucket) -> rate_windows.Limit:
-    return rate_windows.Limit(bucket.capacity * bucket.parts, bucket.seconds)
-
-
-def _plain(name: str) -> str:
-    return name.replace(" ", "-")
-
-
-def take(name: str, who: str = "") -> None:
-    """Counts one use as `wait` does; raises TooMany if the use is not allowed."""
-    if seconds := wait(name, who):
-        raise TooMany(seconds)
-
-
-def take_among_all(name: str, who: str) -> None:
-    """Counts one use by the address `who` as `wait_among_all` does; raises TooMany if it is not allowed."""
-    if seconds := wait_among_all(name, who):
+def take(*uses: Use) -> None:
+    """Counts these uses as `wait_for` does; raises TooMany if they are not allowed."""
+    if seconds := wait_for(uses):
         raise TooMany(seconds)
 
 

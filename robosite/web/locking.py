@@ -1,19 +1,50 @@
-"""Row locks for models other than Match; `matches/locks.py` locks matches, always before any other row."""
+"""Row locks for models other than Match, and how long a process waits for any lock.
+
+`matches/locks.py` locks matches, always before any other row.
+"""
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from django.db import OperationalError, connection
 from django.db.models import Model, QuerySet
 
 Row = TypeVar("Row", bound=Model)
 
+BRIEFLY = 100
+"""Milliseconds that a query waits for a lock in a process that answers requests on one thread.
+
+The request is then handled again a little later (`later.Locked`), and meanwhile the thread answers others.
+Other processes wait longer (`settings.DATABASES`).
+"""
+LOCKED = ("55P03", "40P01")
+"""PostgreSQL's codes for a lock that was not available in time, and for a deadlock."""
+SQLITE_BUSY = 5
+
+
+def wait_briefly(connection: Any, **_signal: Any) -> None:
+    """Signal receiver (`connection_created`): lets a new connection wait for a lock only BRIEFLY."""
+    if connection.vendor == "sqlite":
+        connection.waits = BRIEFLY
+    with connection.cursor() as cursor:
+        setting = "PRAGMA busy_timeout" if connection.vendor == "sqlite" else "SET lock_timeout"
+        cursor.execute(f"{setting} = {BRIEFLY}")
+
+
+def is_lock_timeout(fault: OperationalError) -> bool:
+    cause = fault.__cause__
+    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
+    return code == SQLITE_BUSY or getattr(cause, "sqlstate", "") in LOCKED
+
 
 def lock_rows(rows: QuerySet[Row], *, no_key: bool = False, skip_locked: bool = False) -> QuerySet[Row]:
-    """Returns the rows in the order of their primary keys, as a queryset that locks them when it is read.
-
-    The locks last until the transaction ends. With `no_key`, other transactions may still insert references
-    to a locked row. With `skip_locked`, rows that other transactions have locked are left out. Joined rows
-    (`select_related`) are not locked. On SQLite, the transaction itself is the lock.
-    """
+    """Returns the rows in the order of their primary keys, as a queryset that locks them when it is read."""
     return rows.order_by("pk").select_for_update(no_key=no_key, skip_locked=skip_locked, of=("self",))
+
+
+def lock_name(name: str) -> None:
+    """Locks a name that stands for no row, such as an address, until the transaction ends."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])

@@ -43,10 +43,7 @@ requests = logging.getLogger("robosite.requests")
 
 
 def without_secrets(text: str) -> str:
-    """The text without secrets: cut after the first /s/, and without anything that looks like a link's token.
-
-    The prefix /s/ is recognized in any spelling, such as percent-encoded. Line breaks are escaped.
-    """
+    """The text without secrets: cut after the first /s/, and without anything like a link's token."""
     text = _TOKEN.sub("…", _SECRET.sub(CUT, text))
     return text.replace("\r", "\\r").replace("\n", "\\n")
 

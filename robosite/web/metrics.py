@@ -66,11 +66,7 @@ class Gauge(Collector):
 
 
 def gauge(name: str, says: str, reads: Reads, label: str = "") -> Gauge:
-    """Registers a figure and returns it; apps do so in their `AppConfig.ready`.
-
-    `says` is the figure's description, and `reads` the function that returns its values. `label` is the name
-    of the label that distinguishes the values, or "" for a single value.
-    """
+    """Registers a figure and returns it; apps do so in their `AppConfig.ready`."""
     figure = Gauge(name, says, reads, label)
     registry.register(figure)
     return figure
@@ -80,10 +76,7 @@ _after: list[Callable[[int], None]] = []
 
 
 def after(observer: Callable[[int], None]) -> None:
-    """Registers an observer, which is called with the status of every response.
-
-    Apps register observers in their `AppConfig.ready`.
-    """
+    """Registers an observer, which is called with the status of every response."""
     if observer not in _after:
         _after.append(observer)
 
@@ -114,11 +107,7 @@ def _took(kind: str) -> Histogram:
 
 
 def _kind(request: HttpRequest) -> str:
-    """The part of the site that answers a request: api, admin, static, m (matches) or other.
-
-    The part is the first segment of the route or, for a request without a route (such as for a static file),
-    of the path.
-    """
+    """The part of the site that answers a request: api, admin, static, m (matches) or other."""
     route: str = getattr(request, "route", "") or request.path_info.removeprefix("/")
     first = route.partition("/")[0]
     return first if first in ("api", "admin", "static", "m") else "other"

@@ -11,12 +11,13 @@ from django.conf import settings
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponsePermanentRedirect
 from django.middleware.common import CommonMiddleware
+from django.middleware.gzip import GZipMiddleware
 from django.middleware.locale import LocaleMiddleware
 from django.urls import reverse
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
-from robosite.web import later, limits
+from robosite.web import later, limits, locking
 from robosite.web.http import MONITORING, is_call, is_page, route_of
 from robosite.web.url_input import nul_in_address, nul_in_form
 from robosite.web.views import busy, too_long, too_many, unreadable
@@ -94,7 +95,7 @@ def answer_headers(get_response: Handler) -> Handler:
             for name in (*FOR_DOCUMENTS, "ETag", "Last-Modified") if unchanging else FOR_DOCUMENTS:
                 response.headers.pop(name, None)
             return response
-        if _is_for_a_script(request, response):
+        if "HX-Request" in request.headers and "no-store" in response.get("Cache-Control", ""):
             response.setdefault("Content-Security-Policy", NO_PAGE)
             for name in FOR_PAGES:
                 response.headers.pop(name, None)
@@ -111,13 +112,13 @@ def answer_headers(get_response: Handler) -> Handler:
     return middleware
 
 
-def _is_for_a_script(request: HttpRequest, response: HttpResponse) -> bool:
-    """Returns True if only a script of a page reads the response, and no window ever shows it.
+class Compression(GZipMiddleware):
+    """Django's GZipMiddleware, but for responses whose attribute `as_it_is` is true (answers of the API)."""
 
-    The request must have the header HX-Request, which only a script of this site can send. The response must
-    have the Cache-Control `no-store`, so that the browser cannot show it after a step back.
-    """
-    return "HX-Request" in request.headers and "no-store" in response.get("Cache-Control", "")
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        if getattr(response, "as_it_is", False):
+            return response
+        return super().process_response(request, response)
 
 
 class Language(LocaleMiddleware):
@@ -182,8 +183,7 @@ def bounded(get_response: Handler) -> Handler:
 def _wait_to_post(request: HttpRequest) -> int:
     """Counts a form that was sent; returns 0 if it is allowed, otherwise the seconds to wait.
 
-    A form from a guest who has played counts against the guest's own limit, and against the wider limit that
-    all such guests at the address share. Any other form counts against the limit of its address.
+    Any other form counts against the limit of its address.
     """
     player, address = getattr(request, "player", None), limits.address(request)
     if player is None or not player.plays:
@@ -232,7 +232,11 @@ class Busy:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, limits.TooMany):
             return too_many(exception.seconds)
-        return _busy(request) if isinstance(exception, OperationalError) else None
+        if not isinstance(exception, OperationalError):
+            return None
+        if locking.is_lock_timeout(exception) and "took" in getattr(request, "scope", {}):
+            request.scope["took"] += locking.BRIEFLY / 1000  # type: ignore[attr-defined]
+        return _busy(request)
 
 
 def _busy(request: HttpRequest) -> HttpResponse:

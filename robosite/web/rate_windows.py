@@ -145,8 +145,9 @@ class Counter(SlidingWindowCounterRateLimiter):
         before, before_ends, used, used_ends = self.storage.get_sliding_window(limit.key_for(*who), length)
         left = limit.amount - cost - used
         if left >= 0:
-            return max(0.0, before_ends - (left + 1) * length / before) if before else 0.0
-        share = (limit.amount - cost + 1) / used  # the share of the present uses that may still count then
+            return max(0.0, before_ends - (left + 1) * length / before) if before > 0 else 0.0
+        # the share of the present uses that may still count then
+        share = (limit.amount - cost + 1) / max(used, 1)
         return float(max(0.0, used_ends - length) + length * max(0.0, 1 - share))
 
     def left(self, limit: Limit, *who: str) -> tuple[int, int]:
@@ -160,33 +161,48 @@ class Counter(SlidingWindowCounterRateLimiter):
         return max(0, limit.amount - used - weighs), ceil(max(0.0, used_ends - length))
 
     def charge(self, limit: Limit, *who: str, cost: int) -> None:
-        """Counts `cost` units that `who` has already used, even beyond the limit.
-
-        `who` are the parts of the key under which uses are counted, such as a name and an address.
-        """
+        """Counts `cost` units that `who` has already used, even beyond the limit; -1 takes one back."""
         key, length = limit.key_for(*who), limit.get_expiry()
         self.storage.acquire_sliding_window_entry(key, NO_END, length, cost)
 
 
-def take(limit: Limit, *who: str) -> int:
-    """Counts one use by `who`; returns 0 if the limit allows the use, otherwise the seconds to wait.
+def take(limit: Limit, *who: str, cost: int = 1) -> int:
+    """Counts `cost` uses by `who`; returns 0 if the limit allows them, otherwise the seconds to wait.
 
     `who` are the parts of the key under which uses are counted, such as a name and an address. If the storage
     of the counts does not answer, returns 0.
     """
 
     def asks(counter: Counter) -> int:
-        return 0 if counter.hit(limit, *who) else _whole(counter.until_free(limit, *who))
+        if counter.hit(limit, *who, cost=cost):
+            return 0
+        return _whole(counter.until_free(limit, *who, cost=cost))
+
+    return _ask_counter(asks, 0)
+
+
+def give_back(limit: Limit, *who: str, cost: int = 1) -> int:
+    """Takes back `cost` uses by `who`, and returns 0."""
+    _ask_counter(lambda counter: counter.charge(limit, *who, cost=-cost), None)
+    return 0
+
+
+def until_free(limit: Limit, *who: str, cost: int = 1) -> int:
+    """Returns 0 if the limit allows `cost` uses by `who` now, else the seconds to wait; counts nothing.
+
+    `who` are the parts of the key under which uses are counted, such as a name and an address. If the storage
+    of the counts does not answer, returns 0.
+    """
+
+    def asks(counter: Counter) -> int:
+        seconds = counter.until_free(limit, *who, cost=cost)
+        return _whole(seconds) if seconds else 0
 
     return _ask_counter(asks, 0)
 
 
 def left(limit: Limit, *who: str) -> tuple[int, int]:
-    """The number of units that `who` may use now, and the seconds until the current window ends.
-
-    `who` are the parts of the key under which uses are counted, such as a name and an address. If the storage
-    of the counts does not answer, returns the limit's whole amount and 0 seconds.
-    """
+    """The number of units that `who` may use now, and the seconds until the current window ends."""
     return _ask_counter(lambda counter: counter.left(limit, *who), (limit.amount, 0))
 
 
@@ -219,10 +235,7 @@ def reset() -> None:
 
 
 def _whole(seconds: float) -> int:
-    """Rounds a wait in seconds up to a whole number, with a small margin: 4.2 becomes 5, and 5 becomes 6.
-
-    The result is at least 1.
-    """
+    """Rounds a wait in seconds up to a whole number, with a small margin: 4.2 becomes 5, and 5 becomes 6."""
     return max(1, ceil(seconds + 0.001))
 
 

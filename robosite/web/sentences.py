@@ -67,7 +67,7 @@ DAYS, HOURS, MINUTES, SECONDS = _("{n} d"), _("{n} h"), _("{n} min"), _("{n} s")
 LEFT, TIME_IS_UP = _("{time} left"), _("time is up")
 
 
-def time_left(length: timedelta) -> str:
+def time_left(length: timedelta, *, brief: bool = False) -> str:
     """The remaining time in words, such as “23 h left”, “2 d 4 h left” or “1 h 35 min left”, rounded up.
 
     - Ten days or more: in days.
@@ -76,7 +76,8 @@ def time_left(length: timedelta) -> str:
     - From two minutes to twelve hours: in hours and minutes.
     - Less than two minutes: in minutes and seconds.
 
-    If no time remains, the words are “time is up”. `static/js/times.js` writes the same on an open page.
+    If no time remains, the words are “time is up”. With `brief`, only the first unit is written: “23 h”.
+    `static/js/times.js` writes the same on an open page.
     """
     seconds = ceil(length.total_seconds())
     if seconds <= 0:
@@ -94,6 +95,8 @@ def time_left(length: timedelta) -> str:
     else:
         units = [(MINUTES, seconds // MINUTE), (SECONDS, seconds % MINUTE)]
     words = [gettext(words).format(n=n) for words, n in units if n]
+    if brief:
+        return avoid_wrapping(words[0])
     return avoid_wrapping(gettext(LEFT).format(time=" ".join(words)))
 
 

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import base64
 import binascii
-from ipaddress import ip_network
+from ipaddress import ip_address, ip_network
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+WEBHOOK_KINDS = ("discord", "slack", "matrix", "telegram", "ntfy", "json")
+"""The kinds of services that the setting WEBHOOKS can name."""
 SHORTEST_KEY = 32
 """The minimum length of a key in production, in characters (`docs/hosting.md` says how to create one)."""
 
@@ -62,3 +65,30 @@ def check_push_key(key: str) -> str:
     if key and len(number) != 32:
         raise ImproperlyConfigured("VAPID_KEY is 32 bytes in base64url: manage.py vapid_keys makes one.")
     return key
+
+
+def check_webhooks(given: str, public_url: str) -> list[str]:
+    """Returns the kinds of services to which the site may send, from the text of the setting WEBHOOKS.
+
+    An empty text means all kinds if the site's own address (`public_url`) is public, otherwise none. Raises
+    ImproperlyConfigured for an unknown kind.
+    """
+    text = given.strip().lower()
+    if text in ("1", "true", "yes", "on") or (not text and _is_public(public_url)):
+        return list(WEBHOOK_KINDS)
+    kinds = [] if text in ("", "0", "false", "no", "off") else [kind.strip() for kind in text.split(",")]
+    for kind in kinds:
+        if kind not in WEBHOOK_KINDS:
+            raise ImproperlyConfigured(
+                f"WEBHOOKS: “{kind}” is none of {', '.join(WEBHOOK_KINDS)}. Write some of these, with commas "
+                "between them, or 1 for all, or 0 for none."
+            )
+    return kinds
+
+
+def _is_public(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_global
+    except ValueError:
+        return "." in host and not host.endswith((".localhost", ".local", ".internal", ".test"))

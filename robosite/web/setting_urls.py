@@ -20,11 +20,7 @@ BAD_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
 def check_url(name: str, url: str) -> str:
-    """Checks the URL of the setting `name` and returns it unchanged.
-
-    An empty URL, or a URL with a scheme in FILES, is not checked. Raises ImproperlyConfigured, without
-    showing the URL, if the URL cannot be parsed or has a character that must be percent-encoded.
-    """
+    """Checks the URL of the setting `name` and returns it unchanged."""
     if url and url.partition(":")[0].lower() not in FILES and not _is_plain(url):
         raise unreadable(name)
     return url

@@ -15,8 +15,7 @@ def send_to_all(signal: Signal, sender: type, key: str, **facts: Any) -> None:
     """Sends a signal to all its receivers, even if some of them fail, and logs their exceptions.
 
     An exception that has rolled back the whole transaction (SQLite does this when the disk is full) is raised
-    instead. Receivers must write in savepoints of their own. `key` is the match's key, for the log; `facts`
-    are the arguments for the receivers.
+    instead. Receivers must write in savepoints of their own.
     """
     for _listener, fault in signal.send_robust(sender, **facts):
         if fault and transaction.get_rollback():

@@ -17,6 +17,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.http import http_date
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
@@ -26,8 +27,8 @@ from robosite.web.http import public
 
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Answers 200 as long as the process runs."""
-    return HttpResponse("ok\n", content_type="text/plain")
+    """Answers 200 as long as the process runs. Scripts learn the time from it (static/js/clock.js)."""
+    return HttpResponse("ok\n", content_type="text/plain", headers={"Date": http_date()})
 
 
 @require_safe
@@ -61,11 +62,7 @@ def _migrations() -> frozenset[tuple[str, str]]:
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    """The robots.txt, which forbids only the admin.
-
-    Search engines are kept from indexing matches and secret links by the header `X-Robots-Tag` instead, since
-    programs that fetch calendars and link previews obey robots.txt too.
-    """
+    """The robots.txt, which forbids only the admin."""
     return HttpResponse("User-agent: *\nDisallow: /admin/\n", content_type="text/plain")
 
 
@@ -146,11 +143,7 @@ def too_many(seconds: int) -> HttpResponse:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """The response to an uncaught exception: 503 if the database has failed, otherwise 500.
-
-    This view responds if the database fails outside a view, such as while the session is read; if it fails in
-    a view, the middleware Busy responds.
-    """
+    """The response to an uncaught exception: 503 if the database has failed, otherwise 500."""
     if isinstance(sys.exc_info()[1], OperationalError):
         return busy()
     return HttpResponse(render_to_string("500.html"), status=500)

@@ -3,13 +3,16 @@
 Next to a name in Hebrew or Arabic, a number could be shown on the wrong side. So each name that is put into a
 text is enclosed in the Unicode isolates FIRST and LAST. In a finished page, HTML elements replace the
 isolates, and tell translation software to leave the name unchanged (`in_elements`). In plain text, only names
-written from right to left keep their isolates (`without_isolates`).
+written from right to left keep their isolates (`without_isolates`), and names that look like addresses, which
+could be chosen once, are written so that no program for mails or notices makes links of them.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+
+import regex
 
 FIRST, LAST = "\u2068", "\u2069"
 """The characters FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE, which enclose a name."""
@@ -36,6 +39,31 @@ were rendered before.
 """
 
 
+_DOT = ".\u06d4\u0701\u0702\u2024\u3002\ua4f8\ua60e\U00010a50"
+_COLON = ":\u02d0\u02f8\u0589\u16ec\u1803\u1809\u205a\u2236\ua4fd\ua789"
+_SLASH = "/\\\\\u2044\u2215\u2571\u27cb\u29f8"
+_ADDRESS = regex.compile(
+    rf"[{_COLON}][{_SLASH}]{{2}}|(?i:\bwww[{_DOT}])|[^\s\p{{P}}][\w-]*[{_DOT}]\p{{L}}[\p{{L}}\p{{M}}]"
+    rf"|\d(?:[{_DOT}]\d+){{3}}"
+)
+"""Matches what a reader or a program could take for an address: https://…, example.org, www.…, 192.0.2.1.
+
+Dots, colons and slashes that merely look like these count too."""
+_SIGNS = regex.compile(rf"[{_DOT}{_COLON}{_SLASH}@]+")
+
+
+def is_address(text: str) -> bool:
+    """Returns True if a text (such as a name) is, or contains, something that looks like an address."""
+    return bool(_ADDRESS.search(unicodedata.normalize("NFKC", text)))
+
+
+def harmless(name: str) -> str:
+    """The name; one that looks like an address has spaces in place of the signs that make it one."""
+    if not is_address(name):
+        return name
+    return " ".join(_SIGNS.sub(" ", unicodedata.normalize("NFKC", name)).split())
+
+
 class Name(str):
     """A stored name that encloses itself in isolates whenever it is put into a text or a page.
 
@@ -56,8 +84,9 @@ def without_isolates(text: str) -> str:
 
 
 def _plain(found: re.Match[str]) -> str:
-    turns = any(unicodedata.bidirectional(sign) in RIGHT_TO_LEFT for sign in found[1])
-    return found[0] if turns else found[1]
+    name = harmless(found[1])
+    turns = any(unicodedata.bidirectional(sign) in RIGHT_TO_LEFT for sign in name)
+    return f"{FIRST}{name}{LAST}" if turns else name
 
 
 def in_elements(page: str) -> str:

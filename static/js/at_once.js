@@ -114,14 +114,15 @@ export function explain(button) {
   const words = document.getElementById(button.getAttribute("aria-describedby")) ?? button;
   // after a name and a colon
   const added = button.querySelector(".visually-hidden")?.textContent.match(/^\s*:\s*(.+)/s)?.[1];
-  const why = button === words ? added ?? button.ariaLabel ?? button.textContent : words.textContent;
+  const name = button.dataset.name ?? button.getAttribute("aria-label"); // without what grid.js says besides
+  const why = button === words ? added ?? name ?? button.textContent : words.textContent;
   const form = document.getElementById("plan");
   const dock = button.closest(".dock") ?? form.querySelector(".dock:not(.loose)") ?? form;
   document.getElementById("plan-why")?.remove();
   const there = words !== button && dock.contains(words); // the dock says it already
   const note = there ? words : Object.assign(document.createElement("p"), { id: "plan-why" });
   note.classList.add("missing", "refused");
-  note.role = "alert";
+  note.setAttribute("role", "alert");
   if (!there) [...dock.children].find((row) => row.contains(button))?.before(note);
   if (!note.isConnected) dock.prepend(note);
   note.textContent = why.replace(/\s+/g, " ").trim();

@@ -32,6 +32,8 @@
 // Every step sends "film:step" from the section, with { number, last, before, takes }, and a way to another turn
 // "film:turn", with { at, playing } (docs/scripts.md).
 
+import { keep, kept, say } from "./kept.js";
+
 const STEP = 1100; // milliseconds at speed 1
 const OPENING = 1100;
 
@@ -75,18 +77,18 @@ export function show(film, number, { cut = false, silent = false } = {}) {
   for (const frame of all) set(frame, frame === next);
   for (const running of films.running.get(film) ?? []) running.cancel();
   const moves = before && before !== next && !cut && !still.matches;
-  const running = moves ? animate(before, next, { steps: number - numberOf(before), speed: speed(film) }) : [];
+  const running = moves ? animate(before, next, { steps: number - numberOf(before), speed: speed() }) : [];
   films.running.set(film, running);
   mark(film, number, silent);
   for (const cover of films.covering) cover.cancel();
   // no hit is told before its beam
   const late = moves && number > numberOf(before) && next.querySelector(".effect.late");
   const words = late ? page(film).querySelectorAll("[data-film-live], li.current, .current .cell-mark") : [];
-  const hide = (one) => one.animate([{ color: "#0000" }, { color: "#0000" }, {}], STEP / speed(film));
+  const hide = (one) => one.animate([{ color: "#0000" }, { color: "#0000" }, {}], STEP / speed());
   films.covering = Array.from(words, hide);
   film.classList.toggle("lingering", !cut && !silent && film.classList.contains("at-last"));
   // `before` is the frame from which it moves, `takes` the milliseconds until it is drawn
-  const detail = { number, last: last(film), before: moves && before, takes: moves ? STEP / speed(film) : 0 };
+  const detail = { number, last: last(film), before: moves && before, takes: moves ? STEP / speed() : 0 };
   film.dispatchEvent(new CustomEvent("film:step", { bubbles: true, detail }));
 }
 
@@ -102,7 +104,7 @@ export function play(film) {
     if (current(film) < last(film)) show(film, current(film) + 1);
     else return turn(film, film.dataset.after, true);
     if (current(film) >= last(film) && !film.dataset.after) return pause(film);
-    films.timers.set(film, setTimeout(next, (STEP + 700) / speed(film)));
+    films.timers.set(film, setTimeout(next, (STEP + 700) / speed()));
   };
   label(film, true);
   films.timers.set(film, setTimeout(next, opening(film)));
@@ -115,17 +117,14 @@ function opening(film) {
   const rows = [...page(film).querySelectorAll(".programs [class^=side]")];
   const messages = [...page(film).querySelectorAll(".programs .word")];
   const words = messages.map((one) => one.textContent.trim()).join(" ");
-  say(film, words);
-  for (const row of speed(film) === 1 ? [] : rows) {
-    for (const one of row.getAnimations({ subtree: true })) one.playbackRate = speed(film);
-  }
-  const opens = rows.length > 1 && !still.matches ? OPENING : 150;
-  return (opens + words.length * 45) / speed(film);
-}
-
-function say(film, words) {
   const live = page(film).querySelector("[data-film-live]");
   if (live && words && live.textContent !== words) live.textContent = words;
+  say(words);
+  for (const row of speed() === 1 ? [] : rows) {
+    for (const one of row.getAnimations({ subtree: true })) one.playbackRate = speed();
+  }
+  const opens = rows.length > 1 && !still.matches ? OPENING : 150;
+  return (opens + words.length * 45) / speed();
 }
 
 /** Stop where it is. */
@@ -167,31 +166,21 @@ export function tellStep(film) {
   if (current(film) && !film.classList.contains("at-last")) mark(film, current(film), false);
 }
 
-// The speed that somebody likes is kept, if the browser keeps anything.
-function remember(film) {
-  const select = film.querySelector("select[data-speed]");
+/** Fills the choice of the speed in `root` (for all films of the browser). */
+export function remember(root) {
+  const select = root.querySelector("select[data-speed]");
   if (!select) return;
   for (const times of [0.5, 1, 2, 4]) {
     select.add(new Option(`${times === 0.5 ? "½" : times} ×`, times, times === 1, times === 1));
   }
-  try {
-    const speed = localStorage.getItem("speed");
-    if ([...select.options].some((one) => one.value === speed)) select.value = speed;
-  } catch {
-    // No storage: the usual speed.
-  }
-  select.addEventListener("change", () => {
-    try {
-      localStorage.setItem("speed", select.value);
-    } catch {
-      // It holds for this page.
-    }
-  });
+  const speed = kept("speed");
+  if ([...select.options].some((one) => one.value === speed)) select.value = speed;
+  select.addEventListener("change", () => keep("speed", select.value));
 }
 
 /** How fast it plays: 1 is the usual speed. */
-export function speed(film) {
-  return Number(film.querySelector("select[data-speed]")?.value) || 1;
+export function speed() {
+  return Number(kept("speed")) || 1;
 }
 
 function mark(film, number, silent) {
@@ -217,15 +206,28 @@ function mark(film, number, silent) {
   for (const sentence of page(film).querySelectorAll("[data-sentence-step]")) {
     const lit = Number(sentence.dataset.sentenceStep) === number;
     sentence.classList.toggle("current", lit);
-    if (lit) sentences.push(sentence.textContent.trim());
+    if (lit) sentences.push(sentence);
   }
   const live = page(film).querySelector("[data-film-live]");
   if (!live || silent) return;
-  const words = sentences.join(" ");
+  if (sentences.length) say(`${nameOf(film)} ${sentences.map(told).join(" ")}`);
+  const words = sentences.map((one) => one.textContent.trim()).join(" ");
   // which step it is of one goes without saying to the eye
   const step = last(film) > 1 ? "" : words.match(/^\S+\s+\d+\s+/)?.[0] ?? "";
   const heard = Object.assign(document.createElement("span"), { className: "visually-hidden", textContent: step });
   live.replaceChildren(...(step ? [heard] : []), ...messages(film, number), words.slice(step.length));
+}
+
+/** The name of the step that is shown, as the timeline has it: its turn, and which step it is. */
+function nameOf(film) {
+  const name = film.querySelector("[data-tick][aria-current]")?.getAttribute("aria-label");
+  return name ? `${name.replace(/\s+/g, " ").trim()}:` : "";
+}
+
+/** The sentences of a step, without its number where its name says it. */
+function told(one) {
+  const all = [...one.querySelectorAll(".sentence")];
+  return all.length ? all.map((part) => part.textContent.trim()).join(" ") : one.textContent.trim();
 }
 
 /** With the last step, what was sealed with the orders: it stands over the sentences as long as they are read. It is
@@ -235,7 +237,7 @@ function messages(film, number) {
   return said.map((one) => {
     const line = document.createElement("b");
     line.className = "said-here";
-    line.ariaHidden = "true";
+    line.setAttribute("aria-hidden", "true");
     line.append(one.textContent.trim().replace(/\s+/g, " "), " ");
     return line;
   });

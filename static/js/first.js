@@ -1,12 +1,15 @@
-// A newcomer's speech bubbles in a game that guides through several turns: one at a time, each beside what it speaks
-// of and never over it. A tap or Enter goes on to the next, and so does a tap on the planner where they stay through
-// taps; a tap on the last one, or Escape, puts them away.
+// A newcomer's speech bubbles: one at a time, each beside what it speaks of and never over it. The button goes on to
+// the next, and so does a tap on the planner where they stay through taps; the button of the last one, or Escape, puts
+// them away.
+
+import { say } from "./kept.js";
+
 const GAP = 12;
-const guide = { of: "", at: 0 };
+const guide = { of: "", at: 0, said: "" }; // the turn, the bubble that is shown, and the one that was said aloud
 
 const sizes = new ResizeObserver(() => show());
 const showSoon = () => requestAnimationFrame(show); // measures what is laid out for that frame anyway
-const form = () => document.querySelector("#bubbles.one");
+const form = () => document.getElementById("bubbles");
 const boxOf = (one) => one.getBoundingClientRect();
 const isDrawn = ({ width, height }) => width && height;
 const boxes = (selector) => Array.from(document.querySelectorAll(selector), boxOf).filter(isDrawn);
@@ -34,16 +37,20 @@ function show() {
   if (bubbles.closest(".lingering, [data-film]:not(.at-last)")) return; // hidden while the film plays
   if (guide.of !== bubbles.dataset.turn) Object.assign(guide, { of: bubbles.dataset.turn, at: 0 });
   const spans = [...bubbles.querySelectorAll("span")];
+  if (guide.at >= spans.length) return; // Escape has put them away, and the site is being told
   const button = bubbles.querySelector("strong");
   spans.forEach((span, at) => span.classList.toggle("shown", at === guide.at));
+  bubbles.querySelector(".bubble-sheet").classList.toggle("later", guide.at > 0);
   const label = button.dataset[guide.at < spans.length - 1 ? "more" : "done"];
-  if (button.textContent !== label) button.textContent = label; // a screen reader says the bubble at each change
+  if (button.textContent !== label) button.textContent = label;
+  if (guide.said !== `${guide.of}.${guide.at}`) say(spans[guide.at].textContent);
+  guide.said = `${guide.of}.${guide.at}`;
   place(bubbles, spans[guide.at]);
-  sizes.observe(bubbles.querySelector("button")); // its own style sheet may come later than this script
+  sizes.observe(bubbles.querySelector(".bubble-sheet")); // its own style sheet may come later than this script
 }
 
 function place(bubbles, span) {
-  const bubble = bubbles.querySelector("button");
+  const bubble = bubbles.querySelector(".bubble-sheet");
   const [board] = boxes("#film :is(#board, svg.board)");
   if (!board) return;
   const [paper, own] = [boxOf(bubbles), boxOf(bubble)];
@@ -67,7 +74,8 @@ function place(bubbles, span) {
   const isAside = target.top >= board.bottom || target.left >= board.right;
   const below = isAside ? board.bottom - own.height - GAP : target.bottom + GAP;
   const places = [below, isAside ? (board.top + board.bottom - own.height) / 2 : target.top - own.height - GAP];
-  for (let top = board.top + GAP; top < board.bottom - own.height; top += GAP) places.push(top);
+  // a little over the board's edge too, where the bubble is high
+  for (let top = board.top - 2 * GAP; top < board.bottom - own.height + 2 * GAP; top += GAP) places.push(top);
   const far = (top) => Math.max(0, target.top - top - own.height, top - target.bottom); // from what it points at
   const sum = (top) => cost(top) + far(top);
   const best = places.reduce((one, other) => (sum(other) < sum(one) ? other : one));
@@ -81,7 +89,7 @@ function place(bubbles, span) {
 const isMore = (bubbles) => bubbles && guide.at < bubbles.querySelectorAll("span").length - 1;
 
 function next(event) {
-  if (!isMore(event.target.closest?.("#bubbles.one"))) return;
+  if (!event.target.closest?.("#bubbles button") || !isMore(form())) return;
   event.preventDefault();
   event.stopPropagation();
   guide.at += 1;
@@ -95,7 +103,9 @@ document.addEventListener("plan:tap", ({ detail }) => {
   show();
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") form()?.requestSubmit();
+  if (event.key !== "Escape" || !form()) return;
+  guide.at = Infinity; // past the last bubble
+  form().querySelector("button").click();
 });
 for (const name of ["live:swapped", "htmx:afterSettle", "film:step"]) document.addEventListener(name, showSoon);
 addEventListener("resize", show);

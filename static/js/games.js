@@ -1,8 +1,10 @@
 // News of the guest's other matches while a page is open: the socket says that there is something new, and the page
 // asks, once for what comes together. Without it, reloading does the same. A match's page, and that of its talk, have a
 // socket of their own, which hears of this too.
-import { noteLine, listen, patience } from "./line.js";
+import { now } from "./clock.js";
+import { htmx, noteLine, listen, patience } from "./line.js";
 
+const BAR = 48; // pixels: the height of a match's bar
 const SILENCE = 30_000; // milliseconds in which an open socket says something
 const list = () => document.getElementById("mine");
 
@@ -42,7 +44,7 @@ export const renew = () =>
   htmx.ajax("GET", location.pathname + location.search, { source: document.body, target: "#mine", swap: "outerHTML" });
 
 // How many matches wait: beside "My games", before the title of pages of no match, and on the app's icon.
-const waits = document.querySelector(".site-header .waiting"), live = document.getElementById("live");
+const waits = document.querySelector(".waiting"), live = document.getElementById("live");
 
 /** Shows how many matches wait. */
 export function count(waiting) {
@@ -54,7 +56,7 @@ export function count(waiting) {
   if (!live) document.title = (waits.hidden ? "" : `(${waiting}) `) + document.title.replace(/^\(\d+\) /, "");
 }
 
-/** The way from a match on which one waits to the next that waits for one; it has its place already (_next.html). */
+/** The way from a match on which one waits to the next that waits for one; it has its place already (_way_on.html). */
 function wayOn(waiting) {
   const place = document.querySelector(".next-match"), way = place?.querySelector("a");
   if (!way) return;
@@ -66,8 +68,8 @@ function wayOn(waiting) {
 
 // New messages are marked wherever the page is scrolled (talk.css).
 if (live) {
-  const sees = ([{ isIntersecting }]) => document.body.classList.toggle("scrolled", !isIntersecting);
-  new IntersectionObserver(sees).observe(document.querySelector(".site-header"));
+  const scrolled = () => document.body.classList.toggle("scrolled", scrollY > BAR);
+  addEventListener("scroll", scrolled, { passive: true });
   // Words that were sealed with a turn stand in the talk as soon as that is revealed.
   let turn = live.dataset.turn;
   document.addEventListener("htmx:afterSettle", ({ target }) => {
@@ -88,13 +90,13 @@ function keep() {
   let heard = 0; // when the open socket last said something; 0: it is not open
   const line = listen("/ws/mine/", {
     hear(message) {
-      heard = Date.now();
+      heard = now();
       if (!message.games) return;
       soon();
       hearAll();
     },
     opened() {
-      heard = Date.now();
+      heard = now();
       noteLine("");
       soon(); // the page may be older than its socket
       hearAll();
@@ -107,7 +109,7 @@ function keep() {
   // A page that comes back, from the browser's memory or from sleep, opens a new socket, and then asks.
   const wake = () => {
     if (document.visibilityState !== "visible") return;
-    if (heard && Date.now() - heard > SILENCE) line.close();
+    if (heard && now() - heard > SILENCE) line.close();
     line();
   };
   document.addEventListener("visibilitychange", wake);

@@ -1,4 +1,7 @@
 // A new message in the talk is said aloud: who wrote it and what, neither the clock nor the rest of the list again.
+import { say } from "./kept.js";
+import { htmx } from "./line.js";
+
 const messages = () => [...document.querySelectorAll("#said .messages li")];
 const keyOf = (one) => `${one.querySelector("time")?.dateTime} ${wordsOf(one)}`;
 const wordsOf = (one) => {
@@ -16,8 +19,9 @@ const talk = {
   seen: new Set(), // the board, and the form of what is open, while they are in sight above a phone's desk
 };
 
-document.addEventListener("htmx:beforeSwap", ({ target: { id } }) => {
-  if (id === "said" || (id === "talk" && document.getElementById("said"))) talk.old = messages().map(keyOf);
+document.addEventListener("htmx:beforeSwap", ({ target: { id }, detail: { elt } }) => {
+  const isSame = id === "said" || (id === "talk" && document.getElementById("said") && !elt?.closest(".threads"));
+  if (isSame) talk.old = messages().map(keyOf);
 });
 
 const isSending = () => Boolean(document.querySelector("#talk .say.htmx-request, #said.htmx-request"));
@@ -41,7 +45,7 @@ addEventListener("scroll", hearIfDue, { passive: true });
 
 /** Where what is in sight ends: at the edge of the window, or at what a phone has there. */
 function floor() {
-  const docks = [...document.querySelectorAll("#plan .dock, .once-again")];
+  const docks = [...document.querySelectorAll(".dock, .once-again")];
   const fixed = docks.filter((one) => one.offsetHeight && getComputedStyle(one).position === "fixed");
   return Math.min(innerHeight, ...fixed.map((one) => one.getBoundingClientRect().top));
 }
@@ -60,7 +64,7 @@ const sightOfForm = new IntersectionObserver((entries) => {
 function watchForm() {
   sightOfForm.disconnect();
   talk.seen.clear();
-  for (const one of document.querySelectorAll("[data-film] .board-sheet, #talk form")) sightOfForm.observe(one);
+  for (const one of document.querySelectorAll("[data-film] .board-sheet, #talk form:not(.undo)")) sightOfForm.observe(one);
 }
 
 document.addEventListener("htmx:afterRequest", () => {
@@ -69,12 +73,7 @@ document.addEventListener("htmx:afterRequest", () => {
   htmx.trigger(document.body, "said");
 });
 
-document.addEventListener("htmx:afterSwap", ({ detail: { requestConfig } }) => {
-  watchForm();
-  const field = document.getElementById("say-text");
-  if (requestConfig?.elt?.matches(".say")) keep(field); // empty once it is said
-  else restore(field);
-});
+document.addEventListener("htmx:afterSwap", watchForm);
 
 document.addEventListener("htmx:afterSettle", ({ detail }) => {
   hearIfDue();
@@ -84,8 +83,7 @@ document.addEventListener("htmx:afterSettle", ({ detail }) => {
   if (!old) return;
   const fresh = messages().filter((one) => !one.matches(".mine") && !old.includes(keyOf(one)));
   talk.old = null;
-  const says = document.getElementById("talk-says");
-  if (fresh.length) says.textContent = fresh.map(wordsOf).join(" ");
+  say(fresh.map(wordsOf).join(" "));
 });
 
 // At a desk Enter sends the message, and with Shift it begins a new line; a phone's keyboard has no Shift at hand.
@@ -112,29 +110,8 @@ function watch(target) {
   hearIfDue(); // a phone's desk gives way to the field
 }
 
-// What is typed and not said is there again after another page.
-document.addEventListener("input", ({ target }) => target.id === "say-text" && keep(target));
-
-function keep(field) {
-  try {
-    if (field?.value) sessionStorage.setItem(field.form.action, field.value);
-    else if (field) sessionStorage.removeItem(field.form.action);
-  } catch {
-    // No storage: it is typed once more.
-  }
-}
-
-function restore(field) {
-  try {
-    if (field) field.value ||= sessionStorage.getItem(field.form.action) ?? "";
-  } catch {
-    // It was not kept.
-  }
-}
-
 watch(document.activeElement);
 watchForm();
-restore(document.getElementById("say-text"));
 document.addEventListener("focusin", ({ target }) => watch(target));
 // what came before this script
 if (document.querySelector("#talk-new .count")) hear();

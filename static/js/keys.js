@@ -1,4 +1,5 @@
 // Keys in the planner: which of its buttons a key means, on the keyboards of all countries.
+import { kept } from "./kept.js";
 
 const typing = {
   begun: "", // the beginning of a sign of several keys: the T of TL, the d of d4
@@ -24,9 +25,15 @@ export function read(event, digits) {
     event.preventDefault();
     return { [button.name]: button.value };
   }
-  if (!key.startsWith("Arrow") || !target.closest(".taps, #plan")) return;
+  if (!key.startsWith("Arrow") || !target.closest("#plan")) return;
   event.preventDefault();
-  import("./arrows.js").then(({ go }) => go(target, key), () => {});
+  walk(key === "ArrowRight" || key === "ArrowDown" ? 1 : -1);
+}
+
+/** Arrows go from button to button of the planner; on the board they are the grid's (grid.js). */
+function walk(step) {
+  const all = [...document.querySelectorAll("#plan button")].filter((one) => one.offsetParent);
+  all[all.indexOf(document.activeElement) + step]?.focus();
 }
 
 const undo = () => ({ name: sheet()?.dataset.sheet ?? "choose", value: "back" });
@@ -35,11 +42,7 @@ const undo = () => ({ name: sheet()?.dataset.sheet ?? "choose", value: "back" })
  * unless its reader has switched that off (page_keys.js). */
 function takesKeys(target) {
   if (target.closest("[data-keys]")) return !target.closest("input, select, textarea");
-  try {
-    return target.matches("body, #film-title") && localStorage.getItem("keys") !== "off";
-  } catch {
-    return false; // no storage, no way to switch it off
-  }
+  return target.matches("body, #film-title") && kept("keys") !== "off";
 }
 
 function buttonMeant(event, digits) {

@@ -2,6 +2,7 @@
 // Without it, reloading does the same. Nothing is drawn anew while somebody types or has a hand on the page, and what
 // was opened stays open.
 import { untilRest } from "./hands.js";
+import { htmx } from "./line.js";
 
 const LOOKS = 15_000; // milliseconds from one look to the next
 const REST = 4_000; // milliseconds without a hand: what is about to be tapped does not move

@@ -3,6 +3,8 @@
 // scripts has the size that its style sheet says.
 import { play } from "./film.js";
 
+document.getElementById("verdict")?.focus({ preventScroll: true }); // it is heard first, and then the film
+
 const film = document.querySelector("#lesson [data-film]");
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
 if (film?.matches("[data-plays]") && !still && !new URLSearchParams(location.search).has("step")) play(film);

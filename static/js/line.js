@@ -3,6 +3,13 @@
 // the plan beside which it was pressed, a message has a mark, the other forms say how it is to be. A page hears of
 // news over a socket; a match's page also asks for the match's version whenever something may have been missed.
 // The events between scripts are listed in docs/scripts.md.
+
+import { say as sayAloud } from "./kept.js";
+
+/** What scripts stand on: where it has not come none of them runs, and the page works by its links and forms. */
+export const { htmx } = window;
+if (!htmx) throw new Error("htmx has not come");
+
 const PATIENCE = 8000; // milliseconds in which nothing comes
 const OPENING = 10_000; // until a socket is open
 const SILENCE = 30_000; // an open socket says something every twenty seconds (robosite/matches/live/push.py)
@@ -35,8 +42,13 @@ export function delay(tries, xhr) {
   return seconds * (700 + 300 * Math.random());
 }
 
-/** The signal that ends a fetch from which nothing comes. */
-export const patience = () => AbortSignal.timeout(PATIENCE);
+/** The signal that ends a fetch from which nothing comes. (Safari 15 has no AbortSignal.timeout.) */
+export function within(milliseconds) {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), milliseconds);
+  return controller.signal;
+}
+export const patience = () => within(PATIENCE);
 
 /** Settles when no request is under way: two at once would each swap what the other is about to. */
 export const idle = () => (line.requests ? new Promise((done) => line.waiting.push(done)) : Promise.resolve());
@@ -55,6 +67,8 @@ document.addEventListener("htmx:beforeSend", ({ detail: { elt, target, xhr } }) 
     line.requests -= counts;
     if (xhr.getResponseHeader("HX-Redirect")) leave();
     if (!isLost(xhr)) isBack();
+    const date = xhr.getResponseHeader("Date");
+    if (date) import("./clock.js").then(({ set }) => set(date), () => {});
     wakeNext();
     if (line.hear) setTimeout(line.hear, 50, { ended: true });
   });
@@ -147,7 +161,10 @@ export function noteLine(now) {
   line.note = now;
   clearTimeout(line.noteTimer);
   if (!now) return note.replaceChildren();
-  line.noteTimer = setTimeout(() => note.replaceChildren(...sentence(now).childNodes), note.textContent ? 0 : CALM);
+  line.noteTimer = setTimeout(() => {
+    note.replaceChildren(...sentence(now).childNodes);
+    sayAloud(note.textContent);
+  }, note.textContent ? 0 : CALM);
 }
 
 const noteMatch = () => noteLine(line.isAway ? "away" : line.failures > 1 ? "late" : "");

@@ -4,7 +4,7 @@
 // the same. A lesson has no live part, only its planner: there this keeps the focus. The events between scripts are
 // listed in docs/scripts.md.
 import { current, last, play, prepare, present, show, tellStep } from "./film.js";
-import { idle, isBusy, keepUp } from "./line.js";
+import { htmx, idle, isBusy, keepUp } from "./line.js";
 
 const BOARD = "#film:not(.playing) .board-sheet";
 const LINES = 64; // pixels that the status may grow by without moving the board
@@ -76,10 +76,14 @@ function refresh(version = Infinity) {
   fetchLive();
 }
 
+/** The address of the match's page, also where a form without planner.js has led to its own. */
+const home = () => location.pathname.replace(/plan\/$/, "");
+
 function fetchLive() {
   // a film that plays goes on where it is, and then to what is new
   const film = document.querySelector("#live [data-film].playing[data-number]");
-  const here = location.pathname + (film ? `?at=${film.dataset.number}.${current(film)}` : location.search);
+  const asked = home() === location.pathname ? location.search : "";
+  const here = home() + (film ? `?at=${film.dataset.number}.${current(film)}` : asked);
   return swapIn(here, "#live").catch(() => {});
 }
 
@@ -94,10 +98,16 @@ export async function lookAgain() {
   return !before || live() !== before;
 }
 
+// The board as a grid, for the first key, or a moment later for readers of the screen that send none.
+const loadGrid = () => import("./grid.js").catch(() => {});
+addEventListener("keydown", loadGrid, { once: true, capture: true });
+
 // Scripts that nobody waits for come after the first sight: times that go on, and messages said aloud.
 setTimeout(() => {
-  const scripts = [import("./suspense.js"), import("./times.js"), import("./heard.js")];
-  scripts.push(import("./waiting_film.js"), import("./page_keys.js"));
+  loadGrid();
+  const scripts = [import("./suspense.js"), import("./times.js"), import("./heard.js"), import("./news.js")];
+  scripts.push(import("./waiting_film.js"));
+  if (!navigator.connection?.saveData) scripts.push(import("./checked.js"));
   for (const script of scripts) script.catch(() => {});
 }, 2000);
 
@@ -128,6 +138,15 @@ document.addEventListener("htmx:afterSettle", ({ target }) => {
   document.querySelector("#talk [autofocus]")?.removeAttribute("autofocus");
   countWaiting(live()?.dataset.waiting);
   showTurn(target.id === "live");
+});
+
+// ---- the menu ----
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("[data-menu]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  import("./menu.js").then(({ open }) => open(link)).catch(() => location.assign(link.href));
 });
 
 // ---- a turn that was played ----
@@ -232,7 +251,7 @@ async function fetchFilm(at, playing) {
   try {
     await idle();
     const before = document.getElementById("film");
-    await swapIn(`${location.pathname}?at=${at}`, "#film");
+    await swapIn(`${home()}?at=${at}`, "#film");
     const film = document.getElementById("film");
     if (film === before) return; // it did not come, and the page says so
     if (film?.dataset.better) film.querySelector(".board-sheet").scrollIntoView({ block: "nearest" });
@@ -363,10 +382,7 @@ function spot(one) {
 
 /** Fetches again what an update has left in place, where it is no longer true. */
 function renew(undone) {
-  const { own: ownLink, new: unread } = live().dataset, own = document.getElementById("own-link");
-  if (own && own.dataset.mark !== ownLink) {
-    swapIn(location.pathname, own, own).catch(() => {});
-  }
+  const { new: unread } = live().dataset;
   const counted = parseInt(document.querySelector("#talk-new .count")?.textContent) || 0;
   if (unread !== undefined && Number(unread) !== counted) htmx.trigger(document.body, "said");
   renewTalk(undone);
@@ -375,7 +391,7 @@ function renew(undone) {
 // The talk that is open stays, and with it words half typed; but a form for another turn, or for other people, does
 // not.
 function renewTalk(undone) {
-  const form = document.querySelector("#talk form");
+  const form = document.querySelector("#talk form:not(.undo)");
   const typed = [...(form?.querySelectorAll("textarea, [name=word]") ?? [])];
   if (!form || typed.some((field) => field.value !== field.defaultValue)) return;
   const { turn, table } = form.elements, now = live().dataset;
@@ -394,7 +410,7 @@ function noteRefusal({ target, detail: { requestConfig } }) {
 function showRefusal() {
   const { error, turn } = shown.refusal ?? {};
   if (!error || turn !== live()?.dataset.turn || document.getElementById("error")) return;
-  error.role = null;
+  error.removeAttribute("role");
   const header = live().querySelector("header");
   (header.querySelector(".goal") ?? header.querySelector("#status")).after(error);
 }
@@ -431,7 +447,7 @@ function notePlace({ target, detail }) {
     isOnBoard,
     kept: still ? { selector, top: before, turn: numberIn("turn"), scrolled: scrollY } : null,
     name: focus && nameOf(focus),
-    open: controls("details[open] > summary").map(nameOf),
+    open: controls("details[open]:not([data-asks]) > summary").map(nameOf),
   };
 }
 
@@ -442,7 +458,8 @@ function returnPlace({ focus, isOnBoard, kept, name, open }) {
   if (focus && document.activeElement === document.body) {
     prepare(page()); // until then the controls of a film are hidden, and take no focus
     const all = controls("a, button, input, select, summary, textarea");
-    const same = all.find((one) => one === focus || nameOf(one) === name);
+    const found = all.find((one) => one === focus || nameOf(one) === name);
+    const same = found?.closest("details:not([open])")?.querySelector("summary") ?? found;
     // a square that was tapped away leads to another one
     const next = same ?? ((isOnBoard && all.find((one) => one.closest(".taps"))) || title());
     next.focus({ preventScroll: true });

@@ -1,11 +1,12 @@
 // The form in which a match is made. All options of a variant have a page of their own, which goes on with what the
-// form has already, and so has another game; the name stays in this tab and out of the address, and so do each game's
-// variant and number of players until one comes back to it.
+// form has already, and so has another game; the name stays in this tab (words.js) and out of the address, and so do each
+// game's variant and number of players until one comes back to it.
+import { stored } from "./kept.js";
+
 const TAKEN_ALONG = [
   ...["with", "here", "bot", "deadline", "hour", "days", "reserve", "late", "weekends", "zone"],
-  ...["open", "watched", "series"],
+  ...["watched", "series", "kept"],
 ];
-const NAME = "name of a new match";
 const name = document.querySelector("form [name=name]");
 
 document.addEventListener("click", (event) => {
@@ -14,16 +15,11 @@ document.addEventListener("click", (event) => {
   if (list && !list.contains(event.target)) list.open = false;
   const again = event.target.closest?.("a.again, .which-game a");
   if (!again) return;
-  if (again.dataset.preset) {
-    event.preventDefault();
-    return void chooseVariant(again.dataset.preset, new URL(again.href).searchParams.get("seats"));
-  }
   const given = new FormData(name.form);
   const address = new URL(again.href);
   const kept = [...TAKEN_ALONG.map((one) => [one, given.get(one)]), ...Object.entries(variantAndSeats(again, given))];
   for (const [one, value] of kept) if (value) address.searchParams.set(one, value);
   again.href = address;
-  remember(NAME, name.value);
 });
 
 /** What goes on with a link: the seats to the options of a variant, what was chosen there last to another game. */
@@ -32,55 +28,43 @@ function variantAndSeats(link, given) {
   return chosenBefore(link.pathname);
 }
 
-const chosenBefore = (path) => JSON.parse(remembered(path) || "{}");
+const chosenBefore = (path) => JSON.parse(stored((storage) => storage.getItem(path)) ?? "{}");
 
 addEventListener("pagehide", () => {
   const given = new FormData(name.form), preset = given.get("preset");
-  if (preset && preset !== "mix") remember(location.pathname, JSON.stringify({ preset, seats: given.get(`seats-${preset}`) }));
+  const choice = JSON.stringify({ preset, seats: given.get(`seats-${preset}`) });
+  if (preset && preset !== "mix") stored((storage) => storage.setItem(location.pathname, choice));
 });
-
-if (name && !name.value) name.value = remembered(NAME);
-
-function remember(key, value) {
-  try {
-    sessionStorage.setItem(key, value);
-  } catch {
-    // No storage: it is typed or chosen once more.
-  }
-}
-
-function remembered(key) {
-  try {
-    return sessionStorage.getItem(key) ?? "";
-  } catch {
-    return "";
-  }
-}
 
 // The options chosen in the details stand in one line above them.
 const rest = document.querySelector("details.rest");
-rest?.addEventListener("toggle", () => rest.open && rest.scrollIntoView());
 rest?.addEventListener("change", () => {
   const set = [...rest.querySelectorAll("[data-says]:checked")].map((one) => one.dataset.says).filter(Boolean);
   rest.querySelector("[data-set]").textContent = set.join(" · ");
 });
 
 // Each variant asks for the number of players: another one goes on with the number that was chosen before, if it can.
-// What the chosen variant is and asks stands below the list of variants, and comes into sight.
 const chosenVariant = () => document.querySelector("[name=preset]:checked");
 
 document.addEventListener("change", ({ target }) => {
-  if (target.name?.startsWith("seats-")) spread(target.name, target.value);
-  if (target.name === "preset") target.closest(".answer").querySelector(".more")?.scrollIntoView({ block: "nearest" });
+  if (target.name?.startsWith("seats-")) {
+    const [, variant, value] = target.value.match(/(.+)-(\d+)$/) ?? [];
+    if (variant) {
+      target.value = [...target.options].find((one) => one.defaultSelected)?.value ?? target.options[0].value;
+      return chooseVariant(variant, value);
+    }
+    spread(target.name, target.value);
+  }
   offerPair();
 });
 
 function spread(from, value) {
-  const others = document.querySelectorAll(`[name^="seats-"][value="${CSS.escape(value)}"]`);
-  for (const one of others) if (one.name !== from) one.checked = true;
+  for (const one of document.querySelectorAll('select[name^="seats-"]')) {
+    if (one.name !== from && [...one.options].some((option) => option.value === value)) one.value = value;
+  }
 }
 
-/** Chooses the variant to which a number of players leads. */
+/** Chooses the variant that a number of players is meant for. */
 function chooseVariant(key, value) {
   const variant = document.querySelector(`[name=preset][value="${CSS.escape(key)}"]`);
   variant.closest("details").open = true;
@@ -94,8 +78,8 @@ function chooseVariant(key, value) {
 function offerPair() {
   const pair = document.querySelector("[name=series][value=pair]");
   if (!pair) return;
-  const numbers = [...document.querySelectorAll('[name^="seats-"]:checked')];
-  const asked = numbers.find((one) => one.closest("fieldset").getClientRects().length); // of the chosen variant
+  const numbers = [...document.querySelectorAll('select[name^="seats-"]')];
+  const asked = numbers.find((one) => one.getClientRects().length); // of the chosen variant
   const answer = pair.closest(".answer");
   answer.hidden = Boolean(asked) && asked.value !== "2";
   // as if somebody had chosen it: the line above says so
@@ -109,7 +93,7 @@ if (left) left.checked = true;
 if (left && before.seats) spread("", before.seats);
 
 const variant = document.querySelector("[name=preset]:checked, [name=preset][type=hidden]")?.value;
-const seats = document.querySelector(`[name="seats-${variant}"]:checked`);
+const seats = document.querySelector(`select[name="seats-${variant}"]`);
 if (seats) spread(seats.name, seats.value);
 offerPair();
 

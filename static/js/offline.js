@@ -2,8 +2,11 @@
 // offline. The worker (/sw.js?keep) keeps and erases; here the page says so, and keeps drafts beside the
 // boards. A draft is sent as a draft: nothing is sealed here. The events between scripts are listed in
 // docs/scripts.md.
+import { say as sayAloud } from "./kept.js";
+import { now } from "./clock.js";
 import { bar, order, tap, write } from "./offline_row.js";
 import { isRow } from "./row.js";
+import { within } from "./line.js";
 
 const DRAFTS = "drafts"; // the worker's name for them: it erases them with the boards
 const root = document.documentElement;
@@ -34,7 +37,7 @@ const moment = (time) => new Date(time).toLocaleString(root.lang, SHOWN);
 const make = (name, given) => Object.assign(document.createElement(name), given);
 
 /** Says it above the board, in place of what was said there. */
-async function say(what, { time = Date.now(), text = "", path = here } = {}) {
+async function say(what, { time = now(), text = "", path = here } = {}) {
   const sentence = (await words)[what];
   if (!sentence) return;
   let note = document.getElementById("offline");
@@ -80,7 +83,7 @@ document.addEventListener("htmx:sendError", async ({ detail }) => {
 async function store(typed) {
   const { turn, taken_back } = document.getElementById("plan").elements;
   const given = { typed, turn: turn.value, taken_back: taken_back?.value };
-  offline.draft = { ...given, owner: owner(), at: Date.now() };
+  offline.draft = { ...given, owner: owner(), at: now() };
   await (await caches.open(DRAFTS)).put(`/draft${here}`, new Response(JSON.stringify(offline.draft)));
 }
 
@@ -100,7 +103,7 @@ async function tapHere({ choose }) {
     bar(sentences.seal);
     return document.querySelector("#plan button[name=seal]").click(); // which says why it cannot be used
   }
-  document.getElementById("plan-says").textContent = tap(choose, sentences);
+  sayAloud(tap(choose, sentences));
   await store(order());
   await say("tapped");
   if (navigator.onLine) send();
@@ -114,7 +117,7 @@ async function restore() {
 }
 
 async function offerText() {
-  const typed = document.querySelector("#plan details:has([name=typed])");
+  const typed = document.querySelector("#plan [name=typed]")?.closest("details");
   if (typed) typed.open = true;
   await say("write");
 }
@@ -154,7 +157,7 @@ async function sendOne(name, draft) {
   if (!token) return;
   const body = new URLSearchParams({ typed, turn, taken_back: taken_back ?? "0", use: "1" });
   const headers = { "X-CSRFToken": token };
-  const answer = await fetch(`${path}plan/`, { method: "POST", body, headers, signal: AbortSignal.timeout(20_000) });
+  const answer = await fetch(`${path}plan/`, { method: "POST", body, headers, signal: within(20_000) });
   // a network that asks for a password may answer in the site's place
   const whose = answer.headers.get("Robosite-Offline")?.split(" ")[0];
   if (whose !== owner() || answer.status === 429 || answer.status >= 500) return;
@@ -204,7 +207,7 @@ async function start() {
     return;
   }
   await say(navigator.onLine ? "away" : "kept", { time: Number(root.dataset.kept) });
-  const typed = document.querySelector("#plan details:has([name=typed])");
+  const typed = document.querySelector("#plan [name=typed]")?.closest("details");
   if (!typed) return;
   if (!isRow()) typed.open = true;
   document.getElementById("offline").append(` ${(await words)[isRow() ? "tap" : "write"]}`);
@@ -214,7 +217,7 @@ async function start() {
 function probe() {
   setTimeout(async () => {
     if (!("kept" in root.dataset)) return;
-    const { versionUrl } = seat()?.dataset ?? {}, signal = AbortSignal.timeout(8000);
+    const { versionUrl } = seat()?.dataset ?? {}, signal = within(8000);
     const answer = navigator.onLine && versionUrl && (await fetch(versionUrl, { signal }).catch(() => null));
     if (answer && answer.headers.has("Robosite-Offline")) await comesBack();
     probe();

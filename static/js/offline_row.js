@@ -47,7 +47,7 @@ function show(contents, words) {
       slot.classList.toggle(what, on);
     }
     const number = slot.dataset.slot, frame = name ? words.filled : sign ? label : words.free;
-    slot.ariaLabel = frame.replace("{number}", number).replace("{name}", name).replace(/\d+/, number);
+    slot.setAttribute("aria-label", frame.replace("{number}", number).replace("{name}", name).replace(/\d+/, number));
     slot.removeAttribute("aria-describedby");
     slot.replaceChildren(slot.querySelector(".slot-number"), ...(icon ? [icon] : []));
   }
@@ -55,7 +55,7 @@ function show(contents, words) {
   if (wasFull && !full) open(wasFull);
   for (const one of document.querySelectorAll(OLD)) one.remove();
   bar(words.seal);
-  return changed.map((slot) => slot.ariaLabel).join(" ");
+  return changed.map((slot) => slot.getAttribute("aria-label")).join(" ");
 }
 
 /** All slots were taken, and the keys said so. */

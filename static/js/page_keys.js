@@ -1,16 +1,11 @@
-// The choice among the planner's keys (components/keyboard.html): whether they work without its focus. This browser keeps
-// it, and planner.js reads it.
-const box = document.querySelector("[data-page-keys]");
+// The choice among the planner's keys (components/keyboard.html): whether they work without its focus. keys.js reads it.
+import { keep, kept } from "./kept.js";
 
-if (box) {
-  try {
-    box.checked = localStorage.getItem("keys") !== "off";
-    box.closest("p").hidden = false;
-  } catch {
-    // no storage, no choice
-  }
-  box.addEventListener("change", () => {
-    if (box.checked) localStorage.removeItem("keys");
-    else localStorage.setItem("keys", "off");
-  });
+/** Gets the choice in `root` ready. */
+export function wake(root = document) {
+  const box = root.querySelector("[data-page-keys]");
+  if (!box) return;
+  box.checked = kept("keys") !== "off";
+  box.closest("p").hidden = false;
+  box.addEventListener("change", () => keep("keys", box.checked ? "" : "off"));
 }

@@ -1,6 +1,9 @@
 // A picture to share (<a data-picture data-name>): it is given to the device's own sheet for sharing where there is one,
 // and is saved else. A line beside the link says what happens, where the link has words for it. Without this, the link
 // saves it.
+import { say as sayAloud } from "./kept.js";
+import { within } from "./line.js";
+
 const LONG = 30_000; // milliseconds after which a picture is given up
 
 /** Shares the picture to which a link leads, or saves it. */
@@ -9,7 +12,7 @@ export async function give(link) {
   say(link, comes);
   let file;
   try {
-    const answer = await fetch(link.href, { signal: AbortSignal.timeout(LONG) });
+    const answer = await fetch(link.href, { signal: within(LONG) });
     if (!answer.ok) throw new Error(answer.status);
     file = new File([await answer.blob()], `${link.dataset.name}.${kind}`, { type });
   } catch {
@@ -40,4 +43,5 @@ function save(file) {
 function say(link, words = "") {
   const note = link.parentElement.querySelector("[data-said]");
   if (note) note.textContent = words;
+  sayAloud(words);
 }

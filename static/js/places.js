@@ -11,7 +11,7 @@ const rest = () => untilRest(REST);
 
 const entries = (root) => [...root.querySelectorAll(".games.mine > li")];
 // An invitation that comes is an entry of its own, in place of that of the match before.
-const nameOf = (entry) => entry.querySelector("a").href + (entry.querySelector(".invites") ? "#invites" : "");
+const nameOf = (entry) => entry.querySelector("a").href + (entry.querySelector("button") ? "#invites" : "");
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   const before = document.getElementById("mine");
@@ -21,7 +21,6 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   const page = new DOMParser().parseFromString(detail.serverResponse, "text/html");
   const mine = page.getElementById("mine");
   if (!mine) return;
-  keepOrder(before.querySelector(".groups"), mine.querySelector(".groups"));
   keepSections(before, mine);
   detail.serverResponse = mine.outerHTML;
 });
@@ -36,14 +35,6 @@ function sortSoon() {
   }, Math.max(rest(), 500));
 }
 
-/** Puts the entries of a new list into the order of the one before; others follow. */
-function keepOrder(before, list) {
-  if (!before || !list) return;
-  const names = [...before.children].map(nameOf);
-  const order = (entry) => (names.indexOf(nameOf(entry)) + 1 || names.length + 1);
-  list.append(...[...list.children].sort((a, b) => order(a) - order(b)));
-}
-
 /** Gives the entries of the new list the sections and places that they had; those that have come stay in their own. */
 function keepSections(before, mine) {
   const sections = [...mine.querySelectorAll(".games.mine")], old = [...before.querySelectorAll(".games.mine")];
@@ -51,7 +42,7 @@ function keepSections(before, mine) {
   const all = new Map(entries(mine).map((entry) => [nameOf(entry), entry]));
   const known = new Set(entries(before).map(nameOf)), start = mine.ownerDocument.createComment("");
   const titleOf = (section) => section.previousElementSibling.textContent;
-  const comes = sections[0].querySelector(".invites") && !old.some((one) => titleOf(one) === titleOf(sections[0]));
+  const comes = sections[0].querySelector("button") && !old.some((one) => titleOf(one) === titleOf(sections[0]));
   if (comes) sections[0].after(start);
   else titled(sections[0])[0].before(start);
   for (const section of old) {

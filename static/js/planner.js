@@ -2,13 +2,15 @@
 // show at once (at_once.js) and wait in a queue, so that a quick hand loses none, and the page is not loaded anew for
 // each. What an answer changed is said aloud, and the board stays in sight above the planner. Without JavaScript the
 // planner is a form. The events between scripts are listed in docs/scripts.md.
+import { say } from "./kept.js";
 import { pause, play, present } from "./film.js";
-import { CALM, delay, idle, isLost, sentence } from "./line.js";
+import { CALM, delay, htmx, idle, isLost, sentence } from "./line.js";
 import { lookAgain, tab } from "./live.js";
 
 const MOST = 16, HOW_FAR = "Robosite-Taps"; // taps in one request, the header of its answer (play/planning.py)
 const HEADER = 49; // pixels: the site's header on a phone, of which no half is shown
 const LETTERS = 26; // pixels of the board that the dock may cover after a tap: the letters of its files
+const READ = 96; // pixels of the board that are in sight at most while one reads below it
 const GLANCE = 1800; // milliseconds: as long as a film shows a step
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -27,7 +29,7 @@ const draft = {
   isOnBoard: false, // the last tap was on a square
   pressed: null, // the button under a mouse that is down
   envelope: null, // that which was risen above
-  atOnce: { showTaps() {}, leave() {}, explain() {} }, // at_once.js, once it is there
+  atOnce: null, // at_once.js, once it is there
 };
 
 const keys = {
@@ -66,7 +68,7 @@ async function sendAll() {
     await idle();
     if (!isPresent()) break; // it was for a turn that is over
     const taps = together(), { values } = taps[0];
-    if (values.seal && !values.typed && isDisabled(sealButton())) {
+    if (values.seal && !values.typed && draft.atOnce && isDisabled(sealButton())) {
       refuse(sealButton());
       draft.queue.length = 0;
       break;
@@ -144,14 +146,14 @@ async function send(values) {
 
 /** The turn that the page shows, and the plan beside which something is pressed, as fields of a request. */
 function shown() {
-  const fields = ["turn", "taken_back", "seen"].map((name) => form().elements[name]).filter(Boolean);
+  const fields = ["turn", "taken_back", "seen", "ready"].map((name) => form().elements[name]).filter(Boolean);
   return { taken_back: "0", ...Object.fromEntries(fields.map(({ name, value }) => [name, value])) };
 }
 
 // Leaving the page takes no tap away.
 addEventListener("pagehide", () => {
   if (!draft.queue[0]?.values.choose || !isPresent()) return;
-  draft.atOnce.leave(form().action, fieldsOf(together()));
+  draft.atOnce?.leave(form().action, fieldsOf(together()));
 });
 
 document.addEventListener("plan:kept", () => {
@@ -161,11 +163,17 @@ document.addEventListener("plan:kept", () => {
 });
 
 // at_once.js comes after the page itself, or with the first touch; from then on browsers have it.
-const prepare = () => import("./at_once.js").then((script) => (draft.atOnce = script) && show(), () => {});
+const prepare = () => import("./at_once.js").then(takeUp, () => {});
 addEventListener("pointerdown", prepare, { once: true, capture: true });
 setTimeout(prepare, 2000);
 
-const show = (taps = draft.queue) => draft.atOnce.showTaps(taps);
+const show = (taps = draft.queue) => draft.atOnce?.showTaps(taps);
+
+function takeUp(script) {
+  if (!script.showTaps) return; // something else came in its place
+  draft.atOnce = script;
+  show();
+}
 
 /** Says where the thumb is that taps did not arrive, or will never be in the plan; "" takes the note away. */
 function trouble(what) {
@@ -176,7 +184,7 @@ function trouble(what) {
   now?.remove();
   const note = what && sentence(what);
   const dock = form()?.querySelector(".dock:not(.loose)") ?? document.querySelector("#plan, #planner");
-  if (note && again) note.role = null; // it has been read out
+  if (note && again) note.removeAttribute("role"); // it has been read out
   if (note) dock?.prepend(Object.assign(note, { id: "plan-trouble" }));
   if (note && !again) note.scrollIntoView({ block: "nearest" });
 }
@@ -185,7 +193,7 @@ function trouble(what) {
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (detail.xhr === draft.request) detail.shouldSwap &&= isAnswered(detail.xhr);
-  if (!still.matches && document.startViewTransition && detail.serverResponse.includes("just-sealed")) {
+  if (!still.matches && "startViewTransition" in document && detail.serverResponse.includes("just-sealed")) {
     detail.swapOverride = "outerHTML transition:true";
     fold(true);
     setTimeout(fold, 900, false);
@@ -205,6 +213,8 @@ document.addEventListener("htmx:afterSettle", (event) => {
   writeDigits();
   rove();
   showPlan(event);
+  // a newcomer's speech bubbles may have come with an update
+  if (document.getElementById("bubbles")) import("./first.js").catch(() => {});
 });
 
 // An order that was sealed is seen to go into its envelope, where browsers can show that, and that comes into sight.
@@ -266,11 +276,12 @@ document.addEventListener("submit", (event) => {
 });
 
 const sealButton = () => form().querySelector("button[name=seal]");
-const isDisabled = (button) => button?.ariaDisabled === "true";
+const isDisabled = (button) => button?.getAttribute("aria-disabled") === "true";
 
 // A button that cannot be used says why, and sends nothing.
 async function refuse(button) {
   await prepare();
+  if (!draft.atOnce) return post({ [button.name]: button.value }); // the site says why
   draft.atOnce.explain(button);
   if (button.name === "seal") lead();
 }
@@ -334,23 +345,23 @@ function comeUp(film) {
 
 // After a seal that came too early the page says what is missing (role=alert), and the focus goes to where planning
 // goes on.
-const FREE = "#plan .slot.next, #plan .slot.free, #plan .palette button:not([aria-disabled])";
+const FREE = "#plan :is(.slot.next, .slot.free, .palette button):not([aria-disabled=true])";
 
 function lead() {
-  const first = document.querySelector(FREE) ?? document.querySelector(".taps button:not([aria-disabled])");
+  const first = document.querySelector(FREE) ?? document.querySelector(".taps button:not([aria-disabled=true])");
   first?.focus({ preventScroll: true });
 }
 
-// One square of the board is a stop for the Tab key, not each; and so is one slot.
+// One slot is a stop for the Tab key, not each, as one square of the board is (grid.js).
 function rove() {
-  for (const group of document.querySelectorAll(".taps, #plan .slots")) {
+  for (const group of document.querySelectorAll("#plan .slots")) {
     const all = [...group.querySelectorAll("button")];
     const focused = all.find((one) => one === document.activeElement);
     const stop = focused ?? all.find((one) => one.matches(".next, [aria-pressed=true]")) ?? all[0];
     for (const one of all) one.tabIndex = one === stop ? 0 : -1;
   }
 }
-document.addEventListener("focusin", (event) => event.target.closest(".taps, .slots") && rove());
+document.addEventListener("focusin", (event) => event.target.closest(".slots") && rove());
 
 // ---- keys ----
 
@@ -380,7 +391,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 function press(event) {
-  const values = keys.script.read(event, keys.digits);
+  const values = keys.script.read?.(event, keys.digits);
   if (values) post(values);
 }
 
@@ -391,7 +402,7 @@ function press(event) {
 function showPlan({ target }) {
   const { seen, turn } = form()?.elements ?? {}, { before } = draft;
   if (target.id === "live" && before?.turn === turn?.value && before?.seen !== seen?.value) {
-    return say(changes()); // on another page of this seat
+    return say(changes().join(" ")); // on another page of this seat
   }
   if (target.id !== "plan" && !target.closest?.("#plan")) return;
   document.getElementById("error")?.remove(); // what was refused before is past
@@ -400,11 +411,7 @@ function showPlan({ target }) {
   if (film) present(film);
   if (!document.getElementById("lesson") || isHidden(film)) uncover(film);
   const missing = form().querySelector(".missing, [data-says]")?.textContent ?? "";
-  say([...changes(), missing]);
-}
-
-function say(words) {
-  document.getElementById("plan-says").textContent = words.join(" ").replace(/\s+/g, " ").trim();
+  say([...changes(), missing].join(" "));
 }
 
 // The outcome of a tap is said aloud: for each slot that changed, its sentence; where there are no slots, the new
@@ -436,9 +443,9 @@ function changes() {
 
 function outcome(slot) {
   const n = slot.dataset.slot;
-  if (!slot.dataset.sign || slot.matches(".owed")) return slot.ariaLabel;
+  if (!slot.dataset.sign || slot.matches(".owed")) return slot.getAttribute("aria-label");
   const own = textsOf(`.plan-words li[value="${n}"]`);
-  return (own.length ? own : fresh(supposed(n), draft.before.steps.get(n) ?? [])).join(" ") || slot.ariaLabel;
+  return (own.length ? own : fresh(supposed(n), draft.before.steps.get(n) ?? [])).join(" ") || slot.getAttribute("aria-label");
 }
 
 /** Those of `now` that are not in `old`, as often as they are more. */
@@ -459,6 +466,12 @@ function isHidden(film) {
   const ghosts = film?.querySelector("#ghosts")?.getBoundingClientRect(), dock = fixedDock();
   return ghosts?.height && dock && (ghosts.top + ghosts.bottom) / 2 > dock.getBoundingClientRect().top;
 }
+
+// While the board is out of sight, one reads: a phone's dock is a strip then (planner.css).
+addEventListener("scroll", () => {
+  const board = shownFilm()?.querySelector(".board-sheet");
+  document.documentElement.classList.toggle("reading", Boolean(board) && board.getBoundingClientRect().bottom < READ);
+}, { passive: true });
 
 // On a phone the dock lies over the page's lower half: the board comes up from under it, no further than it
 // must (but no header is cut), so that what stands above it stays in sight. After a tap they stay

@@ -1,6 +1,9 @@
 // Pushes to this browser: subscribing, and renewing what the browser or its push service has dropped. That
 // happens by itself while the browser still may show notifications, else by a tap on one button.
-const SUBSCRIPTION = "push"; // the name under which this browser remembers its own: { endpoint, key } of the site
+import { keep, kept } from "./kept.js";
+import { within } from "./line.js";
+
+const SUBSCRIPTION = "push"; // the name under which this browser remembers its own: { endpoint, key of the site, bound }
 const ADD = "/notices/add/";
 
 export const canPush = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
@@ -16,13 +19,9 @@ export async function subscribe(key) {
   return worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
 }
 
-/** Remembers a subscription that the site knows. */
+/** Remembers a subscription that the site knows, and has bound to this browser's session. */
 export function remember({ endpoint }, key) {
-  try {
-    localStorage.setItem(SUBSCRIPTION, JSON.stringify({ endpoint, key }));
-  } catch {
-    // no storage: nothing is renewed by itself
-  }
+  keep(SUBSCRIPTION, JSON.stringify({ endpoint, key, bound: true }));
 }
 
 /** Gets the buttons of this page ready, renews by itself what was dropped, and clears what was pushed for it. */
@@ -32,6 +31,9 @@ export async function look() {
   for (const button of document.querySelectorAll("[data-push-renew]")) {
     button.hidden = false;
     button.addEventListener("click", () => renewByTap(button).catch(() => (location.href = "/notices/")));
+  }
+  for (const form of document.querySelectorAll("form[data-leaves]")) {
+    form.addEventListener("submit", () => leave().catch(() => {}));
   }
   if (Notification.permission === "granted") await renewByItself().catch(() => {});
 }
@@ -46,14 +48,14 @@ async function renewByTap(button) {
 }
 
 async function renewByItself() {
-  const remembered = JSON.parse(localStorage.getItem(SUBSCRIPTION)) ?? {};
+  const remembered = JSON.parse(kept(SUBSCRIPTION) || "{}");
   const worker = await navigator.serviceWorker.getRegistration();
   const present = await worker?.pushManager.getSubscription();
   const old = remembered.endpoint ?? present?.endpoint;
   if (!old) return;
   const notice = document.querySelector(`[data-push-gone="${await hash(old)}"]`); // the push service has dropped it
   const key = notice?.querySelector("[data-push]")?.dataset.push ?? remembered.key;
-  if (!key || (!notice && present?.endpoint === old)) return;
+  if (!key || (!notice && present?.endpoint === old && remembered.bound)) return;
   if (notice && sessionStorage.getItem(SUBSCRIPTION)) return; // once is enough, if its push service goes on like that
   if (notice) await drop();
   const subscription = (!notice && present) || (await subscribe(key));
@@ -72,6 +74,13 @@ async function clear() {
   for (const one of shown) if (one.data === location.pathname) one.close();
 }
 
+/** Whoever comes next reads nothing that was pushed, and gets no pushes; the site itself sends no more either. */
+async function leave() {
+  const worker = await navigator.serviceWorker.getRegistration();
+  for (const one of (await worker?.getNotifications()) ?? []) one.close();
+  await drop();
+}
+
 async function drop() {
   const worker = await navigator.serviceWorker.getRegistration();
   await (await worker?.pushManager.getSubscription())?.unsubscribe();
@@ -83,8 +92,8 @@ async function send(subscription, more) {
   if (!token) return false;
   const given = { kind: "push", subscription: JSON.stringify(subscription), csrfmiddlewaretoken: token };
   const body = new URLSearchParams({ ...given, ...more });
-  const answer = await fetch(ADD, { method: "POST", body, redirect: "manual", signal: AbortSignal.timeout(20_000) });
-  if (answer.status === 404) localStorage.removeItem(SUBSCRIPTION);
+  const answer = await fetch(ADD, { method: "POST", body, redirect: "manual", signal: within(20_000) });
+  if (answer.status === 404) keep(SUBSCRIPTION, "");
   return answer.type === "opaqueredirect";
 }
 

@@ -21,7 +21,7 @@ export function read() {
     owed: slot.matches(".owed"),
     next: slot.matches(".next"),
     icon: slot.querySelector(".icon:not(.slot-mark)"),
-    label: slot.ariaLabel,
+    label: slot.getAttribute("aria-label"),
   }));
 }
 

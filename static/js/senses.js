@@ -1,15 +1,11 @@
 // For readers who have asked for it, beside a film or at "You": the film is heard, and the reveal of a turn is
 // felt. Loaded for them alone (site.js). Every sound is made here, out of an oscillator or of noise.
+import { keep, kept } from "./kept.js";
+
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** True if "sounds" or "vibration" has been asked for in this browser. */
-export function wanted(what) {
-  try {
-    return localStorage.getItem(what) === "on";
-  } catch {
-    return false; // no storage, no wish
-  }
-}
+export const wanted = (what) => kept(what) === "on";
 
 const SENSES = ["sounds", "vibration"];
 const LOUDSPEAKER = "M3 9v6h4l5 4V5L7 9z", WAVES = "M15 9a4 4 0 0 1 0 6m3-9a8 8 0 0 1 0 12";
@@ -17,14 +13,7 @@ const LOUDSPEAKER = "M3 9v6h4l5 4V5L7 9z", WAVES = "M15 9a4 4 0 0 1 0 6m3-9a8 8 
 /** The button beside a film keeps the wish for both, or for neither. The sample sounds in the tap that asks. */
 export function turn() {
   const both = !SENSES.some(wanted);
-  try {
-    for (const what of SENSES) {
-      if (both) localStorage.setItem(what, "on");
-      else localStorage.removeItem(what);
-    }
-  } catch {
-    return; // no storage: there is nowhere to keep it
-  }
+  for (const what of SENSES) keep(what, both ? "on" : "");
   mark();
   if (both) SENSES.forEach(sample);
 }

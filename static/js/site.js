@@ -1,40 +1,20 @@
-// The script of every page: the theme switch, copying, sharing, films, forms that are under way, and the scripts that
+// The script of every page: copying, sharing, films, forms that are under way, and the scripts that
 // only some pages or guests need. It has no state. Without it, everything still works.
 import { prepare } from "./film.js";
-
-const dark = matchMedia("(prefers-color-scheme: dark)");
-const isDark = () => (document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light")) === "dark";
-
-function nameSwitches() {
-  for (const button of document.querySelectorAll("[data-theme-switch]")) {
-    button.hidden = false;
-    button.setAttribute("aria-label", isDark() ? button.dataset.light : button.dataset.dark);
-    button.title = button.getAttribute("aria-label");
-  }
-}
-
-function switchTheme() {
-  const theme = isDark() ? "light" : "dark";
-  document.documentElement.dataset.theme = theme;
-  try {
-    localStorage.setItem("theme", theme);
-  } catch {
-    // No storage: it holds for this page.
-  }
-  nameSwitches();
-}
+import { kept, stored, say as sayAloud } from "./kept.js";
 
 // Copying needs https or localhost; otherwise the text is selected and the person told how to go on.
 async function copy(button) {
   const source = document.querySelector(button.dataset.copy);
-  const text = source.value ?? source.textContent.trim();
+  const { only } = button.dataset;
+  const text = only ? new URL(only, location.href).href : source.value ?? source.textContent.trim();
   try {
     await navigator.clipboard.writeText(text);
-    say(button, button.dataset.copied ?? "Copied");
+    say(button, button.dataset.copied ?? document.body.dataset.copied);
   } catch {
     if (source.select) source.select();
     else getSelection().selectAllChildren(source);
-    say(button, button.dataset.selected ?? "Selected: now press Ctrl+C");
+    say(button, document.body.dataset.selected);
   }
 }
 
@@ -44,10 +24,10 @@ function say(button, words) {
     note = document.createElement("span");
     note.dataset.said = "";
     note.className = "said";
-    note.setAttribute("role", "status");
     button.after(note);
   }
   note.textContent = words;
+  sayAloud(words);
   setTimeout(() => note.remove(), 6000);
 }
 
@@ -57,11 +37,19 @@ function share(button) {
   navigator.share({ url, title, text }).catch(() => {});
 }
 
-/** Get `root` ready: the buttons that need JavaScript appear, films stop at the frame that is shown. */
+/**
+ * Get `root` ready: the buttons that need JavaScript appear, films stop at the frame that is shown, and what the page, or
+ * a part of it, has come to say ([data-news]) is said aloud.
+ */
 export function wake(root = document) {
-  nameSwitches();
+  for (const one of [root, ...root.querySelectorAll("[data-news]")]) {
+    if (!one.matches?.("[data-news]")) continue;
+    one.removeAttribute("data-news");
+    setTimeout(sayAloud, 500, one.textContent);
+  }
   for (const button of root.querySelectorAll("[data-copy]")) {
     button.hidden = "unshared" in button.dataset && !!navigator.share;
+    if ("main" in button.dataset && !navigator.share) button.className = "primary";
   }
   for (const button of root.querySelectorAll("[data-share]")) button.hidden = !navigator.share;
   prepare(root);
@@ -73,11 +61,10 @@ document.addEventListener("click", (event) => {
 });
 
 function press(event) {
-  const button = event.target.closest?.("[data-theme-switch], [data-copy], [data-share], [data-hear]");
+  const button = event.target.closest?.("[data-copy], [data-share], [data-hear]");
   if (!button) return;
-  if ("hear" in button.dataset) return import("./senses.js").then(({ turn }) => turn());
-  if ("themeSwitch" in button.dataset) switchTheme();
-  else if ("copy" in button.dataset) copy(button);
+  if ("hear" in button.dataset) return import("./senses.js").then(({ turn }) => turn(), () => {});
+  if ("copy" in button.dataset) copy(button);
   else share(button);
 }
 
@@ -125,20 +112,6 @@ function mayBeSent(form) {
   }
 }
 
-// A line that broke off in the middle of a page leaves one that can do nothing, without its end. Tables are asked
-// for again then, later each time; pages of other kinds may have been the answer to a form.
-try {
-  const tries = Number(sessionStorage.getItem("cut")), whole = document.querySelector("body > .site-footer");
-  if (whole || tries > 5 || !/^\/m\/\w+\/([A-Z]\/)?$/.test(location.pathname)) sessionStorage.removeItem("cut");
-  else {
-    sessionStorage.setItem("cut", tries + 1);
-    setTimeout(() => location.reload(), 500 * 2 ** tries);
-  }
-} catch {
-  // No storage: nobody would know when to end.
-}
-
-dark.addEventListener("change", nameSwitches);
 for (const name of ["htmx:load", "htmx:afterSwap"]) {
   document.addEventListener(name, (event) => wake(event.target.querySelectorAll ? event.target : document));
 }
@@ -165,26 +138,26 @@ if (isSecret) addEventListener("pagehide", (event) => (document.body.hidden = ev
 // Pages that the server sends next show times in this zone.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const secure = location.protocol === "https:" ? ";secure" : "";
-if (zone) document.cookie = `zone=${zone};path=/;max-age=31536000;samesite=lax${secure}`;
+if (zone && kept("zone") !== zone) document.cookie = `zone=${zone};path=/;max-age=31536000;samesite=lax${secure}`;
 wake();
 if (document.querySelector("time")) import("./times.js").catch(() => {});
 // Sounds and vibration are for those who have asked for them (settings.js, senses.js).
-try {
-  if (localStorage.getItem("sounds") || localStorage.getItem("vibration")) import("./senses.js");
-} catch {
-  // No storage, no wish.
-}
+if (kept("sounds") || kept("vibration")) import("./senses.js").catch(() => {});
 // A browser that takes pushes looks after its subscription (push.js).
-try {
-  if (localStorage.getItem("push") || document.querySelector("[data-push-renew]")) {
-    import("./push.js").then(({ look }) => look());
-  }
-} catch {
-  // No storage, no subscription.
+if (kept("push") || document.querySelector("[data-push-renew]")) {
+  import("./push.js").then(({ look }) => look(), () => {});
 }
 // So are boards that are kept for when there is no network (offline.js).
-if (document.cookie.includes("offline=")) import("./offline.js");
-else navigator.serviceWorker?.controller?.postMessage({ erase: true });
+if (kept("offline")) import("./offline.js").catch(() => {});
+const { guest } = document.body.dataset;
+// the page names whose it is, so that nobody has another one's boards (sw.js)
+if (guest !== undefined) navigator.serviceWorker?.controller?.postMessage({ guest });
+// What was typed and not sent is there again (words.js): at once if anything is kept, else the script comes a little later.
+if (guest !== undefined) {
+  const words = () => import("./words.js").catch(() => {});
+  if (stored(Object.keys)?.some((key) => /^(sent )?words\b/.test(key))) words();
+  else for (const type of ["focusin", "load"]) addEventListener(type, () => setTimeout(words, type === "load" ? 2000 : 0));
+}
 // An app on the home screen shows how many matches wait; games.js keeps the number right while the page is open.
 const waits = document.querySelector(".waiting");
 navigator.setAppBadge?.(parseInt(waits?.textContent) || 0).catch(() => {});

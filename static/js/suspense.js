@@ -1,6 +1,7 @@
 // Nothing is told before it is drawn. What an attack does to a piece is seen once the attack is; how a match ended, once
 // the film's last step is drawn; and at a desk that step is read before the planner, or what comes after the match,
 // takes its place.
+import { say } from "./kept.js";
 import { present, same, speed } from "./film.js";
 
 const READ = "#live > .lingering:not(.supposed)"; // a film whose last step is to be read
@@ -71,10 +72,9 @@ function lookAs(old, piece, duration) {
 
 // The voice says with it how the match ended, and that comes into sight.
 function tellEnd() {
-  const says = document.getElementById("film-says");
-  if (!document.querySelector("#live[data-title]") || !says.textContent) return;
-  const parts = [...document.getElementById("status").childNodes].filter((one) => one.ariaHidden !== "true");
-  says.textContent += ` ${parts.map((one) => one.textContent.trim()).join(" ").trim()}`;
+  if (!document.querySelector("#live[data-title]") || !document.getElementById("film-says").textContent) return;
+  const parts = [...document.getElementById("status").childNodes].filter((one) => one.getAttribute?.("aria-hidden") !== "true");
+  say(parts.map((one) => one.textContent.trim()).join(" "));
   const heading = document.getElementById("film-title");
   const behavior = still.matches ? "auto" : "smooth";
   if (heading.getBoundingClientRect().top < 0) heading.scrollIntoView({ behavior });
@@ -87,13 +87,13 @@ function drawn() {
   if ("fresh" in film.dataset) film.dataset.fresh = "told";
   film.dispatchEvent(new CustomEvent("film:drawn", { bubbles: true }));
   rest();
-  if (!narrow.matches) held.timer = setTimeout(comeUp, reading(film));
+  if (!narrow.matches) held.timer = setTimeout(comeUp, reading());
 }
 
-function reading(film) {
+function reading() {
   const sentences = [...document.querySelectorAll("#happened [data-sentence-step].current")];
   const letters = sentences.map((one) => one.textContent.replace(/\s+/g, " ")).join("").length;
-  return (PAUSE + letters * LETTER) / speed(film);
+  return (PAUSE + letters * LETTER) / speed();
 }
 
 document.addEventListener("pointermove", ({ target }) => {

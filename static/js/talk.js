@@ -1,6 +1,6 @@
 // The page of a match's talk: the socket says that there is a new message, and the list fetches it (`said`).
 import "./heard.js";
-import { noteLine, listen } from "./line.js";
+import { htmx, noteLine, listen } from "./line.js";
 
 const ask = () => htmx.trigger(document.body, "said");
 

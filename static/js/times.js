@@ -1,5 +1,7 @@
 // Times as the site writes them (people/template_functions.py): in the zone of the device, where the site did not
 // know it yet, and what is left until then, in the last minutes second by second.
+import { learnt, now } from "./clock.js";
+
 const MINUTE = 60, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
 
 const clock = {
@@ -9,18 +11,22 @@ const clock = {
 /** Writes those times of this page anew that are not true here, or not any more. */
 function localTimes() {
   for (const element of document.querySelectorAll("time[data-time]")) place(element);
+  learnt().then(countDown);
+}
+
+function countDown() {
   let soon = false;
   for (const element of document.querySelectorAll("time[data-left]")) {
-    const seconds = Math.ceil((Date.parse(element.dateTime) - Date.now()) / 1000);
-    const says = left(seconds, element.dataset.left.split("|"));
+    const seconds = Math.ceil((Date.parse(element.dateTime) - now()) / 1000);
+    const says = left(seconds, element.dataset.left.split("|"), "brief" in element.dataset);
     if (seconds > 0 && seconds < 3 * MINUTE) {
       soon = true;
-      element.ariaLive = "off"; // a screen reader does not read out each second
+      element.setAttribute("aria-live", "off"); // a screen reader does not read out each second
     }
     if (element.textContent !== says) element.textContent = says;
   }
   clearTimeout(clock.timer);
-  clock.timer = setTimeout(localTimes, soon ? 1000 : 30_000);
+  clock.timer = setTimeout(countDown, soon ? 1000 : 30_000);
 }
 
 function place(element) {
@@ -36,11 +42,11 @@ function place(element) {
 }
 
 /** A time that is left, in seconds, in the site's words: as `time_left` of robosite/web/sentences.py. */
-function left(seconds, [frame, d, h, min, isUp, s]) {
+function left(seconds, [frame, d, h, min, isUp, s], brief) {
   if (seconds <= 0) return isUp;
-  const time = units(seconds, d, h, min, s).filter(([, n]) => n)
-    .map(([words, n]) => words.replace("{n}", n)).join(" ");
-  return frame.replace("{time}", time).replaceAll(" ", "\u00a0");
+  const times = units(seconds, d, h, min, s).filter(([, n]) => n).map(([words, n]) => words.replace("{n}", n));
+  const says = brief ? times[0] : frame.replace("{time}", times.join(" "));
+  return says.replaceAll(" ", "\u00a0");
 }
 
 /** The units that tell this number of seconds, never less than there are, each with its number. */
@@ -54,4 +60,4 @@ function units(seconds, d, h, min, s) {
 }
 
 localTimes();
-document.addEventListener("htmx:afterSettle", localTimes);
+for (const name of ["htmx:afterSettle", "visibilitychange"]) document.addEventListener(name, localTimes);

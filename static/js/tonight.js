@@ -1,23 +1,26 @@
 // An evening of a league: shows the film, and the step of it, that everybody sees now. Both follow from the time
 // since the first film began, by the site's clock. Readers who take the film into their own hands leave the others,
 // and may come back; those who come late may begin at the beginning, at a time of their own.
+import { learnt, now as present } from "./clock.js";
 import { current, last, pause, prepare, show } from "./film.js";
+import { say } from "./kept.js";
+import { htmx } from "./line.js";
 
 const STEP = 1.8, OPENING = 2; // seconds: of a step, and before the first one
 const LATE = 15; // seconds within which all open pages ask for a new evening
 const page = document.querySelector("[data-tonight]");
 const given = Object.fromEntries(Object.entries(page.dataset).map(([name, value]) => [name, Number(value)]));
-const ahead = given.now - Date.now() / 1000; // of this device's clock
-const now = () => Date.now() / 1000 + ahead;
+const now = () => present() / 1000;
 const says = page.querySelector("[data-says]");
 const together = page.querySelector("[data-together]");
 const asked = new URLSearchParams(location.search).has("film");
 const reloads = given.next - LATE * (1 + Math.random());
-const isEarly = now() < reloads; // else the evening is about to begin, with all that is here
 
 const evening = {
+  isEarly: false, // else the evening is about to begin, with all that is here
   begins: given.begins, // of the first film for this reader; null while they watch at their own pace
   isLoading: false, // another film is being fetched
+  told: "", // what it says of this, without a number
 };
 
 const stage = () => document.getElementById("stage");
@@ -25,7 +28,10 @@ const ends = (since) => since + given.films * given.slot;
 
 function tell(words, n) {
   const text = words.replace("{n}", n);
-  if (says.textContent !== text) says.textContent = text;
+  if (says.textContent === text) return;
+  says.textContent = text;
+  if (words !== evening.told) say(text); // and not each second
+  evening.told = words;
 }
 
 async function load(number) {
@@ -56,7 +62,7 @@ function follow() {
 }
 
 function look() {
-  if (isEarly && now() >= reloads) return location.replace(location.pathname);
+  if (evening.isEarly && now() >= reloads) return location.replace(location.pathname);
   if (given.films) together.hidden = evening.begins === given.begins || now() >= ends(given.begins);
   if (given.films && evening.begins) follow();
 }
@@ -68,8 +74,6 @@ function leave() {
 }
 
 if (given.films) {
-  page.querySelector("[data-follow]").hidden = false;
-  if (asked || now() >= ends(given.begins)) leave();
   page.addEventListener("click", (event) => {
     const at = (selector) => event.target.closest(selector);
     const link = at("[data-film-number]");
@@ -88,5 +92,12 @@ if (given.films) {
     if (/^(Arrow|Home|End| )/.test(key) && target.closest("#stage")) leave();
   });
 }
-look();
-setInterval(look, 250);
+
+// all pages have the same time only once they know the site's
+learnt().then(() => {
+  evening.isEarly = now() < reloads;
+  if (given.films) page.querySelector("[data-follow]").hidden = false;
+  if (given.films && (asked || now() >= ends(given.begins))) leave();
+  look();
+  setInterval(look, 250);
+});

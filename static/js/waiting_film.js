@@ -1,5 +1,6 @@
 // A turn that is revealed while somebody writes a message: its film begins once its board is in sight, and until then the
 // talk says that there is one.
+import { say } from "./kept.js";
 import { play } from "./film.js";
 
 const revealed = { film: null }; // the film that waits
@@ -14,7 +15,9 @@ document.addEventListener("film:waits", ({ target: film }) => {
 
 function showNotice() {
   const notice = document.getElementById("revealed");
-  if (notice) notice.hidden = !revealed.film?.isConnected;
+  const isHidden = !revealed.film?.isConnected;
+  if (notice?.hidden && !isHidden) say(notice.textContent);
+  if (notice) notice.hidden = isHidden;
 }
 // a message that was sent takes the place of the talk, and with it of the notice
 document.addEventListener("htmx:afterSettle", showNotice);

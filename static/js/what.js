@@ -2,6 +2,8 @@
 // always does, and so does the key ? for what has the focus. The link [data-what] opens the list of what is to be seen.
 // The sentences come from its address when the first of them is asked for; each has the selectors of what is drawn so
 // (templates/games/<game>/things.html). film.js loads it and hands the link over.
+import { say as sayAloud } from "./kept.js";
+import { within } from "./line.js";
 
 const PRESS = 600, SLOP = 10; // milliseconds, pixels
 const ASIDE = 6; // pixels between a thing and the outer edge of its ring
@@ -12,7 +14,6 @@ const USED = "a, button, input, select, textarea, label, summary";
 const PLAIN = ".primary, .secondary, .quiet, .onward, input, select, textarea, label, summary";
 
 const note = Object.assign(document.createElement("p"), { className: "what-says visually-hidden", id: "what-says" });
-note.setAttribute("role", "status");
 document.body.append(note);
 
 const what = {
@@ -27,7 +28,7 @@ const what = {
 
 /** The list, which is fetched once; a failure is forgotten. */
 function load() {
-  what.loading ??= fetch(what.link.href, { headers: { "HX-Request": "true" }, signal: AbortSignal.timeout(20_000) })
+  what.loading ??= fetch(what.link.href, { headers: { "HX-Request": "true" }, signal: within(20_000) })
     .then((answer) => (answer.ok ? answer.text() : Promise.reject(answer)))
     .then(read);
   what.loading.catch(() => (what.loading = null));
@@ -47,7 +48,8 @@ async function read(text) {
   const all = [...list.querySelectorAll("[data-drawn]")];
   all.sort((one, other) => isBefore(other) - isBefore(one));
   const said = (item) => item.querySelector(".thing-says").textContent.trim();
-  what.known = all.map((item) => ({ item, drawn: item.dataset.drawn, says: said(item) }));
+  // of a list in :is() a browser leaves out the selectors that it does not know
+  what.known = all.map((item) => ({ item, drawn: `:is(${item.dataset.drawn})`, says: said(item) }));
   what.known.list = list;
   return what.known;
 }
@@ -93,7 +95,7 @@ function nameOf(at, target) {
   const piece = at.closest("[data-piece]");
   const title = piece?.querySelector("title")?.textContent.replace(/\s+/g, " ").replaceAll(" ,", ",").trim();
   const square = piece?.dataset.piece.match(/^[a-p]\d+$/)?.[0];
-  const name = title ?? target.closest(".tap")?.ariaLabel ?? square;
+  const name = title ?? target.closest(".tap")?.getAttribute("aria-label") ?? square;
   return name && `${name}.`;
 }
 
@@ -107,13 +109,15 @@ async function explain(target, x, y) {
 
 /** What the planner waits for, for a tap on the bare ground of a board on which it takes taps. */
 const toDo = (at) =>
-  at.matches("[data-film].at-last:not(.lingering):has(.taps button) .ground *") &&
+  at.matches("[data-film].at-last:not(.lingering) .ground *") &&
+  at.closest("[data-film]").querySelector(".taps button") &&
   document.querySelector("#plan .missing:not(.refused)")?.textContent.trim();
 
 function say(words, at, point) {
   close();
   what.shown = at;
   note.textContent = words;
+  sayAloud(words);
   note.classList.remove("visually-hidden");
   const box = at.getBoundingClientRect(), board = at.closest(".board-sheet")?.getBoundingClientRect();
   const isGround = board && box.width > board.width / 2 && box.height > board.height / 2;
@@ -207,7 +211,7 @@ function tapped(event) {
   if (!target.closest?.(PLACES) || target.closest(USED) || plays(target)) return;
   // a newcomer's tap beside a speech bubble goes on to the next one
   const bubble = target.closest("#film .board-sheet") && document.querySelector("#bubbles.one button");
-  if (bubble?.checkVisibility()) return bubble.click();
+  if (bubble && isSeen(bubble)) return bubble.click();
   if (event.ctrlKey || event.metaKey || event.shiftKey || !getSelection().isCollapsed) return;
   const again = before && known && find(known, target, clientX, clientY)?.at;
   // the same once more, or the ground beside it: it goes

@@ -2,7 +2,7 @@
 // pushes show nothing. A newer push about the same match takes the place of the one before.
 const SOMETHING = {
   title: "Robosite",
-  body: "{% filter escapejs %}{% trans %}Something has happened at your tables.{% endtrans %}{% endfilter %}",
+  body: "{% filter escapejs %}{% trans %}Something has happened in your matches.{% endtrans %}{% endfilter %}",
 };
 
 self.addEventListener("push", (event) => event.waitUntil(show(read(event.data))));
@@ -65,7 +65,11 @@ const SHELL = `shell-${VERSION}`, BOARDS = `boards-${VERSION}`, FILES = `files-$
 const DRAFTS = "drafts"; // and whose all of it is
 const MOST_BOARDS = 12, MOST_FILES = 150, LONGEST = 7 * 24 * 3600 * 1000;
 const PATIENCE = 3000; // milliseconds, where there is something kept to show in its place
-const limited = () => ({ signal: AbortSignal.timeout(30_000) }); // what nobody waits for ends at some time, too
+function limited() { // what nobody waits for ends at some time, too
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), 30_000);
+  return { signal: controller.signal };
+}
 const OFFLINE = "{{ url("offline") }}", LANGUAGE = "{{ url("language") }}";
 const ERASES = /^\/(me\/(leave|forget)|back|s)\//;
 const PARTS = [
@@ -102,7 +106,7 @@ if (KEEPS) {
   });
   self.addEventListener("message", (event) => {
     if (event.data?.files) event.waitUntil(keep(event.data));
-    if (event.data?.erase) event.waitUntil(erase());
+    if (event.data?.guest !== undefined) event.waitUntil(eraseOfOthers(event.data.guest));
   });
 }
 
@@ -154,23 +158,29 @@ async function look(answer, { pathname }, since, get) {
   if (answer.type !== "basic" || answer.redirected || answer.status === 429 || answer.status >= 500) return;
   const [tag, does] = said(answer);
   if (!tag || since !== erased) return;
-  const owner = (await (await (await caches.open(DRAFTS)).match("/owner"))?.text()) ?? "";
-  if (tag !== owner) await erase();
+  const isOther = tag !== (await owner());
+  if (isOther) await erase();
   if (tag === "{{ nobody }}") return;
   const now = erased;
-  if (tag !== owner) await (await caches.open(DRAFTS)).put("/owner", new Response(tag));
+  if (isOther) await (await caches.open(DRAFTS)).put("/owner", new Response(tag));
   const boards = await caches.open(BOARDS);
   if (does === "never") return void (await forgetMatch(boards, pathname));
   if (!get) return;
   if (does !== "keep" || answer.status !== 200) return void (await boards.delete(pathname));
   const headers = plain(answer), text = await answer.text();
-  headers.set("Kept-At", Date.now());
+  headers.set("Kept-At", Date.parse(headers.get("Date")) || Date.now());
+  headers.set("Kept-By-Device", Date.now()); // whose clock may be wrong, but counts days
   if (now !== erased) return;
   await boards.delete(pathname);
   await boards.put(pathname, new Response(text, { headers }));
   await bound(boards, MOST_BOARDS);
   return true;
 }
+
+const owner = async () => (await (await (await caches.open(DRAFTS)).match("/owner"))?.text()) ?? "";
+
+/** A page is `guest`'s: nothing of anybody else stays, though the wish of theirs was lost. */
+const eraseOfOthers = async (guest) => (await owner()) === guest || erase();
 
 async function erase() {
   erased += 1;
@@ -197,7 +207,7 @@ async function bound(cache, most) {
 async function kept({ pathname }) {
   const found = await (await caches.open(BOARDS)).match(pathname);
   const at = Number(found?.headers.get("Kept-At"));
-  if (!found || Date.now() - at > LONGEST) return null;
+  if (!found || Date.now() - Number(found.headers.get("Kept-By-Device") ?? at) > LONGEST) return null;
   const text = (await found.text()).replace("<html ", `<html data-kept="${at}" `);
   return new Response(text, { headers: found.headers });
 }

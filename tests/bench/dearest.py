@@ -141,7 +141,7 @@ def main() -> None:
 
     setup_test_environment()
     setup_databases(0, interactive=False)
-    from tests.site.dearest import dearest, ordinary, who_asks
+    from tests.site.dearest import LARGEST, USUAL, dearest, of_size, ordinary, who_asks
     from tests.site.routes import Ask, World, world
 
     def took(row: str, there: World, ask: Ask) -> float:
@@ -150,12 +150,17 @@ def main() -> None:
         return time.thread_time() - began
 
     there = world()
-    usual = {}
-    for row, asked in ordinary(there).items():
+    usual, given = {}, ordinary(there)
+    for row, asked in of_size(there, USUAL).items():
+        given[row] += asked
+    for row, asked in given.items():
         for world_, ask in asked:
             took(row, world_, ask)
         usual[row] = max(min(took(row, world_, ask) for _ in range(3)) for world_, ask in asked)
-    for row, asked in dearest(there).items():
+    given = dearest(there)
+    for row, asked in of_size(there, LARGEST).items():
+        given[row] += asked
+    for row, asked in given.items():
         most, said = max((min(took(row, w, a) for _ in range(2)), a.said[:80]) for w, a in asked)
         print(json.dumps({"row": row, "usual": usual[row], "most": most, "asked": said}), flush=True)
 

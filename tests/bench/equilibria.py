@@ -1,15 +1,12 @@
 """Near-equilibria of rounds of two pigs, from matches of two quick players: time and gap of each.
 
-Where numpy is installed they are found a second time with it, as reviews do.
-
 `python -m tests.bench.equilibria 500`: so many positions, in about four minutes.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from importlib.util import find_spec
+from collections.abc import Iterator
 from itertools import count, islice
 from random import Random
 from statistics import median
@@ -18,17 +15,16 @@ from typing import cast
 
 from games import newest
 from games.core import play_turn
-from games.pigs.duel import Duel
-from games.pigs.equilibrium import GAP, certify, near_equilibrium
+from games.pigs.bot.duel import Duel
+from games.pigs.bot.equilibrium import GAP, near_equilibrium
 from games.pigs.state import PigsState
-from games.pigs.vectors import fastest_duel
 from games.players import PLAYERS
 from tests.bench.figures import Row, Section, percentile, row_of_times, table
 from tests.bench.machine import machine
 
 POSITIONS = 500
-TINY = 1e-5
-"""Errors of rounding are smaller; numpy adds numbers of 32 bits."""
+TINY = 1e-9
+"""Errors of rounding are smaller."""
 MOST_TURNS = 12
 """Later rounds of a match, of two pigs that only keep out of each other's way, are left out."""
 
@@ -42,24 +38,21 @@ def main() -> None:
 def measure(positions: int) -> Section:
     section = Section(f"Near-equilibria of {positions} rounds of two pigs, processor time")
     states = list(islice(rounds(), positions))
-    section.rows += rows(states, Duel, "in pure Python")
-    if find_spec("numpy"):
-        section.rows += rows(states, fastest_duel, "with numpy")
+    section.rows += rows(states)
     return section
 
 
-def rows(states: list[PigsState], kind: Callable[[PigsState], Duel], remark: str) -> list[Row]:
-    """Time and gap, each gap certified in pure Python."""
+def rows(states: list[PigsState]) -> list[Row]:
     times, gaps = [], []
     for state in states:
         start = process_time()
-        found = near_equilibrium(kind(state))
+        found = near_equilibrium(Duel(state))
         times.append(process_time() - start)
-        gaps.append(certify(Duel(state), found.mixes).gap)
+        gaps.append(found.gap)
     return [
-        row_of_times(f"near-equilibrium and its certificate, {remark}", times, f"at most {max(times):.1f} s"),
+        row_of_times("near-equilibrium and its certificate", times, f"at most {max(times):.1f} s"),
         Row(
-            f"gap: hits that the best responses of both sides gain, {remark}",
+            "gap: hits that the best responses of both sides gain",
             remark=f"median {median(gaps):.3f}, 99 % {percentile(gaps, 99):.3f}, at most {max(gaps):.3f}; "
             f"{sum(gap > GAP + TINY for gap in gaps)} above {GAP}",
         ),

@@ -154,7 +154,7 @@ class Seats:
         self.context.set_default_timeout(60_000)
         page = self.context.new_page()
         page.goto(f"/s/seat/{self.table.tokens[A]}/")
-        page.get_by_role("button", name="sit down here").tap()
+        page.get_by_role("button", name="Continue as").tap()
         page.locator("#plan").wait_for()
         self.home = page.url.partition("?")[0]
         page.close()
@@ -233,7 +233,7 @@ def ways(browser: Browser, site: Server) -> list[Felt]:
     steps: list[tuple[str, Callable[[Page], Any], str]] = [
         ("My games → a match", tapped(f"main a[href^='{match}']"), f"**{match}**"),
         ("a match → My games", tapped("a[href='/mine/']"), "**/mine/"),
-        ("My games → Rules", tapped(".site-header a[href^='/rules/']"), "**/rules/**"),
+        ("My games → Home", tapped(".site-header .logo"), "**/"),
     ]
     for n in range(TIMES + 1):  # the first time the cache is cold
         phone.page.goto("/mine/")
@@ -305,7 +305,7 @@ def taps_in(engine: Engine, name: str, site: Server, line: Proxy) -> list[Felt]:
         table.sit_down()
         guest = Guest("Ada", engine.window(), line.url)
         guest.window.goto(f"{line.url}/s/seat/{table.tokens[A]}/")
-        guest.press("button", "sit down here")
+        guest.press("button", "Continue as")
         guest.sees("#plan")
         guest.window.goto(guest.address().partition("?")[0])
         time.sleep(3)  # it has what comes only once

@@ -30,7 +30,7 @@ async def measure(site: Server) -> Section:
     )
     for matches in (FEW, MANY):
         guest = await guest_with(site, matches)
-        pages = {"the rules, with the count in the header": "/rules/"}
+        pages = {"the rules, with the count in the header": "/rules/pigs/"}
         if matches == FEW:
             pages["My games"] = "/mine/"
         else:  # its first page is among the requests of prices.py

@@ -17,10 +17,10 @@ from statistics import mean, stdev
 from typing import NamedTuple
 
 from games import newest
-from games.pigs.duel import Duel, Mix, Program, encode
-from games.pigs.equilibrium import near_equilibrium
+from games.pigs.bot import search as thorough
+from games.pigs.bot.duel import Duel, Mix, Program, encode
+from games.pigs.bot.equilibrium import near_equilibrium
 from games.pigs.state import PigsState
-from games.players.thorough import pigs as thorough
 
 FILE = Path(__file__).with_name("newcomers.txt")
 

@@ -149,10 +149,11 @@ async def sit_down(port: int, game: str = GAME) -> Table:
 
 
 async def _own_page(line: Connection, player: Player, to: Answer) -> str:
-    """Goes where it is sent, and finds there the secret of the seat's own link."""
+    """Goes where it is sent, and finds in the menu there the secret of the seat's own link."""
     player.page = quote(to.header("location").partition("?")[0])
     page = (await player.ask(line, player.get(gzip=False))).body.decode()
-    player.token = _found(r"/s/seat/([\w-]+)/", page)
+    menu = (await player.ask(line, player.get(f"{player.page}more/", gzip=False))).body.decode()
+    player.token = _found(r"/s/seat/([\w-]+)/", menu)
     return page
 
 

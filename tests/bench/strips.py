@@ -126,7 +126,7 @@ class Player:
         self.page = context.new_page()
         self.hand = hand
         self.page.goto(f"/s/seat/{token}/")
-        self.page.get_by_role("button", name="sit down here").click()
+        self.page.get_by_role("button", name="Continue as").click()
         self.page.locator("#plan").wait_for()
         self.page.goto(self.page.url.partition("?")[0])
         self.page.wait_for_function(
@@ -180,11 +180,12 @@ def film_game(browser: Browser, site: Server, game: str, line: Line, hand: str, 
     table = Table(site.url, game, "strips")
     table.sit_down()
     seat = next(iter(table.state.to_act())) if Seat("A") not in table.state.to_act() else Seat("A")
-    keys = Shadow(site.url, table.key, "strips").taps(seat)
-    choices = [f'button[name="choose"][value="{key}"]'.replace("\\", "\\\\") for key in keys]
     with Proxy(site.port, seed=f"{game} {hand}") as proxy:
         context = browser.new_context(base_url=proxy.url, **HANDS[hand])
         player = Player(context, hand, table.tokens[seat])
+        ready = player.page.evaluate("document.querySelector('#plan [name=ready]')?.value ?? ''")
+        keys = Shadow(site.url, table.key, "strips").taps(seat, ready)
+        choices = [f'button[name="choose"][value="{key}"]'.replace("\\", "\\\\") for key in keys]
         proxy.delay = line.round_trip / 2000
         if line.loses:
             for method in ("GET", "POST"):

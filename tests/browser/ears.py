@@ -17,18 +17,20 @@ window.said = [];
 const REGION = "[aria-live=polite], [role=status], [role=alert]";
 const elementOf = (node) => node.nodeType === 1 ? node : node.parentElement;
 new MutationObserver((records) => {
-    const regions = new Set();
+    const heard = new Set();
     for (const { target, addedNodes } of records) {
-        regions.add(elementOf(target)?.closest(REGION));
-        for (const added of addedNodes) regions.add(added.matches?.("[role=alert]") ? added : null);
+        const region = elementOf(target)?.closest(REGION);
+        for (const added of addedNodes) {
+            if (region ?? added.matches?.("[role=alert]")) heard.add(added);
+        }
     }
-    for (const region of regions) {
-        const words = region?.checkVisibility() && region.textContent.replace(/\\s+/g, " ").trim();
+    for (const one of heard) {
+        const words = elementOf(one)?.checkVisibility() && one.textContent.replace(/\\s+/g, " ").trim();
         if (words) window.said.push(words);
     }
 }).observe(document, { childList: true, subtree: true, characterData: true });
 """
-"""Notes what a screen reader says by itself: the whole text of a region, each time that it changes."""
+"""Notes what a screen reader says by itself: what is added to a region, and alerts that appear."""
 
 
 class Ear:
@@ -87,11 +89,11 @@ class Ear:
     def hears_film(self, title: str) -> list[str]:
         """Hears a turn that is revealed to its last step: each is announced once, in order."""
         self.hears(f"{title}\\b")
-        speeds = self.page.get_by_role("combobox", name="Speed")
-        speeds.select_option("4 ×")
-        self.hears("The present position:")
-        told = [said for said in self.said if said.startswith("Step ")]
-        numbers = [int(said.split()[1].rstrip(":")) for said in told]
+        self.page.evaluate("document.cookie = 'speed=4;path=/'")
+        self.hears('The present position[:"]')  # in the words, or in the board's name while those are folded
+        steps = [(said, re.match(r"(?:\w+ \d+)?(?:, )?(?:[Ss]tep (\d+))?:", said)) for said in self.said]
+        told = [said for said, found in steps if found]
+        numbers = [int(found[1] or 1) for _, found in steps if found]
         begun = len(numbers) - numbers[::-1].index(1) - 1
         assert numbers[begun:] == list(range(1, len(numbers) - begun + 1)), self.said
         return told[begun:]
@@ -108,7 +110,7 @@ class Ear:
 
     def board(self) -> list[str]:
         """The present position, sentence by sentence; it must be said to be the present one."""
-        self.unfold("The board in words")
+        self.unfold("Board in words")
         self.hears("The present position:")
         _, _, after = self.snapshot().partition("The present position:")
         sentences: list[str] = []

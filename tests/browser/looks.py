@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Literal
 
 from axe_playwright_python.sync_playwright import Axe
@@ -24,9 +26,17 @@ SMALL_AT_THE_END = """async () => {
 
 TOO_SMALL = """() => {
     const kinds = "a[href], button, input:not([type=hidden]), select, summary, label.choice";
-    const small = [];
-    for (const target of document.querySelectorAll(kinds)) {
+    const small = [], before = document.activeElement;
+    const measure = (target) => {
+        const part = target.closest("#live :is(.words, .typed, .what)");
+        const isClipped = part && getComputedStyle(part).clipPath !== "none";
+        if (isClipped) target.focus({ preventScroll: true });  // it is seen once it has the focus
         const box = target.getBoundingClientRect();
+        if (isClipped) target.blur();
+        return box;
+    };
+    for (const target of document.querySelectorAll(kinds)) {
+        const box = measure(target);
         const style = getComputedStyle(target);
         if (!box.width || target.closest(".skip, .visually-hidden")) continue;
         if (target.closest(".taps[data-also]")) continue;  // a bigger button of the planner does the same
@@ -41,12 +51,23 @@ TOO_SMALL = """() => {
             small.push(`${size}: ${target.outerHTML.slice(0, 140)}`);
         }
     }
+    before.focus({ preventScroll: true });
     return small;
 }"""
 
 THEMES: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
 SMALLEST, ENLARGED, DESK = (320, 640), (720, 450), (1440, 900)
 """Window sizes in CSS pixels; ENLARGED is a desk at 200 %."""
+
+
+@contextmanager
+def large_text(page: Page) -> Iterator[None]:
+    """Gives the page to a reader whose browser writes twice as large as usual."""
+    session = page.context.new_cdp_session(page)
+    session.send("Page.setFontSizes", {"fontSizes": {"standard": 32, "fixed": 26}})
+    yield
+    session.send("Page.setFontSizes", {"fontSizes": {"standard": 16, "fixed": 13}})
+    session.detach()
 
 
 class Faults:

@@ -24,7 +24,7 @@ NAMES = {
     "TL": "turn left",
     "TR": "turn right",
     "F": "fire",
-    "H": "hit",
+    "H": "punch",
 }
 
 # Pig A starts on d8 facing south, pig B on e1 facing north (P1): A steps onto B's file, and then they fire.
@@ -104,8 +104,9 @@ class Person:
         if not bubbles.is_visible() or not target.evaluate("one => Boolean(one.closest('.board-sheet'))"):
             return
         if self.scripts:
-            for _each in range(bubbles.locator("[data-points]").count() - 1):
-                bubbles.locator("strong", has_text="Next").click()
+            following = bubbles.locator("strong", has_text="Next")
+            while following.is_visible():
+                following.click()
             bubbles.locator("strong").click()
         while not self.scripts and bubbles.is_visible():
             with self.page.expect_navigation():
@@ -118,18 +119,19 @@ class Person:
     # Coming to the table
 
     def make_match(self, players: int = 2) -> str:
-        """Makes a match and says the link for friends."""
+        """Makes a match without a time limit and says the link for friends."""
         self.page.goto("/new/pigs/")
         self.page.get_by_label("Your name").fill(self.name)
-        self.page.get_by_role("group", name="Players").get_by_role("radio", name=str(players)).check()
-        self.press(self.button("Make the match"))
-        return self.page.get_by_label("Send them this link").input_value()
+        self.page.get_by_role("combobox", name="Players").select_option(str(players))
+        self.page.locator("[name=deadline][value=none]").evaluate("one => { one.checked = true }")
+        self.press(self.page.locator(".make-bar .primary"))
+        return self.page.get_by_label("Message to send").input_value().split()[-1]
 
     def sit_down(self, invite: str) -> None:
         self.page.goto(invite)
         self.page.get_by_label("Your name").fill(self.name)
-        self.press(self.button("Sit down and play"))
-        expect(self.page.get_by_role("heading", name="At the table")).to_be_visible()
+        self.press(self.button("Join"))
+        expect(self.page.get_by_role("heading", name="Players")).to_be_visible()
 
     # A seat's page
 
@@ -143,7 +145,7 @@ class Person:
 
     @property
     def seal_button(self) -> Locator:
-        return self.button("Seal my program")
+        return self.button("Seal")
 
     @property
     def status(self) -> Locator:
@@ -152,7 +154,7 @@ class Person:
     @property
     def table(self) -> Locator:
         """The region with the players and what each is doing."""
-        return self.page.get_by_role("region", name="At the table")
+        return self.page.get_by_role("region", name="Players")
 
     def at_table(self, name: str) -> Locator:
         return self.table.get_by_role("listitem").filter(has_text=name)
@@ -165,7 +167,7 @@ class Person:
         """The film of what is new stands before the planner: on to that, unless it comes up by itself."""
         self.page.wait_for_load_state()  # before its styles are there a page shows too much
         self.plan_early()
-        onward = self.page.get_by_role("link", name="On to your turn")
+        onward = self.page.locator("a.onward")
         for _ in range(3):  # an update that comes right then may show the film again
             if not onward.is_visible():
                 return
@@ -203,9 +205,9 @@ class Person:
 
     def write(self, program: str) -> None:
         """Types a program as text."""
-        self.unfold("Type it instead")
+        self.enter_as_text()
         self.page.get_by_label("Your program as text").fill(program)
-        self.press(self.button("Use this"))
+        self.press(self.button("Apply"))
         expect(self.seal_button).to_be_enabled()
 
     def seal(self, program: str = "") -> None:
@@ -217,9 +219,38 @@ class Person:
     def has_sealed(self) -> None:
         expect(self.page.get_by_role("heading", name="Sealed", exact=True)).to_be_visible()
 
+    def open_menu(self) -> Locator:
+        """Opens the menu of the match: over its page, or as a page of its own without scripts."""
+        self.press(self.page.locator("#more"))
+        expect(self.page.get_by_role("heading", name="More", exact=True)).to_be_visible()
+        return self.page.locator("#menu" if self.scripts else "main")
+
+    def close_menu(self) -> None:
+        self.press(self.page.get_by_role("link", name="Close", exact=True))
+
+    def enter_as_text(self, *, kept: bool = False) -> None:
+        """Opens the field that takes a plan as text. `kept`: on a board that is kept, which has no menu."""
+        self.plan_early()
+        if kept:
+            expect(self.page.locator("html[data-kept]")).to_have_count(1)
+            self.press(self.page.locator(".typed > summary"))
+        elif not self.page.locator(".typed[open]").count():
+            self.open_menu()
+            self.press(self.page.get_by_role("link", name="Enter as text"))
+        expect(self.page.locator(".typed[open]")).to_be_visible()
+
+    def own_link(self) -> str:
+        """The link to this person's seat, which the menu shows behind a tap."""
+        self.unfold("Seat link")
+        link = self.page.get_by_label("Seat link:").input_value()
+        self.close_menu()
+        return link
+
     def unfold(self, summary: str) -> None:
-        """Opens what is folded away."""
+        """Opens what is folded away, on the page or in its menu."""
         folded = self.page.locator("summary", has_text=summary)
+        if not folded.count():
+            self.open_menu()
         if folded.evaluate("summary => Boolean(summary.closest('.early'))"):
             self.plan_early()
         if folded.evaluate("summary => !summary.parentElement.open"):

@@ -74,4 +74,4 @@ def is_font(address: str) -> bool:
 
 def comes_later(address: str) -> bool:
     """A script that the page fetches some seconds after its first sight, when that is all there."""
-    return any(f"/js/{name}." in address for name in ("games", "times", "heard"))
+    return any(f"/js/{name}." in address for name in ("games", "times", "heard", "words"))

@@ -43,7 +43,7 @@ def test_pages_without_secrets_come_back_from_memory(visit: Visit) -> None:
     ada, ben, cleo = visit("Ada"), visit("Ben"), visit("Cleo", **DESKTOP)
     ben.sit_down(ada.make_match())
     match = ada.page.url.partition("?")[0].removesuffix("A/")
-    for path in ("/", "/rules/", "/rules/pigs/", "/learn/pigs/", "/new/pigs/", match):
+    for path in ("/", "/rules/pigs/", "/learn/pigs/", "/new/pigs/", match):
         cleo.page.goto(path)
         cleo.page.wait_for_load_state("networkidle")
         goes_and_comes_back(cleo.page)
@@ -59,7 +59,7 @@ def test_my_games_come_back_from_memory_and_are_true(visit: Visit) -> None:
     ben.sit_down(ada.make_match())
     match = ada.page.url
     ada.page.goto("/mine/")
-    waits = ada.page.locator("#mine .your-turn")
+    waits = ada.page.locator("#mine .yours")
     expect(waits).to_have_count(1)
     ada.page.wait_for_load_state("networkidle")
     ada.page.evaluate("window.left = true")

@@ -16,7 +16,7 @@ from tests.screenshots.town import Table
 from tests.servers import Server
 
 A, B = Seat("A"), Seat("B")
-AWAY = "The site does not answer just now. This is the board as this browser last saw it, on"
+AWAY = "The site isn’t answering. This is the board as this browser last saw it, on"
 PORTALS = (Fault.PORTAL, Fault.ELSEWHERE)
 
 
@@ -45,8 +45,8 @@ def ada(browser: Browser, line: Proxy, site: Server, watcher: Watcher, tmp_path:
     watcher.watch(context, "Ada")
     ada = Person("Ada", context, touch=True)
     ada.page.goto(f"/s/seat/{table.tokens[A]}/")
-    ada.press(ada.button("sit down here"))
-    expect(ada.page.get_by_role("heading", name="At the table")).to_be_visible()
+    ada.press(ada.button("Continue as"))
+    expect(ada.page.get_by_role("heading", name="Players")).to_be_visible()
     home = ada.page.url.partition("?")[0]
     ask_for_it(ada)
     keeps(ada, home)
@@ -72,12 +72,12 @@ def test_the_kept_board_is_there_and_gives_way_to_the_present_one(
 ) -> None:
     line.becomes(fault)
     comes_home(ada)
-    ada.unfold("Type it instead")
+    ada.enter_as_text(kept=True)
     field = ada.page.get_by_label("Your program as text")
     field.press_sequentially("F F")
     ada.game.seal(B, "H H H H H", 0)  # type: ignore[attr-defined]
     line.becomes(None)
-    expect(ada.page.locator("#offline")).to_contain_text("The site answers again.", timeout=60_000)
+    expect(ada.page.locator("#offline")).to_contain_text("The site is back.", timeout=60_000)
     expect(ada.at_table("Ben")).to_contain_text("sealed")
     expect(field).to_have_value("F F")
     ada.page.reload()
@@ -92,7 +92,7 @@ def test_what_comes_late_takes_the_place_of_the_kept_board(ada: Person, line: Pr
     comes_home(ada)
     expect(ada.at_table("Ben")).to_contain_text("planning")
     expect(ada.at_table("Ben")).to_contain_text("sealed", timeout=60_000)
-    expect(ada.page.locator("#offline")).to_contain_text("The site answers again.")
+    expect(ada.page.locator("#offline")).to_contain_text("The site is back.")
 
 
 @pytest.mark.more
@@ -109,9 +109,9 @@ def test_a_network_that_asks_to_sign_in_is_not_kept_in_the_boards_place(
     ada.context.set_offline(True)
     ada.page.goto(ada.home)  # type: ignore[attr-defined]
     assert kept(ada) == before
-    expect(ada.page.locator("#offline")).to_contain_text("You are offline.")
+    expect(ada.page.locator("#offline")).to_contain_text("You’re offline.")
     expect(ada.page.locator("#film .board")).to_be_visible()
-    look = "getComputedStyle(document.querySelector('.site-header')).display"
+    look = "getComputedStyle(document.querySelector('.bar')).display"
     assert ada.page.evaluate(look) == "flex", "its style sheets are the site's"
 
 

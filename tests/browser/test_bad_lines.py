@@ -247,9 +247,9 @@ def test_a_whole_match(browser: Browser, site: Server, kind: str, slug: str) -> 
         line.begin(proxy)
         alice = Player(visitors.come("Ada", **SMALL, **STILL), A, table, site)
         bob = Player(visitors.come("Ben", **DESK, **STILL), B, table, site)
-        sit_down(alice.person, f"/s/seat/{table.tokens[A]}/", "sit down here")
-        sit_down(bob.person, f"/s/invite/{table.invite}/", "Sit down and play")
-        own_link = bob.page.get_by_label("Your own link:").input_value()
+        sit_down(alice.person, f"/s/seat/{table.tokens[A]}/", "Continue as")
+        sit_down(bob.person, f"/s/invite/{table.invite}/", "Join")
+        own_link = bob.person.own_link()
         table.tokens[B] = own_link.rstrip("/").rpartition("/")[2]
         # until the page hears that the other has come, it keeps the planner folded
         alice.comes_to(lambda page, there: alice.page.locator("#plan").is_visible(), "about to plan")
@@ -298,7 +298,7 @@ def test_a_message_that_is_sent_while_others_are_fetched_is_said(browser: Browse
     ):
         table.sit_down()
         ada = Player(visitors.come("Ada", **DESK, **STILL), A, table, site)
-        sit_down(ada.person, f"/s/seat/{table.tokens[A]}/", "sit down here")
+        sit_down(ada.person, f"/s/seat/{table.tokens[A]}/", "Continue as")
         ada.says("One.")
         proxy.delay = 0.5
         ada.page.evaluate("for (const n of [1, 2]) htmx.trigger(document.body, 'said')")

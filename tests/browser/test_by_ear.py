@@ -38,7 +38,7 @@ def pitch(site: Server) -> Iterator[Table]:
 
 
 def says(person: Person, words: str) -> None:
-    expect(person.page.locator("#plan-says")).to_have_text(words)
+    expect(person.page.locator("#says > :last-child")).to_have_text(words)
 
 
 def test_a_tap_tells_what_it_did_and_nothing_else(visit: Visit) -> None:
@@ -50,7 +50,7 @@ def test_a_tap_tells_what_it_did_and_nothing_else(visit: Visit) -> None:
     alice.press(alice.slots.nth(0))  # what comes of slot 2 is another thing now, but it was not touched
     says(alice, "Slot 1: free. Fill it next. 4 slots are still free.")
     alice.press(alice.key("H"))
-    says(alice, "Slot 1: hit; you stand on d8, facing south. 3 slots are still free.")
+    says(alice, "Slot 1: punch; you stand on d8, facing south. 3 slots are still free.")
 
 
 def test_damage_is_not_told_with_every_tap(visit: Visit) -> None:
@@ -62,19 +62,19 @@ def test_damage_is_not_told_with_every_tap(visit: Visit) -> None:
     bob.come_to_now()
     expect(bob.page.get_by_text("Damage takes a slot. Tap the X to move it left.")).to_be_visible()
     bob.press(bob.key("^"))
-    expect(bob.page.locator("#plan-says")).to_contain_text("Slot 1: forward")
-    expect(bob.page.locator("#plan-says")).not_to_contain_text("damage")
+    expect(bob.page.locator("#says > :last-child")).to_contain_text("Slot 1: forward")
+    expect(bob.page.locator("#says > :last-child")).not_to_contain_text("damage")
     bob.press(bob.slots.nth(4))
-    expect(bob.page.locator("#plan-says")).to_contain_text("damage. Move it to the left.")
+    expect(bob.page.locator("#says > :last-child")).to_contain_text("damage. Move it to the left.")
 
 
 def test_a_guess_is_told_as_what_the_other_pig_does(visit: Visit) -> None:
     alice, _ = table(visit)
     alice.press(alice.key("H"))
     alice.press(alice.button("What if?"))
-    guessed = alice.page.get_by_role("group", name="Commands to guess")
+    guessed = alice.page.get_by_role("group", name="Guessed commands")
     alice.press(guessed.get_by_role("button", name="forward", exact=True))
-    expect(alice.page.locator("#plan-says")).to_have_text(re.compile("^Bob walks forward to e2"))
+    expect(alice.page.locator("#says > :last-child")).to_have_text(re.compile("^Bob walks forward to e2"))
 
 
 def test_a_shuffled_line_up_is_told_whole_and_in_order(visit: Visit, pitch: Table) -> None:
@@ -84,7 +84,7 @@ def test_a_shuffled_line_up_is_told_whole_and_in_order(visit: Visit, pitch: Tabl
     for _ in range(2):
         ada.press(ada.button("At random"))
         told = re.compile("^a1: .+ b1: .+ c1: .+ d1: .+ e1: .+ f1: [a-z]+ robot. Your six")
-        expect(ada.page.locator("#plan-says")).to_have_text(told)
+        expect(ada.page.locator("#says > :last-child")).to_have_text(told)
     ada.press(square(ada, "b1"))
     says(ada, "Choose the last robot, for b1.")
 
@@ -100,7 +100,7 @@ def stops(page: Page, words: str) -> list[str]:
         found.append(
             page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.textContent.trim()")
         )
-        if found[-1] in ("Skip to the content", "To your turn") and found[-1] == skipping(page):
+        if found[-1] in ("Skip to content", "To your turn") and found[-1] == skipping(page):
             page.keyboard.press("Enter")
     return found
 
@@ -112,8 +112,8 @@ def skipping(page: Page) -> str:
 def test_the_first_command_is_not_far_by_the_tab_key(visit: Visit) -> None:
     alice, bob = table(visit)
     alice.page.reload()
-    alice.page.evaluate("window.skips = 'Skip to the content'")
-    assert len(stops(alice.page, "^forward$")) <= 8
+    alice.page.evaluate("window.skips = 'Skip to content'")
+    assert len(stops(alice.page, "^forward$")) <= 11
     alice.page.reload()
     alice.page.evaluate("window.skips = 'To your turn'")
     assert len(stops(alice.page, "^forward$")) <= 3
@@ -131,7 +131,7 @@ def test_the_first_command_is_not_far_by_the_tab_key(visit: Visit) -> None:
 def test_tab_goes_the_way_the_words_go(visit: Visit) -> None:
     alice, _ = table(visit)
     alice.key("^").focus()
-    for name in ("back", "ahead left", "ahead right", "turn left", "turn right", "fire", "hit"):
+    for name in ("back", "ahead left", "ahead right", "turn left", "turn right", "fire", "punch"):
         alice.page.keyboard.press("Tab")
         expect(alice.page.locator(":focus")).to_have_accessible_name(name)
 
@@ -139,19 +139,19 @@ def test_tab_goes_the_way_the_words_go(visit: Visit) -> None:
 def test_talk_tells_the_message_and_not_the_clock(visit: Visit) -> None:
     alice, bob = table(visit)
     for person in (alice, bob):
-        person.press(person.page.get_by_role("link", name="Talk").first)
+        person.press(person.page.get_by_role("link", name="Chat").first)
         expect(person.page.get_by_label("Your message")).to_be_visible()
     for words in ("Good luck", "And have fun"):
         bob.page.get_by_label("Your message").fill(words)
-        bob.press(bob.button("Say it"))
-        expect(alice.page.locator("#talk-says")).to_have_text(f"Bob: {words}")
+        bob.press(bob.button("Send"))
+        expect(alice.page.locator("#says > :last-child")).to_have_text(f"Bob: {words}")
     expect(alice.page.get_by_role("log")).to_have_attribute("aria-live", "off")
-    expect(bob.page.locator("#talk-says")).to_have_text("")
+    expect(bob.page.locator("#says")).not_to_contain_text("Bob:")
 
 
 def test_a_slow_list_of_messages_does_not_come_for_one_that_has_gone(visit: Visit) -> None:
     _, bob = table(visit)
-    bob.press(bob.page.get_by_role("link", name="Talk").first)
+    bob.press(bob.page.get_by_role("link", name="Chat").first)
     expect(bob.page.get_by_label("Your message")).to_be_visible()
 
     def slowly(route: Route) -> None:
@@ -162,7 +162,7 @@ def test_a_slow_list_of_messages_does_not_come_for_one_that_has_gone(visit: Visi
     bob.page.route("**/talk/", slowly)
     for words in ("Good luck", "And have fun", "See you"):
         bob.page.get_by_label("Your message").fill(words)
-        bob.press(bob.button("Say it"))
+        bob.press(bob.button("Send"))
         expect(bob.page.get_by_role("log")).to_contain_text(words)
         expect(bob.page.get_by_label("Your message")).to_have_value("")
     bob.page.wait_for_load_state("networkidle")
@@ -234,11 +234,11 @@ def test_a_button_that_cannot_be_used_says_why_and_sends_nothing(planning: Perso
 def test_enter_and_letters_do_nothing_outside_the_planner(planning: Person) -> None:
     page, sent = planning.page, list[str]()
     page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
-    for outside in (page.get_by_role("link", name="Talk").first, page.locator("summary").first):
+    for outside in (page.get_by_role("link", name="Chat").first, page.locator("#more")):
         outside.focus()
         for key in ("f", "h", "a", "s", "l", "Backspace", "Control+Enter"):
             page.keyboard.press(key)
-    planning.unfold("Type it instead")
+    planning.enter_as_text()
     field = page.locator("#plan [name=typed]")
     field.focus()
     page.keyboard.press("Control+Enter")

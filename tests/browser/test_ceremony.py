@@ -71,8 +71,8 @@ def seal(table: Table, number: int, *seats: Seat) -> None:
 def sit(person: Person, table: Table) -> None:
     """Sits down as Ada, and has seen everything that was played."""
     person.page.goto(f"/s/seat/{table.tokens[A]}/")
-    person.press(person.button("sit down here"))
-    expect(person.page.get_by_role("heading", name="At the table")).to_be_visible()
+    person.press(person.button("Continue as"))
+    expect(person.page.get_by_role("heading", name="Players")).to_be_visible()
     for _ in range(2):
         person.page.goto(person.page.url.partition("?")[0])
     person.page.wait_for_load_state("networkidle")
@@ -83,7 +83,7 @@ def says_with_it(person: Person) -> None:
     home = person.page.url
     person.page.goto(f"{home}notes/?word")
     person.page.get_by_label("Your message").fill(WORD)
-    person.press(person.button("Save the message"))
+    person.press(person.button("Save message"))
     expect(person.page.get_by_label("Your message")).to_have_value(WORD)
     person.page.goto(home)
     person.page.wait_for_load_state("networkidle")
@@ -128,7 +128,7 @@ def test_a_sealed_program_goes_into_its_envelope_which_comes_into_sight(visit: V
     expect(ada.page.locator(".envelope .wax")).to_be_in_viewport(ratio=1)
     assert ada.page.evaluate("window.folded") == 1
     expect(ada.page.locator("html")).not_to_have_class("folding")
-    ada.press(ada.button("Reopen it"))
+    ada.press(ada.button("Reopen"))
     expect(ada.slots.first).to_be_visible()
     assert ada.page.evaluate("window.folded") == 1
 
@@ -245,7 +245,7 @@ def test_on_a_desktop_a_reveal_brings_what_happened_into_sight(visit: Visit, tab
     sit(ada, table)
     seal(table, 1, A)
     ada.page.reload()
-    ada.page.locator("#receipt").scroll_into_view_if_needed()
+    ada.page.locator("#sealed-title").scroll_into_view_if_needed()
     ada.page.mouse.wheel(0, 2000)
     seal(table, 1, B)
     expect(ada.page.locator("#film")).to_have_class("sheet playing")
@@ -261,7 +261,7 @@ def test_the_dock_glides_to_its_place_or_is_there(visit: Visit, table: Table, mo
     seal(table, 1, A, B)
     expect(ada.page.locator("#film")).to_have_class("sheet at-last lingering")
     ada.page.evaluate(GLIDES)
-    ada.press(ada.page.get_by_role("link", name="On to your turn"))
+    ada.press(ada.page.locator("a.onward"))
     expect(ada.page.locator(".slots")).to_be_visible()
     if motion == "no-preference":
         until(lambda: ada.page.evaluate("window.glided.includes('dock')"))

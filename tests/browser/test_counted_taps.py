@@ -45,22 +45,22 @@ class Finger:
 def pigs(finger: Finger) -> None:
     for name in ("forward", "forward", "turn left", "fire", "fire"):
         finger.press(name)
-    finger.press("Seal my program")
+    finger.press("Seal")
 
 
 def roboxing(finger: Finger) -> None:
     finger.press("Shuffle everything")
-    finger.press("Seal my robot")
+    finger.press("Seal")
 
 
 def robosoccer(finger: Finger) -> None:
-    finger.tap(finger.page.get_by_role("link", name="On to your turn"))
+    finger.tap(finger.page.locator("a.onward"))
     finger.press("At random")
     finger.press("Play this turn")
 
 
 def robble(finger: Finger) -> None:
-    squares = finger.page.get_by_role("group", name="Empty squares")
+    squares = finger.page.locator("#taps")
     finger.tap(squares.get_by_role("button").nth(10))
     finger.tap(finger.page.locator("#plan [name=seal]"))
 
@@ -82,11 +82,11 @@ def test_from_the_link_to_the_first_seal(visit: Visit, site: Server, game: str) 
     field = ben.page.get_by_label("Your name")
     finger.tap(field)
     ben.page.keyboard.type("Ben")
-    finger.press("Sit down and play")
-    expect(ben.page.get_by_role("heading", name="At the table")).to_be_visible()
+    finger.press("Join")
+    expect(ben.page.get_by_role("heading", name="Players")).to_be_visible()
     if "A" in table.state.to_act() and "B" not in table.state.to_act():
         table.seal(Seat("A"), table.state.view(Seat("A")).sample(Seat("A"), table.rng))
-        expect(ben.status).to_contain_text("It is your turn")
+        expect(ben.status).to_contain_text("It’s your turn")
     FIRST_SEALS[game](finger)
     expect(ben.status).not_to_contain_text("Your turn")
     expect(ben.status).to_contain_text("Waiting for Ada")

@@ -10,7 +10,17 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Visit
 from tests.browser.ears import Ear
 from tests.browser.looks import Faults
-from tests.browser.test_leagues import NAMES, PHONE, button, by_hand, name_it, play, resign_everywhere
+from tests.browser.test_leagues import (
+    NAMES,
+    PHONE,
+    button,
+    by_hand,
+    invite_on,
+    more_of,
+    name_it,
+    play,
+    resign_everywhere,
+)
 
 pytestmark = pytest.mark.more
 
@@ -25,14 +35,14 @@ def start(pages: dict[str, Page]) -> str:
     ada.get_by_label("Your name").fill("Ada")
     ada.get_by_role("radio", name="Cup").check()
     play(ada, "robble/small")
-    button(ada, "Make the cup").click()
-    invite = ada.get_by_label("The invite").input_value()
+    button(ada, "Create cup").click()
+    invite = invite_on(ada)
     for name in PLAYERS[1:]:
         pages[name].goto(invite)
         pages[name].get_by_label("Your name").fill(name)
         button(pages[name], "Join the cup").click()
     ada.reload()
-    button(ada, "Start with 5 players").click()
+    button(ada, "Start with 5").click()
     return ada.url
 
 
@@ -43,7 +53,7 @@ def test_a_cup_of_five_without_javascript(visit: Visit) -> None:
     for _ in range(len(PLAYERS) - 1):
         for page in pages.values():
             page.goto(cup)
-            if page.get_by_text("you play against").count():
+            if page.locator(".mine a.going").count():
                 resign_everywhere(page, cup, by_hand)
                 break
     ada = pages["Ada"]
@@ -52,7 +62,9 @@ def test_a_cup_of_five_without_javascript(visit: Visit) -> None:
     for page in pages.values():
         page.goto(cup)
     assert sum(page.get_by_text("You have won").count() for page in pages.values()) == 1
-    places = ada.get_by_role("region", name="Places").get_by_role("row").all_inner_texts()
+    more_of(ada, by_hand)
+    ada.get_by_text("Possible ranks").click()
+    places = ada.get_by_role("region", name="Possible ranks").get_by_role("row").all_inner_texts()
     assert [row.split()[0] for row in places[1:]] == ["1", "2", "3", "3", "5"]
 
 
@@ -63,7 +75,7 @@ def test_a_cup_is_for_everybody(visit: Visit) -> None:
     waiting = None
     for ear in ears.values():
         ear.page.goto(cup)
-        if "you wait for the winner of" in ear.snapshot():
+        if "you’re waiting for the winner of" in ear.snapshot():
             waiting = ear
     assert waiting
     waiting.hears('region "Quarter-finals"')

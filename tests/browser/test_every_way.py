@@ -92,9 +92,7 @@ class Player(Person):
 
     def come_to_now(self) -> None:
         """To the present, where a board is for planning, unless the film plays to there by itself."""
-        now = self.page.get_by_role("link", name="Back to the present").or_(
-            self.page.get_by_role("link", name="On to your turn")
-        )
+        now = self.page.get_by_role("link", name="Current turn").or_(self.page.locator("a.onward"))
         if self.way != "no scripts":
             self.page.wait_for_timeout(1_000)  # a film that plays by itself begins a moment after the answer
         expect(self.page.locator("[data-film].playing")).to_have_count(0, timeout=60_000)
@@ -149,7 +147,7 @@ def plays_against_bots(player: Player, rng: Random, level: str = "") -> None:
     page.locator('[name="with"][value="bot"]').check()
     if level:
         page.locator(f'[name="bot"][value="{level}"]').check()
-    player.press(player.button("Make the match"))
+    player.press(player.page.locator(".make-bar .primary"))
     expect(page.locator("#live")).to_be_attached()
     goes_on = player.wait_for(-1)
     for _ in range(TURNS):

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from games import GAMES, newest
+from games import GAMES
 from tests.browser.conftest import Visit
 from tests.browser.looks import Faults
 from tests.browser.people import DESKTOP, ROUNDS, Person, drawn, scrolls_sideways
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.more
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 664}, "has_touch": True, "is_mobile": True}
 BESIDE = {
-    "roboxing": [("Your robot.", True), ("The other robot.", True), ("Arrows are engines", False)],
+    "roboxing": [("Your robot.", True), ("You win once", True), ("Four arrows", False)],
     "robosoccer": [
         ("Your home row.", True),
         ("Your ball wins", True),
@@ -54,8 +54,8 @@ def test_the_film_of_a_guided_turn_says_its_step_where_all_films_do(
 ) -> None:
     """Its words once took the place of the next turn's bubbles."""
     guest = visit("Guest", **device)
-    guest.page.goto("/")
-    guest.press(guest.page.locator(".games-shelf .play-now[value=roboxing]"))
+    guest.page.goto("/rules/roboxing/")
+    guest.press(guest.button("Play now"))
     while guest.page.locator("#bubbles strong").is_visible():
         guest.press(guest.page.locator("#bubbles strong"))
     guest.press(guest.button("Shuffle everything"))
@@ -67,8 +67,8 @@ def test_the_film_of_a_guided_turn_says_its_step_where_all_films_do(
 
 def test_bubbles_one_at_a_time_stay_through_taps_and_the_film_of_building_leads_on(visit: Visit) -> None:
     guest = visit("Guest", **PHONE)
-    guest.page.goto("/")
-    guest.press(guest.page.locator(".games-shelf .play-now[value=roboxing]"))
+    guest.page.goto("/rules/roboxing/")
+    guest.press(guest.button("Play now"))
     shown = guest.page.locator("#bubbles span.shown")
     for number in (1, 2, 3, 3):
         expect(shown).to_contain_text(f"{number} of 3")
@@ -88,10 +88,10 @@ def test_no_second_robot_stands_on_the_board_before_one_plans(visit: Visit) -> N
     guest = visit("Guest", **PHONE)
     guest.page.goto("/new/roboxing/?with=link")
     guest.page.get_by_label("Your name").fill("Greta")
-    guest.press(guest.button("Make the match"))
+    guest.press(guest.page.locator(".make-bar .primary"))
     trial = guest.page.locator(".bx-trial")
     expect(trial).to_be_hidden()
-    guest.page.get_by_text("Plan your first turn while you wait").click()
+    guest.page.get_by_text("Plan my first turn").click()
     expect(trial).to_be_visible()
 
 
@@ -103,7 +103,7 @@ def test_one_tap_plays_and_the_first_command_ends_the_bubbles(visit: Visit, with
     expect(play).to_be_in_viewport()
     guest.press(play)
     expect(guest.page.locator("#bubbles span")).to_have_count(3)
-    expect(guest.page.locator(".goal")).to_contain_text("You are blue, at the bottom.")
+    expect(guest.page.locator(".goal")).to_contain_text("You’re blue, at the bottom.")
     guest.press(guest.key("F"))
     expect(guest.page.locator("#bubbles")).to_be_hidden()
     guest.page.reload()
@@ -114,29 +114,26 @@ def test_one_tap_plays_and_the_first_command_ends_the_bubbles(visit: Visit, with
 
 @pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no scripts"])
 @pytest.mark.parametrize("slug", GAMES)
-def test_a_tap_on_a_bubble_puts_all_away(visit: Visit, slug: str, with_scripts: bool) -> None:
+def test_a_button_puts_the_bubbles_away(visit: Visit, slug: str, with_scripts: bool) -> None:
     guest = visit("Guest", java_script_enabled=with_scripts, **PHONE)
-    guest.page.goto("/")
-    guest.press(guest.page.locator(f".games-shelf .play-now[value={slug}]"))
+    guest.page.goto(f"/rules/{slug}/")
+    guest.press(guest.button("Play now"))
     bubbles = guest.page.locator("#bubbles")
     expect(bubbles).to_be_visible()
     guest.page.wait_for_load_state()
-    fits = """spans => {
-        const board = document.querySelector("#film").getBoundingClientRect();
-        const shown = spans.filter((span) => span.checkVisibility());
-        const boxes = shown.map((span) => span.getBoundingClientRect());
-        return boxes.every((box) => box.left >= board.left && box.right <= board.right);
-    }"""  # in one go: the bot's seal may bring the page anew
-    assert bubbles.locator("span").evaluate_all(fits)
-    one_by_one = with_scripts and len(newest(slug).points_at(0, 2))
-    for number in range(1, one_by_one):
-        expect(bubbles.locator("span.shown")).to_contain_text(f"{number} of {one_by_one}")
-        if number == 1:  # beside it, on the board
-            square = guest.page.wait_for_function(OFF_BUBBLE).json_value()  # once it has found its place
-            guest.page.touchscreen.tap(*square)
-        else:
-            bubbles.locator("span.shown").tap()
-    bubbles.locator("span:visible").last.tap()
+    fits = """bubble => {
+        const boxes = [bubble, document.getElementById("film")].map((one) => one.getBoundingClientRect());
+        const [box, board] = boxes;
+        return box.left >= board.left && box.right <= board.right && box.width < board.width;
+    }"""
+    assert bubbles.locator(".bubble-sheet").evaluate(fits) or not with_scripts
+    count = bubbles.locator("span").count() if with_scripts else 1
+    for number in range(1, count + 1):
+        if with_scripts:
+            expect(bubbles.locator("span.shown")).to_contain_text(f"{number} of {count}")
+            bubbles.locator("span.shown").tap()  # reading it puts nothing away
+        label = "Next" if with_scripts and number < count else "Got it"
+        guest.press(guest.page.locator("#bubbles button", has_text=label))
     expect(bubbles).to_have_count(0)
     guest.page.reload()
     expect(guest.page.locator("#film")).to_be_visible()
@@ -153,17 +150,20 @@ def test_no_bubble_covers_ones_own_pig(visit: Visit, width: int, language: str) 
     expect(guest.page.locator("#bubbles button")).to_be_visible()
     drawn(guest.page)
     own = COVERED.replace(".piece", ".piece.side-b .turn")
-    for bubble in guest.page.locator("#bubbles span").all():
+    for number in range(1, 4):
+        bubble = guest.page.locator("#bubbles .bubble-sheet")
+        expect(bubble.locator("span.shown small")).to_contain_text(str(number))
         assert not bubble.evaluate(own), bubble.inner_text()
+        guest.press(guest.page.locator("#bubbles button"))
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 @pytest.mark.parametrize("slug", BESIDE)
 def test_bubbles_come_one_at_a_time_beside_their_aims(visit: Visit, slug: str, size: dict[str, Any]) -> None:
     guest = visit("Guest", **size)
-    guest.page.goto("/")
-    guest.press(guest.page.locator(f".games-shelf .play-now[value={slug}]"))
-    bubble = guest.page.locator("#bubbles button")
+    guest.page.goto(f"/rules/{slug}/")
+    guest.press(guest.button("Play now"))
+    bubble = guest.page.locator("#bubbles .bubble-sheet")
     expect(bubble.locator("span.shown")).to_be_visible()
     drawn(guest.page)
     told = BESIDE[slug]
@@ -174,7 +174,7 @@ def test_bubbles_come_one_at_a_time_beside_their_aims(visit: Visit, slug: str, s
             assert bubble.evaluate(AIMS) < 20, words
         covered = bubble.evaluate(COVERED)
         assert not covered, (words, covered)
-        bubble.focus()
+        bubble.locator("button").focus()
         guest.page.keyboard.press("Enter")
     expect(bubble).to_have_count(0)
 
@@ -184,8 +184,8 @@ def test_a_third_pig_is_pointed_at_and_never_covered(visit: Visit, site: Server,
     table = table_of_four(site)
     guest = visit("Guest", **PHONE)
     guest.page.goto(f"/s/seat/{table[letter]}/")
-    guest.press(guest.button("sit down here"))
-    bubble = guest.page.locator("#bubbles button")
+    guest.press(guest.button("Continue as"))
+    bubble = guest.page.locator("#bubbles .bubble-sheet")
     expect(bubble.locator("span.shown")).to_contain_text("1 of 3 Your pig: it fires")
     drawn(guest.page)
     expect(guest.page.locator(f".piece.side-{letter.lower()}.pointed-at")).to_be_visible()
@@ -194,7 +194,7 @@ def test_a_third_pig_is_pointed_at_and_never_covered(visit: Visit, site: Server,
     for number in range(1, 4):
         expect(bubble.locator("span.shown")).to_contain_text(f"{number} of 3")
         assert not bubble.evaluate(covered), number
-        bubble.focus()
+        bubble.locator("button").focus()
         guest.page.keyboard.press("Enter")
     expect(bubble).to_have_count(0)
 
@@ -211,23 +211,12 @@ def table_of_four(site: Server) -> dict[str, str]:
     return tokens
 
 
-OFF_BUBBLE = """() => {
-    const { left, top, width, height } = document.querySelector("#film .board-sheet").getBoundingClientRect();
-    const box = document.querySelector("#bubbles button").getBoundingClientRect();
-    const parts = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
-    const all = parts.flatMap((down) => parts.map((across) => [left + width * across, top + height * down]));
-    const isBeside = (x) => x < box.left - 20 || x > box.right + 20;
-    const isOff = ([x, y]) => isBeside(x) || y < box.top - 20 || y > box.bottom + 20;
-    return all.find((one) => isOff(one) && !document.elementFromPoint(...one).closest("button"));
-}"""
-"""A point of the board beside the speech bubble that is shown, where nothing can be tapped."""
-
-
 def test_the_word_beside_ones_own_pig_gives_way_to_its_ghosts(visit: Visit) -> None:
     guest = visit("Guest", **PHONE)
     guest.page.goto("/")
     guest.press(guest.page.locator(".hello .play-now"))
-    guest.page.locator("#bubbles button").tap()
+    expect(guest.page.locator("#bubbles span.shown")).to_be_visible()
+    guest.page.keyboard.press("Escape")
     word = guest.page.locator(".own-marks").get_by_text("you", exact=True)
     expect(word).to_be_visible()
     guest.key("TL").tap()
@@ -238,8 +227,8 @@ def test_the_word_beside_ones_own_pig_gives_way_to_its_ghosts(visit: Visit) -> N
 
 def test_escape_puts_the_guide_away(visit: Visit) -> None:
     guest = visit("Guest", **PHONE)
-    guest.page.goto("/")
-    guest.press(guest.page.locator(".games-shelf .play-now[value=roboxing]"))
+    guest.page.goto("/rules/roboxing/")
+    guest.press(guest.button("Play now"))
     expect(guest.page.locator("#bubbles span.shown")).to_be_visible()
     guest.page.keyboard.press("Escape")
     expect(guest.page.locator("#bubbles")).to_have_count(0)
@@ -250,8 +239,8 @@ def test_escape_puts_the_guide_away(visit: Visit) -> None:
 
 def test_without_scripts_the_guide_is_a_text_above_the_board(visit: Visit) -> None:
     guest = visit("Guest", java_script_enabled=False, **PHONE)
-    guest.page.goto("/")
-    guest.press(guest.page.locator(".games-shelf .play-now[value=roboxing]"))
+    guest.page.goto("/rules/roboxing/")
+    guest.press(guest.button("Play now"))
     expect(guest.page.locator("#bubbles span:visible")).to_have_count(3)
     text, board = guest.page.locator("#bubbles").bounding_box(), guest.page.locator("#board").bounding_box()
     assert text and board and text["y"] + text["height"] <= board["y"]
@@ -263,6 +252,8 @@ def test_bubbles_put_away_stay_away_though_an_update_was_under_way(visit: Visit)
     guest.press(guest.page.locator(".hello .play-now"))
     bubbles = guest.page.locator("#bubbles button")
     expect(bubbles).to_be_visible()
+    for _ in range(2):
+        bubbles.tap()
     guest.page.wait_for_load_state("networkidle")
     late = guest.page.evaluate(LATE)
     assert 'id="bubbles"' in late
@@ -282,8 +273,9 @@ def test_the_bubbles_go_by_keyboard_and_have_nothing_for_axe(visit: Visit) -> No
     guest.press(guest.page.locator(".hello .play-now"))
     drawn(guest.page)
     faults.look(guest.page, "bubbles")
-    guest.page.locator("#bubbles button").focus()
-    guest.page.keyboard.press("Enter")
+    for _ in range(3):
+        guest.page.locator("#bubbles button").focus()
+        guest.page.keyboard.press("Enter")
     expect(guest.page.locator("#bubbles")).to_have_count(0)
     expect(guest.page.locator(".own-marks")).to_be_visible()
     assert not faults.found, "\n".join(faults.found)
@@ -302,7 +294,7 @@ def test_a_match_is_made_on_one_screen(visit: Visit, slug: str) -> None:
     )
     assert bar and rest and rest["y"] + 20 < bar["y"]
     heading = alice.page.locator(".variants > legend")
-    expect(heading).to_have_text("Which variant?")
+    expect(heading).to_have_text("Variant")
     box = heading.bounding_box()
     assert box and box["height"] > 10, "seen, not for screen readers alone"
     assert scrolls_sideways(alice.page) == 0
@@ -312,36 +304,42 @@ def test_what_is_set_stands_in_one_line(visit: Visit) -> None:
     alice = visit("Alice", **PHONE)
     alice.page.goto("/new/pigs/")
     line = alice.page.locator("details.rest > summary")
-    expect(line).to_contain_text("No deadline · with watchers · single match")
+    expect(line).to_contain_text("1 week a turn · single match · with spectators")
     line.tap()
+    alice.unfold("More options")
     alice.page.get_by_role("radio", name="2 days").check()
     alice.page.get_by_role("radio", name="Best of three").check()
-    expect(line).to_contain_text("2 days a turn · with watchers · best of three")
+    expect(line).to_contain_text("2 days a turn · best of three · with spectators")
 
 
 def test_a_link_is_sent_by_the_phones_sheet_with_a_sentence_else_copied(visit: Visit) -> None:
     alice, bob = visit("Alice", **PHONE), visit("Bob", **DESKTOP)
     alice.page.add_init_script(SHEET)
     alice.make_match()
-    share = alice.page.get_by_role("button", name="Share the link")
+    share = alice.page.get_by_role("button", name="Share", exact=True).first
     expect(share).to_be_in_viewport()
     share.tap()
-    link = alice.page.get_by_label("Send them this link").input_value()
+    link = alice.page.get_by_label("Message to send").input_value().split()[-1]
     shared = alice.page.evaluate("window.shared")
-    assert shared["url"] == link and shared["text"] == "Alice invites you to Robo Battle Pigs."
-    expect(alice.page.get_by_role("button", name="Copy the link")).to_be_hidden()
+    assert shared["url"] == link and shared["text"] == "Alice challenges you to Robo Battle Pigs:"
     expect(alice.page.locator(".dock")).to_be_hidden()
     bob.page.add_init_script("delete Navigator.prototype.share")
     bob.make_match()
-    expect(bob.page.get_by_role("button", name="Copy the link")).to_be_visible()
-    expect(bob.page.get_by_role("button", name="Share the link")).to_be_hidden()
+    copies = bob.page.locator(".invite").get_by_role("button", name="Copy", exact=True)
+    expect(copies).to_have_class("primary")
+    expect(bob.page.locator(".invite").get_by_role("button", name="Share")).to_be_hidden()
+    bob.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    copies.click()
+    message = bob.page.get_by_label("Message to send").input_value()
+    assert bob.page.evaluate("navigator.clipboard.readText()") == message
+    assert message.startswith("Bob challenges you to Robo Battle Pigs: http")
 
 
 def test_the_page_stays_where_it_is_when_a_bot_sits_down(visit: Visit) -> None:
     alice = visit("Alice", **PHONE)
     alice.make_match(3)
-    alice.unfold("Let a bot play")
-    bots = alice.page.get_by_role("group", name="Let a bot play")
+    alice.unfold("Add a bot")
+    bots = alice.page.get_by_role("group", name="Add a bot")
     button = bots.get_by_role("button", name="Easiest in seat B")
     button.scroll_into_view_if_needed()
     before = bots.evaluate(TOP)
@@ -363,8 +361,8 @@ def test_what_comes_next_stands_side_by_side_at_the_end(visit: Visit) -> None:
         bob.seal(other)
     ends(alice)
     ways = [
-        alice.button("Again, sides changed"),
-        alice.page.get_by_role("link", name="The match reviewed"),  # she has won
+        alice.button("Rematch"),
+        alice.page.locator(".once-again .share > summary"),
     ]
     tops = {round((way.bounding_box() or {"y": -1.0})["y"]) for way in ways}
     assert len(tops) == 1

@@ -31,9 +31,9 @@ def test_a_friend_comes_and_goes_without_a_word_of_it_in_the_page_itself(visit: 
     expect(badge).to_be_visible()
     expect(bob.page.locator(".corner .here")).to_be_visible()
     bob.page.goto(bob.page.url.partition("/m/")[0] + "/me/?settings=1")
-    bob.page.get_by_role("checkbox", name="Show that I am here").uncheck()
-    bob.page.locator("form", has=bob.page.get_by_label("Show that I am here")).get_by_role("button").click()
-    expect(bob.page.get_by_role("status").first).to_contain_text("Nobody sees any more")
+    with bob.page.expect_navigation():
+        bob.page.get_by_role("checkbox", name="Show when I’m online").uncheck()
+    expect(bob.page.get_by_role("status").first).to_contain_text("No one sees any more")
     bob.page.goto(match)
     expect(bob.page.locator(".corner .here")).to_be_visible()
     alice.page.wait_for_timeout(2000)

@@ -131,7 +131,7 @@ def test_both_keys_are_told_on_the_command_and_in_the_help(alice: Person) -> Non
     hint = alice.key("\\").evaluate("key => getComputedStyle(key, '::after').content")
     assert "attr" not in hint and "7" in hint and "\\" in hint, hint
     alice.unfold("Keys")
-    told = alice.page.locator("details.keys")
+    told = alice.page.locator("#menu details.keys")
     expect(told.get_by_role("listitem").filter(has_text="ahead left")).to_have_text("\\ 7 ahead left")
     for sign, name in NAMES.items():
         keys = told.get_by_role("listitem").filter(has_text=name).locator("kbd").all_text_contents()

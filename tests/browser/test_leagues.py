@@ -20,6 +20,8 @@ more = pytest.mark.more
 PHONE: Any = {"viewport": {"width": 390, "height": 664}, **STILL}
 NAMES = ("Ada", "Ben", "Cleo", "Dora")
 Press = Callable[[Page, Locator], None]
+OWN = ".mine a.going"
+"""The links to the reader's matches that are not over."""
 
 
 def by_hand(page: Page, target: Locator) -> None:
@@ -38,7 +40,7 @@ def button(page: Page, name: str) -> Locator:
 
 def name_it(page: Page, title: str) -> None:
     """Opens the details of the form, and gives the league or cup a name."""
-    page.locator("summary", has_text="a turn").click()
+    page.locator("summary", has_text="Change").click()
     page.get_by_label("Name of the league or cup").fill(title)
 
 
@@ -46,7 +48,7 @@ def play(page: Page, what: str) -> None:
     """Chooses what is played, out of the fold if it is not the usual way."""
     answer = page.locator(f'[name="plays"][value="{what}"]')
     if not answer.is_visible():
-        page.locator("summary", has_text="Other ways to play").click()
+        page.locator("summary", has_text="More variants").click()
     answer.check()
 
 
@@ -56,8 +58,18 @@ def make(page: Page, press: Press) -> str:
     name_it(page, "Spring of friends")
     page.get_by_label("Your name").fill("Ada")
     play(page, "roboxing/standard")
-    press(page, button(page, "Make the league"))
-    return page.get_by_label("The invite").input_value()
+    press(page, button(page, "Create league"))
+    return invite_on(page)
+
+
+def invite_on(page: Page) -> str:
+    """Reads the invite at the end of the message that the organiser sends."""
+    return page.get_by_label("Message to send").input_value().split()[-1]
+
+
+def more_of(page: Page, press: Press) -> None:
+    """Opens what is done less than once in a league (⋯)."""
+    press(page, page.locator(".league-menu > summary"))
 
 
 def join(page: Page, invite: str, name: str, press: Press) -> None:
@@ -71,18 +83,19 @@ def resign_everywhere(page: Page, league: str, press: Press) -> None:
     """Loses each match of the reader that goes on."""
     while True:
         page.goto(league)
-        own = page.get_by_role("region", name="Your matches")
-        if not own.count():
+        if not page.locator(OWN).count():
             return
-        press(page, own.get_by_role("link").first)
+        press(page, page.locator(OWN).first)
+        press(page, page.locator("#more"))
         press(page, page.locator("summary", has_text="Resign").first)
         press(page, button(page, "Yes, I resign"))
         expect(page.get_by_text("Yes, I resign")).to_be_hidden()
 
 
 def rows(page: Page) -> list[str]:
-    table = page.get_by_role("region", name="Standings").get_by_role("table").first
-    return [" ".join(text.split()) for text in table.get_by_role("row").all_inner_texts()[1:]]
+    """The rank, the name and the points in each row of the standings."""
+    own = (row.locator("td:first-child, th, .points") for row in page.locator("tr:has(.points)").all())
+    return [" ".join(" ".join(row.all_inner_texts()).split()) for row in own]
 
 
 WAYS = {
@@ -102,31 +115,32 @@ def test_a_league_of_four_from_its_link_to_its_table(visit: Visit, way: str) -> 
     for name in NAMES[1:]:
         join(pages[name], invite, name, press)
     ada.reload()
-    press(ada, button(ada, "Start with 4 players"))
-    expect(ada.get_by_role("region", name="Your matches")).to_be_visible()  # Enter does not wait for it
+    press(ada, button(ada, "Start with 4"))
+    expect(ada.locator(OWN).first).to_be_visible()  # Enter does not wait for it
     league = ada.url
     for name in ("Dora", "Cleo", "Ben"):
         resign_everywhere(pages[name], league, press)
     ada.goto(league)
     expect(ada.get_by_text("The league is over.")).to_be_visible()
-    assert rows(ada) == ["1 Ada 3 3", "2 Ben 2 3", "3 Cleo 1 3", "4 Dora 0 3"]
+    assert rows(ada) == ["1 Ada 3", "2 Ben 2", "3 Cleo 1", "4 Dora 0"]
     for page in pages.values():
         page.goto(league)
         assert rows(page) == rows(ada)
     with ada.expect_download() as record:
-        press(ada, ada.get_by_role("link", name="Its record, for anybody to check"))
+        more_of(ada, press)
+        press(ada, ada.get_by_role("link", name="File to download, for anyone to check"))
     assert record.value.suggested_filename.startswith("robosite-league-")
-    press(ada, button(ada, "Another season with the same people"))
+    press(ada, button(ada, "New season"))
     expect(ada.get_by_role("heading", name="Spring of friends, season 2")).to_be_visible()
-    for name, what in (("Ben", "I play"), ("Dora", "Step out of this season")):
+    for name, what in (("Ben", "I’m in"), ("Cleo", "I’m in"), ("Dora", "I’m out")):
         pages[name].goto(league)
         press(pages[name], pages[name].get_by_role("link", name="To season 2"))
         press(pages[name], button(pages[name], what))
-    expect(pages["Ben"].get_by_role("heading", name="You have said that you play")).to_be_visible()
-    expect(button(pages["Dora"], "Play after all, as Dora")).to_be_visible()
+    expect(pages["Ben"].get_by_role("heading", name="You’ve said yes")).to_be_visible()
+    expect(button(pages["Dora"], "Play as Dora")).to_be_visible()
     ada.reload()
-    press(ada, button(ada, "Start with 3 players"))
-    expect(ada.get_by_role("region", name="Your matches")).to_be_visible()
+    press(ada, button(ada, "Start with 3"))
+    expect(ada.locator(OWN).first).to_be_visible()
     assert len(rows(ada)) == 3
 
 
@@ -134,9 +148,9 @@ def test_a_league_of_four_from_its_link_to_its_table(visit: Visit, way: str) -> 
 def test_players_of_a_league_talk_without_javascript(visit: Visit) -> None:
     ada, ben = (visit(name, **PHONE, java_script_enabled=False).page for name in ("Ada", "Ben"))
     join(ben, make(ada, by_hand), "Ben", by_hand)
-    by_hand(ben, ben.get_by_role("link", name="Talk"))
+    by_hand(ben, ben.get_by_role("link", name="Chat"))
     ben.get_by_label("Your message").fill("Who brings the cake?")
-    by_hand(ben, button(ben, "Say it"))
+    by_hand(ben, button(ben, "Send"))
     ada.reload()
     by_hand(ada, ada.get_by_role("link", name="Talk one new message"))
     expect(ada.get_by_text("Who brings the cake?")).to_be_visible()
@@ -150,11 +164,11 @@ def test_an_open_talk_of_a_league_hears_what_is_new(visit: Visit) -> None:
     join(ben, make(ada, by_hand), "Ben", by_hand)
     ada.reload()
     for page in (ada, ben):
-        by_hand(page, page.get_by_role("link", name="Talk"))
+        by_hand(page, page.get_by_role("link", name="Chat"))
     for words in ("Who brings the cake?", "I bring the tea.", "Nobody?"):
         field = ben.get_by_label("Your message")
         field.fill(words)
-        by_hand(ben, button(ben, "Say it"))
+        by_hand(ben, button(ben, "Send"))
         expect(field).to_have_value("")
         expect(ada.locator("#said").get_by_text(words)).to_be_visible()
     ben.reload()
@@ -167,35 +181,35 @@ def test_a_league_from_aria_snapshots_alone(visit: Visit) -> None:
     ears = {name: Ear(visit(name, **PHONE)) for name in NAMES[:3]}
     ada, ben, _cleo = ears.values()
     ada.page.goto("/")
-    ada.press("^League or cup$", "link")
-    title = "Name of the league or cup, if you want one"
-    ada.page.locator("summary", has_text="a turn").click()
+    ada.press("^Leagues, cups$", "link")
+    title = "Name of the league or cup (optional)"
+    ada.page.locator("summary", has_text="Change").click()
     for field, words in ((title, "Spring of friends"), ("Your name", "Ada")):
         assert field in ada.names("textbox")
         ada.page.get_by_role("textbox", name=field).fill(words)
     ada.page.get_by_role("radio", name="Roboxing").check()
     ada.press("^Make the (league|cup)$")
-    ada.hears("The league can start as soon as there are 3 players")
-    found = ada.hears(r'textbox "The invite": (\S+)')
+    ada.hears("It can start as soon as there are 3 players")
+    found = ada.hears(r'textbox "Message to send": .*?(http[^\s"]+)')
     for name in NAMES[1:3]:
         ear = ears[name]
         ear.page.goto(found[1])
         ear.hears("Ada invites you to the league")
         ear.page.get_by_role("textbox", name="Your name").fill(name)
         ear.press("^Join the league$")
-        ear.hears("starts the league")
+        ear.hears("starts it")
     ada.page.reload()
-    ada.press("^Start with 3 players$")
-    ada.hears("your turn")
+    ada.press("^Start with 3$")
+    ada.hears("Your turn against")
     for _ in range(2):
         ben.page.goto(ada.page.url)
-        ben.press("^against ", "link")
+        ben.press("^Your turn against ", "link")
         ben.hears("group: Resign")
         ben.unfold("Resign")
         ben.press("^Yes, I resign$")
         ben.hears("You lost|has won|won")
     ben.page.goto(ada.page.url)
-    ben.hears(r'row "3 Ben all played 0 2')
+    ben.hears(r'row "3 Ben all played .*0"')
     ben.hears(r"lost")
     assert "Remove Ben" not in ben.snapshot()
 
@@ -234,12 +248,12 @@ def test_the_pages_of_a_league_are_for_everybody(
         page.goto(to)
         look(page, name)
     ada.goto(address)
-    place = ada.get_by_label("The link to your place").input_value()
-    button(ada, "Start with 3 players").click()
+    place = ada.get_by_label("Link to your spot").input_value()
+    button(ada, "Start with 3").click()
     resign_everywhere(people["Cleo"].page, address, by_hand)
     ada.goto(f"{address}talk/")
     ada.get_by_label("Your message").fill("Well played")
-    button(ada, "Say it").click()
+    button(ada, "Send").click()
     ben = people["Ben"].page
     for name, page, to in (
         ("playing, organiser", ada, address),
@@ -253,12 +267,15 @@ def test_the_pages_of_a_league_are_for_everybody(
     resign_everywhere(ben, address, by_hand)
     ada.goto(address)
     look(ada, "over, organiser")
-    button(ada, "Another season with the same people").click()
+    ada.reload()  # with its menu closed
+    button(ada, "New season").click()
     look(ada, "next season, organiser")
     ben.goto(ada.url)
-    button(ben, "Step out of this season").click()
+    button(ben, "I’m out").click()
     look(ben, "next season, stepped out")
-    ada.get_by_role("link", name="Change the rules of this season").click()
+    ada.reload()
+    more_of(ada, by_hand)
+    ada.get_by_role("link", name="Change rules").click()
     look(ada, "rules of a season")
     assert not faults.found, "\n".join(faults.found)
 
@@ -267,7 +284,7 @@ def test_the_pages_of_a_league_are_for_everybody(
 def test_the_table_is_a_picture(league: tuple[dict[str, Person], str, str]) -> None:
     people, address, _invite = league
     ada = people["Ada"].page
-    button(ada, "Start with 3 players").click()
+    button(ada, "Start with 3").click()
     for kind, begins in (("png", b"\x89PNG"), ("svg", b"<svg")):
         answer = ada.request.get(f"{address}table-1.{kind}")
         assert answer.status == 200 and answer.body().startswith(begins)
@@ -278,7 +295,8 @@ def test_who_joins_appears_by_itself(visit: Visit) -> None:
     """The page is looked at again, and what its reader has opened stays open."""
     ada, ben = visit("Ada", **PHONE).page, visit("Ben", **PHONE).page
     invite = make(ada, by_hand)
-    elsewhere = ada.get_by_text("Follow this league elsewhere")
+    more_of(ada, by_hand)
+    elsewhere = ada.get_by_text("Calendar and feed")
     elsewhere.click()
     join(ben, invite, "Ben", by_hand)
     expect(ada.locator("#league .players")).to_contain_text("Ben", timeout=60_000)

@@ -12,7 +12,20 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Visit
 from tests.browser.ears import Ear
 from tests.browser.looks import SMALLEST, THEMES, Faults
-from tests.browser.test_leagues import NAMES, PHONE, WAYS, Press, button, by_hand, join, name_it, play, rows
+from tests.browser.test_leagues import (
+    NAMES,
+    OWN,
+    PHONE,
+    WAYS,
+    Press,
+    button,
+    by_hand,
+    invite_on,
+    join,
+    name_it,
+    play,
+    rows,
+)
 
 pytestmark = pytest.mark.more
 
@@ -23,21 +36,21 @@ def make(page: Page, press: Press) -> str:
     name_it(page, "Spring of friends")
     page.get_by_label("Your name").fill("Ada")
     play(page, "roboxing/melee")
-    page.get_by_label("How many sit at one table?").select_option("3")
-    press(page, button(page, "Make the league"))
-    return page.get_by_label("The invite").input_value()
+    page.get_by_label("Players per match").select_option("3")
+    press(page, button(page, "Create league"))
+    return invite_on(page)
 
 
 def resign_everywhere(page: Page, league: str, press: Press) -> None:
     """Resigns in each match of the reader that goes on."""
     page.goto(league)
-    links = page.get_by_role("region", name="Your matches").get_by_role("link")
-    for address in [link.get_attribute("href") for link in links.all()]:
+    for address in [link.get_attribute("href") for link in page.locator(OWN).all()]:
         page.goto(address or "")
         resign(page, press)
 
 
 def resign(page: Page, press: Press) -> None:
+    press(page, page.locator("#more"))
     press(page, page.locator("summary", has_text="Resign").first)
     with page.expect_response(lambda answer: answer.request.method == "POST"):
         press(page, button(page, "Yes, I resign"))
@@ -55,15 +68,15 @@ def test_a_league_of_tables_from_its_link_to_its_table(visit: Visit, way: str) -
     ada.reload()
     told = "With 4 players, each plays 3 matches and meets each of the others 2 times."
     expect(ada.get_by_text(told)).to_be_visible()
-    press(ada, button(ada, "Start with 4 players"))
-    expect(ada.get_by_role("region", name="Your matches")).to_be_visible()  # Enter does not wait for it
+    press(ada, button(ada, "Start with 4"))
+    expect(ada.locator(OWN).first).to_be_visible()  # Enter does not wait for it
     league = ada.url
     for name in ("Dora", "Cleo", "Ben"):
         resign_everywhere(pages[name], league, press)
     ada.goto(league)
     expect(ada.get_by_text("The league is over.")).to_be_visible()
-    assert rows(ada) == ["1 Ada 9 3", "2 Ben 3 3", *rows(ada)[2:]]
-    assert sorted(rows(ada)[2:]) == ["3 Cleo 0 3", "3 Dora 0 3"]
+    assert rows(ada) == ["1 Ada 9", "2 Ben 3", *rows(ada)[2:]]
+    assert sorted(rows(ada)[2:]) == ["3 Cleo 0", "3 Dora 0"]
     for page in pages.values():
         page.goto(league)
         assert rows(page) == rows(ada)
@@ -86,17 +99,17 @@ def test_a_league_of_tables_is_for_everybody(visit: Visit) -> None:
         join(ears[name].page, invite, name, by_hand)
     ada.page.reload()
     look("open", ada.page)
-    ada.press("^Start with 3 players$")
-    ada.hears("against .* and ")
+    ada.press("^Start with 3$")
+    ada.hears("Your turn against .* and ")
     resign_everywhere(ears["Cleo"].page, ada.page.url, by_hand)
     ben = ears["Ben"]
     ben.page.goto(ada.page.url)
-    ben.press("^against ", "link")
+    ben.press("^Your turn against ", "link")
     ben.hears("group: Resign")
     resign(ben.page, by_hand)
     ben.page.goto(ada.page.url)
     ben.hears(r"Match 1.*Ada 3")
-    ben.hears("not over")
+    ben.hears("has the move")
     look("playing", ben.page)
     for name, path in (("new", "/l/new/"), ("invite", invite)):
         ben.page.goto(path)

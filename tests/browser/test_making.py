@@ -22,11 +22,11 @@ SMALLEST: dict[str, Any] = {"viewport": {"width": 320, "height": 640}, "has_touc
 
 
 def curtain(person: Person, name: str) -> None:
-    expect(person.page.get_by_role("heading", name=f"Hand the device to {name}")).to_be_visible()
+    expect(person.page.get_by_role("heading", name=f"Pass the device to {name}")).to_be_visible()
 
 
 def am(person: Person, name: str) -> None:
-    person.press(person.button(f"I am {name}"))
+    person.press(person.button(f"I’m {name}"))
 
 
 @pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no scripts"])
@@ -34,10 +34,10 @@ def test_two_taps_lead_to_the_invite_of_every_game(visit: Visit, with_scripts: b
     alice = visit("Alice", java_script_enabled=with_scripts, **PHONE)
     alice.make_match()  # the name is remembered
     for slug in GAMES:
-        alice.page.goto("/")
-        alice.press(alice.page.locator(f'.ways-in a[href="/new/{slug}/?with=link"]'))
-        alice.press(alice.button("Make the match"))
-        expect(alice.page.get_by_label("Send them this link")).to_have_value(re.compile("/s/invite/"))
+        alice.page.goto(f"/rules/{slug}/")
+        alice.press(alice.page.get_by_role("link", name="Play a friend"))
+        alice.press(alice.page.locator(".make-bar .primary"))
+        expect(alice.page.get_by_label("Message to send")).to_have_value(re.compile("/s/invite/"))
 
 
 @pytest.mark.parametrize("slug", GAMES)
@@ -63,7 +63,7 @@ def test_only_what_goes_together_is_shown_and_it_fits_the_smallest_phone(visit: 
 def test_the_fold_of_the_variants_stays_open_over_the_chosen_one(visit: Visit) -> None:
     page = visit("Alice", java_script_enabled=False, **PHONE).page
     page.goto("/new/pigs/")
-    kids, heading = page.get_by_role("radio", name="Kids"), page.get_by_text("Other ways to play")
+    kids, heading = page.get_by_role("radio", name="Kids"), page.get_by_text("More variants")
     expect(kids).to_be_hidden()
     heading.click()
     kids.check()
@@ -100,7 +100,6 @@ def test_the_curtain_and_where_all_look_together_have_nothing_for_axe(visit: Vis
     for address, name in (
         (seat.replace("/A/", "/B/"), "the curtain"),
         (seat.replace("/A/", "/"), "the board for all"),
-        ("/rules/", "rules"),
         ("/", "home"),
     ):
         alice.page.goto(address)
@@ -113,9 +112,9 @@ def test_the_curtain_and_where_all_look_together_have_nothing_for_axe(visit: Vis
 def share(alice: Person) -> None:
     alice.page.goto("/new/pigs/")
     alice.page.get_by_label("Your name").fill(alice.name)
-    alice.page.get_by_role("radio", name="On this device").check()
+    alice.page.get_by_role("radio", name="This device").check()
     alice.page.get_by_label("Who else plays on this device?").fill("Ben")
-    alice.press(alice.button("Make the match"))
+    alice.press(alice.page.locator(".make-bar .primary"))
     expect(alice.page).to_have_url(re.compile("/A/$"))
 
 
@@ -137,7 +136,7 @@ def test_one_device_goes_from_hand_to_hand(visit: Visit, with_scripts: bool) -> 
     alice.write(bens)
     alice.seal()
     alice.sees_round(1)
-    expect(alice.button("I am Alice")).to_be_visible()
+    expect(alice.button("I’m Alice")).to_be_visible()
     back(alice.page)
     shows_no_plan(alice, bens)
 
@@ -180,15 +179,15 @@ def test_nothing_of_the_form_is_lost_when_it_is_refused(visit: Visit, watcher: W
     alice = visit("Alice", **DESKTOP)
     alice.page.goto("/new/pigs/")
     alice.page.get_by_label("Your name").fill("Alice")
-    alice.page.get_by_text("Other ways to play").click()
+    alice.page.get_by_text("More variants").click()
     alice.page.get_by_role("radio", name="B.A.S.H.").check()
-    alice.page.locator("[name=seats-bash][value='6']").check(force=True)
-    alice.page.get_by_role("radio", name="On this device").check()
+    alice.page.locator("[name=seats-bash]").select_option("6")
+    alice.page.get_by_role("radio", name="This device").check()
     alice.page.get_by_label("Who else plays on this device?").fill("Ben, Alice")
-    alice.press(alice.button("Make the match"))
-    expect(alice.page.get_by_role("alert")).to_contain_text("looks like the name of somebody")
+    alice.press(alice.page.locator(".make-bar .primary"))
+    expect(alice.page.get_by_role("alert")).to_contain_text("looks like the name of someone")
     expect(alice.page.get_by_label("Your name")).to_have_value("Alice")
-    expect(alice.page.locator("[name=seats-bash][value='6']")).to_be_checked()
+    expect(alice.page.locator("[name=seats-bash]")).to_have_value("6")
     expect(alice.page.get_by_label("Who else plays on this device?")).to_have_value("Ben, Alice")
     assert scrolls_sideways(alice.page) == 0
 
@@ -198,10 +197,10 @@ def test_what_the_form_says_already_is_there_among_all_options(visit: Visit) -> 
     page.goto("/new/robble/")
     name = page.get_by_label("Your name")
     name.fill("Greta")
-    page.get_by_text("A bot", exact=True).click()
+    page.get_by_text("Bot", exact=True).click()
     page.locator("[name=bot][value=quick]").check()
-    page.locator(".finer summary:visible").click()
-    page.get_by_role("link", name="More options, starting from this one").first.click()
+    page.locator(".others > summary").click()
+    page.get_by_role("link", name="More options, starting from these").filter(visible=True).first.click()
     page.wait_for_url("**preset=**")
     expect(name).to_have_value("Greta")
     assert "Greta" not in page.url
@@ -226,7 +225,7 @@ def test_another_game_keeps_the_name_and_back_shows_the_variant(visit: Visit) ->
     page = guest.page
     page.goto("/new/pigs/?with=link")
     page.get_by_label("Your name").fill("Zoe")
-    page.locator("summary", has_text="Other ways to play").click()
+    page.locator("summary", has_text="More variants").click()
     page.locator("[name=preset][value=kids]").check(force=True)
     page.locator(".which-game summary").click()
     guest.press(page.locator(".which-game a", has_text="Roboxing"))
@@ -241,15 +240,14 @@ def test_another_game_and_back_by_the_list_keeps_variant_and_number(visit: Visit
     guest = visit("Guest", **PHONE)
     page = guest.page
     page.goto("/new/pigs/?with=link")
-    guest.press(page.locator(".number-of-players a", has_text="B.A.S.H."))
-    page.locator("label", has=page.locator("[name=seats-bash][value='7']")).click()
+    page.locator("[name=seats-standard]").select_option("bash-7")
     for game in ("Robble", "Robo Battle Pigs"):
         page.locator(".which-game summary").click()
         guest.press(page.locator(".which-game a", has_text=game))
         expect(page.get_by_role("heading", level=1)).to_have_text(game)
     for _left_in_between in range(2):
         expect(page.locator("[name=preset][value=bash]")).to_be_checked()
-        expect(page.locator("[name=seats-bash][value='7']")).to_be_checked()
+        expect(page.locator("[name=seats-bash]")).to_have_value("7")
         page.goto("/")
         page.goto("/new/pigs/?with=link")
     assert not guest.page.locator(".narrow .error").count()
@@ -262,14 +260,14 @@ def test_more_players_than_the_usual_variant_takes_lead_to_the_variant_that_take
     guest = visit("Guest", java_script_enabled=with_scripts, **PHONE)
     page = guest.page
     page.goto("/new/roboxing/?with=link")
-    guest.press(page.get_by_role("link", name="3–4"))
-    melee = page.locator("[name=preset][value=melee]")
-    expect(melee).to_be_checked()
-    expect(page.locator("[name=seats-melee][value='3']")).to_be_checked()
-    expect(page.get_by_text("Three or four robots; the last one standing wins.")).to_be_visible()
+    page.locator("[name^=seats-]:visible").select_option("melee-3")
+    if with_scripts:
+        expect(page.locator("[name=preset][value=melee]")).to_be_checked()
+        expect(page.locator("[name=seats-melee]")).to_have_value("3")
+        expect(page.get_by_text("Three or four robots; the last one standing wins.")).to_be_visible()
     page.get_by_label("Your name").fill("Greta")
-    guest.press(guest.button("Make the match"))
-    expect(page.get_by_role("status").first).to_contain_text("Waiting for 2 friends")
+    guest.press(guest.page.locator(".make-bar .primary"))
+    expect(page.locator("#status")).to_contain_text("Waiting for 2 friends")
 
 
 def test_a_pair_of_matches_is_offered_to_two_players_only(visit: Visit) -> None:
@@ -279,11 +277,11 @@ def test_a_pair_of_matches_is_offered_to_two_players_only(visit: Visit) -> None:
     page.locator("details.rest > summary").click()
     pair = page.locator("[name=series][value=pair]")
     pair.check(force=True)
-    page.locator("[name=seats-standard][value='3']").check(force=True)
+    page.locator("[name=seats-standard]").select_option("3")
     expect(pair).to_be_hidden()
     expect(page.locator("[name=series][value='']")).to_be_checked()
     expect(page.locator("[data-set]")).to_contain_text("single match")
-    page.locator("[name=seats-standard][value='2']").check(force=True)
+    page.locator("[name=seats-standard]").select_option("2")
     expect(pair).to_be_visible()
 
 
@@ -291,14 +289,13 @@ def test_the_number_of_players_goes_on_from_one_variant_to_another(visit: Visit)
     guest = visit("Guest", **PHONE)
     page = guest.page
     page.goto("/new/pigs/?with=link")
-    page.locator("[name=seats-standard][value='3']").check(force=True)
-    page.locator("summary", has_text="Other ways to play").click()
+    page.locator("[name=seats-standard]").select_option("3")
+    page.locator("summary", has_text="More variants").click()
     page.locator("[name=preset][value=kids]").check(force=True)
-    expect(page.locator("[name=seats-kids][value='3']")).to_be_checked()
-    page.locator(".finer summary:visible").first.click()
-    page.get_by_role("link", name="More options, starting from this one").filter(visible=True).first.click()
+    expect(page.locator("[name=seats-kids]")).to_have_value("3")
+    page.get_by_role("link", name="More options, starting from these").filter(visible=True).first.click()
     expect(page.locator("[name=preset][value=mix]")).to_be_checked()
-    expect(page.locator("[name=seats-mix-sides][value='3']")).to_be_checked()
+    expect(page.locator("[name=seats-mix-sides]")).to_have_value("3")
 
 
 @pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no scripts"])
@@ -319,7 +316,7 @@ def test_two_taps_on_a_slow_line_make_one_match(visit: Visit, page: str, with_sc
     if page != "/":
         alice.page.get_by_label("Your name").fill("Alice")
     alice.page.route(re.compile("/(matches|play)/$"), slowly)
-    button = alice.button("Make the match") if page != "/" else alice.page.locator(".hello .play-now")
+    button = alice.page.locator(".make-bar .primary, .hello .play-now")
     button.dblclick(no_wait_after=True)
     alice.page.wait_for_url(re.compile("/m/"))
     assert _made(alice) == 1
@@ -354,7 +351,7 @@ def test_back_and_again_is_the_same_match_and_a_changed_form_another(visit: Visi
         alice.page.get_by_label("Your name").fill("Alice")
     at = ""
     for _ in range(2):
-        button = alice.button("Make the match") if page != "/" else alice.page.locator(".hello .play-now")
+        button = alice.page.locator(".make-bar .primary, .hello .play-now")
         expect(button).not_to_have_attribute("aria-disabled", "true")
         button.click()
         alice.page.wait_for_url(re.compile("/m/"))
@@ -362,14 +359,15 @@ def test_back_and_again_is_the_same_match_and_a_changed_form_another(visit: Visi
         at = alice.page.url
         goes_back(alice, page)
     if page == "/":
-        alice.page.locator(".games-shelf .play-now").nth(1).click()
+        alice.page.goto("/rules/roboxing/")
+        alice.button("Play now").click()
     else:
         alice.page.get_by_label("Your name").fill("Alina")
-        alice.button("Make the match").click()
+        alice.page.locator(".make-bar .primary").click()
     alice.page.wait_for_url(re.compile("/m/"))
     assert alice.page.url != at and _made(alice) == 2
     alice.page.goto(page)
-    button = alice.button("Make the match") if page != "/" else alice.page.locator(".hello .play-now")
+    button = alice.page.locator(".make-bar .primary, .hello .play-now")
     if button.count():
         button.click()
         alice.page.wait_for_url(re.compile("/m/"))

@@ -20,15 +20,15 @@ def test_a_message_is_reported_its_author_muted_and_his_objection_heard(visit: V
     manage("createsuperuser", "--no-input", "--username", "mia", "--email", "", env=env)
     alice, bob = (visit(name, java_script_enabled=False) for name in ("Alice", "Bob"))
     bob.sit_down(alice.make_match())
-    bob.page.locator("#talk").get_by_role("link", name="Talk").click()
+    bob.page.locator("#bubble").click()
     bob.page.get_by_label("Your message").fill("You play like a toaster")
-    bob.button("Say it").click()
+    bob.button("Send").click()
 
     alice.page.reload()
-    alice.table.get_by_role("link", name="Report").click()
+    alice.open_menu().get_by_role("link", name="Report").click()
     alice.page.get_by_role("radio", name="toaster").check()
     alice.page.get_by_role("radio", name="It insults").check()
-    alice.button("Send the report").click()
+    alice.button("Send report").click()
     expect(alice.page.get_by_role("status")).to_contain_text("is waiting for a moderator")
 
     mia = visit("Mia", **DESKTOP)
@@ -54,7 +54,7 @@ def test_a_message_is_reported_its_author_muted_and_his_objection_heard(visit: V
     expect(bob.page.get_by_label("Your message")).to_have_count(0)
     bob.page.get_by_role("link", name="What you can do about it").first.click()
     bob.page.get_by_label("What did the moderators get wrong?").fill("I meant my own toaster")
-    bob.button("Send the objection").click()
+    bob.button("Send objection").click()
     expect(bob.page.get_by_role("status")).to_contain_text("will look at the matter again")
 
     mia.page.goto("/admin/moderation/report/?what__exact=objection")

@@ -41,8 +41,8 @@ def play(table: Table, *numbers: int) -> None:
 def sit(person: Person, table: Table, seat: Seat = A) -> None:
     """Sits down, and waits for what comes."""
     person.page.goto(f"/s/seat/{table.tokens[seat]}/")
-    person.press(person.button("sit down here"))
-    expect(person.page.get_by_role("heading", name="At the table")).to_be_visible()
+    person.press(person.button("Continue as"))
+    expect(person.page.get_by_role("heading", name="Players")).to_be_visible()
     person.page.goto(person.page.url.partition("?")[0])
     person.page.wait_for_load_state("networkidle")
 
@@ -80,7 +80,7 @@ def test_a_reveal_is_heard_and_felt_by_who_wants_it(visit: Visit, table: Table) 
     person = visit("Ada", **PHONE)
     person.page.add_init_script(LISTENS)
     sit(person, table)
-    switch(person, "Play sounds", "Vibrate")
+    switch(person, "Sounds", "Vibration")
     reveal(person, table, 0)
     heard = person.page.evaluate("window.heard")
     assert heard == ["reveal", *["strike"] * 5]  # somebody fires or swings in every step
@@ -88,7 +88,7 @@ def test_a_reveal_is_heard_and_felt_by_who_wants_it(visit: Visit, table: Table) 
     play(table, 1)
     reveal(person, table, 2)
     assert person.page.evaluate("window.heard.at(-1)") == "end"
-    switch(person, "Play sounds", "Vibrate")  # and off again
+    switch(person, "Sounds", "Vibration")  # and off again
     assert person.page.evaluate("[localStorage.sounds, localStorage.vibration]") == [None, None]
 
 
@@ -98,17 +98,19 @@ def test_a_button_beside_the_film_switches_both(visit: Visit, table: Table) -> N
     sit(person, table)
     kept = "[localStorage.getItem('sounds'), localStorage.getItem('vibration')]"
     play(table, 0)
-    button = person.page.get_by_role("button", name="Sounds and vibration")
+    person.open_menu()
+    button = person.page.get_by_role("button", name="Sound & vibration")
     expect(button).to_have_attribute("aria-pressed", "false")
     button.focus()
     person.page.keyboard.press("Enter")
     expect(button).to_have_attribute("aria-pressed", "true")
     assert person.page.evaluate(kept) == ["on", "on"]
+    person.close_menu()
     expect(person.page.locator("[data-film].at-last")).to_be_attached()
     reveal(person, table, 1)
     assert "reveal" in person.page.evaluate("window.heard")
+    person.open_menu()
     expect(button).to_have_attribute("aria-pressed", "true")  # also after the page has changed
-    person.page.keyboard.press("Tab")
     button.focus()
     person.page.keyboard.press("Space")
     expect(button).to_have_attribute("aria-pressed", "false")
@@ -119,7 +121,7 @@ def test_nothing_shakes_for_who_wants_less_motion(visit: Visit, table: Table) ->
     person = visit("Ada", **PHONE, **STILL)
     person.page.add_init_script(LISTENS)
     sit(person, table)
-    switch(person, "Vibrate")
+    switch(person, "Vibration")
     play(table, 0)
     expect(person.page.locator('[data-film][data-number="1"]')).to_be_attached()
     person.page.wait_for_timeout(300)
@@ -137,8 +139,8 @@ def test_from_the_end_to_the_strip_and_to_the_two_friends(visit: Visit, table: T
     for person, other in ((ada, "Ben"), (ben, "Ada")):
         home = person.page.url
         person.page.goto(f"{home}?at=3")
-        person.press(person.page.get_by_role("link", name="The match in pictures"))
-        expect(person.page.get_by_role("heading", name="The match in pictures")).to_be_visible()
+        person.press(person.page.get_by_role("link", name="Comic", exact=True))
+        expect(person.page.get_by_role("heading", name="Comic strip")).to_be_visible()
         assert person.page.locator(".comic > li").count() == 4
         expect(person.page.locator("main")).to_contain_text("Ben is destroyed!")
         shown = person.page.get_by_role("link", name="Share as a picture").get_attribute("href")
@@ -156,6 +158,6 @@ def test_from_the_end_to_the_strip_and_to_the_two_friends(visit: Visit, table: T
             for theme in THEMES:
                 faults.ask_axe(person.page, "friend", SMALLEST, theme)
             faults.measure(person.page, "friend", SMALLEST)
-    ada.press(ada.button("again, sides changed"))
+    ada.press(ada.button("Rematch:"))
     ada.page.wait_for_url(lambda url: table.key not in url)
     assert not faults.found, "\n".join(faults.found)

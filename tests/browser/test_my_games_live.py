@@ -36,23 +36,23 @@ def test_moves_and_messages_and_invitations_appear_by_themselves(visit: Visit) -
     laptop.seal(ROUNDS[0][0])
     laptop.has_sealed()
     mine = tab_of(laptop, "/mine/")
-    expect(entries(mine)).to_contain_text("waiting for Bob")
+    expect(mine.locator("#mine h2")).to_have_text(["Waiting"])
     expect(header_count(mine)).to_be_hidden()
     expect(mine).to_have_title("My games · Robosite")
-    rules = tab_of(laptop, "/rules/")
+    rules = tab_of(laptop, "/rules/pigs/")
 
     bob.seal(ROUNDS[0][1])
     expect(entries(mine)).to_contain_text("your turn")
-    expect(mine.locator("#mine h2")).to_have_text(["Waiting for you"])
-    expect(mine.get_by_role("link", name="Next match one waits for you")).to_be_visible()
+    expect(mine.locator("#mine h2")).to_have_text(["Your turn"])
+    expect(mine.get_by_role("link", name="Next · 1")).to_be_visible()
     for page, title in ((mine, r"^\(1\) My games"), (rules, r"^\(1\) ")):
         expect(header_count(page)).to_contain_text("1")
         expect(page).to_have_title(re.compile(title))
 
     entries(mine).get_by_role("link").focus()
-    bob.press(bob.page.locator(".page > header").get_by_role("link", name="Talk"))
+    bob.press(bob.page.locator(".page > header").get_by_role("link", name="Chat"))
     bob.page.get_by_label("Your message").fill("Good evening")
-    bob.press(bob.button("Say it"))
+    bob.press(bob.button("Send"))
     expect(entries(mine)).to_contain_text("new message")
     expect(entries(mine).get_by_role("link")).to_be_focused()
 
@@ -77,16 +77,17 @@ def test_moves_and_messages_and_invitations_appear_by_themselves(visit: Visit) -
 def test_an_invitation_comes_to_the_top_and_is_taken_in_one_tap(visit: Visit) -> None:
     laptop, _, bob = table(visit)
     match = bob.page.url.partition("?")[0]
+    bob.open_menu()
     bob.press(bob.page.locator("summary", has_text="Resign").last)
     bob.press(bob.button("Yes, I resign"))
     bob.page.goto(match)
     mine = tab_of(bob, "/mine/")
-    expect(mine.locator("#mine h2")).to_have_text(["Finished"])
+    expect(mine.locator("#mine h2")).to_have_text(["Over"])
     laptop.page.goto(laptop.page.url.partition("?")[0])
-    laptop.press(laptop.button("Again, sides changed"))
-    expect(mine.locator("#mine h2")).to_have_text(["Waiting for you"])
-    expect(entries(mine)).to_contain_text("Alice asks for a rematch")
-    mine.get_by_role("button", name="Sit down").click()
+    laptop.press(laptop.button("Rematch"))
+    expect(mine.locator("#mine h2")).to_have_text(["Your turn"])
+    expect(entries(mine)).to_contain_text("Rematch: Robo Battle Pigs")
+    mine.get_by_role("button", name="Join").click()
     expect(mine).not_to_have_url(match)
     expect(mine.locator("#planner")).to_be_visible()
 
@@ -94,7 +95,7 @@ def test_an_invitation_comes_to_the_top_and_is_taken_in_one_tap(visit: Visit) ->
 def test_a_link_to_give_away_is_seen_whole(visit: Visit) -> None:
     alice = visit("Alice", **(PHONE | {"viewport": {"width": 320, "height": 664}}), **STILL)
     alice.make_match()
-    link = alice.page.get_by_label("Send them this link")
+    link = alice.page.get_by_label("Message to send")
     assert link.evaluate("one => one.scrollHeight <= one.clientHeight && one.scrollWidth <= one.clientWidth")
 
 

@@ -82,8 +82,8 @@ def test_import_and_a_refused_one(visit: Visit, watcher: Any, faults: Faults) ->
     person = visit("Ada", **PHONE, **STILL)
     person.page.goto("/import/")
     look(faults, person, "import")
-    person.page.get_by_label("The record, as JSON").fill("{}")
-    person.press(person.button("Check and show it"))
+    person.page.get_by_label("Match file (JSON)").fill("{}")
+    person.press(person.button("Check and show"))
     expect(person.page.get_by_role("alert")).to_be_visible()
     look(faults, person, "a refused import")
 
@@ -91,8 +91,8 @@ def test_import_and_a_refused_one(visit: Visit, watcher: Any, faults: Faults) ->
 def test_a_board_of_ones_own(visit: Visit, faults: Faults) -> None:
     person = visit("Ada", **PHONE, **STILL)
     person.page.goto("/new/robosoccer/?preset=custom")
-    person.press(person.button("Draw a board of your own"))
-    expect(person.page.get_by_role("group", name="A board of your own")).to_be_visible()
+    person.press(person.button("Draw a board"))
+    expect(person.page.get_by_role("group", name="Your own board")).to_be_visible()
     look(faults, person, "own board")
 
 
@@ -103,5 +103,5 @@ def test_a_series(visit: Visit, faults: Faults) -> None:
     ben.page.reload()
     ben.unfold("Resign")
     ben.press(ben.button("Yes, I resign"))
-    expect(ben.button("On to the next match")).to_be_visible()
+    expect(ben.button("Next match")).to_be_visible()
     look(faults, ben, "between two matches of a series")

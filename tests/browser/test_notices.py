@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -35,7 +36,7 @@ def test_a_browser_gives_its_address_and_is_one_way_more(visit: Visit) -> None:
     alice.make_match()
     page = alice.page
     page.goto("/notices/")
-    page.get_by_role("button", name="Push to this browser").click()
+    page.get_by_role("button", name="Enable push").click()
     expect(page.get_by_role("heading", name="Push to Chrome")).to_be_visible()
     expect(page.get_by_role("button", name="Send a test")).to_be_visible()
 
@@ -66,7 +67,7 @@ def subscribed(alice: Person) -> Push:
         lambda told: registered.extend(one["registrationId"] for one in told["registrations"]),
     )
     devtools.send("ServiceWorker.enable")
-    page.get_by_role("button", name="Push to this browser").click()
+    page.get_by_role("button", name="Enable push").click()
     expect(page.get_by_role("heading", name="Push to Chrome")).to_be_visible()
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     origin = page.url.partition("/notices")[0]
@@ -94,7 +95,7 @@ def test_the_worker_shows_a_push_and_replaces_it(visit: Visit) -> None:
     comes(page)
 
 
-SOMETHING = ["Robosite", "Something has happened at your tables.", "robosite"]
+SOMETHING = ["Robosite", "Something has happened in your matches.", "robosite"]
 
 
 PAYLOADS = {
@@ -147,10 +148,53 @@ def test_a_browser_that_lost_its_subscription_renews_it_at_the_next_page(visit: 
 
 HAS_ONE = """
 PushManager.prototype.getSubscription = async () => {
-  const { endpoint } = JSON.parse(localStorage.getItem("push"));
-  return { endpoint, options: {}, unsubscribe: async () => true };
+  const { endpoint, key } = JSON.parse(localStorage.getItem("push"));
+  const keys = { p256dh: key, auth: "AAAAAAAAAAAAAAAAAAAAAA" };
+  return { endpoint, keys, options: {}, unsubscribe: async () => true };
 };
 """
+
+
+def test_a_browser_from_before_tells_once_which_subscription_is_its_own(visit: Visit) -> None:
+    """So that the site sends nothing more to it once its guest has left it."""
+    alice = visit("Alice", permissions=["notifications"])
+    subscribed(alice)
+    page = alice.page
+    alice.context.add_init_script(HAS_ONE)
+    page.goto("/mine/")
+    page.wait_for_load_state("networkidle")
+    page.evaluate(
+        """() => {
+          const { endpoint, key } = JSON.parse(localStorage.getItem("push"));
+          localStorage.setItem("push", JSON.stringify({ endpoint, key }));
+        }"""
+    )
+    with page.expect_request("**/notices/add/") as asked:
+        page.goto("/mine/")
+    assert "was=https%3A%2F%2Fpush.example.org%2Fsome-browser" in str(asked.value.post_data)
+    until(lambda: "bound" in str(page.evaluate("localStorage.getItem('push')")))
+
+
+def test_whoever_leaves_takes_pushes_along(visit: Visit) -> None:
+    """The browser ends its subscription, and closes what it shows; nothing of it is there for the next."""
+    alice = visit("Alice", permissions=["notifications"])
+    push, page = subscribed(alice), alice.page
+    push(json.dumps({"title": "Your turn", "body": "with Ben", "tag": "one"}))
+    comes(page, ["Your turn", "with Ben", "one"])
+    left: list[str] = []
+    alice.context.expose_function("left", lambda endpoint: left.append(endpoint))
+    ends = HAS_ONE.replace("unsubscribe: async () => true", "unsubscribe: () => left(endpoint)")
+    alice.context.add_init_script(ends)
+    page.goto("/me/?settings=1")
+    until(lambda: page.evaluate("Boolean(document.querySelector('form[data-leaves]'))"))
+    page.wait_for_load_state("networkidle")
+    alice.unfold("Your data")
+    alice.unfold("Sign out here")
+    alice.press(alice.button("Leave"))
+    page.wait_for_url(re.compile(r":\d+/$"))
+    until(lambda: left == ["https://push.example.org/some-browser"])
+    assert page.evaluate("localStorage.getItem('push')") is None
+    assert page.evaluate("async () => (await navigator.serviceWorker.getRegistrations()).length") == 0
 
 
 CHANGED = """async (given) => {
@@ -225,9 +269,7 @@ def test_what_the_site_says_is_gone_is_renewed_by_itself_or_by_one_tap(
     number = page.url.partition("#")[2]
     key = page.locator("form[data-push]").get_attribute("data-push")
     gone = hashlib.sha256(b"https://push.example.org/some-browser").hexdigest()
-    button = (
-        f'<button data-push-renew="{number}" data-push="{key}" hidden>Push to this browser again</button>'
-    )
+    button = f'<button data-push-renew="{number}" data-push="{key}" hidden>Enable push again</button>'
 
     def says_so(route: Route) -> None:
         answer = route.fetch()
@@ -244,7 +286,7 @@ def test_what_the_site_says_is_gone_is_renewed_by_itself_or_by_one_tap(
     alice.context.add_init_script(SUBSCRIBES.replace("some-browser", "a-third") + HAS_ONE)
     page.goto("/mine/")  # the site goes on: it is not believed twice, and the button is there
     with page.expect_request("**/notices/add/") as asked:
-        page.get_by_role("button", name="Push to this browser again").click()
+        page.get_by_role("button", name="Enable push again").click()
     assert f"renews={number}" in str(asked.value.post_data)
     page.wait_for_event("load")
     assert "a-third" in page.evaluate("localStorage.getItem('push')")
@@ -261,11 +303,11 @@ INSTALLED = "Object.defineProperty(navigator, 'standalone', { value: true });"
 DENIED = "Object.defineProperty(Notification, 'permission', { value: 'denied' });"
 STEPS = {
     "install": (IPHONE, NO_PUSH, "Choose “Add to Home Screen”"),
-    "old": (IPHONE, NO_PUSH + INSTALLED, "Pushes need iOS 16.4 or newer."),
+    "old": (IPHONE, NO_PUSH + INSTALLED, "Push notifications need iOS 16.4 or newer."),
     "ready": (IPHONE, INSTALLED, ""),
     "denied-app": (IPHONE, INSTALLED + DENIED, "choose Notifications and then Robosite"),
     "denied": ("", DENIED, "Allow notifications for this site in its settings"),
-    "no": ("", NO_PUSH, "This browser cannot receive pushes here."),
+    "no": ("", NO_PUSH, "This browser can’t receive push notifications here."),
 }
 
 
@@ -279,7 +321,7 @@ def test_the_way_to_pushes_is_right_at_every_step(visit: Visit, step: str) -> No
     page = alice.page
     page.goto("/notices/")
     form = page.locator("form[data-push]")
-    button = form.get_by_role("button", name="Push to this browser")
+    button = form.get_by_role("button", name="Enable push")
     expect(button).to_have_count(0 if NO_PUSH in script else 1)
     seen = form.locator("[data-push-hint]:visible")
     expect(seen).to_have_count(1 if says else 0)
@@ -293,7 +335,7 @@ def test_feeds_and_hours_are_chosen_without_javascript(visit: Visit) -> None:
     alice.make_match()
     page = alice.page
     page.goto("/notices/")
-    page.get_by_role("button", name="A calendar of deadlines").click()
+    page.get_by_role("button", name="Deadline calendar").click()
     link = page.get_by_label("Its secret link:").input_value()
     assert page.request.get(link).text().startswith("BEGIN:VCALENDAR")
     page.get_by_label("from").select_option("22")
@@ -311,7 +353,7 @@ def test_the_offer_after_sealing_can_be_declined(visit: Visit) -> None:
     page.goto(page.url.partition("?")[0])
     alice.write("F F F F F")
     alice.seal()
-    expect(page.get_by_text("Shall we tell you when it is your turn?")).to_be_visible()
+    expect(page.get_by_role("link", name="Notify me")).to_be_visible()
     page.get_by_role("button", name="No, thank you").click()
     expect(page.get_by_role("heading", name="Sealed")).to_be_visible()
-    expect(page.get_by_text("Shall we tell you when it is your turn?")).to_have_count(0)
+    expect(page.get_by_role("link", name="Notify me")).to_have_count(0)

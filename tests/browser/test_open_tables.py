@@ -38,11 +38,12 @@ def open_one(page: Page, name: str, game: str = "robble") -> None:
     """A new open table with twelve hours for a turn, and a week in reserve."""
     page.goto(f"/new/{game}/")
     page.get_by_label("Your name").fill(name)
-    page.get_by_text("Anybody may sit down").check()
-    page.locator("details.rest summary").click()
+    page.get_by_text("Open to anyone").check()
+    page.locator("details.rest > summary").click()
+    page.get_by_text("More options", exact=True).filter(visible=True).click()
     page.get_by_label("12 hours").first.check()
-    page.get_by_role("group", name="A time reserve").get_by_label("1 week").check()
-    page.get_by_role("button", name="Make the match").click()
+    page.get_by_role("group", name="Extra time").get_by_label("1 week").check()
+    page.locator(".make-bar .primary").click()
     expect(page.get_by_text("This is an open table")).to_be_visible()
 
 
@@ -52,8 +53,8 @@ def test_two_strangers_meet_by_keyboard(visit: Visit) -> None:
     ben.goto("/")
     ben.get_by_role("link", name="Open tables").focus()
     ben.keyboard.press("Enter")
-    entry = ben.get_by_role("listitem").filter(has_text="Ann at the table. One free seat.")
-    sit = entry.get_by_role("link", name="Sit down")
+    entry = ben.get_by_role("listitem").filter(has_text="Players: Ann. One free seat.")
+    sit = entry.get_by_role("link", name="Join")
     expect(sit).to_have_accessible_description("Robble: Standard")
     sit.focus()
     ben.keyboard.press("Enter")
@@ -61,7 +62,7 @@ def test_two_strangers_meet_by_keyboard(visit: Visit) -> None:
     ben.keyboard.type("Ben")
     ben.keyboard.press("Enter")
     ben.wait_for_url("**/m/*/B/")
-    expect(ann.locator("#status")).to_contain_text("12 hours for this turn, then from your 7 days.")
+    expect(ann.locator("#status")).to_contain_text("12 hours for this turn, then your extra time: 7 days.")
 
 
 @pytest.mark.more
@@ -71,10 +72,10 @@ def test_one_tap_sits_down_without_javascript(visit: Visit) -> None:
     open_one(dora, "Dora", "roboxing")  # so the site knows Dora's name
     dora.goto("/tables/")
     dora.get_by_label("Game").select_option("robosoccer")
-    dora.get_by_label("Pace").select_option("day")
+    dora.get_by_label("Time per turn").select_option("day")
     dora.get_by_role("button", name="Show").click()
     expect(dora.get_by_role("heading", level=2).filter(has_text="Roboxing")).to_have_count(0)
-    dora.get_by_role("listitem").filter(has_text="Ann").get_by_role("button", name="Sit down").click()
+    dora.get_by_role("listitem").filter(has_text="Ann").get_by_role("button", name="Join").click()
     dora.wait_for_url("**/m/*/B/")
 
 
@@ -85,7 +86,7 @@ def test_the_pages_look_right(visit: Visit) -> None:
     faults = Faults()
     ben.goto("/tables/")
     faults.look(ben, "open tables")
-    ben.get_by_role("listitem").filter(has_text="Ann").get_by_role("link", name="Sit down").first.click()
-    expect(ben.get_by_role("heading", level=1)).to_have_text("An open table: Robo Battle Pigs")
+    ben.get_by_role("listitem").filter(has_text="Ann").get_by_role("link", name="Join").first.click()
+    expect(ben.get_by_role("heading", level=1)).to_have_text("Open table: Robo Battle Pigs")
     faults.look(ben, "an open table")
     assert not faults.found, "\n".join(faults.found)

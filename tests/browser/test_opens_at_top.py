@@ -45,7 +45,7 @@ def opens_at_its_top(page: Page) -> float:
 def waits(page: Page) -> bool:
     """Returns True if a match waits for this person, on their page of matches, which it leaves open."""
     page.goto("/mine/")
-    return page.get_by_role("link", name=re.compile("^Next match")).count() == 1
+    return page.get_by_role("link", name=re.compile("^Next ·")).count() == 1
 
 
 def hear_all(page: Page) -> None:
@@ -61,7 +61,7 @@ def hear_all(page: Page) -> None:
 def plan(person: Person, slug: str) -> None:
     page = person.page
     if slug == "pigs":
-        for sign in ("forward", "fire", "hit", "fire", "hit"):
+        for sign in ("forward", "fire", "punch", "fire", "punch"):
             page.locator("#plan .key", has_text=sign).first.tap()
     elif slug == "robble":
         page.locator("#film .taps button:not([aria-disabled])").nth(10).tap()
@@ -72,8 +72,8 @@ def plan(person: Person, slug: str) -> None:
 @pytest.mark.parametrize("slug", GAMES)
 def test_it_fits_in_the_first_turn_in_the_film_and_in_the_next_turn(visit: Visit, slug: str) -> None:
     guest = visit("Guest", **SMALL, **STILL)
-    guest.page.goto("/")
-    guest.page.locator(f".games-shelf .play-now[value={slug}]").tap()
+    guest.page.goto(f"/rules/{slug}/")
+    guest.button("Play now").tap()
     expect(guest.page.locator("#bubbles")).to_be_visible()
     width = opens_at_its_top(guest.page)
     hear_all(guest.page)
@@ -107,7 +107,7 @@ def test_a_film_fits_while_one_waits_in_a_league_with_a_deadline(visit: Visit, s
     people = [visit(name, **SMALL, **STILL) for name in ("Ann", "Ben", "Dora")]
     organiser = people[0].page
     organiser.goto(f"/l/new/?plays={slug}/")
-    organiser.locator("summary", has_text="a turn").click()
+    organiser.locator("summary", has_text="Change").click()
     organiser.get_by_label(re.compile("^Name of the league")).fill("Spring of friends")
     organiser.get_by_label("Your name").fill("Ann")
     organiser.get_by_role("radio", name="2 hours", exact=True).check(force=True)
@@ -119,7 +119,7 @@ def test_a_film_fits_while_one_waits_in_a_league_with_a_deadline(visit: Visit, s
         person.press(person.page.locator("form button.primary"))
         expect(person.page.get_by_role("heading", name="Spring of friends")).to_be_visible()
     organiser.reload()
-    people[0].press(organiser.get_by_role("button", name="Start with 3 players"))
+    people[0].press(organiser.get_by_role("button", name="Start with 3"))
     expect(organiser.get_by_role("heading", name="Standings")).to_be_visible()
     guest = next(one for one in people if waits(one.page))
     guest.page.get_by_role("link", name=re.compile("^Next match")).click()
@@ -156,22 +156,22 @@ def test_no_page_begins_with_half_of_the_header(visit: Visit) -> None:
     maker, friend = visit("Ann", **SMALL, **STILL), visit("Ben", **SMALL, **STILL)
     maker.page.goto("/new/pigs/")
     maker.page.get_by_label("Your name").fill("Ann")
-    maker.page.locator("details.rest summary").tap()
+    maker.page.locator("details.rest > summary").tap()
     maker.page.get_by_role("radio", name="1 day", exact=True).check(force=True)
-    maker.press(maker.button("Make the match"))
-    friend.page.goto(maker.page.get_by_label("Send them this link").input_value())
+    maker.press(maker.page.locator(".make-bar .primary"))
+    friend.page.goto(maker.page.get_by_label("Message to send").input_value().split()[-1])
     friend.page.get_by_label("Your name").fill("Ben")
-    friend.press(friend.button("Sit down and play"))
+    friend.press(friend.button("Join"))
     opens_at_its_top(friend.page)
-    bottom = friend.page.evaluate("document.querySelector('.site-header').getBoundingClientRect().bottom")
-    height = friend.page.evaluate("document.querySelector('.site-header').offsetHeight")
+    bottom = friend.page.evaluate("document.querySelector('.bar').getBoundingClientRect().bottom")
+    height = friend.page.evaluate("document.querySelector('.bar').offsetHeight")
     assert bottom <= 0 or bottom == height, (bottom, height)
 
 
 def test_the_film_s_controls_are_seen_whole_or_lie_under_the_desk_whole(visit: Visit) -> None:
     guest = visit("Guest", **SMALL, **STILL)
-    guest.page.goto("/")
-    guest.page.locator(".games-shelf .play-now[value=robosoccer]").tap()
+    guest.page.goto("/rules/robosoccer/")
+    guest.button("Play now").tap()
     guest.page.locator("#bubbles strong").tap()
     plan(guest, "robosoccer")
     guest.page.locator("#plan .dock .primary:not([aria-disabled])").last.tap()

@@ -89,12 +89,12 @@ def seat_against_a_bot(browser: Browser, site: Server, slug: str) -> Page:
     page = browser.new_context(viewport={"width": 1200, "height": 900}, color_scheme="dark").new_page()
     page.goto(f"{site.url}/new/{slug}/")
     page.get_by_label("Your name").fill("Alice")
-    page.get_by_label("A bot", exact=True).check()
-    page.get_by_role("button", name="Make the match").click()
+    page.get_by_label("Bot", exact=True).check()
+    page.locator(".make-bar .primary").click()
     page.wait_for_load_state()  # before its styles are there, everything has another size
     page.locator("#planner").wait_for()
     if slug in ("pigs", "roboxing"):  # the bot plans at the same time: its seal brings the page once more
-        expect(page.get_by_role("region", name="At the table")).to_contain_text("sealed")
+        expect(page.get_by_role("region", name="Players")).to_contain_text("sealed")
     page.wait_for_load_state("networkidle")
     return page
 

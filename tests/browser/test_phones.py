@@ -44,7 +44,7 @@ def every_state(visit: Visit, watcher: Watcher, plain: Server, look: Look, **set
     seat = page.url
     match = seat.rpartition("/A/")[0] + "/"
     look(page, "open, before anybody sat down")
-    own_link = page.get_by_label("Your own link:").input_value()
+    own_link = page.get_by_label("Seat link:").input_value()
     see(own_link, "own link")
     see(match, "watching before the start")
     stranger = visit("Alice", **settings)
@@ -136,7 +136,7 @@ def test_the_tail_of_a_g_under_the_board_is_not_cut(visit: Visit, slug: str) -> 
     alice = visit("Alice", **PHONE)
     alice.page.goto(f"/new/{slug}/")
     alice.page.get_by_label("Your name").fill("Alice")
-    alice.press(alice.button("Make the match"))
+    alice.press(alice.page.locator(".make-bar .primary"))
     expect(alice.page.locator("#live")).to_be_attached()
     drawn(alice.page)  # before its styles are there, a drawing has another size
     below = alice.page.locator("svg.board:visible").first.evaluate(
@@ -154,7 +154,7 @@ def test_the_link_for_friends_is_in_sight_once_a_match_is_made(visit: Visit) -> 
     alice = visit("Alice", **PHONE)
     alice.make_match()
     alice.page.wait_for_load_state("networkidle")
-    expect(alice.page.get_by_label("Send them this link")).to_be_in_viewport()
+    expect(alice.page.get_by_label("Message to send")).to_be_in_viewport()
     assert alice.page.evaluate("scrollY") == 0
 
 
@@ -164,11 +164,12 @@ def test_an_offer_is_seen_on_the_way_from_the_film_to_the_planner(visit: Visit) 
     for person, order in zip((alice, bob), ROUNDS[0], strict=True):
         person.seal(order)
     bob.come_to_now()
+    bob.open_menu()
     bob.press(bob.button("Offer a draw"))
     offer = alice.page.get_by_role("heading", name="Bob offers a draw")
     expect(offer).to_be_attached()
     alice.page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    alice.page.get_by_role("link", name="On to your turn").tap()
+    alice.page.locator("a.onward").tap()
     expect(offer).to_be_in_viewport()
 
 
@@ -176,7 +177,7 @@ def test_an_offer_is_seen_on_the_way_from_the_film_to_the_planner(visit: Visit) 
 def test_the_field_of_a_typed_plan_stays_where_it_is(visit: Visit, screen: dict[str, Any]) -> None:
     alice = visit("Alice", **screen)
     alice.make_match()
-    alice.unfold("Type it instead")
+    alice.enter_as_text()
     field = alice.page.get_by_label("Your program as text")
     field.fill("F F TL ^ H")
     field.scroll_into_view_if_needed()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from urllib.parse import quote
@@ -27,7 +28,7 @@ def today(zone: str = "UTC") -> int:
 def solve_todays(page: Page, slug: str) -> None:
     at = puzzle_of(slug, today())
     page.goto(f"/puzzles/{slug}/{at}/?played&order={quote(puzzles(slug)[at - 1].answer)}")
-    expect(page.get_by_role("status").filter(has_text="Solved.")).to_be_in_viewport()
+    expect(page.locator(".dock .notice").filter(has_text="Solved.")).to_be_in_viewport()
 
 
 def test_what_is_solved_is_known_to_this_browser_alone(visit: Visit) -> None:
@@ -37,10 +38,13 @@ def test_what_is_solved_is_known_to_this_browser_alone(visit: Visit) -> None:
     assert not scrolls_sideways(page)
     alice.press(page.locator(f".taps [value='{puzzles('robble')[0].answer}']"))
     alice.press(page.locator(".dock .primary"))
-    expect(page.get_by_role("status").filter(has_text="Solved.")).to_be_in_viewport()
-    until(lambda: page.evaluate("localStorage.getItem('puzzles')"))
+    expect(page.locator(".dock .notice").filter(has_text="Solved.")).to_be_in_viewport()
+    until(lambda: "puzzles=" in page.evaluate("document.cookie"))
     page.goto("/puzzles/")
-    expect(page.locator("ol").get_by_role("link", name="1 (solved)", exact=True)).to_have_count(1)
+    page.locator("summary", has_text="Robble").click()
+    expect(
+        page.locator("ol").get_by_role("link", name="Puzzle 1, Robble (solved)", exact=True)
+    ).to_have_count(1)
     bob.page.goto("/puzzles/")
     expect(bob.page.get_by_role("link", name="(solved)")).to_have_count(0)
 
@@ -52,19 +56,31 @@ def test_the_dock_of_a_solved_puzzle_leaves_the_board_free_and_the_others_are_ti
     board, dock = page.locator("#film .board-sheet").bounding_box(), page.locator(".dock").bounding_box()
     assert board and dock and board["y"] + board["height"] <= dock["y"]
     ticks = "link => getComputedStyle(link, '::after').content.includes('✓')"
-    assert page.get_by_role("link", name="Robble (solved)").evaluate(ticks)
-    assert not page.get_by_role("link", name="Roboxing").evaluate(ticks)
+    page.goto("/puzzles/")
+    assert page.locator(".shelf [data-puzzle^='robble/']").evaluate(ticks)
+    assert not page.locator(".shelf [data-puzzle^='roboxing/']").evaluate(ticks)
+
+
+def test_the_tries_are_counted(visit: Visit) -> None:
+    page = visit("Alice", **PHONE).page
+    puzzle = puzzles("robble")[0]
+    wrong = next(order for order in puzzle.state().legal(puzzle.seat, 100) or [] if order != puzzle.answer)
+    page.goto(f"/puzzles/robble/1/?played&order={quote(wrong)}")
+    expect(page.locator(".dock .notice").filter(has_text="doesn’t")).to_be_visible()
+    page.goto(f"/puzzles/robble/1/?played&order={quote(puzzle.answer)}")
+    expect(page.locator(".dock .notice")).to_contain_text("Solved in 2 tries!")
 
 
 def test_days_in_a_row_are_counted_once_a_day(visit: Visit) -> None:
     page = visit("Alice", **PHONE).page
     page.goto("/puzzles/")
     expect(page.locator("[data-streak]")).to_be_hidden()
-    kept = f"localStorage.setItem('puzzles', JSON.stringify({{solved: [], day: {today() - 1}, streak: 4}}))"
+    progress = f"encodeURIComponent(JSON.stringify({{solved: [], day: {today() - 1}, streak: 4}}))"
+    kept = f"document.cookie = 'puzzles=' + {progress} + ';path=/'"
     page.evaluate(kept)
     for slug in ("robble", "robosoccer"):
         solve_todays(page, slug)
-        expect(page.locator("[data-streak]")).to_have_text("Daily puzzles in a row: 5")
+        expect(page.locator("[data-streak]")).to_have_text("Daily streak: 5")
     page.evaluate(kept.replace(str(today() - 1), str(today() - 2)))
     page.goto("/puzzles/")
     expect(page.locator("[data-streak]")).to_be_hidden()
@@ -146,9 +162,9 @@ def test_a_line_about_the_days_puzzles_can_be_sent(visit: Visit) -> None:
     page.goto("/puzzles/")
     expect(page.locator("[data-puzzle-share]")).to_be_hidden()
     solve_todays(page, "robble")
-    line = page.locator("#puzzle-line")
-    expect(line).to_contain_text("1 of 4 solved")
-    expect(line).to_contain_text("/puzzles/")
-    assert line.inner_text().count("★") == 1 and line.inner_text().count("☆") == 3
-    page.goto("/")
-    expect(page.locator("#puzzle-line")).to_contain_text("1 of 4 solved")
+    page.locator("summary", has_text="Share").tap()
+    line = page.get_by_label("Message to send")
+    expect(line).to_have_value(re.compile("1 of 4 solved .*/puzzles/"))
+    assert line.input_value().count("★") == 1 and line.input_value().count("☆") == 3
+    page.goto("/puzzles/")
+    expect(line).to_have_value(re.compile("1 of 4 solved"))

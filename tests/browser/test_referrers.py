@@ -32,14 +32,16 @@ def test_a_secret_address_stands_in_no_referer_and_its_forms_work(visit: Visit, 
     bob.page.on("requestfinished", note)
     for path in (invite, own):
         bob.page.goto(path)
+        bob.unfold("Language")
         bob.page.get_by_role("button", name="Deutsch").click()  # a native form
         expect(bob.page.locator("html")).to_have_attribute("lang", "de")
+        bob.unfold("Sprache")
         bob.page.get_by_role("button", name="English").click()
         expect(bob.page.locator("html")).to_have_attribute("lang", "en")
         assert bob.page.url == path, "and back on the same page"
     bob.page.goto(own)
     bob.page.locator("main form button").first.click()
-    expect(bob.page.get_by_role("heading", name="At the table")).to_be_visible()
+    expect(bob.page.get_by_role("heading", name="Players")).to_be_visible()
     carol = visit("Carol", **{**DESKTOP, "java_script_enabled": scripts})
     carol.page.on("requestfinished", note)
     carol.sit_down(invite)

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.more
 MISSING = {
     "pigs": "5 slots are still free.",
     "roboxing": "Move, shoot, or stay.",
-    "robosoccer": "Tap one of your robots, or your ball.",
+    "robosoccer": "Tap a lit piece.",
     "robble": "Choose an empty square for the stone.",
 }
 BEFORE = {"robosoccer": 4}
@@ -49,8 +49,8 @@ def table(site: Server) -> Iterator[Callable[[str], Table]]:
 def sit(person: Person, table: Table) -> None:
     (seat, *_) = sorted(table.state.to_act())
     person.page.goto(f"/s/seat/{table.tokens[Seat(seat)]}/")
-    person.press(person.button("sit down here"))
-    expect(person.page.get_by_role("heading", name="At the table")).to_be_visible()
+    person.press(person.button("Continue as"))
+    expect(person.page.get_by_role("heading", name="Players")).to_be_visible()
     person.page.wait_for_load_state("networkidle")  # the socket tells at once that somebody has sat down
     person.come_to_now()
 
@@ -65,7 +65,7 @@ def test_a_tap_that_did_not_arrive_is_told_and_sent_again(
     watcher.allow("ERR_FAILED|htmx:(sendError|afterRequest)")
     ada = visit("Ada", **DESKTOP, **STILL)
     sit(ada, table("pigs"))
-    trouble = ada.page.get_by_role("alert").filter(has_text="No answer yet")
+    trouble = ada.page.get_by_role("alert").filter(has_text="No reply yet")
     ada.page.route("**/plan/", lambda route: route.abort(), times=1)
     ada.press(ada.key("F"))
     expect(trouble).to_be_visible()

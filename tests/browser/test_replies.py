@@ -51,7 +51,7 @@ def sit(person: Person, table: Table, seat: Seat) -> None:
 
 
 def square(person: Person, name: str) -> Locator:
-    squares = person.page.get_by_role("group", name="Empty squares")
+    squares = person.page.locator("#taps")
     return squares.get_by_role("button", name=re.compile(f"^{name}:"))
 
 
@@ -64,7 +64,7 @@ def test_replies_are_planned_by_taps_on_a_phone_and_played(visit: Visit, table: 
     ada = visit("Ada", **PHONE, **STILL)
     sit(ada, table, A)
     shoot(ada, "waiting")
-    ada.press(ada.page.get_by_role("link", name="Plan a reply to what Ben plays"))
+    ada.press(ada.page.get_by_role("link", name="Plan a reply to Ben"))
     expect(ada.page.get_by_role("heading", level=1)).to_have_text("If Ben plays …")
     assert scrolls_sideways(ada.page) <= 0
     shoot(ada, "first")
@@ -142,7 +142,7 @@ def test_the_other_sees_the_answer_with_their_own_turn(visit: Visit, table: Tabl
     ben.press(square(ben, "c4"))
     ben.press(ben.button("Place on c4"))
     expect(ben.page.locator("#live")).to_have_attribute("data-turn", "3")
-    expect(ben.status).to_contain_text("It is your turn")
+    expect(ben.status).to_contain_text("It’s your turn")
     shoot(ben, "answered")
     ben.page.goto(f"/m/{table.key}/B/?at=3.1")
     expect(ben.page.get_by_text("Ada places a black stone on d5.").first).to_be_attached()

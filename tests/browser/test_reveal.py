@@ -37,8 +37,8 @@ def play(table: Table, *numbers: int) -> None:
 def sit(person: Person, table: Table) -> None:
     """Sits down, and has seen everything that was played."""
     person.page.goto(f"/s/seat/{table.tokens[A]}/")
-    person.press(person.button("sit down here"))
-    expect(person.page.get_by_role("heading", name="At the table")).to_be_visible()
+    person.press(person.button("Continue as"))
+    expect(person.page.get_by_role("heading", name="Players")).to_be_visible()
     person.page.goto(person.page.url.partition("?")[0])
     person.page.goto(person.page.url.partition("?")[0])
     expect(person.page.locator("[data-film].at-last")).to_be_attached()
@@ -105,7 +105,7 @@ def test_the_slots_tell_nothing_of_the_damage_that_is_about_to_be_shown(visit: V
     expect(person.page.locator("[data-film][data-fresh]")).to_be_attached()
     assert not person.slots.first.is_visible()
     assert not person.page.locator(".programs .cell-mark").last.is_visible()
-    person.press(person.page.get_by_role("link", name="On to your turn"))
+    person.press(person.page.locator("a.onward"))
     expect(person.slots.first).to_be_visible()
     expect(person.page.locator(".programs .cell-mark").last).to_be_visible()
 
@@ -121,7 +121,7 @@ def test_the_last_step_lingers_until_its_reader_moves_on(visit: Visit, table: Ta
     person.press(person.page.get_by_role("link", name="Step 2"))  # both fire there, and it stops
     person.press(person.page.get_by_role("link", name="Step 5"))
     expect(film).to_have_class("sheet at-last lingering")
-    expect(says).to_contain_text("You swing")
+    expect(says).to_contain_text("You punch")
     person.page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")  # it goes away with the board
     dock = person.page.locator(".dock").bounding_box()
     lowest = """says => {
@@ -131,7 +131,7 @@ def test_the_last_step_lingers_until_its_reader_moves_on(visit: Visit, table: Ta
     }"""
     assert dock and dock["y"] - 100 < says.evaluate(lowest) <= dock["y"]
     expect(person.page.locator(".frame:not([display]) .effect").first).to_be_visible()
-    person.press(person.page.get_by_role("link", name="On to your turn"))
+    person.press(person.page.locator("a.onward"))
     expect(person.slots.first).to_be_visible()
     expect(person.page.locator(".frame:not([display]) .effect:visible")).to_have_count(0)
     assert not person.page.locator(".badges > *").count()  # damage alone is no plan
@@ -156,7 +156,7 @@ def test_at_a_desk_the_last_step_is_read_before_the_planner_comes_up(
     expect(page.locator("#film.lingering")).to_be_attached()
     assert comes_after(planner, person.happened)
     expect(page.get_by_role("heading", level=1)).to_contain_text("Round 2")
-    expect(page.get_by_role("link", name="On to your turn")).to_be_visible()
+    expect(page.locator("a.onward")).to_be_visible()
     table.seal(B, ROUNDS[2][1], 2)  # the page is drawn anew meanwhile
     expect(person.table).to_contain_text("sealed")
     expect(page.locator("#film")).to_have_class("sheet at-last")
@@ -210,7 +210,7 @@ def test_nothing_slides_to_where_the_way_to_the_present_was(visit: Visit, table:
     sit(person, table)
     page = person.page
     page.goto(f"{page.url}?at=2.4")
-    back, rounds = page.get_by_role("link", name="Back to the present"), page.get_by_text("All rounds")
+    back, rounds = page.get_by_role("link", name="Current turn"), page.locator(".rounds > strong")
     before = rounds.bounding_box()
     person.press(back)
     expect(back).not_to_be_visible()
@@ -351,7 +351,7 @@ def test_a_tap_right_at_the_end_is_asked_about_before_it_makes_a_match(
     watch_the_end(person, table)
     at, again, asks = (
         person.page.url,
-        person.button("Again, sides changed"),
+        person.button("Rematch"),
         "Tap once more for the next one.",
     )
     expect(person.page.get_by_text(asks)).not_to_be_visible()
@@ -366,7 +366,7 @@ def test_on_an_ordinary_load_one_tap_makes_the_next_match(visit: Visit, table: T
     person = visit("Ada", **PHONE)
     watch_the_end(person, table)
     person.page.reload()
-    person.press(person.button("Again, sides changed"))
+    person.press(person.button("Rematch"))
     person.page.wait_for_url(lambda url: table.key not in url)
 
 
@@ -375,10 +375,10 @@ def test_an_end_that_comes_with_an_update_is_asked_about_too(visit: Visit, table
     person, ben = visit("Ada", **PHONE), visit("Ben", java_script_enabled=False)
     sit(person, table)
     ben.page.goto(f"/s/seat/{table.tokens[B]}/")
-    ben.press(ben.button("sit down here"))
+    ben.press(ben.button("Continue as"))
     ben.unfold("Resign")
     ben.press(ben.button("Yes, I resign"))
-    person.press(person.button("Again, sides changed"))
+    person.press(person.button("Rematch"))
     expect(person.page.get_by_text("Tap once more for the next one.")).to_be_visible()
     assert table.key in person.page.url
 
@@ -405,7 +405,8 @@ def test_the_match_plays_from_the_beginning_and_asks_nothing_of_somebody_who_has
 ) -> None:
     person = visit("Ada", **DESKTOP)
     watch_the_end(person, table)
-    person.press(person.page.get_by_role("link", name="Watch it from the beginning"))
+    person.open_menu()
+    person.press(person.page.get_by_role("link", name="From the start"))
     expect(person.page.locator("[data-film][data-number='1'].playing")).to_be_attached()
     expect(person.page.get_by_text("How did it end?")).not_to_be_visible()
     tells_all(person)

@@ -31,7 +31,7 @@ def reviewed(visit: Visit, site: Server) -> str:
     table.api.close()
     page = visit("Zoe", **DESKTOP).page
     page.goto(f"/m/{table.key}/review/")
-    expect(page.get_by_role("heading", name="What cost most")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("All rounds in a table")).to_be_visible(timeout=60_000)
     return f"/m/{table.key}/"
 
 
@@ -56,15 +56,15 @@ def test_marks_lead_to_ghosts_and_back(visit: Visit, reviewed: str) -> None:
     page.reload()
     assert ghosts(page) > 0
     toggle = page.locator("#better-B")
-    expect(toggle).to_have_text("Take it off the board")
+    expect(toggle).to_have_text("Take off the board")
     toggle.click()
-    expect(toggle).to_have_text("Show it on the board")
+    expect(toggle).to_have_text("Show on the board")
     expect(toggle).to_be_focused()
     assert ghosts(page) == 0
     page.locator("#cost-forward").click()
     expect(film).to_have_attribute("data-number", "2")
     page.get_by_role("link", name="Play on as Ben").click()
-    expect(page.get_by_role("heading", name="Play it again from here")).to_be_visible()
+    expect(page.get_by_role("heading", name="Play on from here")).to_be_visible()
     expect(page.get_by_label("From which turn")).to_have_value("2")
 
 
@@ -93,52 +93,44 @@ def test_it_looks_right_everywhere(visit: Visit, reviewed: str) -> None:
 def test_the_review_itself_plays_what_would_have_happened(visit: Visit, reviewed: str) -> None:
     page = visit("Charlie", **PHONE, **STILL).page
     page.goto(f"{reviewed}review/")
-    film = page.locator(".worst .watch")
+    film = page.locator(".turn .watch")
     expect(film.locator(".frame[data-frame='0']")).to_be_visible()
     assert film.locator(".board > .ghosts [data-ghost]:visible").count() > 0
-    film.get_by_role("link", name="Watch it").tap()
+    film.get_by_role("link", name="Watch").tap()
     expect(film.locator(".frame[data-frame='1']")).to_be_visible(timeout=10_000)
     expect(film.locator(".log li.current")).to_have_count(1)
-    assert page.evaluate("document.querySelector('.worst').getBoundingClientRect().top") >= 0
+    assert page.evaluate("document.querySelector('.turn').getBoundingClientRect().top") >= 0
     film.get_by_role("link", name="What happened").tap()
     expect(film).to_have_attribute("aria-label", "What happened")
     expect(film.get_by_role("link", name="What happened")).to_be_focused()
-    page.locator("details.round:not([open]) > summary").first.tap()
-    below = page.locator("#round-2 .watch").last
-    below.get_by_role("link", name="Watch it").tap()
-    expect(below.locator(".frame[data-frame='1']")).to_be_visible(timeout=10_000)
+    page.get_by_role("link", name="Next round").tap()
+    expect(page.locator("#turn-title")).to_contain_text("Round 2")
+    expect(page.locator("#turn-onward")).to_have_attribute("aria-disabled", "true")
+    film.get_by_role("link", name="Watch").tap()
+    expect(film.locator(".frame[data-frame='1']")).to_be_visible(timeout=10_000)
 
 
 def test_the_review_s_film_needs_no_script(visit: Visit, reviewed: str) -> None:
     page = visit("Charlie", java_script_enabled=False, **PHONE).page
     page.goto(f"{reviewed}review/")
-    page.locator(".worst").get_by_role("link", name="What happened").click()
-    page.locator(".worst").get_by_role("link", name="Step forward").click()
-    assert page.url.endswith("&played&at=1#worst-title")
-    expect(page.locator(".worst .frame[data-frame='1']")).to_be_visible()
-    page.locator("details.round[open]").get_by_role("link", name="Watch it").click()
-    assert page.url.endswith("#worst-title"), "the film of this round stands above"
-    page.locator("details.round:not([open]) > summary").first.click()
-    page.locator("#round-2").get_by_role("link", name="Watch it").click()
-    expect(page.locator("#round-2 .watch[data-film] .frame[data-frame='0']")).to_be_visible()
-
-
-def test_a_link_to_a_round_opens_it(visit: Visit, reviewed: str) -> None:
-    page = visit("Charlie", java_script_enabled=False, **PHONE).page
-    page.goto(f"{reviewed}review/#round-1")
-    expect(page.locator("#round-1")).to_be_visible()
-    page.goto(f"{reviewed}review/?round=2#round-2")
-    expect(page.locator("#round-2")).to_be_visible()
-    expect(page.locator("#round-1")).to_be_hidden()
+    page.locator(".turn").get_by_role("link", name="What happened").click()
+    page.locator(".turn").get_by_role("link", name="Step forward").click()
+    assert page.url.endswith("&played&at=1#turn")
+    expect(page.locator(".turn .frame[data-frame='1']")).to_be_visible()
+    page.get_by_role("link", name="Next round").click()
+    assert page.url.endswith("?turn=2#turn")
+    page.locator(".turn").get_by_role("link", name="Watch").click()
+    expect(page.locator(".turn .watch[data-film] .frame[data-frame='0']")).to_be_visible()
 
 
 def test_a_tap_says_what_a_sign_is(visit: Visit, reviewed: str) -> None:
     page = visit("Charlie", **PHONE, **STILL).page
     page.goto(f"{reviewed}review/")
-    page.locator(".worst .programs [href='#cmd-fire']").first.locator("..").tap()
+    page.locator(".turn .programs [href='#cmd-fire']").first.locator("..").tap()
     expect(page.locator("#what-says")).to_contain_text("laser")
-    page.get_by_role("link", name="What is what?").tap()
-    expect(page.get_by_role("region", name="What is what?")).to_be_visible()
+    page.get_by_text("How it works").tap()
+    page.get_by_role("link", name="Legend").tap()
+    expect(page.get_by_role("region", name="Legend")).to_be_visible()
 
 
 def test_the_review_looks_right_on_a_phone(visit: Visit, reviewed: str) -> None:

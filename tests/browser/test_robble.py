@@ -44,7 +44,7 @@ def sit(site: Server) -> Sit:
             assert joined.status_code == 201, joined.text
         for person, answer in ((alice, made), (bob, joined)):
             person.page.goto(answer.json()["seat_url"])
-            person.press(person.button(f"I am {person.name}"))
+            person.press(person.button(f"Continue as {person.name}"))
         tokens = {"A": made.json()["token"], "B": joined.json()["token"]}
 
         def seal(letter: str, turn: int, order: str) -> None:
@@ -65,7 +65,7 @@ def sit(site: Server) -> Sit:
 
 def square(person: Person, name: str) -> Locator:
     """The button over an empty square; its name goes on with what would come of it."""
-    squares = person.page.get_by_role("group", name="Empty squares")
+    squares = person.page.locator("#taps")
     return squares.get_by_role("button", name=re.compile(f"^{name}:"))
 
 
@@ -84,7 +84,7 @@ def come_to_now(person: Person) -> None:
     """To the present position. It may be shown already, or the film may play to there by itself."""
     if person.page.locator("[data-film]:not(.at-last)").count():
         person.page.goto(person.page.url.partition("#")[0].partition("?")[0])
-        now = person.page.get_by_role("link", name="Back to the present")
+        now = person.page.get_by_role("link", name="Current turn")
         if now.count() and now.is_visible():
             person.press(now)
     expect(person.page.locator("[data-film].at-last")).to_be_attached()
@@ -93,7 +93,7 @@ def come_to_now(person: Person) -> None:
 def play(person: Person, order: str, state: RobbleState) -> None:
     if person.context.pages and not person.touch:
         person.page.reload()  # without JavaScript nothing comes by itself
-    expect(person.status).to_contain_text("It is your turn")
+    expect(person.status).to_contain_text("It’s your turn")
     come_to_now(person)
     assert stones(person) == lies(state)
     if order == "swap":
@@ -113,7 +113,7 @@ def play(person: Person, order: str, state: RobbleState) -> None:
 
 def is_done(person: Person) -> None:
     """The site has the turn: whoever loads a page from now on sees it."""
-    expect(person.status).not_to_contain_text("It is your turn")
+    expect(person.status).not_to_contain_text("It’s your turn")
 
 
 @pytest.mark.fuzz
@@ -164,7 +164,7 @@ def test_by_keyboard_with_a_turn_taken_back(visit: Visit, sit: Sit) -> None:
     expect(square(alice, "c3")).to_be_focused()
     keys.press("Control+Enter")
     expect(alice.status).to_contain_text("Waiting for Bob")
-    expect(bob.status).to_contain_text("It is your turn")
+    expect(bob.status).to_contain_text("It’s your turn")
 
     # What a tap would do is said, shown, and counted.
     expect(square(bob, "c4")).to_have_accessible_name("c4: The black stone on c3 is pushed to c2.")
@@ -173,21 +173,21 @@ def test_by_keyboard_with_a_turn_taken_back(visit: Visit, sit: Sit) -> None:
     expect(bob.page.locator("#plan")).to_contain_text("one stone pushed")
 
     # Alice has slipped; Bob agrees.
-    alice.press(alice.button("Ask to take it back"))
-    expect(alice.page.get_by_text("You have asked Bob")).to_be_visible()
-    expect(bob.page.get_by_role("heading", name="Alice asks to take the last turn back")).to_be_visible()
+    alice.press(alice.button("Ask to take back"))
+    expect(alice.page.get_by_text("You’ve asked Bob")).to_be_visible()
+    expect(bob.page.get_by_role("heading", name="Alice asks to take back the last turn")).to_be_visible()
     bob.press(bob.button("Accept"))
     for reader in (alice, bob):
         expect(reader.page.locator(".frame .piece")).to_have_count(0)
     expect(bob.status).to_contain_text("Waiting for Alice")
     alice.press(square(alice, "a1"))
     alice.press(alice.button("Place on a1"))
-    expect(bob.status).to_contain_text("It is your turn")
+    expect(bob.status).to_contain_text("It’s your turn")
     expect(bob.page.locator("[data-film].at-last [data-piece=a1]")).to_be_attached()
     assert stones(bob) == {"a1": "b"}
 
     # And declines the next time.
-    alice.press(alice.button("Ask to take it back"))
+    alice.press(alice.button("Ask to take back"))
     bob.press(bob.button("Decline"))
     expect(alice.page.get_by_text("Bob declined, so your turn stands")).to_be_visible()
 

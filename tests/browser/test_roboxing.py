@@ -14,6 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from games import newest
 from games.core import Seat
+from games.roboxing.robot import PLAIN
 from tests.browser.conftest import Visit
 from tests.browser.looks import Faults
 from tests.browser.people import DESKTOP, PHONE, Person, drawn
@@ -44,8 +45,8 @@ def table(site: Server) -> Iterator[Table]:
 def sit(person: Person, table: Table, seat: str) -> Person:
     """By the seat's own link."""
     person.page.goto(f"/s/seat/{table.tokens[Seat(seat)]}/")
-    person.press(person.button("sit down here"))
-    expect(person.page.get_by_role("heading", name="At the table")).to_be_visible()
+    person.press(person.button("Continue as"))
+    expect(person.page.get_by_role("heading", name="Players")).to_be_visible()
     return person
 
 
@@ -70,8 +71,16 @@ def sealed(person: Person) -> None:
     expect(person.page.get_by_role("heading", name="Sealed", exact=True)).to_be_visible()
 
 
-def keep_the_plain_robot(person: Person) -> None:
-    """Picks a slot up and puts it down again."""
+def build_the_plain_robot(person: Person) -> None:
+    """In place of the robot that stands ready for a newcomer."""
+    expect(person.page.get_by_text("Your robot is ready.")).to_be_visible()
+    person.enter_as_text()
+    person.page.locator("#typed").fill(PLAIN)
+    person.press(person.button("Apply"))
+    expect(person.page.get_by_role("button", name="north: engine b. Pick it up.")).to_be_visible()
+
+
+def pick_up_and_put_down(person: Person) -> None:
     for name in ("Pick it up", "Put it down again"):
         person.press(person.page.get_by_role("button", name=f"north: engine b. {name}."))
     expect(person.page.get_by_role("button", name="north: engine b. Pick it up.")).to_be_visible()
@@ -87,6 +96,7 @@ def test_ada_by_keyboard_knocks_ben_out_who_has_no_javascript(visit: Visit, tabl
     ours, theirs = corner(table, "A"), corner(table, "B")
 
     # The workbench: a letter picks its slot up, another trades with it, Backspace puts down.
+    build_the_plain_robot(ada)
     ada.take_keys()
     keys.press("b")
     expect(page.get_by_role("button", name="north: engine b. Put it down again.")).to_be_visible()
@@ -95,7 +105,8 @@ def test_ada_by_keyboard_knocks_ben_out_who_has_no_javascript(visit: Visit, tabl
     expect(page.locator("#plan").get_by_text("Tap a slot to change it.")).to_be_visible()
     keys.press("Control+Enter")
     sealed(ada)
-    keep_the_plain_robot(ben)
+    build_the_plain_robot(ben)
+    pick_up_and_put_down(ben)
     ben.press(seal(ben.page))
     expect(own(page)).to_be_visible()
 
@@ -110,14 +121,14 @@ def test_ada_by_keyboard_knocks_ben_out_who_has_no_javascript(visit: Visit, tabl
             continue
         tab_to(page, own(page).get_by_role("button", name=f"laser {ACROSS[ours]}"))
         keys.press("Enter")
-        expect(own(page).get_by_role("button", name="do not fire")).to_have_count(1)
+        expect(own(page).get_by_role("button", name="don’t fire")).to_have_count(1)
         tab_to(page, sheet(page).get_by_role("button", name=f"aim at Ben’s slot {target}"))
         keys.press("Space")
-        expect(sheet(page).get_by_role("button", name=f"Ben’s slot {target}: do not aim")).to_be_visible()
+        expect(sheet(page).get_by_role("button", name=f"Ben’s slot {target}: don’t aim")).to_be_visible()
         expect(page.locator("[data-ghost='A1'] .bx-zone").first).to_be_attached()
         keys.press("Control+Enter")
         sealed(ada)
-        expect(page.get_by_text(f"Laser {ACROSS[ours]} fires at Ben’s slot {target}.")).to_be_visible()
+        expect(page.get_by_text(f"Laser {ACROSS[ours]} fires at Ben’s slot {target}.").first).to_be_visible()
         ben.come_to_now()
         way = own(ben.page).get_by_role("button", name=f"engine {INWARDS[theirs]}")
         if n == 1:
@@ -149,7 +160,7 @@ def test_ada_by_keyboard_knocks_ben_out_who_has_no_javascript(visit: Visit, tabl
         expect(opened).to_have_count(2)
         expect(opened.nth(1).locator("svg[role=img]")).to_have_attribute("aria-label", re.compile("^Ben: "))
         expect(opened.nth(1).locator(".is-right").first).to_contain_text("hit: ")
-        fell = "You are knocked out" if reader is ben else "Ben is knocked out"
+        fell = "You’re knocked out" if reader is ben else "Ben is knocked out"
         expect(reader.page.get_by_role("region", name="What happened")).to_contain_text(fell)
     # The film: before, after the moves, after the shots; now everybody sees how both were built.
     frames = charlie.page.locator(".frame")
@@ -166,7 +177,8 @@ def test_the_desk_shows_what_comes_of_an_order(visit: Visit, table: Table) -> No
     ada = sit(visit("Ada", **PHONE), table, "A")
     page, ours = ada.page, corner(table, "A")
     table.seal(Seat("B"), "(a)b(c)/d[e]f/(g)h(i)")
-    keep_the_plain_robot(ada)
+    build_the_plain_robot(ada)
+    pick_up_and_put_down(ada)
     ada.press(seal(page))
     expect(page.get_by_text("What happened in turn 1")).to_be_visible()
     ada.come_to_now()
@@ -174,17 +186,17 @@ def test_the_desk_shows_what_comes_of_an_order(visit: Visit, table: Table) -> No
     expect(engine).to_be_visible()
     for moved in range(1, 6):
         ada.press(engine)
-        expect(page.get_by_text(f"{moved} of 8 spaces moved.")).to_be_attached()
+        expect(page.get_by_text(f"{moved} of 8 squares moved.")).to_be_attached()
     expect(page.get_by_role("img", name="The board")).to_be_in_viewport(ratio=0.5)
     expect(page.get_by_text("Booster spent: lasers reach 4")).to_be_visible()
-    ada.press(page.get_by_role("button", name="Take the last one back"))
+    ada.press(page.get_by_role("button", name="Undo"))
     expect(page.get_by_text("One laser fires: 4 squares far, 8 with the booster.")).to_be_visible()
     ada.press(own(page).get_by_role("button", name="laser a"))
     expect(page.locator("#plan-missing")).to_have_text("Choose a letter for laser a.")
     expect(page.locator("[data-ghost='A1'] .bx-zone").first).to_be_attached()
     ada.press(ada.button("Stay"))
     expect(page.locator(".bx-leg")).to_have_count(0)
-    tap = page.get_by_role("group", name="Squares to move to").get_by_role("button").first
+    tap = page.locator("#taps").get_by_role("button").first
     to = (tap.get_attribute("value") or "").removeprefix("to ")
     ada.press(tap)
     expect(page.locator(".bx-leg")).to_have_count(1)

@@ -25,10 +25,10 @@ def make(person: Person, series: str) -> str:
     """Makes a match of a series by its page; the link for the other player."""
     person.page.goto("/new/pigs/")
     person.page.get_by_label("Your name").fill(person.name)
-    person.unfold("No deadline")
+    person.unfold("1 week per turn")
     person.page.get_by_role("radio", name=series).check()
-    person.press(person.button("Make the match"))
-    return person.page.get_by_label("Send them this link").input_value()
+    person.press(person.page.locator(".make-bar .primary"))
+    return person.page.get_by_label("Message to send").input_value().split()[-1]
 
 
 def resign(person: Person) -> None:
@@ -42,16 +42,16 @@ def series_of_three(alice: Person, bob: Person) -> None:
     bob.sit_down(make(alice, "Best of three"))
     resign(bob)
     expect(bob.page.locator(".series-score")).to_have_text("Bob 0 : 1 Alice, after 1 of 3.")
-    bob.press(bob.button("On to the next match"))
+    bob.press(bob.button("Next match"))
     expect(bob.page).to_have_url(re.compile("/A/"))
     expect(bob.page.locator(".series")).to_contain_text("Match 2 of 3. So far: Bob 0 : 1 Alice.")
     alice.page.goto("/mine/")
-    expect(alice.page.get_by_role("listitem").filter(has_text="match 2 of 3")).to_contain_text("your turn")
+    expect(alice.page.get_by_role("listitem").filter(has_text="Bob").first).to_contain_text("your turn")
     resign(bob)
     expect(bob.page.locator("#ending .series-score")).to_have_text(
         "Alice has won the series: Bob 0 : 2 Alice."
     )
-    expect(bob.button("Another series, sides changed")).to_be_visible()
+    expect(bob.button("New series")).to_be_visible()
 
 
 @pytest.mark.more
@@ -69,7 +69,7 @@ def test_a_series_without_javascript(visit: Visit) -> None:
 @pytest.mark.more
 def test_a_pair_is_there_at_once(visit: Visit) -> None:
     alice, bob = visit("Alice", **DESKTOP, **STILL), visit("Bob", **PHONE, **STILL)
-    bob.sit_down(make(alice, "A pair at once"))
+    bob.sit_down(make(alice, "Two at once"))
     expect(bob.page).to_have_url(re.compile("/B/"))
     bob.press(bob.page.get_by_role("link", name="To the other match"))
     expect(bob.page).to_have_url(re.compile("/A/"))
@@ -82,17 +82,16 @@ def test_a_pair_is_there_at_once(visit: Visit) -> None:
 def test_a_record_is_pasted(visit: Visit, watcher: Any, scripts: bool) -> None:
     watcher.allow("422")
     ada = visit("Ada", java_script_enabled=scripts, **PHONE)
-    ada.page.goto("/mine/")
-    ada.press(ada.page.get_by_role("link", name="Import a record"))
-    box = ada.page.get_by_label("The record, as JSON")
+    ada.page.goto("/import/")
+    box = ada.page.get_by_label("Match file (JSON)")
     box.fill(json.dumps({**RECORD, "turns": [*RECORD["turns"], {"B": "d5"}]}))
-    ada.press(ada.button("Check and show it"))
+    ada.press(ada.button("Check and show"))
     expect(ada.page.get_by_role("alert")).to_contain_text("Turn 4, seat B:")
     box.fill(json.dumps(RECORD))
-    ada.press(ada.button("Check and show it"))
+    ada.press(ada.button("Check and show"))
     expect(ada.page).to_have_url(re.compile("/m/"))
-    expect(ada.page.get_by_text("This match was not played here")).to_be_visible()
-    expect(ada.status).to_contain_text("The record ends here")
+    expect(ada.page.get_by_text("This match wasn’t played here")).to_be_visible()
+    expect(ada.status).to_contain_text("The match file ends here")
     ada.page.goto(f"{ada.page.url}?at=1.1")
     expect(ada.page.get_by_role("heading", name="What happened in turn 1")).to_be_visible()
 
@@ -101,7 +100,7 @@ def test_a_record_is_pasted(visit: Visit, watcher: Any, scripts: bool) -> None:
 def test_figures_can_be_read(visit: Visit) -> None:
     ada = visit("Ada", **PHONE)
     ada.page.goto("/rules/robble/")
-    ada.press(ada.page.get_by_role("link", name="Figures from finished matches"))
-    expect(ada.page.get_by_role("heading", level=1)).to_have_text("Robble in figures")
+    ada.press(ada.page.get_by_role("link", name="Match statistics"))
+    expect(ada.page.get_by_role("heading", level=1)).to_have_text("Robble: stats")
     expect(ada.page.get_by_role("rowheader", name="Black").first).to_be_visible()
     assert not scrolls_sideways(ada.page)

@@ -21,7 +21,7 @@ def talk(person: Person) -> Locator:
 
 def says(person: Person, words: str) -> None:
     person.page.get_by_label("Your message").fill(words)
-    person.press(person.button("Say it"))
+    person.press(person.button("Send"))
     expect(talk(person).get_by_role("listitem").last).to_contain_text(words)
 
 
@@ -34,14 +34,14 @@ def test_talk_draw_and_rematch(visit: Visit) -> None:
     charlie.page.goto(f"{match}/")
 
     # Bob talks on a page of its own; on Alice's page it is counted, and opened in place.
-    bob.press(bob.page.locator(".page > header").get_by_role("link", name="Talk"))
+    bob.press(bob.page.locator(".page > header").get_by_role("link", name="Chat"))
     says(bob, "Good evening")
-    bubble = alice.page.locator(".page > header").get_by_role("link", name="Talk")
-    expect(bubble).to_have_accessible_name("Talk 1 new")
+    bubble = alice.page.locator(".page > header").get_by_role("link", name="Chat")
+    expect(bubble).to_have_accessible_name("Chat 1 new")
     alice.press(bubble)
     expect(talk(alice)).to_contain_text("Good evening")
     expect(talk(alice)).to_be_in_viewport()
-    expect(bubble).to_have_accessible_name("Talk")
+    expect(bubble).to_have_accessible_name("Chat")
     says(alice, "<b>Hello</b>, Bob")
     expect(alice.page.get_by_label("Your message")).to_have_value("")
     alice.unfold("Quick phrases")
@@ -59,11 +59,12 @@ def test_talk_draw_and_rematch(visit: Visit) -> None:
     expect(alice.page.get_by_label("Your message")).to_have_value("I think tha")
     bob.press(bob.page.get_by_role("link", name="My notes"))
     bob.page.get_by_label("Your note").fill("She goes left")
-    bob.press(bob.button("Save the note"))
+    bob.press(bob.button("Save note"))
     bob.press(bob.page.get_by_role("link", name="To the board"))
-    bob.press(bob.page.get_by_role("link", name="Say something with the reveal"))
+    bob.open_menu()
+    bob.press(bob.page.get_by_role("link", name="Message for the reveal"))
     bob.page.get_by_label("Your message").fill("Surprise!")
-    bob.press(bob.button("Save the message"))
+    bob.press(bob.button("Save message"))
     expect(bob.page.get_by_label("Your message")).to_have_value("Surprise!")
     bob.press(bob.page.get_by_role("link", name="To the board"))
     bob.seal(ROUNDS[0][1])
@@ -78,24 +79,27 @@ def test_talk_draw_and_rematch(visit: Visit) -> None:
         expect(reader.happened).to_contain_text("Surprise!")
 
     # Watchers hear nothing of it, and talk among themselves.
-    charlie.press(charlie.page.get_by_role("link", name="Talk among watchers").first)
-    expect(talk(charlie)).to_contain_text("Nobody has said anything yet")
+    charlie.press(charlie.page.get_by_role("link", name="Spectator chat").first)
+    expect(talk(charlie)).to_contain_text("No messages yet")
     charlie.page.get_by_label("Your name").fill("Charlie")
     says(charlie, "Poor Bob")
 
     # A draw is offered, declined, offered by the other, and agreed.
+    alice.open_menu()
     alice.press(alice.button("Offer a draw"))
     expect(charlie.at_table("Alice")).to_contain_text("offers a draw")
     bob.page.reload()
     expect(bob.page.get_by_role("heading", name="Alice offers a draw")).to_be_visible()
     bob.press(bob.button("Decline"))
-    expect(alice.page.get_by_text("No draw: Bob would rather play on")).to_be_visible()
-    alice.press(alice.button("Withdraw the draw offer"))
+    expect(alice.page.get_by_text("No draw: Bob declined")).to_be_visible()
+    alice.open_menu()
+    alice.press(alice.button("Withdraw offer"))
+    bob.open_menu()
     bob.press(bob.button("Offer a draw"))
     expect(alice.page.get_by_role("heading", name="Bob offers a draw")).to_be_visible()
     alice.press(alice.button("Accept"))
     for reader in (alice, charlie):
-        expect(reader.status).to_contain_text("A draw, agreed.")
+        expect(reader.status).to_contain_text("Draw by agreement.")
 
     # Now that it is over, players read what watchers said.
     bob.page.goto(f"{match}/talk/")
@@ -103,12 +107,12 @@ def test_talk_draw_and_rematch(visit: Visit) -> None:
 
     # Once more, in one tap each; afterwards they see how they stand.
     alice.page.reload()  # right after the end a first tap is asked about
-    alice.press(alice.button("Again, sides changed"))
+    alice.press(alice.button("Rematch"))
     expect(alice.page).to_have_url(re.compile("/B/"))
-    expect(alice.page.get_by_text("Free seats are kept for its players")).to_be_visible()
+    expect(alice.page.get_by_text("Free seats are kept for them")).to_be_visible()
     bob.page.goto(f"{match}/B/")
     expect(bob.page.get_by_role("heading", name="Alice asks for a rematch")).to_be_visible()
-    bob.press(bob.button("Sit down for the rematch"))
+    bob.press(bob.button("Accept rematch"))
     expect(bob.page).to_have_url(re.compile("/A/"))
     expect(alice.at_table("Bob")).to_contain_text("planning")
     alice.unfold("Resign")
@@ -126,7 +130,7 @@ def test_enter_says_a_message_at_a_desk_and_begins_a_line_on_a_phone(visit: Visi
     alice, bob = visit("Alice", **PHONE), visit("Bob", **DESKTOP)
     bob.sit_down(alice.make_match())
     for person in (alice, bob):
-        person.press(person.page.locator(".page > header").get_by_role("link", name="Talk"))
+        person.press(person.page.locator(".page > header").get_by_role("link", name="Chat"))
         field = person.page.get_by_label("Your message")
         expect(field).to_be_focused()
         while not person.page.evaluate(HEARD):  # that script comes after the first sight
@@ -139,3 +143,37 @@ def test_enter_says_a_message_at_a_desk_and_begins_a_line_on_a_phone(visit: Visi
     expect(talk(alice).get_by_role("listitem").last).to_contain_text("One line\nand one more")
     expect(bob.page.get_by_label("Your message")).to_have_value("")
     expect(talk(bob).get_by_role("listitem")).to_have_count(1)
+
+
+def test_a_private_message_is_answered_in_its_thread_and_taken_back(visit: Visit) -> None:
+    alice, bob, cleo = (
+        visit("Alice", **PHONE),
+        visit("Bob", **DESKTOP),
+        visit("Cleo", java_script_enabled=False),
+    )
+    invite = alice.make_match(3)
+    for person in (bob, cleo):
+        person.sit_down(invite)
+    match = alice.page.url.rpartition("/A/")[0]
+    cleo.page.goto(f"{match}/C/talk/")
+    cleo.press(cleo.page.locator(".threads").get_by_role("link", name="Alice"))
+    cleo.page.get_by_label("Your message").fill("Against Bob?")
+    cleo.press(cleo.button("Send to Alice"))
+    expect(cleo.button("Send to Alice")).to_be_visible()
+    alice.page.goto(f"{match}/A/")
+    alice.press(alice.page.locator("#bubble"))
+    expect(talk(alice)).to_contain_text("Against Bob?")
+    for words in ("I am in", "At d6"):
+        alice.page.get_by_label("Your message").fill(words)
+        alice.press(alice.button("Send to Cleo"))
+        expect(talk(alice)).to_contain_text(words)
+    alice.press(alice.button("Undo"))
+    expect(talk(alice).get_by_role("listitem")).to_have_count(2)
+    expect(alice.page.get_by_label("Your message")).to_have_value("At d6")
+    assert scrolls_sideways(alice.page) <= 0
+    bob.page.goto(f"{match}/B/talk/")
+    expect(bob.button("Send to everyone")).to_be_visible()
+    expect(talk(bob)).to_contain_text("No messages yet")
+    cleo.page.reload()
+    expect(talk(cleo)).to_contain_text("I am in")
+    expect(talk(cleo)).not_to_contain_text("At d6")

@@ -50,8 +50,8 @@ def ada(browser: Browser, line: Proxy, table: Table, watcher: Watcher) -> Iterat
     watcher.watch(context, "Ada")
     ada = Person("Ada", context, touch=True)
     ada.page.goto(f"/s/seat/{table.tokens[A]}/")
-    ada.press(ada.button("sit down here"))
-    expect(ada.page.get_by_role("heading", name="At the table")).to_be_visible()
+    ada.press(ada.button("Continue as"))
+    expect(ada.page.get_by_role("heading", name="Players")).to_be_visible()
     ada.page.wait_for_function(
         "() => performance.getEntriesByType('resource').some(one => one.name.includes('/js/row.'))"
     )
@@ -94,7 +94,7 @@ def test_five_quick_taps_take_three_requests_at_the_most(ada: Person, table: Tab
     ada.page.evaluate(QUICK, PROGRAM)
     is_planned(ada, table, PROGRAM)
     assert sent(line) <= 3
-    expect(ada.page.locator("#plan-says")).to_contain_text("left")  # the last answer
+    expect(ada.page.locator("#says > :last-child")).to_contain_text("left")  # the last answer
 
 
 def test_a_seal_that_comes_with_quick_taps_waits_for_them(ada: Person, table: Table, line: Proxy) -> None:
@@ -189,7 +189,7 @@ def test_what_another_page_did_to_the_plan_is_read_out(ada: Person, table: Table
     laptop = ada.another_tab()
     laptop.press(laptop.key("TL"))
     expect(ada.slots.first).to_have_attribute("data-sign", "TL")
-    expect(ada.page.locator("#plan-says")).to_contain_text("left")
+    expect(ada.page.locator("#says > :last-child")).to_contain_text("left")
 
 
 def test_who_leaves_the_page_loses_no_tap(ada: Person, table: Table, line: Proxy) -> None:
@@ -203,7 +203,7 @@ def test_who_leaves_the_page_loses_no_tap(ada: Person, table: Table, line: Proxy
 def test_focus_stays_where_it_is_when_an_answer_comes(ada: Person, table: Table, line: Proxy) -> None:
     line.delay = FAR
     ada.press(ada.key("F"))
-    link = ada.page.locator(".site-header .logo")
+    link = ada.page.locator("#back")
     link.focus()
     is_planned(ada, table, "F . . . .")
     expect(link).to_be_focused()

@@ -22,8 +22,8 @@ def test_a_deadline_is_in_the_devices_zone_and_counts_on(visit: Visit) -> None:
     alice.page.goto("/new/pigs/?players=2")
     alice.page.locator("[name=deadline][value='24']").evaluate("one => { one.checked = true }")
     alice.page.get_by_label("Your name").fill("Alice")
-    alice.press(alice.button("Make the match"))
-    bob.sit_down(alice.page.get_by_label("Send them this link").input_value())
+    alice.press(alice.page.locator(".make-bar .primary"))
+    bob.sit_down(alice.page.get_by_label("Message to send").input_value().split()[-1])
     status = bob.page.locator("#status")
     expect(status).to_contain_text(
         re.compile(r"Deadline: \w{3} \d+ \w{3}, \d\d:\d\d (JST|GMT\+9) \(24\sh\sleft\)")

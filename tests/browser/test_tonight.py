@@ -85,7 +85,7 @@ def test_an_evening_of_films_in_step(visit: Visit, site: Server) -> None:
         time.sleep(0.3)
     assert together == {"1", "2", "3"}, "each film was seen by all three at the same step"
     for page in pages:
-        expect(page.locator("[data-says]")).to_have_text("These were all films of the evening.")
+        expect(page.locator("[data-says]")).to_have_text("That’s all for tonight.")
 
 
 def test_an_evening_at_ones_own_pace(visit: Visit, site: Server) -> None:
@@ -95,7 +95,7 @@ def test_an_evening_at_ones_own_pace(visit: Visit, site: Server) -> None:
     late.page.goto(f"{path}?film=2")
     expect(late.page.locator("#stage")).to_have_attribute("data-number", "2")
     expect(late.page.locator("[data-says]")).to_have_text("You watch at your own pace.")
-    late.page.get_by_role("button", name="Watch from the beginning").click()
+    late.page.get_by_role("button", name="From the start").click()
     expect(late.page.locator("#stage")).to_have_attribute("data-number", "1")
     plain.page.goto(path)
     for number in ("1", "2", "3"):

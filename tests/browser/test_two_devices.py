@@ -65,7 +65,10 @@ def is_as_if_opened_now(page: Page) -> None:
 
 
 def receipt(person: Person) -> str:
-    return (person.page.locator("#receipt code").text_content() or "").strip()
+    person.unfold("Your receipt")
+    text = (person.page.locator("#receipt code").text_content() or "").strip()
+    person.close_menu()
+    return text
 
 
 def test_the_receipt_is_that_of_the_turn_that_was_sealed_elsewhere(visit: Visit, lines: None) -> None:
@@ -73,7 +76,6 @@ def test_the_receipt_is_that_of_the_turn_that_was_sealed_elsewhere(visit: Visit,
     laptop.seal(ROUNDS[0][0])
     for own in (laptop, phone):
         own.has_sealed()
-        own.unfold("Your receipt")
     first = receipt(laptop)
     laptop.context.set_offline(True)
     bob.seal(ROUNDS[0][1])
@@ -83,7 +85,7 @@ def test_the_receipt_is_that_of_the_turn_that_was_sealed_elsewhere(visit: Visit,
     laptop.context.set_offline(False)
     laptop.sees_round(1)
     laptop.has_sealed()
-    expect(laptop.page.locator("#receipt code")).not_to_have_text(first)
+    assert receipt(laptop) != first
     assert receipt(laptop) == receipt(phone)
     is_as_if_opened_now(laptop.page)
 
@@ -95,11 +97,11 @@ def test_the_receipt_is_new_after_reopening_and_sealing_elsewhere(visit: Visit, 
     phone.has_sealed()
     first = receipt(laptop)
     laptop.context.set_offline(True)
-    phone.press(phone.button("Reopen it"))
+    phone.press(phone.button("Reopen"))
     phone.press(phone.seal_button)
     phone.has_sealed()
     laptop.context.set_offline(False)
-    expect(laptop.page.locator("#receipt code")).not_to_have_text(first)
+    assert receipt(laptop) != first
     assert receipt(laptop) == receipt(phone)
 
 
@@ -107,43 +109,46 @@ def test_a_link_renewed_in_another_tab_is_the_one_that_is_shown(visit: Visit) ->
     laptop, _, bob = table(visit)
     laptop.seal(ROUNDS[0][0])
     laptop.has_sealed()
-    old = laptop.page.get_by_label("Your own link:").input_value()
+    old = laptop.own_link()
     tab = laptop.another_tab()
-    tab.unfold("Make a new link")
-    tab.press(tab.button("Yes, make a new link"))
-    new = tab.page.get_by_label("Your own link:").input_value()
+    tab.unfold("Seat link")
+    tab.unfold("New link")
+    tab.press(tab.button("Yes, new link"))
+    new = tab.page.get_by_label("Seat link:").input_value()
     assert new != old
+    bob.open_menu()
     bob.press(bob.button("Offer a draw"))
     expect(laptop.page.get_by_role("heading", name="Bob offers a draw")).to_be_visible()
-    expect(laptop.page.get_by_label("Your own link:")).to_have_value(new)
+    assert laptop.own_link() == new
     is_as_if_opened_now(laptop.page)
 
 
 @pytest.mark.more
 def test_messages_that_were_read_elsewhere_are_not_new(visit: Visit) -> None:
     laptop, phone, bob = table(visit)
-    bob.press(bob.page.locator(".page > header").get_by_role("link", name="Talk"))
+    bob.press(bob.page.locator(".page > header").get_by_role("link", name="Chat"))
     bob.page.get_by_label("Your message").fill("Good evening")
-    bob.press(bob.button("Say it"))
-    bubble = laptop.page.locator(".page > header").get_by_role("link", name="Talk")
-    expect(bubble).to_have_accessible_name("Talk 1 new")
-    phone.press(phone.page.locator(".page > header").get_by_role("link", name="Talk"))
+    bob.press(bob.button("Send"))
+    bubble = laptop.page.locator(".page > header").get_by_role("link", name="Chat")
+    expect(bubble).to_have_accessible_name("Chat 1 new")
+    phone.press(phone.page.locator(".page > header").get_by_role("link", name="Chat"))
     expect(phone.page.locator("#talk")).to_contain_text("Good evening")
     phone.seal(ROUNDS[0][0])
     laptop.has_sealed()
-    expect(bubble).to_have_accessible_name("Talk")
+    expect(bubble).to_have_accessible_name("Chat")
 
 
 def test_what_is_written_with_a_turn_is_asked_for_anew_when_that_turn_has_gone(
     visit: Visit, lines: None
 ) -> None:
     laptop, _phone, bob = table(visit)
-    laptop.press(laptop.page.get_by_role("link", name="Say something with the reveal"))
+    laptop.open_menu()
+    laptop.press(laptop.page.get_by_role("link", name="Message for the reveal"))
     word = laptop.page.get_by_label("Your message")
     word.fill("Surprise!")
-    laptop.press(laptop.button("Save the message"))
+    laptop.press(laptop.button("Save message"))
     expect(laptop.page.locator(".with-turn")).to_contain_text("Surprise!")
-    laptop.press(laptop.page.get_by_role("link", name="Change the message"))
+    laptop.press(laptop.page.get_by_role("link", name="Edit message"))
     expect(word).to_have_value("Surprise!")
     laptop.seal(ROUNDS[0][0])
     laptop.has_sealed()
@@ -161,15 +166,15 @@ def test_half_a_message_to_one_person_does_not_go_to_somebody_else_in_that_seat(
     for friend in (bob, carol):
         friend.sit_down(invite)
     expect(alice.table).to_contain_text("Carol")
-    alice.press(alice.page.locator(".page > header").get_by_role("link", name="Talk"))
+    alice.press(alice.page.locator(".page > header").get_by_role("link", name="Chat"))
     alice.page.locator("#talk").get_by_label("Bob").check()
     alice.page.get_by_label("Your message").fill("Carol is up to something")
-    bob.unfold("Leave the table")
+    bob.unfold("Give up my seat")
     bob.press(bob.page.get_by_role("button", name="Leave", exact=True))
     dave.sit_down(invite)
     expect(alice.table).to_contain_text("Dave")
-    alice.press(alice.button("Say it"))
-    expect(alice.page.get_by_role("alert")).to_contain_text("Somebody else sits at this table now.")
+    alice.press(alice.button("Send"))
+    expect(alice.page.get_by_role("alert")).to_contain_text("The players have changed.")
     expect(alice.page.get_by_label("Your message")).to_have_value("Carol is up to something")
     expect(alice.page.locator("#talk").get_by_label("Dave")).not_to_be_checked()
     assert not dave.page.get_by_text("Carol is up to something").count()
@@ -184,9 +189,9 @@ def test_a_turn_that_was_taken_back_takes_along_what_was_typed_for_it(
     game.sit_down()
     ben = visit("Ben", **DESKTOP, **STILL)
     ben.page.goto(f"/s/seat/{game.tokens[B]}/")
-    ben.press(ben.button("sit down here"))
+    ben.press(ben.button("Continue as"))
     game.seal(A, "c3", 0)
-    ben.unfold("Type it instead")
+    ben.enter_as_text()
     ben.page.locator("[name=typed]").press_sequentially("d4")
     ben.context.set_offline(True)
     wish = {"kind": "take-back", "turn": 1, "taken_back": 0}

@@ -98,7 +98,7 @@ def test_the_page_of_replies_begins_anew_when_something_was_played(visit: Visit,
     expect(ada.page.get_by_role("heading", level=1)).to_have_text("If Ben plays …")
     play(table, B, 1, "c4")
     expect(ada.page.locator("#lesson")).to_contain_text("The match has gone on since you opened this page.")
-    expect(ada.page.get_by_role("link", name="See what was played")).to_be_visible()
+    expect(ada.page.get_by_role("link", name="What was played")).to_be_visible()
     shoot(ada, "replies")
 
 
@@ -120,9 +120,9 @@ def test_what_a_thing_is_goes_with_the_position_that_it_was_about(visit: Visit, 
 def test_asking_to_call_it_off_says_so_at_the_top(visit: Visit, tables: Any) -> None:
     ada = visit("Ada", **SMALL, **STILL)
     sit(ada, tables("robosoccer"), A)
-    ada.unfold("Call the match off")
-    ada.press(ada.button("Ask to call it off"))
-    expect(ada.status).to_contain_text("You have asked to call the match off.")
+    ada.unfold("Cancel match")
+    ada.press(ada.button("Ask to cancel"))
+    expect(ada.status).to_contain_text("You’ve asked to cancel the match.")
     expect(ada.status.locator("b")).to_be_in_viewport()
     expect(ada.page.locator(".has-sealed")).to_have_count(
         0

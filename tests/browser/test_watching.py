@@ -90,14 +90,13 @@ def test_back_and_forward_lead_through_all_turns(visit: Visit, played: tuple[Per
     on_the_board(page, 1, 5)
     page.keyboard.press("ArrowRight")
     on_the_board(page, 2, 1)
-    page.get_by_role("link", name="0: before the first step").click()
     page.keyboard.press("ArrowLeft")
     on_the_board(page, 1, 5)
     for _ in range(5):
         page.keyboard.press("ArrowLeft")
     on_the_board(page, 1, 0)
     expect(back).to_be_disabled()
-    page.get_by_role("link", name="Back to the present").click()
+    page.get_by_role("link", name="Current turn").click()
     on_the_board(page, 2, 5)
     assert "?" not in page.url
 
@@ -107,15 +106,16 @@ def test_play_goes_on_into_the_next_turn_at_the_speed_that_somebody_likes(
     visit: Visit, played: tuple[Person, Person]
 ) -> None:
     page = watching(visit, played, **DESKTOP)
+    page.locator("#more").click()
     page.get_by_label("Speed").select_option("4")
     page.get_by_text("All rounds").click()
     page.locator("#turns").get_by_role("link", name="1", exact=True).click()
     on_the_board(page, 1, 0)
-    expect(page.get_by_label("Speed")).to_have_value("4")  # kept in another turn, and in another page
     page.get_by_role("button", name="Play").click()
     on_the_board(page, 2, 5)
     expect(page.get_by_role("button", name="Play")).to_be_visible()
     page.reload()
+    page.locator("#more").click()
     expect(page.get_by_label("Speed")).to_have_value("4")
 
 
@@ -157,7 +157,7 @@ def test_who_comes_back_sees_what_is_new_played_and_a_tap_leads_to_the_present(
     seal_by_form(bob, STILL)
     back.page.goto(alice.page.url.partition("?")[0].partition("#")[0])
     page = back.page
-    expect(page.locator(".notice.since")).to_contain_text("since you last looked")
+    expect(page.locator(".notice.since")).to_contain_text("since your last visit")
     assert "?at=3." in page.url
     on_the_board(page, 3, 1)  # it plays by itself
     back.come_to_now()

@@ -61,7 +61,7 @@ def test_a_pig_says_what_it_is_until_the_next_tap(alice: Person) -> None:
     enemy = alice.page.locator("#film .frame .piece").nth(1)
     tap(alice, enemy)
     expect(says(alice)).to_have_text(
-        "B, h4, west. A pig: it walks, fires and hits the way that its snout points."
+        "B, h4, west. A pig: it walks, fires and punches the way its snout points."
     )
     expect(says(alice)).to_be_in_viewport(ratio=1)
     alice.press(alice.key("F"))
@@ -145,12 +145,10 @@ def test_each_game_says_what_its_things_are(
 def test_the_list_shows_each_thing_on_the_board(visit: Visit) -> None:
     alice = visit("Alice", **DESKTOP, **STILL)
     open_page(alice, "/learn/pigs/5/")
-    opener = alice.page.get_by_role("link", name="What is what?")
+    opener = alice.page.get_by_role("link", name="Legend")
     opener.press("Enter")
-    listed = (
-        alice.page.get_by_role("region", name="What is what?").get_by_role("listitem").get_by_role("button")
-    )
-    expect(alice.page.get_by_role("region", name="What is what?")).to_be_focused()
+    listed = alice.page.get_by_role("region", name="Legend").get_by_role("listitem").get_by_role("button")
+    expect(alice.page.get_by_role("region", name="Legend")).to_be_focused()
     for _link_button_and_first in range(3):
         alice.page.keyboard.press("Tab")
     expect(listed.first).to_be_focused()
@@ -177,6 +175,6 @@ def test_a_key_says_what_has_the_focus(visit: Visit) -> None:
 def test_without_scripts_the_list_is_a_page(visit: Visit) -> None:
     alice = visit("Alice", java_script_enabled=False)
     alice.page.goto("/learn/pigs/5/")
-    alice.page.get_by_role("link", name="What is what?").click()
-    expect(alice.page.get_by_role("heading", level=1)).to_contain_text("What is what?")
+    alice.page.get_by_role("link", name="Legend").click()
+    expect(alice.page.get_by_role("heading", level=1)).to_contain_text("Legend")
     expect(alice.page.get_by_role("listitem").filter(has_text="A red X: damage")).to_be_visible()

@@ -17,7 +17,9 @@ def test_alice_bob_and_charlie_from_the_link_to_the_rematch(visit: Visit, tmp_pa
     alice, bob = visit("Alice", **PHONE), visit("Bob", java_script_enabled=False)
     charlie = visit("Charlie", **DESKTOP)
     invite = alice.make_match()
-    charlie.page.goto(alice.page.get_by_role("link", name="The public page").get_attribute("href") or "")
+    public = alice.open_menu().get_by_role("link", name="Public page")
+    charlie.page.goto(public.get_attribute("href") or "")
+    alice.close_menu()
     bob.sit_down(invite)
     for reader in (alice, charlie):
         expect(reader.at_table("Bob")).to_contain_text("planning")
@@ -28,7 +30,7 @@ def test_alice_bob_and_charlie_from_the_link_to_the_rematch(visit: Visit, tmp_pa
     alice.has_sealed()
     expect(charlie.at_table("Alice")).to_contain_text("sealed")
     bob.page.reload()
-    expect(bob.status).to_contain_text("has sealed: sealing yours")
+    expect(bob.status).to_contain_text("has sealed. Seal yours")
     bob.write(bobs)
     bob.seal()
     for reader in (alice, bob, charlie):
@@ -42,7 +44,7 @@ def test_alice_bob_and_charlie_from_the_link_to_the_rematch(visit: Visit, tmp_pa
     alices, bobs = ROUNDS[1]
     alice.seal("v v v v v")
     alice.has_sealed()
-    alice.press(alice.button("Reopen it"))
+    alice.press(alice.button("Reopen"))
     expect(alice.slots.first).to_have_accessible_name("Slot 1: back. Take it out.")
     for slot, sign in enumerate(alices.split()):
         alice.press(alice.slots.nth(slot))
@@ -79,18 +81,18 @@ def test_alice_bob_and_charlie_from_the_link_to_the_rematch(visit: Visit, tmp_pa
     the_record_is_right(charlie, tmp_path / "record.json")
 
     # Once more, sides changed: Bob's seat waits for him.
-    again = alice.button("Again, sides changed")
+    again = alice.button("Rematch")
     expect(again).to_be_visible()  # once the film has shown the end
     alice.page.reload()  # right after the end a first tap is asked about
     alice.press(again)
     expect(alice.page).to_have_url(re.compile("/B/"))
     bob.page.reload()
-    bob.press(bob.button("Sit down for the rematch"))
+    bob.press(bob.button("Accept rematch"))
     expect(bob.page).to_have_url(re.compile("/A/"))
     expect(bob.at_table("Bob")).to_contain_text("planning")
     expect(alice.at_table("Bob")).to_contain_text("planning")
     expect(alice.at_table("Bob")).to_contain_text("A")
-    expect(charlie.page.get_by_role("link", name="There is a rematch")).to_be_visible()
+    expect(charlie.page.get_by_role("link", name="There’s a rematch")).to_be_visible()
 
 
 FIRST_SHOT = {"Alice": "You fire south and hit Bob!", "Bob": "Alice fires south and hits you!"}
@@ -102,7 +104,7 @@ def reads_round_1(reader: Person) -> None:
     reader.sees_round(1)
     programs = reader.happened.get_by_role("table")
     expect(programs.get_by_role("row", name="Alice")).to_contain_text("ahead left")
-    expect(programs.get_by_role("row", name="Bob").get_by_text("hit", exact=True)).to_have_count(5)
+    expect(programs.get_by_role("row", name="Bob").get_by_text("punch", exact=True)).to_have_count(5)
     expect(reader.happened.get_by_role("listitem").filter(has_text=FIRST_SHOT[reader.name])).to_be_visible()
     expect(reader.happened).to_contain_text(
         "You have 1 damage" if reader.name == "Bob" else "Bob has 1 damage"
@@ -110,9 +112,9 @@ def reads_round_1(reader: Person) -> None:
 
 
 def the_record_is_right(reader: Person, kept: Path) -> None:
-    reader.press(reader.page.get_by_text("Share it, keep it, check it"))
+    reader.open_menu()
     with reader.page.expect_download() as download:
-        reader.page.get_by_role("link", name="Download the record").click()
+        reader.page.get_by_role("link", name="Download match file").click()
     download.value.save_as(kept)
     data = json.loads(kept.read_text())
     replay = record.replay(data)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Error, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, sync_playwright
 
 from tests.browser.conftest import ARGS, CHROMIUM
 from tests.engines.windows import PATIENCE, SIZE, Unanswered
@@ -17,9 +17,7 @@ LEFT = "net::ERR_ABORTED"
 
 
 class ChromiumWindow:
-    def __init__(self, browser: Browser, size: tuple[int, int]) -> None:
-        width, height = size
-        context = browser.new_context(viewport={"width": width, "height": height}, has_touch=True)
+    def __init__(self, context: BrowserContext) -> None:
         context.set_default_timeout(PATIENCE * 1000)
         self._heard: list[str] = []
         context.on("console", lambda message: self._hear(message.type, message.text))
@@ -54,17 +52,25 @@ class ChromiumWindow:
         return self._heard
 
     def close(self) -> None:
+        self.page.context.unroute_all(behavior="ignoreErrors")
         self.page.context.close()
 
 
 class Chromium:
     name = "chromium"
+    prepare: Callable[[BrowserContext], None] | None = None
+    """What is done to each window before a page is opened in it."""
 
     def __init__(self, browser: Browser) -> None:
         self.browser = browser
 
-    def window(self, size: tuple[int, int] = SIZE) -> ChromiumWindow:
-        return ChromiumWindow(self.browser, size)
+    def window(self, size: tuple[int, int] = SIZE, **settings: Any) -> ChromiumWindow:
+        width, height = size
+        viewport: Any = {"width": width, "height": height}
+        context = self.browser.new_context(viewport=viewport, has_touch=True, **settings)
+        if self.prepare:
+            self.prepare(context)
+        return ChromiumWindow(context)
 
 
 def missing() -> str:
@@ -73,8 +79,8 @@ def missing() -> str:
 
 
 @contextmanager
-def launch() -> Iterator[Chromium]:
+def launch(path: str = CHROMIUM) -> Iterator[Chromium]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
+        browser = playwright.chromium.launch(executable_path=path, args=ARGS)
         yield Chromium(browser)
         browser.close()

@@ -5,18 +5,27 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import pytest
 
 from tests.engines import chromium, firefox, webkit
 from tests.engines.guests import Guest
+from tests.engines.old_chromium import OldChromium
 from tests.engines.windows import SIZE, Engine, Window
 from tests.servers import Server
 
-ENGINES = {"chromium": chromium, "webkit": webkit, "firefox": firefox}
+ENGINES: dict[str, Any] = {
+    "chromium": chromium,
+    "webkit": webkit,
+    "firefox": firefox,
+    "chromium-122": OldChromium(122),
+    "chromium-109": OldChromium(109),
+    "poorest": OldChromium(109, poor=True),
+}
+PRESENT = ("chromium", "webkit", "firefox")
 SETTINGS = "tests.engines.settings"
-WEBKIT_OFTEN = [pytest.param(name, marks=() if name == "webkit" else pytest.mark.more) for name in ENGINES]
+WEBKIT_OFTEN = [pytest.param(name, marks=() if name == "webkit" else pytest.mark.more) for name in PRESENT]
 """Engines for a test of which `make test-integration` runs one: that which differs most from Chromium."""
 
 
@@ -33,7 +42,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-@pytest.fixture(scope="module", params=ENGINES)
+@pytest.fixture(scope="module", params=PRESENT)
 def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
     """Skips where the machine lacks an engine, unless it must be there (REQUIRE_ENGINES, as in `.ci/run`)."""
     name: str = request.param

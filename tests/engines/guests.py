@@ -113,16 +113,17 @@ class Guest:
         self.window.goto(f"{self.site}/new/{game}/")
         self.press("label", "Your name")
         self.window.type(self.name)
-        self.press("button", "Make the match")
-        self.sees("label", "Send them this link")
-        return str(self.window.evaluate("() => document.querySelector('#invite-address').value"))
+        self.press(".make-bar button")
+        self.sees("label", "Message to send")
+        message = self.window.evaluate("() => document.querySelector('#invite-message').value")
+        return str(message).split()[-1]
 
     def sit_down(self, invite: str) -> None:
         self.window.goto(invite)
         self.press("label", "Your name")
         self.window.type(self.name)
-        self.press("button", "Sit down and play")
-        self.sees("h2", "At the table")
+        self.press("button", "Join")
+        self.sees("h2", "Players")
 
     @property
     def seat(self) -> tuple[str, str]:
@@ -133,11 +134,23 @@ class Guest:
 
     # Playing
 
+    def ready(self) -> str:
+        """The order with which a newcomer's planner begins, or ""."""
+        self.sees("#plan")
+        return str(self.window.evaluate("() => document.querySelector('#plan [name=ready]')?.value ?? ''"))
+
     def choose(self, *keys: str) -> None:
         """Taps these choices of the planner, one after the other, once it is there."""
         self.sees("#plan")
+        self.put_bubbles_away()
         for key in keys:
             self.press(f'button[name="choose"][value="{key}"]'.replace("\\", "\\\\"))
+            self.settles()
+
+    def put_bubbles_away(self) -> None:
+        """Reads a newcomer's speech bubbles, which may lie over empty squares, to the last one."""
+        while self.window.evaluate(f"(...given) => Boolean(({FOUND})(...given))", "#bubbles button", ""):
+            self.press("#bubbles button")
             self.settles()
 
     def seal(self) -> None:
@@ -166,7 +179,7 @@ class Guest:
         self.press("#talk label", "Your message")
         self.window.type(words)
         self.until("() => document.activeElement.value", holds=lambda typed: typed == words)
-        self.press("#talk button", "Say it")
+        self.press("#talk button", "Send")
         self.hears(words)
 
     def hears(self, words: str) -> None:

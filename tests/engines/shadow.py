@@ -32,17 +32,20 @@ class Shadow:
         answer = httpx.get(self._address, timeout=60, trust_env=False, verify=False)
         return dict(answer.raise_for_status().json())
 
-    def taps(self, seat: Seat) -> list[str]:
-        """Choices of the planner that lead to a whole order, which `play` takes together with the others'."""
+    def taps(self, seat: Seat, ready: Order) -> list[str]:
+        """Choices of the planner that lead to a whole order, which `play` takes together with the others'.
+
+        `ready` is the order with which the planner begins, or "".
+        """
         view, tries = self.state.view(seat), 0
-        while not (found := self._walk(view, seat)):
+        while not (found := self._walk(view, seat, ready)):
             tries += 1
             assert tries < 10_000, "No whole order was found."
         keys, self.orders[seat] = found
         return keys
 
-    def _walk(self, view: State, seat: Seat) -> tuple[list[str], Order] | None:
-        plan: Plan = view.plan(seat, "")
+    def _walk(self, view: State, seat: Seat, ready: Order) -> tuple[list[str], Order] | None:
+        plan: Plan = view.plan(seat, ready)
         keys: list[str] = []
         while len(keys) < MOST:
             if keys and plan.missing is None:

@@ -22,10 +22,10 @@ def share(alice: Guest, other: str) -> None:
     alice.window.goto(f"{alice.site}/new/pigs/")
     alice.press("label", "Your name")
     alice.window.type(alice.name)
-    alice.press("label", "On this device")
+    alice.press("label", "This device")
     alice.press("label", "Who else plays on this device?")
     alice.window.type(other)
-    alice.press("button", "Make the match")
+    alice.press(".make-bar button")
 
 
 @pytest.mark.parametrize("engine", WEBKIT_OFTEN, indirect=True)
@@ -35,7 +35,7 @@ def test_going_back_shows_nothing_behind_the_curtain(open_window: Callable[[], W
     alice.choose(*["F"] * 5)
     alice.window.evaluate(CAME)
     alice.seal()
-    alice.sees("h1", "Hand the device to Ben")
+    alice.sees("h1", "Pass the device to Ben")
     alice.window.evaluate("() => void history.back()")
-    alice.sees("h1", "Hand the device to Alice")
+    alice.sees("h1", "Pass the device to Alice")
     assert not alice.window.evaluate(SEEN)

@@ -58,7 +58,7 @@ def test_a_board_is_shown_offline(open_window: Callable[[], Window], tmp_path: P
         alice.make_match("pigs")
         board = alice.address()
         alice.window.goto(f"{server.url}/me/?settings=1")
-        alice.press("label", "Keep my boards for offline")
+        alice.press("label", "Offline boards")
         alice.until("() => Boolean(navigator.serviceWorker.controller)")
         alice.window.goto(board)
         alice.until(KEPT, board)

@@ -6,8 +6,7 @@ import base64
 import os
 import socket
 import struct
-from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic
 
 from tests.servers import Server
 
@@ -71,34 +70,3 @@ def closing_code(line: socket.socket, heard: bytes, *, seconds: float = 20.0) ->
             return None
         heard += part
     return None
-
-
-def memory(server: Server) -> int:
-    """Bytes of memory that the server's process holds."""
-    status = Path(f"/proc/{server.process.pid}/status").read_text()
-    return int(status.partition("VmRSS:")[2].split()[0]) * 1024
-
-
-def say_until_full(line: socket.socket, request: bytes, most: int = 4000) -> int:
-    """Sends a request again and again and reads nothing, until nobody takes any more; says how often."""
-    line.settimeout(1.5)
-    sent = 0
-    try:
-        while sent < most:
-            line.sendall(request * 20)
-            sent += 20
-    except OSError:
-        pass
-    return sent
-
-
-def wait_until_closed(line: socket.socket, seconds: float) -> bool:
-    """Tell whether the server ends the line in time, without reading a byte of what came before."""
-    ends = monotonic() + seconds
-    info = struct.Struct("B")
-    while monotonic() < ends:
-        state = info.unpack(line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1))[0]
-        if state != 1:  # not established any more
-            return True
-        sleep(0.1)
-    return False

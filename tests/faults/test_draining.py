@@ -27,7 +27,7 @@ def test_readyz_turns_first_and_then_no_connection_is_taken(ends_slowly: Server)
         assert httpx.get(f"{server.url}/readyz", timeout=PATIENCE).status_code == 200
         server.process.send_signal(signal.SIGTERM)
         until(lambda: httpx.get(f"{server.url}/readyz", timeout=PATIENCE).status_code == 503)
-        assert httpx.get(f"{server.url}/rules/", timeout=PATIENCE).status_code == 200, "it still answers"
+        assert httpx.get(f"{server.url}/rules/pigs/", timeout=PATIENCE).status_code == 200, "it still answers"
         assert server.process.wait(PATIENCE) == 0
         with pytest.raises(OSError):
             socket.create_connection(("127.0.0.1", server.port), timeout=5)

@@ -10,7 +10,7 @@ from tests.faults.outcomes import outcome
 
 EXPECTED = {
     "sit": 1,
-    "others are told": ["All seats of this table are taken."],
+    "others are told": ["All seats in this match are taken."],
     "name": True,
     "holds": True,
     "status": "playing",

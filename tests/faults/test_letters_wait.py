@@ -25,4 +25,4 @@ def test_a_mail_arrives_though_its_server_was_away_when_it_was_asked_for(tmp_pat
         with Mailbox(port=port) as back:
             until(lambda: back.mails)
             assert [mail["To"] for mail in back.mails] == ["ada@example.org"]
-            until(lambda: "We sent an e-mail to ada@example.org" in ada.ask("GET", "/me/").text)
+            until(lambda: "We’ve sent an e-mail to ada@example.org" in ada.ask("GET", "/me/").text)

@@ -1,10 +1,8 @@
-"""Bodies longer than a page takes are refused on the wire, before they have come; drips are hung up on."""
+"""Bodies longer than a page takes are refused on the wire, before they have come."""
 
 from __future__ import annotations
 
 import socket
-import time
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -24,8 +22,7 @@ def said(line: socket.socket) -> bytes:
 
 @pytest.mark.more
 def test_what_is_too_long_is_refused_while_it_comes(tmp_path: Path) -> None:
-    limits = "connections of one=5, seconds for a request=2, seconds of silence=3"
-    with Server(tmp_path, LIMITS=limits) as server:
+    with Server(tmp_path) as server:
 
         def line() -> socket.socket:
             return socket.create_connection(("127.0.0.1", server.port), timeout=60)
@@ -66,29 +63,4 @@ def test_what_is_too_long_is_refused_while_it_comes(tmp_path: Path) -> None:
             with line() as odd:  # a length that is none
                 odd.sendall(POST + b"Content-Length: " + length + b"\r\n\r\na=b")
                 assert said(odd).startswith(b"HTTP/1.1 400")
-
-        began = time.monotonic()
-        with line() as drip:  # a byte now and then is no reason to wait for ever
-            drip.sendall(b"GET / HTTP/1.1\r\n")
-            drip.settimeout(0.2)
-            while time.monotonic() - began < 30:
-                try:
-                    drip.sendall(b"X")
-                    if drip.recv(1) == b"":
-                        break
-                except TimeoutError:
-                    continue
-                except OSError:
-                    break
-            assert time.monotonic() - began < 20
-
-        silent = [line() for _ in range(9)]  # the four that have waited longest make room
-        with line() as last:
-            last.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-            assert last.recv(4096).startswith(b"HTTP/1.1 200")
-        for one in silent[:4]:
-            with suppress(ConnectionResetError):
-                assert one.recv(1) == b""
-        for one in silent:
-            one.close()
         assert "Traceback" not in server.logged()

@@ -11,12 +11,13 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.faults.programs import PATIENCE
+from tests.faults.programs import PATIENCE, Site
 from tests.games.sizes import size
 from tests.servers import Server
 
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w{64})"')
 TRIES = size(3, 8)
+COPIES = 14
 
 
 @dataclass
@@ -41,19 +42,34 @@ def matches_of(tab: Tab) -> set[str]:
     return set(re.findall(r"/m/(\w{12})/", tab.ask("GET", "/mine/").text))
 
 
-def sent_at_once(servers: tuple[Server, Server], tab: Tab, path: str, data: dict[str, Any]) -> list[Tab]:
-    """Two browsers with the cookies of one, each with the answer that it got: from a process each."""
+def all_of(tab: Tab) -> set[str]:
+    """The matches and leagues of a browser's guest."""
+    return {
+        f"/{kind}/{key}/" for kind, key in re.findall(r"/([ml])/(\w{12})/", tab.ask("GET", "/mine/").text)
+    }
+
+
+Form = tuple[str, dict[str, Any]]
+"""A form's address and its content."""
+
+
+def both_sent(servers: tuple[Server, Server], tab: Tab, *forms: Form) -> tuple[list[Tab], list[str]]:
+    """Two browsers with the cookies of one, each answered by a process of its own, and where these led."""
     ready = Barrier(2)
     tabs = [Tab(server.url, dict(tab.cookies)) for server in servers]
 
-    def send(one: Tab) -> str:
+    def send(one: Tab, form: Form) -> str:
         ready.wait(PATIENCE)
-        answer = one.ask("POST", path, data)
+        answer = one.ask("POST", *form)
         assert answer.status_code == 302, answer.text
         return str(answer.headers["Location"])
 
     with ThreadPoolExecutor(2) as threads:
-        first, second = threads.map(send, tabs)
+        return tabs, list(threads.map(send, tabs, forms))
+
+
+def sent_at_once(servers: tuple[Server, Server], tab: Tab, path: str, data: dict[str, Any]) -> list[Tab]:
+    tabs, (first, second) = both_sent(servers, tab, (path, data), (path, data))
     assert first == second
     return tabs
 
@@ -101,6 +117,66 @@ def test_two_taps_at_once_take_one_seat(servers: tuple[Server, Server]) -> None:
             assert len(matches_of(one)) == 1
         record = alice.ask("GET", f"/api/v1/matches/{made.headers['Location'].split('/')[2]}").json()
         assert [seat and seat["name"] for seat in record["seats"].values()] == ["Zoe", "Bob", None, None]
+
+
+def in_either_order(before: Tab, tabs: list[Tab]) -> list[Tab]:
+    """The browser after both answers, whose cookies arrived in either order."""
+    given = [dict(one.cookies.items() - before.cookies.items()) for one in tabs]
+    return [Tab(before.url, before.cookies | one | other) for one, other in (given, given[::-1])]
+
+
+def invited(url: str, kind: str) -> str:
+    """The page of an invite to a new match or league of somebody else."""
+    with Site(url) as site:
+        if kind == "match":
+            made = site.ask("POST", "matches", {"game": "pigs", "name": "Zoe", "seats": 4})
+            return f"/s/invite/{made.json()['invite']}/"
+        terms = {"name": "Twice", "game": "pigs", "organiser": "Zoe", "places": 6}
+        return f"/s/league/{site.ask('POST', 'leagues', terms).json()['invite']}/"
+
+
+def filled(url: str, tab: Tab, kind: str) -> Form:
+    """A form of a page that this browser has open: to make a match, or to join one, or a league."""
+    if kind == "make":
+        return "/matches/", {"game": "pigs", "seats": 2, "name": "Bob", **tab.form("/new/pigs/")}
+    page = invited(url, kind)
+    verb = "accept" if kind == "match" else "join"
+    return f"{page}{verb}/", {"name": "Bob", **tab.form(page)}
+
+
+@pytest.mark.parametrize(
+    "kinds", [("league", "league"), ("match", "league"), ("make", "match")], ids="-".join
+)
+@pytest.mark.parametrize("known", [False, True])
+def test_two_pages_sent_at_once_have_one_guest(
+    servers: tuple[Server, Server], kinds: tuple[str, str], known: bool
+) -> None:
+    """Whichever answer comes last, the browser has what both led to, and what a new guest had before."""
+    for _ in range(COPIES):
+        bob = Tab(servers[0].url)
+        before = {bob.ask("POST", *filled(bob.url, bob, "make")).headers["Location"][:16]} if known else set()
+        tabs, led_to = both_sent(servers, bob, *(filled(bob.url, bob, kind) for kind in kinds))
+        for one in in_either_order(bob, tabs):
+            assert all_of(one) >= before | {place[:16] for place in led_to}
+
+
+def test_a_page_sent_twice_at_once_joins_one_league_as_one_guest(servers: tuple[Server, Server]) -> None:
+    """From two copies of the invite's page: the browser keeps its place, whichever answer comes last."""
+    for _ in range(COPIES):
+        bob = Tab(servers[0].url)
+        path, given = filled(bob.url, bob, "league")
+        ready = Barrier(2)
+        tabs = [Tab(server.url, dict(bob.cookies)) for server in servers]
+        forms = [given, given | tabs[1].form(path.removesuffix("join/"))]
+
+        def send(one: Tab, form: dict[str, Any], path: str = path, ready: Barrier = ready) -> int:
+            ready.wait(PATIENCE)
+            return one.ask("POST", path, form).status_code
+
+        with ThreadPoolExecutor(2) as threads:
+            assert min(threads.map(send, tabs, forms)) == 302
+        first, second = map(all_of, in_either_order(bob, tabs))
+        assert first == second and len(first) == 1
 
 
 def test_a_form_whose_answer_was_lost_is_sent_again(servers: tuple[Server, Server]) -> None:

@@ -15,7 +15,6 @@ OWN = {**KEYS, "PRODUCTION": "1", "DEBUG": "0", "LIMITS": "on"}
 HEADERS = {"Host": "robots.example", "X-Forwarded-Proto": "https"}
 PAGES = (
     "/",
-    "/rules/",
     "/rules/pigs/",
     "/new/robble/",
     "/learn/roboxing/",

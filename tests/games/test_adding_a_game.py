@@ -39,7 +39,8 @@ def followed(folder: Path) -> Path:
     shutil.copytree(ROOT / "tests" / "games", folder / "tests" / "games", ignore=ignore)
     for name, text in files().items():
         path = folder / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        (path.parent / "__init__.py").touch()
         path.write_text(text, encoding="utf-8")
     listed = folder / "games" / "__init__.py"
     text = listed.read_text(encoding="utf-8")
@@ -49,9 +50,8 @@ def followed(folder: Path) -> Path:
 
 
 def test_the_page_has_the_files_of_a_game() -> None:
-    assert set(files()) == {
-        f"games/noughts/{name}.py" for name in ("__init__", "rules", "planner", "story", "state")
-    }
+    modules = ("__init__", "rules", "presentation/planner", "presentation/story", "state")
+    assert set(files()) == {f"games/noughts/{name}.py" for name in modules}
 
 
 @pytest.mark.more

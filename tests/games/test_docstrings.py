@@ -1,4 +1,4 @@
-"""Docstrings of the code begin with a verb or a noun phrase, so that one reading is enough."""
+"""Docstrings begin with a verb or a noun phrase, and none is longer than the body that it explains."""
 
 from __future__ import annotations
 
@@ -36,6 +36,45 @@ def faults(text: str) -> list[str]:
         for beginning, instead in INSTEAD.items()
         if re.match(beginning, said)
     ]
+
+
+LONGER = {
+    "games/core/game.py": ["option", "draw", "sketch"],
+    "games/core/state.py": ["check", "legal", "guessing"],
+}
+"""The contract of a game, whose defaults are shorter than what is asked of a game that overrides them."""
+
+ROOMS = [
+    f"robosite/{one.name}"
+    for one in sorted((ROOT / "robosite").iterdir())
+    if one.is_dir() and one.name not in ("__pycache__", "leagues", "play")
+]
+
+
+def is_documentation(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Returns True for a call of the API, whose docstring is shown to those who write programs."""
+    return any(isinstance(one, ast.Call) and ast.unparse(one.func) == "call" for one in node.decorator_list)
+
+
+def longer_than_bodies(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or is_documentation(node):
+            continue
+        if ast.get_docstring(node):
+            said = node.body[0]
+            body = (node.end_lineno or 0) - (said.end_lineno or 0)
+            if (said.end_lineno or 0) - said.lineno >= max(body, 1):
+                yield node.name
+
+
+@pytest.mark.parametrize("folder", ["games", *ROOMS])
+def test_no_docstring_is_longer_than_the_body_of_its_function(folder: str) -> None:
+    longer = {
+        str(file.relative_to(ROOT)): names
+        for file in sorted((ROOT / folder).rglob("*.py"))
+        if (names := list(longer_than_bodies(file)))
+    }
+    assert longer == {file: names for file, names in LONGER.items() if file.startswith(f"{folder}/")}
 
 
 @pytest.mark.parametrize("folder", ["games", "robosite"])

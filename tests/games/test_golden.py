@@ -14,12 +14,8 @@ import pytest
 
 from games import GAMES, newest, record
 from games.core import play_turn
-from tests.games import reference_pigs, reference_roboxing
 
 RECORDS = sorted((Path(__file__).parent / "records").glob("*.json"))
-PIGS = [path for path in RECORDS if path.name.startswith("pigs")]
-
-BOXING = [path for path in RECORDS if path.name.startswith("roboxing")]
 
 
 def story(data: dict) -> str:
@@ -56,39 +52,6 @@ def test_a_golden_record_leads_to_the_positions_beside_it(path: Path) -> None:
     if shown.outcome:
         told.pop()
     assert [line.removeprefix("start: ") for line in told] == shown.positions
-
-
-@pytest.mark.parametrize("path", PIGS, ids=lambda path: path.stem)
-def test_the_reference_agrees_with_the_golden_records_of_pigs(path: Path) -> None:
-    data = json.loads(path.read_text(encoding="utf-8"))
-    positions = record.replay(data).positions[:1]
-    scores = None
-    for turn in data["turns"]:
-        options = {k: v for k, v in data["options"].items() if k not in ("mode", "start")}
-        if data["options"].get("mode") == "continuous":
-            after, scores = reference_pigs.play_turn_of_lists(positions[-1], turn, **options)
-            positions.append(after)
-        else:
-            steps, scores = reference_pigs.play_round(positions[-1], turn, **options)
-            positions += steps
-    assert record.replay(data).positions == positions
-    assert scores == (data["result"]["scores"] if data["result"] else None)
-
-
-@pytest.mark.parametrize("path", BOXING, ids=lambda path: path.stem)
-def test_the_reference_agrees_with_the_golden_records_of_roboxing(path: Path) -> None:
-    data = json.loads(path.read_text(encoding="utf-8"))
-    positions, scores, options = record.replay(data).positions, None, data["options"]
-    ring = {side: options.get(side, 8) for side in ("width", "height")}
-    if len(data["turns"]) == 1:
-        assert reference_roboxing.is_dead(positions[1], **ring) == bool(data["result"])
-        return
-    for number, turn in enumerate(data["turns"][1:], 1):
-        if set(turn.values()) == {"resign"}:
-            return
-        after, _, scores = reference_roboxing.play(positions[number], turn, **ring)
-        assert after == positions[number + 1]
-    assert scores == (data["result"]["scores"] if data["result"] else None)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import pytest
 
 from games import newest
 from games.core import IllegalOrder, Seat, play_turn
-from games.pigs.planner import PigsPlan
+from games.pigs.presentation.planner import PigsPlan
 from games.pigs.state import PigsState
 from games.record import replay
 
@@ -185,8 +185,8 @@ def test_what_if_plays_guesses_through_with_bumps_and_hits() -> None:
         "Slot 2: fire; you stand on d6, facing north.",
     ]
     assert [str(sentence) for sentence in together.words][:3] == [
-        "A wants to go to d6, is bumped and stays on d5.",
-        "B wants to go to d6, is bumped and stays on d7.",
+        "A tries to go to d6, gets bumped and stays on d5.",
+        "B tries to go to d6, gets bumped and stays on d7.",
         "A fires north and hits B!",
     ]
     assert {ghost.side for ghost in together.ghosts} == {"a", "b"}
@@ -194,7 +194,7 @@ def test_what_if_plays_guesses_through_with_bumps_and_hits() -> None:
 
 def test_what_if_takes_any_text_as_a_guess() -> None:
     state = PigsState.start(PIGS.read_options({}), 2, {})
-    assert state.plan(A, "^", {B: "no such thing"}).words
+    assert state.plan(A, "^", {B: "Not found"}).words
 
 
 def test_p15_a_guess_fills_what_only_its_player_knows() -> None:

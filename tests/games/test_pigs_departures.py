@@ -54,7 +54,7 @@ def test_p6_a_crossing_is_told() -> None:
 def test_p11_what_was_planned_after_the_end_of_a_pig_is_void() -> None:
     made = beside("A=d4N4 B=d6S0", "X X X X F", "TL TR F F F", ends="last_standing")
     assert made.at == 3
-    assert str(made.sentence) == "Step 3 destroyed your pig, so the rest of your plan was not played."
+    assert str(made.sentence) == "Step 3 destroyed your pig, so the rest of your plan wasn’t played."
 
 
 def test_p15_a_hit_makes_the_list_longer() -> None:

@@ -8,11 +8,11 @@ import pytest
 
 from games import newest
 from games.core import Order, Seat, play_turn
-from games.pigs.duel import LAST, REPAIRED, Duel, Mix, Program, Stakes, decode, encode
-from games.pigs.equilibrium import certify, near_equilibrium
+from games.pigs.bot.duel import LAST, REPAIRED, Duel, Mix, Program, Stakes, decode, encode
+from games.pigs.bot.equilibrium import certify, near_equilibrium
+from games.pigs.bot.values import stakes
 from games.pigs.state import PigsState
 from games.pigs.steps import HULK
-from games.pigs.values import stakes
 from tests.games.pig_table import PIGS, play, stand
 from tests.games.sizes import size
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.core import IllegalOrder, Seat, play_turn, tell
-from games.pigs.picture import cell, effects, pieces
+from games.pigs.presentation.picture import cell, effects, pieces
 from tests.games.pig_table import FREE, play, scores, stand, turn
 
 A, B = Seat("A"), Seat("B")

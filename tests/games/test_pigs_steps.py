@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from games.core import Event, Seat, tell
-from games.pigs.picture import effects
-from games.pigs.planner import PigsPlan
+from games.pigs.presentation.picture import effects
+from games.pigs.presentation.planner import PigsPlan
 from games.pigs.state import PigsState
 from tests.games.pig_table import PIGS, stand, step, step_state
 

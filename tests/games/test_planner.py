@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.core import IllegalOrder, Seat
-from games.pigs.planner import PigsPlan
+from games.pigs.presentation.planner import PigsPlan
 from games.pigs.state import PigsState
 from tests.games.pig_table import FREE, stand
 
@@ -119,7 +119,7 @@ def test_p9_an_x_that_is_taken_out_is_told_with_its_cause(
 
 def test_p15_so_is_an_x_in_continuous_feedback() -> None:
     made = stand("A=d8S0[] B=e1N0[]", mode="continuous").plan(A, "^ X")
-    assert str(made.missing).startswith("There is no X in continuous feedback")
+    assert str(made.missing).startswith("There’s no X in continuous feedback")
 
 
 def test_p9_a_program_of_a_pig_without_damage_is_refused_for_its_x_in_plain_words() -> None:
@@ -204,7 +204,7 @@ def test_p16_the_walk_in_words() -> None:
         "Slot 1: ahead left; you go to e7, facing south.",
         "Slot 2: ahead right; you go to d6, facing south.",
         "Slot 3: turn right; you face west on d6.",
-        "Slot 4: hit; you stand on d6, facing west.",
+        "Slot 4: punch; you stand on d6, facing west.",
         "Slot 5: damage; you stay on d6.",
     ]
     assert [str(sentence) for sentence in plan("^ v v TL F").words] == [

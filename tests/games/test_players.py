@@ -9,11 +9,11 @@ from typing import NamedTuple
 import pytest
 
 from games import GAMES, newest
+from games import search as quick
 from games.core import Order, Seat, State, play_turn
 from games.pigs.state import PigsState
-from games.players import IDLE, PATIENCE, PLAYERS, is_stuck, quick
-from games.players.thorough import SEARCHES
-from games.roboxing.bot import is_sound
+from games.players import IDLE, PATIENCE, PLAYERS, is_stuck
+from games.roboxing.bot.evaluation import is_sound
 from games.roboxing.state import RoboxingState
 from tests.games.sizes import size
 
@@ -35,7 +35,8 @@ TABLES = [
 @pytest.fixture(autouse=True)
 def _little_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """The searches of the thorough one look at little here: what is tested does not depend on how much."""
-    for module in SEARCHES.values():
+    for slug in GAMES:
+        module = newest(slug).state.search
         if hasattr(module, "WORK"):
             monkeypatch.setattr(module, "WORK", min(module.WORK, LITTLE))
 

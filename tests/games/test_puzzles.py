@@ -13,10 +13,10 @@ from games import GAMES
 from games.core import play_turn
 from games.proofs import has_won, replies
 from games.puzzles import Puzzle, read
-from games.robble.forced_wins import forced_win
 from games.robble.rules import Position as RobblePosition
+from games.robble.teaching.puzzle_prover import forced_win
+from games.roboxing.bot.sure_hits import SureHits
 from games.roboxing.rules import Position
-from games.roboxing.sure_hits import SureHits
 
 PUZZLES = read(Path(games.__file__).with_name("puzzles.json").read_text(encoding="utf-8"))
 EVERY = [pytest.param(one, id=f"{slug}-{n}") for slug in GAMES for n, one in enumerate(PUZZLES[slug], 1)]

@@ -13,13 +13,13 @@ from django.core.management import call_command
 
 from games import newest
 from games.core import Seat, play_turn
-from games.pigs.duel import Duel, encode
-from games.pigs.equilibrium import certify
-from games.pigs.review import payoff
+from games.pigs.bot.duel import Duel, encode
+from games.pigs.bot.equilibrium import certify
+from games.pigs.bot.review import payoff
 from games.record import load, write
 from games.review import review
-from games.robble.forced_wins import forced_win
 from games.robble.state import RobbleState
+from games.robble.teaching.puzzle_prover import forced_win
 from tests.games.pig_table import PIGS, stand
 
 A, B, C = Seat("A"), Seat("B"), Seat("C")
@@ -83,7 +83,7 @@ def test_two_pigs_are_judged_alike_by_both_ways_to_count() -> None:
 @pytest.mark.parametrize(("seat", "least"), [(A, 3.0), (B, 0.0)])
 def test_the_best_of_three_hurt_pigs_is_legal(seat: Seat, least: float) -> None:
     state = stand("A=d5S4 B=d2N4 C=h1W2", ends="last_standing")
-    found = state.review({A: "F X X X X", B: "R R R R R", C: "X X TL TL TL"})
+    found = state.review({A: "F X X X X", B: "R R R R R", C: "X X TL TL TL"}, Random(1))
     assert found and state.check(seat, found.judged[seat].best) == found.judged[seat].best
     assert found.judged[seat].best_value >= least or found.judged[seat].regret == 0
 

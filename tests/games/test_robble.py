@@ -175,7 +175,7 @@ def test_only_an_empty_square_takes_a_stone() -> None:
 
 
 def test_only_the_one_to_move_may_order() -> None:
-    with pytest.raises(IllegalOrder, match="not your turn"):
+    with pytest.raises(IllegalOrder, match="isn’t your turn"):
         begin().check(B, "d4")
     over = lay("bbbbb wwwww bbbbb wwwww bbbbb")
     with pytest.raises(IllegalOrder, match="over"):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.core import IllegalOrder, Seat
-from games.robble.planner import RobblePlan
+from games.robble.presentation.planner import RobblePlan
 from games.robble.state import RobbleState
 from tests.games.robble_table import REPEATING, A, B, begin, lay, played, turn
 
@@ -86,7 +86,7 @@ def test_a_plan_counts_as_if_the_board_were_full_then() -> None:
         "The white stone on c2 turns over and is black.",
         "The black stone on b1 is pushed off the board.",
         "The white stone on a2 is pushed off the board.",
-        "If the board were full now, A would win, with a group of 2 left; the other side would have none.",
+        "If the board were full now, A would win with a group of 2; the opponent would have none left.",
     ]
 
 
@@ -96,7 +96,7 @@ def test_the_next_tap_takes_the_place_of_the_first_and_back_takes_it_out() -> No
     assert made.choose("e5") == "e5"
     for key in ("back", "clear"):
         assert made.choose(key) == ""
-        with pytest.raises(IllegalOrder, match="nothing to take back"):
+        with pytest.raises(IllegalOrder, match="nothing to undo"):
             plan(state, "").choose(key)
 
 
@@ -188,7 +188,7 @@ def test_b4_a_plan_warns_of_a_position_that_was_there_and_tells_of_the_third_tim
 def test_who_is_not_to_move_has_nothing_to_choose() -> None:
     made = plan(begin(), "d4", B)
     assert (made.order, made.choices, made.taps, made.ghosts) == ("", (), (), ())
-    assert str(made.missing) == "It is not your turn."
+    assert str(made.missing) == "It isn’t your turn."
     over = lay("bbbbb wwwww bbbbb wwwww bbbbb")
     for seat in (A, B):
         assert str(plan(over, "a1", seat).missing) == "The match is over."

@@ -136,9 +136,7 @@ def test_b3_the_end_is_told() -> None:
     state = turn(lay("bwbwb wbwbw bw.wb wbwbw bwbwb"), "c3")
     assert last_told(state) == "The board is full. A wins: biggest groups left 13 to 1."
     state = turn(lay("bbbbb bbbbb bbbbb wbbbb .wbbb"), "a1")
-    assert last_told(state) == (
-        "The board is full. A wins: a group of 25 is left, and the other side has none."
-    )
+    assert last_told(state) == ("The board is full. A wins with a group of 25 left; the opponent has none.")
 
 
 def test_b4_the_third_time_is_told() -> None:
@@ -165,14 +163,14 @@ def test_the_board_in_words() -> None:
         "B plays White: 5 stones.",
         "White: a group of 5 on a2, b2, c2, c3, d2.",
         "If the board were full now, B would win: biggest groups left 5 to 2.",
-        "It is B’s move.",
+        "It’s B’s turn.",
     ]
     assert [str(sentence) for sentence in turn(begin(), "d4").words()] == [
         "A plays Black: one stone.",
         "Black: alone on d4.",
         "B plays White and has no stones on the board.",
-        "If the board were full now, A would win, with a group of 1 left; the other side would have none.",
-        "It is B’s move.",
+        "If the board were full now, A would win with a group of 1; the opponent would have none left.",
+        "It’s B’s turn.",
     ]
     assert "The board is empty." in map(str, begin().words())
     evens = lay("b...w ..... ..... ..... .....")

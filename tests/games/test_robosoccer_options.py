@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from games.core import IllegalOption, IllegalOrder, Seat
 from games.robosoccer.board import BUILT_IN, Spec, board_of, read_spec
-from games.robosoccer.plan_records import RobosoccerPlan
+from games.robosoccer.presentation.plan_records import RobosoccerPlan
 from games.robosoccer.state import RobosoccerState
 from games.robosoccer.turns import turns
-from tests.games import reference_robosoccer as reference
 from tests.games.pitch import BARE, GAME, A, B, crowd, play, reason
+from tests.games.referee import Case, agree_on
 from tests.games.sizes import size
 
 TWO = GAME.read_options({"actions": "two"})
@@ -101,7 +101,7 @@ def test_s11_with_two_walled_in_on_all_sides() -> None:
 def test_s7_with_two_the_planner_asks_for_the_second_action() -> None:
     made = plan(two(), "a8-a7")
     assert (made.may_end, str(made.missing)) == (False, "One more action: in this match a turn is two.")
-    assert not any("send this" in str(sentence) for sentence in made.words)
+    assert not any("play this" in str(sentence) for sentence in made.words)
     done = plan(two(), "a8-a7 b8-b7")
     assert (done.may_end, done.missing) == (True, None)
     goal = plan(two("2S3/1O4/6/6/3o2/6/6/6 w"), "c8=b7")
@@ -133,9 +133,9 @@ def test_s7_with_two_the_planners_choices_lead_to_all_legal_turns_and_no_others(
             new = {choice.leads_to for choice in made.choices if choice.allowed} - seen
             seen |= new
             left += new
-        pitch = reference.Pitch()
-        pieces, side = reference.read(pitch, state.position())
-        assert found == reference.legal_turns(pitch, pieces, side, exactly_two=True).keys()
+        case = Case("robosoccer", state, {"actions": "two"})
+        case.expect(sorted(found), "legalTurns")
+        agree_on([case])
 
 
 def test_s7_what_a_turn_is_may_be_chosen_and_nothing_else() -> None:

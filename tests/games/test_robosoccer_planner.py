@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.core import Choice, IllegalOrder
-from games.robosoccer.plan_records import RobosoccerPlan, Tap
+from games.robosoccer.presentation.plan_records import RobosoccerPlan, Tap
 from games.robosoccer.state import RobosoccerState
 from games.robosoccer.turns import turns
 from tests.games.pitch import BARE, GAME, A, B, crowd, play, position, stand
@@ -90,7 +90,7 @@ def test_s1_on_a_wider_board_the_free_squares_stay_free() -> None:
 def test_s1_undoing_a_line_up() -> None:
     assert tapped(new(), "L", "M", "back").order == "L....."
     assert tapped(new(), "L", "M", "clear").order == "......"
-    with pytest.raises(IllegalOrder, match="nothing to take back"):
+    with pytest.raises(IllegalOrder, match="nothing to undo"):
         plan(new()).choose("back")
 
 
@@ -143,7 +143,7 @@ def test_a_turn_begins_with_the_own_pieces_to_pick_up() -> None:
     made = plan(position(OPENING))
     assert {t.key for t in made.taps} == {"a8", "b8", "c8", "d8", "e8", "f8", "d7"}
     assert {t.kind for t in made.taps} == {"pick"}
-    assert (made.stage, str(made.missing)) == ("turn", "Tap one of your robots, or your ball.")
+    assert (made.stage, str(made.missing)) == ("turn", "Tap a lit piece.")
     assert [slot.sign for slot in made.slots] == ["", ""]
 
 
@@ -181,9 +181,9 @@ def test_what_a_picked_robot_cannot_do_is_there_with_the_reason() -> None:
     made = tapped(state, "c4")
     whys = {t.key: str(t.why) for t in made.taps if not t.allowed}
     assert whys == {
-        "b4": "There is a red line between b4 and a4.",
+        "b4": "The red line between b4 and a4 stops robots, not a switch.",
         "c3": "The arrow between c4 and c3 points the other way.",
-        "c5": "c6 is not empty.",
+        "c5": "c6 isn’t empty.",
     }
     for key in whys:
         with pytest.raises(IllegalOrder):
@@ -201,8 +201,8 @@ def test_a_blocked_robot_says_that_it_is_and_why() -> None:
     assert str(tap(made, "d3").name) == "d3: your medium robot"
     picked = tapped(state, "c3")
     assert str(picked.missing) == (
-        "Your small robot on c3 is blocked. c5 is not empty. There is a red line between c3 and b3. "
-        "Your own pieces stand on d3, c2."
+        "Your small robot on c3 is blocked. c5 isn’t empty. The red line between c3 and b3 stops "
+        "robots, not a switch. Your own pieces stand on d3, c2."
     )
     assert (picked.order, picked.choose("c3")) == ("c3", "")  # and can be put back
 
@@ -211,7 +211,7 @@ def test_what_is_refused_names_the_robot_and_why() -> None:
     made = tapped(
         stand("...... ...... ..l... ..l... .sS.L. ...O.. ..o... ......", lines=[["b4", "a4"]]), "c4"
     )
-    with pytest.raises(IllegalOrder, match=r"^Your small robot on c4 is blocked there\. There is a red line"):
+    with pytest.raises(IllegalOrder, match=r"^Your small robot on c4 is blocked there\. The red line"):
         made.choose("b4")
 
 
@@ -219,8 +219,8 @@ def test_s2_a_square_past_an_arrow_is_marked_as_one_way_before_it_is_entered() -
     arrows = [["c4", "c5"], ["d4", "c4"]]
     made = tapped(stand("...... ...... ...... ...... ..S... ...O.. ..o... ......", arrows=arrows), "c4")
     assert [t.key for t in made.taps if t.once] == ["c5"]
-    assert str(tap(made, "c5").name) == "move from c4 to c5. One way: the arrow lets nobody back."
-    assert str(made.missing).endswith("c5: one way, the arrow lets nobody back.")
+    assert str(tap(made, "c5").name) == "move c4 → c5. One way: no coming back past the arrow."
+    assert str(made.missing).endswith("c5: one way, no coming back past the arrow.")
 
 
 def test_s5_s6_a_push_and_a_jump_are_told_where_they_are_possible() -> None:
@@ -228,12 +228,12 @@ def test_s5_s6_a_push_and_a_jump_are_told_where_they_are_possible() -> None:
     state = stand("...... ...... ...... ..l... .sSO.. ...... ..o... ......")
     push, jump, glowing, arrows, bent = state.novelties(A)
     assert str(push) == (
-        "You can push: your small robot on c4 moves the small one on b4 back, which is not bigger."
+        "You can push: your small robot on c4 moves the small one on b4 back, which isn’t bigger."
     )
     assert str(jump) == "You can jump: your small robot on c4 gets over the big one on c5, which is bigger."
     assert str(glowing) == (
-        "What glows can act: tap it, then a marked square. Two actions make a turn. At its end at most 5 of "
-        "your pieces, the ball included, may stand on your home row."
+        "Tap a lit piece, then a marked square. A turn is two actions; at its end at most 5 of your "
+        "pieces, ball included, may stand on your home row."
     )
     assert "one-way" in str(arrows) and "can change places" in str(bent)
     assert state.novelties(B) == (None,) * 5, "it is not Black's turn"
@@ -251,8 +251,8 @@ def test_s8_robots_that_can_change_places_with_the_ball_are_marked_until_one_is_
 def test_a_ball_that_no_robot_can_reach_says_so() -> None:
     state = stand("...... ...... ...... .o.... ...... .s.... ..S... ....O.")
     assert str(tapped(state, "e1").missing) == (
-        "Your ball on e1 cannot change places now: none of your robots stands to its left or right or on a "
-        "diagonal, with nothing between."
+        "Your ball on e1 can’t change places now: none of your robots stands to its left or right or "
+        "on a diagonal, with nothing between."
     )
 
 
@@ -270,18 +270,18 @@ def test_the_first_action_is_shown_and_the_turn_may_end_or_go_on() -> None:
         (1, 1.5, 0.5, 1.5, 1.5)
     ]
     assert [str(words) for words in made.words] == [
-        "Action 1: move from b8 to b7.",
-        "You can send this, or do more.",
+        "Action 1: move b8 → b7.",
+        "You can play this, or do more.",
     ]
     second = plan(state, made.choose("b7"))
     assert (second.order, second.may_end) == ("b8-b7 b7", False)
-    assert "Tap the square where" in str(second.missing)
+    assert "Tap where it goes" in str(second.missing)
     done = plan(state, second.choose("c7"))
     assert (done.order, done.missing) == ("b8-b7 b7-c7", None)
     assert [slot.sign for slot in done.slots] == ["b8-b7", "b7-c7"]
     assert {t.kind for t in done.taps} == {"pick"}
     assert not any(t.allowed for t in done.taps)
-    with pytest.raises(IllegalOrder, match="Take one back"):
+    with pytest.raises(IllegalOrder, match="Undo one"):
         done.choose("c7")
 
 
@@ -323,7 +323,7 @@ def test_undoing_each_action_and_both() -> None:
     assert plan(state, "b8-b7 b7").choose("back") == "b8-b7"
     assert plan(state, "b8").choose("back") == ""
     for key in ("slot 1", "slot 2", "back", "clear"):
-        with pytest.raises(IllegalOrder, match="nothing to take back"):
+        with pytest.raises(IllegalOrder, match="nothing to undo"):
             plan(state).choose(key)
 
 
@@ -388,7 +388,7 @@ def test_typed_text_that_cannot_be_done_says_why_and_keeps_what_can() -> None:
 
 def test_who_is_not_to_act_gets_an_empty_plan() -> None:
     made = position(OPENING).plan(A, "a1-a2")
-    assert (made.choices, str(made.missing)) == ((), "It is not your turn.")
+    assert (made.choices, str(made.missing)) == ((), "It isn’t your turn.")
     over = play(stand("..S... .O.... ...... ...... ...... ...... ..o... ......"), "c8=b7")
     assert [str(over.plan(seat, "").missing) for seat in (A, B)] == ["The match is over."] * 2
 

@@ -167,5 +167,5 @@ def test_random_matches_end_sensibly() -> None:
         while state.to_act() and state.turn < 1200:
             (seat,) = state.to_act()
             *_, state = state.play({seat: state.sample(seat, rng)})
-        reasons[state.ended.reason if state.ended else "goes on"] += 1
+        reasons[state.ended.reason if state.ended else "goes through"] += 1
     assert reasons["goal"] > 6

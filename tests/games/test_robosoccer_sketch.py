@@ -13,7 +13,7 @@ from games.core import IllegalOption
 from games.grid import FILES
 from games.robosoccer import ROBOSOCCER
 from games.robosoccer.board import BUILT_IN, Board, board_of, read_spec
-from games.robosoccer.sketch import Sketch, data_of, reaches_goal, read, sketch, text_of
+from games.robosoccer.presentation.sketch import Sketch, data_of, reaches_goal, read, sketch, text_of
 
 PLAIN = BUILT_IN._replace(name="")
 
@@ -46,7 +46,7 @@ def test_a_text_and_the_record_s_form_say_the_same_board() -> None:
         ("6x8\n\n  a9|a1", "Line 3, column 3: a9 is not on this board."),
         ("6x8 c3|c5", "Line 1, column 5: c3 and c5 do not share an edge."),
         ("6x8 a1>a2\na2>>a1", "Line 2, column 1: there are two arrows between a2 and a1."),
-        ('{"columns": 6,\n "rows" 8}', "Line 2, column 9: this is no JSON."),
+        ('{"columns": 6,\n "rows" 8}', "Line 2, column 9: this is not JSON."),
         (
             '{"columns": 6, "rows": 8, "lines": [["c3", "c4"],\n  ["a1", "c4"]], "arrows": []}',
             "Line 2, column 3: a1 and c4 do not share an edge.",
@@ -94,7 +94,7 @@ def row_of(sign: str, low: int = 4) -> str:
 def test_it_is_said_who_can_never_win() -> None:
     assert not drawn(text_of(BUILT_IN)).warnings and not drawn("6x8").warnings
     (nobody,) = drawn(row_of("|")).warnings
-    assert nobody.template.startswith("Nobody can ever win")
+    assert nobody.template.startswith("No one can ever win")
     (black,) = drawn(row_of(">")).warnings
     assert black.template.startswith("Black")
     (white,) = drawn(" ".join(["6x8", *(f"{file}5>>{file}4" for file in FILES[:6])])).warnings
@@ -172,7 +172,7 @@ def test_a_name_is_short_and_can_be_written(name: object) -> None:
 
 @pytest.mark.parametrize("text", ['{"columns":' + "1" * 5000 + "}", '{"\\ud800": 1}'])
 def test_what_python_reads_and_nobody_can_write_is_no_json(text: str) -> None:
-    assert "this is no JSON" in fault(text)
+    assert "this is not JSON" in fault(text)
 
 
 def test_no_match_by_chance_reaches_what_cannot_be_reached() -> None:

@@ -10,9 +10,9 @@ import pytest
 from games import newest
 from games.core import Seat, play_turn, tell
 from games.robosoccer.board import BUILT_IN, board_of
-from games.robosoccer.picture import TAIL, Arrow, Line, ground, spots_of
+from games.robosoccer.presentation.picture import TAIL, Arrow, Line, ground, spots_of
+from games.robosoccer.presentation.story import ground_words
 from games.robosoccer.state import RobosoccerState
-from games.robosoccer.story import ground_words
 from tests.games.pitch import A, B, crowd, play, position, stand
 
 GAME = newest("robosoccer")
@@ -129,13 +129,13 @@ def test_the_board_in_words() -> None:
     assert [str(s) for s in state.words()] == [
         "A has nothing on the board yet.",
         "B has nothing on the board yet.",
-        "It is A’s turn.",
+        "It’s A’s turn.",
     ]
     state = play(state, "LMSSML", "SMLLMS", "c2", "d7")
     assert [str(s) for s in state.words()] == [
         "A: the ball on c2; big robots on a1, f1; medium ones on b1, e1; small ones on c1, d1.",
         "B: the ball on d7; big robots on c8, d8; medium ones on b8, e8; small ones on a8, f8.",
-        "It is B’s turn.",
+        "It’s B’s turn.",
     ]
     lines, arrows = ground_words(state.board)
     assert str(lines).startswith("Red lines, which no robot passes: c3–c4, d6–d5")

@@ -7,9 +7,9 @@ from random import Random
 import pytest
 
 from games.core import Seat
-from games.players.thorough.many_robots import boxers_of, played
-from games.roboxing import bout
-from games.roboxing.bout import Boxer, brawl, clash
+from games.roboxing.bot import bout
+from games.roboxing.bot.bout import Boxer, brawl, clash
+from games.roboxing.bot.many_robots import boxers_of, played
 from games.roboxing.ring import OFF
 from games.roboxing.state import RoboxingState
 from tests.games.ring_table import ROBOXING, stand
@@ -87,6 +87,6 @@ def test_it_is_worth_something_to_come_near_to_where_the_enemy_can_be_hit() -> N
     state = stand("A1@a8:(h)b(a)/d[e]i/*f* B1@h2:*de/*[c](i)/bf(a)")
     robot = Boxer(state, 0, state.layout(0)).damaged(state.gone[0])
     there = state.squares[1]
-    worths = {name: robot.value_against(state.ring.at(name), there) for name in ("a8", "c6", "f2")}
-    assert all(finds for _, finds in worths.values())
-    assert worths["a8"] < worths["c6"] < worths["f2"]
+    values = {name: robot.value_against(state.ring.at(name), there) for name in ("a8", "c6", "f2")}
+    assert all(finds for _, finds in values.values())
+    assert values["a8"] < values["c6"] < values["f2"]

@@ -30,8 +30,8 @@ def told(state: RoboxingState, viewer: Seat | None) -> str:
         pytest.param(
             duel("d4", "c4"),
             ("- d c", "-"),
-            "it fires north-east, and c4 is not on that side.",
-            "c4 is not on the side to which it fires.",
+            "it fires north-east, and c4 isn’t on that side.",
+            "c4 isn’t on the side to which it fires.",
             id="another side",
         ),
         pytest.param(
@@ -52,7 +52,7 @@ def told(state: RoboxingState, viewer: Seat | None) -> str:
             duel("d4", "b5"),
             ("- e c", "d4"),
             "B moved out of the danger zone, from b5 to f1.",
-            "f1 is not on the side to which it fires.",
+            "f1 isn’t on the side to which it fires.",
             id="moved away",
         ),
     ],
@@ -71,7 +71,7 @@ def test_x7_out_of_reach_says_how_far_it_reaches() -> None:
     state = stand(f"A1@a1:g*(d)/*[i]h/c(b)* B1@h8:{FRED}")
     turn = play(state, A="- d c", B="-")[-1]
     assert told(turn, A) == START.format("d", "h8 is 7 squares away, and it reaches 4.")
-    assert told(turn, B).startswith(START.format("d", "from a1 it does not cover h8."))
+    assert told(turn, B).startswith(START.format("d", "from a1 it doesn’t cover h8."))
 
 
 def test_g1_a_shot_at_a_robot_that_has_left_says_so() -> None:
@@ -89,12 +89,12 @@ def test_x12_what_a_letter_shows_is_said_once_and_to_those_who_do_not_know_it() 
         view = states[0].view(viewer)
         return str(tell(view, view.events[0]))
 
-    way = "A moves from a1 to b2: engine h, one space, then engine a, one space."
+    way = "A moves from a1 to b2: engine h, one square, then engine a, one square."
     assert moved(once, A) == way
     assert moved(once, B) == f"{way} So slot a is an engine. So slot h is an engine."
     news = "So slot a is an engine and points north. So slot h is an engine and points east."
     assert moved(again, B).endswith(news)
-    assert moved(more, None) == "A moves from c2 to c3: engine a, one space."
+    assert moved(more, None) == "A moves from c2 to c3: engine a, one square."
     assert told(once[-1], None).endswith("So slot d is a laser.")
     assert "So " not in told(again[-1], None) and "So " not in told(once[-1], A)
 
@@ -128,13 +128,13 @@ def judge(before: RoboxingState, state: RoboxingState, event: Event) -> None:
     said = str(tell(state.view(None), event))
     if "too far" in said:
         assert ZONES[CENTRE][away] > far
-    elif "not on the side" in said:
+    elif "isn’t on the side" in said:
         assert away not in layout.zones[turret]
     elif "both stand" in said:
         assert away == 0
     known = str(tell(state, event))
     assert ("moved out" in known) <= (cause.before[target] - cause.after[i] in layout.zones[turret])
-    assert ("not on that side" in known) <= (away not in layout.zones[turret])
+    assert ("isn’t on that side" in known) <= (away not in layout.zones[turret])
     assert ("and it reaches" in known) <= (ZONES[CENTRE].get(away, 0) > far)
 
 

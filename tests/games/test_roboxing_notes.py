@@ -27,7 +27,7 @@ def fight(state: RoboxingState, *turns: tuple[str, str]) -> RoboxingState:
 
 def test_at_first_nothing_is_noted() -> None:
     assert sheet(duel()) == {}
-    assert str(notes(duel().view(A), 1)[0].words) == "Slot a has not revealed anything yet."
+    assert str(notes(duel().view(A), 1)[0].words) == "Slot a hasn’t revealed anything yet."
 
 
 def test_x12_a_letter_that_moves_is_an_engine_and_looks_where_it_went() -> None:
@@ -56,7 +56,7 @@ def test_x12_what_is_destroyed_is_noted_and_what_it_was_only_if_it_has_shown_tha
     assert sheet(state) == {"f": "laser gone", "g": "gone"}
     words = {note.letter: str(note.words) for note in notes(state.view(A), 1)}
     assert words["f"] == "Slot f was a laser; destroyed."
-    assert words["g"] == "Slot g is destroyed; nobody knows what it was."
+    assert words["g"] == "Slot g is destroyed; no one knows what it was."
 
 
 def test_x12_notes_come_from_what_everybody_saw_and_are_true() -> None:

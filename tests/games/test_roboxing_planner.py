@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.core import IllegalOrder, Seat
-from games.roboxing.build_records import BuildPlan
-from games.roboxing.fight_records import FightPlan
+from games.roboxing.presentation.build_records import BuildPlan
+from games.roboxing.presentation.fight_records import FightPlan
 from games.roboxing.robot import BIT, ROW
 from games.roboxing.state import RoboxingState
 from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, crowd, duel, stand
@@ -299,7 +299,7 @@ def test_x5_a_booster_that_is_gone() -> None:
 def test_x8_a_shot_at_squares_where_nobody_stands_now_is_told() -> None:
     near, far = stand(f"A1@c6:{FRED} B1@e8:{SALLY}"), stand(f"A1@c3:{FRED} B1@e1:{SALLY}")
     assert plan("- d", near).astray is None and plan("-", far).astray is None
-    assert str(plan("- d", far).astray) == "Nobody stands on the shaded squares now."
+    assert str(plan("- d", far).astray) == "No one stands where this laser hits now."
 
 
 def test_x8_every_turret_has_its_danger_zone_from_where_the_robot_will_stand() -> None:
@@ -369,7 +369,7 @@ def test_staying_is_an_order_too() -> None:
     order = chosen("h2", "stay")
     assert order == "-"
     assert plan(order).missing is None
-    with pytest.raises(IllegalOrder, match="stays already"):
+    with pytest.raises(IllegalOrder, match="Your robot already stays"):
         plan("-").choose("stay")
 
 
@@ -399,7 +399,7 @@ def test_several_robots_are_planned_one_after_the_other() -> None:
 
 
 @pytest.mark.parametrize(("typed", "says"), [
-    ("h9", "9 spaces"), ("h2 x e", "not a laser"), ("h2 d z", "not a target"), ("h2 d e e", "too much"),
+    ("h9", "9 squares"), ("h2 x e", "not a laser"), ("h2 d z", "not a target"), ("h2 d e e", "too much"),
     ("x", "not part of a move"), ("h1;h1", "2 orders"), ("c2", "leave the ring"),
 ])  # fmt: skip
 def test_what_cannot_be_is_told_and_what_was_typed_is_kept(typed: str, says: str) -> None:

@@ -208,8 +208,8 @@ def test_x4_no_leg_may_leave_the_ring_even_if_the_next_comes_back() -> None:
 
 
 @pytest.mark.parametrize(("order", "says"), [
-    ("d1", "no engine"), ("i1", "no engine"), ("h9", "9 spaces long; this robot may move 8"), ("h5+a4",
-    "9 spaces"),
+    ("d1", "no engine"), ("i1", "no engine"), ("h9", "9 squares long; this robot may move 8"), ("h5+a4",
+    "9 squares"),
     ("h0", "not part of a move"), ("h01", "not part of a move"), ("h", "not part of a move"),
     ("+h1", "not part"),
     ("h1+", "not part of a move"), ("j1", "not part of a move"), ("h-1", "not part of a move"),

@@ -20,7 +20,7 @@ def told(states: list[RoboxingState]) -> list[str]:
 
 def test_a_turn_is_told_in_the_order_of_the_rules() -> None:
     assert told(play(duel("a1", "d4"), A="h1+a1 d c", B="- f b")) == [
-        "A moves from a1 to b2: engine h, one space, then engine a, one space.",
+        "A moves from a1 to b2: engine h, one square, then engine a, one square.",
         "B stays on d4.",
         "A fires laser d at B’s slot c and hits!",
         "B fires laser f at A’s slot b and hits!",
@@ -31,7 +31,7 @@ def test_a_turn_is_told_in_the_order_of_the_rules() -> None:
 
 def test_a_miss_and_a_turn_without_shots_are_told() -> None:
     assert told(play(duel(), A="- e c", B="a2"))[2:] == [
-        "A fires laser e at B’s slot c and misses: it fires west, and f6 is not on that side."
+        "A fires laser e at B’s slot c and misses: it fires west, and f6 isn’t on that side."
     ]
     assert told(play(duel(), A="-", B="-")) == ["A stays on a1.", "B stays on h8."]
 
@@ -42,7 +42,7 @@ def test_a_knockout_is_told_and_robots_have_numbers_where_there_are_several() ->
         "A’s robot 1 stays on a1.",
         "A’s robot 2 stays on b1.",
         "B’s robot 1 stays on d4.",
-        "B’s robot 2 moves from g8 to f7: engine c, one space.",
+        "B’s robot 2 moves from g8 to f7: engine c, one square.",
         "A’s robot 1 fires laser d at B’s robot 1’s slot b and hits!",
         "Slot b of B’s robot 1 is destroyed.",
         "B’s robot 1 is knocked out on d4!",
@@ -185,7 +185,7 @@ def test_the_table_of_orders_shows_moves_and_then_shots() -> None:
         [("d c", "hit"), ("g b", "missed")],
     ]
     (act,) = states[0].cell(A).acts
-    assert (str(act.name), str(act.says)) == ("to b1 (h×1)", "to b1: engine h, one space")
+    assert (str(act.name), str(act.says)) == ("to b1 (h×1)", "to b1: engine h, one square")
     (act,) = play(duel("a1", "d4"), A="h2+a1", B="-")[0].cell(A).acts
     assert str(act.name) == "to c2 (h×2 + a×1)"
     assert stand(f"A1@- B1@h8:{SALLY} C1@a8:{SALLY}").cell(A) is None

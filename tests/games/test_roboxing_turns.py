@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from games.core import DRAW, IllegalOrder, check_turn, play_turn, whole_turn
+from games.roboxing.presentation.xray import look_back
 from games.roboxing.state import RoboxingState
-from games.roboxing.xray import look_back
 from tests.games.ring_table import FRED, ROBOXING, SALLY, A, B, C, after, duel, play, scores, stand
 
 # Robots with one laser (b, north) or one engine (h, east) left, and a booster

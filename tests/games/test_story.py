@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from games.core import Seat, play_turn, tell
-from games.pigs.picture import cell, effects, pieces
+from games.pigs.presentation.picture import cell, effects, pieces
 from games.pigs.state import PigsState
 from tests.games.pig_table import played, stand, step_state
 from tests.games.test_pigs_reference import crowd, is_race, program, variants
@@ -148,10 +148,10 @@ def test_events_are_fresh_data_that_nobody_else_holds() -> None:
         ("A=d4N0 B=h8N1", {"A": "TL", "B": "X"}, ["A turns left and faces west."]),
         ("A=d4N0 B=h8N1", {"A": "TR", "B": "X"}, ["A turns right and faces east."]),
         ("A=d8N0 B=h8N1", {"A": "^", "B": "X"}, ["A walks into the wall and stays on d8."]),
-        ("A=d4N0 B=d5N1", {"A": "^", "B": "X"}, ["A wants to go to d5, is bumped and stays on d4."]),
+        ("A=d4N0 B=d5N1", {"A": "^", "B": "X"}, ["A tries to go to d5, gets bumped and stays on d4."]),
         ("A=d4N0 B=h8N1", {"A": "F", "B": "X"}, ["A fires north and misses."]),
         ("A=d4N0 B=d8N1", {"A": "F", "B": "X"}, ["A fires north and hits B!", "B has 2 damage now."]),
-        ("A=d4N0 B=h8N1", {"A": "H", "B": "X"}, ["A swings and hits nothing."]),
+        ("A=d4N0 B=h8N1", {"A": "H", "B": "X"}, ["A punches and hits nothing."]),
         ("A=d4N0 B=c5N1", {"A": "H", "B": "X"}, ["A punches B!", "B has 2 damage now."]),
         (
             "A=d4N0 B=c5N1 C=d5N1",
@@ -169,7 +169,7 @@ def test_events_are_fresh_data_that_nobody_else_holds() -> None:
                 "D is destroyed!",
             ],
         ),
-        ("A=d4N0 B=d8Nx C=a1N1", {"A": "F", "C": "X"}, ["A fires north and strikes the wreck of B."]),
+        ("A=d4N0 B=d8Nx C=a1N1", {"A": "F", "C": "X"}, ["A fires north and hits the wreck of B."]),
         (
             "A=d4N0 B=d5Nx C=a1N1",
             {"A": "^", "C": "X"},
@@ -190,7 +190,7 @@ def test_p6_who_walks_forward_instead_of_crossing_is_told_so() -> None:
 
 def test_p6_who_is_bumped_on_the_way_forward_wanted_to_go_forward() -> None:
     said = told("A=d4N0 B=e4N0 C=d5N1", "forward", A="/", B="\\", C="X")
-    assert said[0] == "A wants to go to d5, is bumped and stays on d4."
+    assert said[0] == "A tries to go to d5, gets bumped and stays on d4."
 
 
 def test_p10_a_repair_is_told_with_the_fifth_step() -> None:

@@ -10,9 +10,10 @@ from games import newest
 from games.core import Seat, State, play_turn
 from games.players import PLAYERS
 from games.players.ladder import Rung, elo, interval
-from games.players.thorough import SEARCHES, robble, robosoccer
-from games.players.thorough.pitch import Pitch, pitch_of
+from games.robble.bot import search as robble
 from games.robble.rules import Position as RobblePosition
+from games.robosoccer.bot import search as robosoccer
+from games.robosoccer.bot.pitch import Pitch, pitch_of
 from games.robosoccer.rules import Position as RobosoccerPosition
 from games.robosoccer.turns import PLAYING, cells_after, scored, turns
 from tests.games.sizes import size
@@ -51,8 +52,7 @@ def test_its_orders_are_legal_at_every_stage_of_a_match(
     slug: str, preset: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state = start(slug, preset, 1)
-    module = SEARCHES[type(state)]
-    monkeypatch.setattr(module, "WORK", size(500, 5_000))
+    monkeypatch.setattr(state.search, "WORK", size(500, 5_000))
     rng, player = Random(2), PLAYERS["thorough"]
     for turns_between in (0, 1, 1, 1, 3, 8, *[4] * size(2, 12)):
         state = by_chance(state, turns_between, rng)
@@ -117,7 +117,7 @@ def test_robble_s_children_are_those_of_the_rules() -> None:
             assert after_it.stones == child.stones
             if after_it.ended:
                 mover = after_it.seat(after_it.colour_to_move)
-                assert child.worth == (robble.WON if after_it.ended.scores[mover] else -robble.WON)
+                assert child.value == (robble.WON if after_it.ended.scores[mover] else -robble.WON)
 
 
 def test_robble_wins_with_the_last_stone() -> None:
@@ -132,7 +132,7 @@ def test_robble_wins_with_the_last_stone() -> None:
                 order = PLAYERS["thorough"].order(state, seat, rng)
                 *_, over = state.play({seat: order})
                 seen += bool(over.ended)
-                assert robble.search(state, rng, robble.WORK).worth >= robble.WON
+                assert robble.search(state, rng, robble.WORK).value >= robble.WON
                 break
             state = by_chance(state, 1, rng)
         if seen >= size(2, 20):

@@ -10,12 +10,14 @@ import pytest
 
 from games import newest
 from games.core import Seat, State, play_turn
-from games.pigs.duel import HITS, REPAIRED, Duel, Mix, Response, encode
-from games.pigs.equilibrium import near_equilibrium, restricted_response
+from games.pigs.bot import search as pigs
+from games.pigs.bot.duel import HITS, REPAIRED, Duel, Mix, Response, encode
+from games.pigs.bot.equilibrium import near_equilibrium, restricted_response
+from games.pigs.bot.values import ahead, pose_value, stakes
 from games.pigs.state import PigsState
 from games.pigs.steps import pose
-from games.pigs.values import ahead, stakes, worth
-from games.players.thorough import many_robots, pigs, roboxing, two_robots
+from games.roboxing.bot import many_robots, two_robots
+from games.roboxing.bot import search as roboxing
 from games.roboxing.state import RoboxingState
 from tests.games.pig_table import stand
 from tests.games.sizes import size
@@ -99,7 +101,7 @@ def test_two_pigs_come_to_blows() -> None:
 def test_what_places_are_worth(better: str, worse: str) -> None:
     """Behind the other; in line with it; not turned away; near; not before a wall."""
     one, two = ([pose(text) for text in places.split(" ")] for places in (better, worse))
-    assert worth(*one) > worth(*two)
+    assert pose_value(*one) > pose_value(*two)
 
 
 def test_hits_are_worth_what_they_cost_at_that_damage() -> None:

@@ -8,13 +8,13 @@ import pytest
 
 from games import newest
 from games.core import Order
-from games.players.thorough import roboxing
-from games.players.thorough.robot_orders import Chances, paths, written
+from games.roboxing.bot import search as roboxing
+from games.roboxing.bot.robot_orders import Chances, paths, written
+from games.roboxing.bot.sure_hits import SureHits
 from games.roboxing.orders import legs_of, spent, walk
 from games.roboxing.robot import ALL, BIT, IN_MASK, LASER, reach
 from games.roboxing.rules import Position
 from games.roboxing.state import RoboxingState
-from games.roboxing.sure_hits import SureHits
 from tests.games.ring_table import A, B, play, stand
 from tests.games.sizes import size
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 
-from robosite.leagues.pairing import berger
-from robosite.leagues.table import Decided, Result
+from robosite.leagues.arithmetic.pairing import berger
+from robosite.leagues.arithmetic.table import Decided, Result
 
 HALF = Fraction(1, 2)
 

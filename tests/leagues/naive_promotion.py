@@ -6,7 +6,7 @@ from itertools import chain, combinations
 from math import ceil
 from random import Random
 
-from robosite.leagues.promotion import Came
+from robosite.leagues.arithmetic.promotion import Came
 
 
 def naive_divisions(

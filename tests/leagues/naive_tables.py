@@ -6,8 +6,8 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from robosite.leagues.pairing import rounds_of
-from robosite.leagues.table import Decided, Result
+from robosite.leagues.arithmetic.pairing import rounds_of
+from robosite.leagues.arithmetic.table import Decided, Result
 
 Told = dict[int, tuple[Any, ...]]
 

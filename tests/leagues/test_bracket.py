@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from robosite.leagues.bracket import (
+from robosite.leagues.arithmetic.bracket import (
     LEAST,
     MOST,
     NOBODY,
@@ -19,7 +19,7 @@ from robosite.leagues.bracket import (
     rounds_for,
     slots,
 )
-from robosite.leagues.table import Decided, Result
+from robosite.leagues.arithmetic.table import Decided, Result
 from tests.games.sizes import size
 from tests.leagues.naive_cup import TO_COME, VACANT, NaiveCup
 

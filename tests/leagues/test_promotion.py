@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from robosite.leagues.pairing import drawn
-from robosite.leagues.promotion import Came, divisions_in, sizes_of
+from robosite.leagues.arithmetic.pairing import drawn
+from robosite.leagues.arithmetic.promotion import Came, divisions_in, sizes_of
 from tests.leagues.naive_promotion import Ending, naive_divisions
 
 

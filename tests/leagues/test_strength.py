@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from robosite.leagues.strength import ELO, most_likely, strengths_of
+from robosite.leagues.arithmetic.strength import ELO, most_likely, strengths_of
 
 
 def test_three_wins_of_four():

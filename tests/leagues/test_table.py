@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from robosite.leagues.table import Decided, Left, Result, left_as, table_of
-from robosite.leagues.table_data import table_data
+from robosite.leagues.arithmetic.table import Decided, Left, Result, left_as, table_of
+from robosite.leagues.arithmetic.table_data import table_data
 from tests.games.sizes import size
 from tests.leagues.naive import Season, naive_table
 

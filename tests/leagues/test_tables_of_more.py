@@ -15,11 +15,11 @@ import pytest
 from games import newest
 from games.core import Seat, finishing_order, play_turn
 from games.players import hasty
-from robosite.leagues.designs import LARGEST, SIZES, STARTERS, blocks_of, meetings_of, rounds_of
-from robosite.leagues.pairing import divisions_of, meetings, rounds_in, schedule_of
-from robosite.leagues.strength import strengths_of
-from robosite.leagues.table import Decided, Left, Result, left_as, place_points, table_of
-from robosite.leagues.table_data import table_data
+from robosite.leagues.arithmetic.designs import LARGEST, SIZES, STARTERS, blocks_of, meetings_of, rounds_of
+from robosite.leagues.arithmetic.pairing import divisions_of, meetings, rounds_in, schedule_of
+from robosite.leagues.arithmetic.strength import strengths_of
+from robosite.leagues.arithmetic.table import Decided, Left, Result, left_as, place_points, table_of
+from robosite.leagues.arithmetic.table_data import table_data
 from tests.games.sizes import size
 from tests.leagues.naive_tables import Tables, naive_table
 
@@ -58,7 +58,7 @@ def test_everybody_plays_as_often_meets_everybody_and_has_even_seats(n: int, k: 
     assert set(each.values()) == {len(blocks) * k // n}
     assert max(seats_had(n, k)) - min(seats_had(n, k)) <= 1
     met = Counter(frozenset(pair) for block in blocks for pair in combinations(block, 2))
-    assert len(met) == n * (n - 1) // 2, "everybody meets everybody"
+    assert len(met) == n * (n - 1) // 2, "everyone meets everyone"
     fewest = -(-len(blocks) * k * (k - 1) // (n * (n - 1)))
     assert max(met.values()) <= fewest + 1
     for number in range(1, max(rounds_of(n, k)) + 1):

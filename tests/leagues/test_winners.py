@@ -6,8 +6,8 @@ from dataclasses import asdict
 
 import pytest
 
-from robosite.leagues.table import Decided, Result, table_of
-from robosite.leagues.winners import winners_of
+from robosite.leagues.arithmetic.table import Decided, Result, table_of
+from robosite.leagues.pages.winners import winners_of
 
 NAMES = {1: "Ada", 2: "Ben", 3: "Cleo", 4: "Dora"}
 
@@ -24,12 +24,12 @@ def won(*pairs: tuple[int, int]) -> list[Result]:
         (
             won((1, 2), (1, 3), (4, 1), (2, 3), (2, 4), (3, 4)),
             ["Ada"],
-            "As many points: Ben. Their matches against each other decided.",
+            "Tied on points: Ben. Head-to-head decided.",
         ),
         (
             won((1, 2), (2, 3), (3, 1)),
             ["Ada", "Ben", "Cleo"],
-            "They are level in everything that decides a tie.",
+            "They’re tied on every tie-break.",
         ),
     ],
 )
@@ -43,9 +43,9 @@ def test_winners(results: list[Result], names: list[str], why: str) -> None:
 @pytest.mark.parametrize(
     ("column", "says"),
     [
-        ("direct", "against each other decided"),
-        ("sonneborn_berger", "has beaten stronger opponents"),
-        ("wins", "has won more matches that were played out"),
+        ("direct", "Head-to-head decided"),
+        ("sonneborn_berger", "beat stronger opponents"),
+        ("wins", "has more wins on the board"),
     ],
 )
 def test_the_first_column_that_differs_decides(column: str, says: str) -> None:

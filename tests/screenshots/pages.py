@@ -28,15 +28,14 @@ BROKEN = ("400", "413", "429", "500", "503")
 OF_THE_SITE = (
     Page("home", "/"),
     Page("home-known", "/", "Ada"),
-    Page("rules-of-all", "/rules/"),
     Page("my-games", "/mine/", "Ada"),
     Page("my-games-empty", "/mine/"),
     Page("you", "/me/", "Ada"),
     Page("you-settings", "/me/?settings=1", "Ada"),
     Page("you-nobody", "/me/"),
     Page("you-link", "/s/you/{secret_device}/"),  # before the next, which makes this link void
-    Page("device", "/me/?settings=1", "Ada", "form[action$='/device/'] button"),
-    Page("six-words", "/me/?settings=1", "Ada", "form[action$='/phrase/'] button"),
+    Page("device", "/me/?settings=recovery", "Ada", "form[action$='/device/'] button"),
+    Page("six-words", "/me/?settings=recovery", "Ada", "form[action$='/phrase/'] button"),
     Page("mail-confirm", "/s/mail/{secret_confirm}/"),
     Page("unsubscribe", "{secret_unsubscribe}"),
     Page("forget-me", "/me/forget/", "Ada"),

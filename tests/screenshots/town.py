@@ -139,7 +139,10 @@ class Table:
     def finish(self) -> None:
         self.play(MOST - self.state.turn)
         if not self.state.outcome():
-            self._ask("POST", f"/{self.key}/resign", {}, Seat("B"))
+            self.resign(Seat("B"))
+
+    def resign(self, seat: Seat) -> None:
+        self._ask("POST", f"/{self.key}/resign", {}, seat)
 
     @property
     def step(self) -> str:

@@ -58,9 +58,10 @@ class Browser(Client):
         return Match.objects.get(key=answer["Location"].split("/")[2])
 
     def links(self, seat: Seat) -> dict[str, str]:
-        """The links that the page of this seat shows, by their kind: `invite`, `seat`."""
-        shown = text(self.get(seat.get_absolute_url()))
-        return dict(re.findall(r">http://testserver/s/(invite|seat)/([^/]+)/</textarea>", shown))
+        """The links that the page of this seat and its menu show, by their kind: `invite`, `seat`."""
+        page = seat.get_absolute_url()
+        shown = text(self.get(page)) + text(self.get(f"{page}more/"))
+        return dict(re.findall(r"[> ]http://testserver/s/(invite|seat)/([^/]+)/</textarea>", shown))
 
     def accept(self, invite: str) -> Answer:
         return self.post(f"/s/invite/{invite}/accept/", {"name": self.name})

@@ -11,15 +11,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from random import Random
+from typing import NamedTuple
 from urllib.parse import urlencode
 
+from django.db import transaction
 from django.utils import timezone
 
+from robosite.leagues.models import League
 from robosite.matches import flow
 from robosite.matches.history import state_of
 from robosite.matches.models import Match
+from robosite.people.models import Guest
 from robosite.talk.models import Message
-from tests.site.browsers import Browser
+from tests.site import large_leagues
+from tests.site.browsers import Answer, Browser
 from tests.site.long_matches import lengthen, long_record
 from tests.site.routes import Ask, World, asks
 
@@ -60,7 +65,7 @@ ODD = {
 OF_TABLE = {
     "match": ("?at=1.1", "?at=999999.999", "?at=" + "9" * 900, "?at=-1"),
     "seat": ("?at=1.1", "?at=999999.999", "?guess=" + "F+" * 900),
-    "talk": ("?before=1", "?before=" + "9" * 18),
+    "talk": ("?before=1", "?before=" + "9" * 18, "?to=all", "?to=B&before=" + "9" * 16),
     "watchers-talk": ("?before=1", "?before=" + "9" * 18),
     "api-match": ("?legal=1", "?since=0", "?since=999999999"),
     "results-here": ("?page=999999999",),
@@ -69,15 +74,16 @@ OF_TABLE = {
 """The same for addresses of a match: what follows the address."""
 TAKES_NOTHING = {
     "healthz", "readyz", "robots", "security", "metrics", "manifest",
-    "offline", "service-worker", "site-card", "privacy", "speculation-rules",
+    "offline", "service-worker", "site-card", "privacy", "speculation-rules", "verify",
 }  # fmt: skip
 """Addresses at which only a long query, or long headers, can be given."""
 BY_HAND = {
     "device",
     "phrase", "others-out", "my-mail", "export", "leave-here", "forget-me", "me", "rename", "holidays",
-    "presence",
+    "presence", "keep", "offline-boards",
     "home", "language", "notices", "wishes", "add-channel", "channel", "feed", "calendar", "unsubscribe",
-    "make", "play", "back-by-phrase", "back-by-mail", "you-link", "you-take", "mail-link", "mail-confirm",
+    "make", "play", "back-by-phrase", "back-by-mail", "back-by-link", "you-link", "you-take",
+    "mail-link", "mail-confirm",
     "report-received", "measure", "game-card", "rules-of-all", "rules", "example", "paper", "things",
     "draw-board",
     "figures", "notation", "import", "api-records", "puzzles",
@@ -95,7 +101,11 @@ BY_HAND = {
     "api-league-places", "api-league-places-place", "api-league-start", "api-league-next",
     "api-me-leagues",
     "ask", "asked", "record", "qr", "plan", "here", "replies", "bubbles", "start", "reopen", "resign", "draw",
-    "call-off", "take-back", "notes", "claim", "time", "pause", "nudge", "leave", "new-link", "new-invite",
+    "seat-menu", "match-menu", "seat-channel", "match-channel", "league-channel",
+    "call-off", "take-back", "notes", "claim", "put-out", "time", "pause", "nudge", "leave",
+    "new-link", "new-invite", "hand-over", "handed-over", "take-over", "api-handover", "api-match-handover",
+    "hand-over-place", "api-league-handover", "hand-on-organising", "choose-organiser",
+    "api-league-organiser",
     "seat-bot", "rematch",
     "api-games", "api-game", "api-openapi.json", "api-docs", "api-root", "api-root-plain",
     "api-match-record", "api-match-events",
@@ -104,12 +114,23 @@ BY_HAND = {
     "api-me-events", "api-me-challenges", "api-me-challenge", "api-me-webhook", "programs",
     "invite-program",
     "api-match-proposals", "api-match-rematch", "api-match-nudge", "api-match-talk",
-    "api-match-claim", "api-match-keep", "api-match-check", "api-match-plan",
-    "api-match-replies",
+    "api-match-claim", "api-match-put-out", "api-match-keep", "api-match-check", "api-match-plan",
+    "api-match-replies", "api-match-channel", "api-league-channel",
 }  # fmt: skip
 """Addresses whose dearest requests are those that `worse` makes of every one: long fields, a large table."""
 ROWS = {*ODD, *OF_TABLE, *TAKES_NOTHING, *BY_HAND}
 
+
+class Size(NamedTuple):
+    """The sizes of a league, of a cup, and of what a guest brings along to another browser."""
+
+    places: int
+    legs: int
+    cup: int
+    matches: int
+
+
+LARGEST, USUAL = Size(64, 2, 32, 300), Size(10, 1, 8, 10)
 
 Asked = dict[str, list[tuple[World, Ask]]]
 """By address and method: what is asked, and in which world."""
@@ -153,6 +174,70 @@ def dearest(there: World) -> Asked:
         path = ask.path.partition("?")[0]
         found[f"{name} GET"] += [(world, ask._replace(path=path + one, headers={})) for one in more]
     return found
+
+
+def of_size(there: World, size: Size) -> Asked:
+    """The requests that grow with a league or cup, and with what a guest brings along (SIZED)."""
+    found: Asked = {}
+    for world, names in [*_leagues(there, size), (_brings(there, size.matches), SIZED["brings"])]:
+        for ask in asks(world):
+            if ask.name in names and "none" not in ask.where and "wrong" not in ask.where:
+                found.setdefault(f"{ask.name} {ask.method}", []).append((world, ask))
+    return found
+
+
+SIZED = {
+    "open": {"start-league", "api-league-start", "league"},
+    "playing": {"league", "api-league", "api-league-table", "api-league-matches"},
+    "last day": {"league", "api-league-table"},
+    "over": {"league", "league-record", "next-season", "api-league-next"},
+    "brings": {"you-link", "you-take", "back-by-phrase"},
+}
+"""The addresses that are asked for in a world of each kind."""
+
+
+class LastDay(World):
+    """A world whose league has had its last day when it is asked for."""
+
+    def ask(self, who: str, ask: Ask) -> Answer:
+        with transaction.atomic():
+            League.objects.filter(key=self.keys["league"]).update(ends=timezone.now())
+            answer = super().ask(who, ask)
+            transaction.set_rollback(True)
+        return answer
+
+
+def _leagues(there: World, size: Size) -> Iterator[tuple[World, set[str]]]:
+    """The same world with a league: open, playing, past its last day, over; with a cup: open, playing."""
+    alice = Guest.objects.get(name="Alice")
+    for format, places in ((League.Format.LEAGUE, size.places), (League.Format.CUP, size.cup)):
+        terms = {"format": format, "legs": size.legs if format == League.Format.LEAGUE else 1}
+        for state in ("open", "playing", "over")[: 3 if format == League.Format.LEAGUE else 2]:
+            made = large_leagues.make(places, alice, **terms)
+            world = replace(
+                there,
+                keys={**there.keys, "league": made.league.key},
+                invites={**there.invites, "league": made.invite},
+                tokens={**there.tokens, "Alice league": made.organiser_token},
+                ways={**there.ways, "place": made.token or "", "organiser": made.organiser_token},
+            )
+            if state != "open":
+                large_leagues.begin(made.league)
+            if state == "over":
+                large_leagues.end(made.league)
+            yield world, SIZED[state]
+            if state == "playing":
+                yield LastDay(**vars(world)), SIZED["last day"]
+
+
+def _brings(there: World, matches: int) -> World:
+    """The same world with Zoe, who plays in so many matches, where Alice was; Alice has some of the seats."""
+    browser = Browser("Zoe")
+    browser.make()
+    alice, zoe = Guest.objects.get(name="Alice"), Guest.objects.filter(name="Zoe").latest("pk")
+    large_leagues.seat(matches // 3, zoe, alice)
+    large_leagues.seat(matches - matches // 3, zoe)
+    return replace(there, people={**there.people, "Alice": browser})
 
 
 def _counts(ask: Ask) -> bool:

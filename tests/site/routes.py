@@ -34,11 +34,11 @@ from robosite.notices.transports import unsubscribe_path
 from robosite.people.models import Guest, Ticket
 from robosite.people.recovery_phrases import new_phrase
 from robosite.people.tickets import new_ticket
-from robosite.play import plain_pages
 from robosite.play.film import rendered_turns
 from robosite.share.pictures import drawn_files
 from robosite.talk import messages, turn_notes
 from robosite.talk.models import TurnNote
+from robosite.web.caches import made_once
 from tests.games.sizes import size
 from tests.site.browsers import FIRST, OTHER, Answer, Browser
 
@@ -50,6 +50,9 @@ TALK: tuple[tuple[str, dict[str, str]], ...] = (
     ("", {**HTMX, "HX-Target": "talk-new"}),
 )
 """The ways to ask for a talk: as a page, an older one, in place, and how much of it is new."""
+
+
+NEW_CHANNEL = {"kind": "ntfy", "url": "https://ntfy.example/robots"}
 
 
 def routes() -> dict[str, str]:
@@ -236,7 +239,7 @@ def world(
     _kept.clear()
     rendered_turns.clear()  # a match of the same key may have been told and drawn in another world
     drawn_files.clear()
-    plain_pages._pages.clear()
+    made_once.clear()
     guest = Guest.objects.get(name="Alice")
     made = {kind.value: new_ticket(kind, guest, "alice@example.org") for kind in Ticket.Kind}
     seat = playing.seats.select_related("match").get(letter="B")
@@ -377,6 +380,8 @@ def asks(there: World) -> list[Ask]:
         Ask("back-by-phrase", "POST", "wrong", "/back/phrase/", {"phrase": "one two"}),
         Ask("back-by-mail", "POST", "", "/back/mail/", {"email": "zoe@example.org"}),
         Ask("back-by-mail", "POST", "wrong", "/back/mail/", {"email": "zoe"}),
+        Ask("back-by-link", "POST", "", "/back/link/", {"link": f"http://x/s/you/{there.tickets['device']}"}),
+        Ask("back-by-link", "POST", "wrong", "/back/link/", {"link": "1234 5678"}),
         Ask("you-link", "GET", "", f"/s/you/{there.tickets['device']}/"),
         Ask("you-link", "GET", "wrong", f"/s/you/{'A' * 32}/"),
         Ask("you-take", "POST", "", f"/s/you/{there.tickets['device']}/take/"),
@@ -386,6 +391,9 @@ def asks(there: World) -> list[Ask]:
         Ask("mail-link", "GET", "wrong", f"/s/mail/{there.tickets['device']}/"),
         Ask("mail-confirm", "POST", "", f"/s/mail/{there.tickets['confirm']}/confirm/"),
         Ask("mail-confirm", "POST", "wrong", f"/s/mail/{there.tickets['device']}/confirm/"),
+        Ask("keep", "POST", "", "/me/kept/", {"name": "theme", "value": "dark"}),
+        Ask("keep", "POST", "unknown", "/me/kept/", {"name": "sessionid", "value": "x"}),
+        Ask("offline-boards", "POST", "", "/me/offline/", {"kept": "1"}),
         Ask("presence", "POST", "", "/me/presence/"),
         Ask("presence", "POST", "shown", "/me/presence/", {"shown": "1"}),
         Ask("holidays", "GET", "", "/me/holidays/"),
@@ -498,12 +506,18 @@ def _of_leagues(there: World) -> list[Ask]:
         Ask("league-tonight", "GET", "none", f"{page}tonight/"),
         Ask("league-table-picture", "GET", "none", f"{page}table-1.svg"),
         Ask("league-feed", "GET", "", f"{page}feed/"),
+        Ask("league-channel", "GET", "", f"{page}channel/"),
+        Ask("league-channel", "POST", "", f"{page}channel/", NEW_CHANNEL),
+        Ask("league-channel", "POST", "end", f"{page}channel/", {"do": "end"}),
         Ask("league-calendar", "GET", "", f"{page}calendar/"),
         Ask("league-talk", "GET", "", f"{page}talk/"),
         Ask("league-talk", "POST", "", f"{page}talk/", {"text": "Hello"}),
         Ask("report-league", "GET", "", f"/report/league/{there.keys['league']}/"),
         Ask("report-league", "POST", "", f"/report/league/{there.keys['league']}/", about),
         Ask("offer-place", "POST", "", f"{page}offer/", {"place": "2"}),
+        Ask("hand-over-place", "POST", "", f"{page}handover/"),
+        Ask("hand-on-organising", "POST", "none", f"{page}organises/", {"place": "99"}),
+        Ask("choose-organiser", "POST", "", f"{page}choose/", {"place": "2"}),
         Ask("league-record", "GET", "", f"{page}record/"),
         Ask("league-invite", "GET", "", invite),
         Ask("league-invite", "GET", "none", "/s/league/none/"),
@@ -526,7 +540,12 @@ def _of_leagues(there: World) -> list[Ask]:
         Ask("api-league-places", "POST", "", f"{api}/places", joins),
         Ask("api-league-places-place", "DELETE", "league", f"{api}/places/2"),
         Ask("api-league-start", "POST", "league", f"{api}/start"),
+        Ask("api-league-organiser", "POST", "league", f"{api}/organiser", {"place": 1}),
+        *(Ask("api-league-handover", method, "league", f"{api}/handover") for method in ("POST", "DELETE")),
         Ask("api-league-next", "POST", "league", f"{api}/next"),
+        Ask("api-league-channel", "POST", "league", f"{api}/channel", NEW_CHANNEL),
+        Ask("api-league-channel", "GET", "league", f"{api}/channel"),
+        Ask("api-league-channel", "DELETE", "league", f"{api}/channel"),
         Ask("api-me-leagues", "GET", "league", "/api/v1/me/leagues"),
     ]
 
@@ -553,12 +572,16 @@ def _of_notices(there: World) -> list[Ask]:
         *(Ask("channel", "POST", do, ways["channel"], {"do": do}) for do in ("save", "test", "remove")),
         Ask("feed", "GET", "", ways["feed"]),
         Ask("feed", "GET", "none", "/s/feed/none/"),
+        Ask("handed-over", "GET", "none", "/s/handover/none/"),
+        Ask("take-over", "POST", "none", "/s/handover/none/take/", {"name": "Zoe"}),
+        Ask("api-handover", "POST", "none", "/api/v1/handover", {"link": "none", "name": "Zoe"}),
         Ask("calendar", "GET", "", ways["calendar"]),
         Ask("calendar", "GET", "none", ways["feed"].replace("feed", "calendar")),
         Ask("unsubscribe", "GET", "", ways["unsubscribe"]),
         Ask("unsubscribe", "POST", "", ways["unsubscribe"], {"List-Unsubscribe": "One-Click"}),
         Ask("unsubscribe", "GET", "none", "/s/unsubscribe/none/"),
         Ask("service-worker", "GET", "", "/sw.js"),
+        Ask("verify", "GET", "", "/verify/"),
     ]
 
 
@@ -575,9 +598,10 @@ def _of_pages(there: World, where: str) -> list[Ask]:
         Ask("take-seat", "POST", where, f"/s/seat/{link}/take/"),
         *(
             Ask("match", "GET", where, f"/m/{key}/{more}", None, headers)
-            for more in ("", "?at=1.2", "?at=2.0")
+            for more in ("?public", "?public&at=1.2", "?public&at=2.0")
             for headers in ({}, HTMX)
         ),
+        Ask("match", "GET", f"{where} bare", f"/m/{key}/?at=1.2"),
         *(
             Ask("step-picture", "GET", f"{where} {at}", f"/m/{key}/{at}")
             for at in ("1.2.svg", "1.5.png", "2.0.svg")
@@ -602,6 +626,8 @@ def _of_pages(there: World, where: str) -> list[Ask]:
         Ask("watchers-talk", "POST", where, f"/m/{key}/talk/", {"text": "Hm.", "name": "Zoe"}),
         Ask("watchers-talk", "POST", f"{where} empty", f"/m/{key}/talk/", {"text": " ", "name": "Zoe"}),
         Ask("version", "GET", where, f"/m/{key}/version/"),
+        *(Ask("match-menu", "GET", where, f"/m/{key}/more/", None, headers) for headers in ({}, HTMX)),
+        Ask("match-channel", "GET", where, f"/m/{key}/channel/"),
         Ask("rules", "GET", where, f"/rules/pigs/?from={key}"),
         Ask("report", "GET", where, f"/report/{key}/"),
         Ask("report", "POST", where, f"/report/{key}/", {"about": "match", "reason": "other"}),
@@ -638,6 +664,7 @@ def _of_pages(there: World, where: str) -> list[Ask]:
             *(Ask("talk", "GET", seat, f"{at}talk/{more}", None, h) for more, h in TALK),
             Ask("talk", "POST", seat, f"{at}talk/", {"text": "Hm.", "phrase": "wow", "once": "e1f2"}),
             Ask("talk", "POST", f"{seat} alone", f"{at}talk/", {"text": "Psst.", "to": "C"}),
+            Ask("talk", "POST", f"{seat} undo", f"{at}talk/?to=all", {"undo": "1795262400000000"}, HTMX),
             Ask("talk", "POST", f"{seat} empty", f"{at}talk/", {"text": ""}, HTMX),
             *(
                 Ask("notes", "GET", seat, f"{at}notes/{m}", None, h)
@@ -647,16 +674,23 @@ def _of_pages(there: World, where: str) -> list[Ask]:
             Ask("notes", "POST", f"{seat} word", f"{at}notes/", {"turn": turn, "word": "Ha!"}),
             Ask("notes", "POST", f"{seat} note", f"{at}notes/", {"turn": turn, "note": "Hm."}),
             Ask("claim", "POST", seat, f"{at}claim/", {"seat": "B"}),
+            Ask("put-out", "POST", seat, f"{at}put-out/", {"seat": "B"}),
             *(
                 Ask("asked", "POST", f"{seat} {say}", f"{at}asked/", {"asking": there.asking, "say": say})
                 for say in ("yes", "no", "here")
             ),
+            *(Ask("seat-menu", "GET", seat, f"{at}more/", None, headers) for headers in ({}, HTMX)),
+            Ask("seat-channel", "GET", seat, f"{at}channel/"),
+            Ask("seat-channel", "POST", seat, f"{at}channel/", NEW_CHANNEL),
+            Ask("seat-channel", "POST", f"{seat} end", f"{at}channel/", {"do": "end"}),
             Ask("time", "GET", seat, f"{at}time/"),
             *(Ask("pause", "POST", f"{seat} {n}", f"{at}pause/", {"offer": n}) for n in "10"),
             Ask("nudge", "POST", seat, f"{at}nudge/"),
             Ask("leave", "POST", seat, f"{at}leave/"),
             Ask("leave", "POST", f"{seat} all", f"{at}leave/", {"all": "1"}),
             Ask("new-link", "POST", seat, f"{at}link/"),
+            Ask("hand-over", "GET", seat, f"{at}handover/"),
+            Ask("hand-over", "POST", seat, f"{at}handover/"),
             Ask("new-invite", "POST", seat, f"{at}invite/"),
             Ask("stay-listed", "POST", seat, f"{at}table/", {"list": "0"}),
             Ask("seat-bot", "POST", seat, f"{at}bot/", {"seat": "C", "player": "random"}),
@@ -686,13 +720,18 @@ def _of_api(there: World, where: str) -> list[Ask]:
         Ask("api-match-resign", "POST", where, f"{at}/resign"),
         Ask("api-match-draw", "POST", where, f"{at}/draw", {"offer": True}),
         Ask("api-match-claim", "POST", where, f"{at}/claim", {"seat": "B"}),
+        Ask("api-match-put-out", "POST", where, f"{at}/put-out", {"seat": "B"}),
         Ask("api-match-keep", "POST", where, f"{at}/keep"),
+        *(Ask("api-match-handover", method, where, f"{at}/handover") for method in ("POST", "DELETE")),
         Ask("api-match-replies", "GET", where, f"{at}/replies"),
         Ask("api-match-replies", "PUT", where, f"{at}/replies", {"turn": turn, "lines": [["c4", "d5"]]}),
         Ask("api-match-replies", "DELETE", where, f"{at}/replies"),
         Ask("api-match-proposals", "POST", where, f"{at}/proposals", {"kind": "draw", "do": "offer"}),
         Ask("api-match-rematch", "POST", where, f"{at}/rematch"),
         Ask("api-match-nudge", "POST", where, f"{at}/nudge"),
+        Ask("api-match-channel", "POST", where, f"{at}/channel", NEW_CHANNEL),
+        Ask("api-match-channel", "GET", where, f"{at}/channel"),
+        Ask("api-match-channel", "DELETE", where, f"{at}/channel"),
         Ask("api-match-talk", "GET", where, f"{at}/talk"),
         Ask("api-match-talk", "POST", where, f"{at}/talk", {"text": "Hm."}),
     ]

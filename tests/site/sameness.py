@@ -11,8 +11,10 @@ import secrets
 import time as clock
 from collections.abc import Callable
 from datetime import UTC, datetime
+from types import SimpleNamespace
 
 import pytest
+from cryptography import fernet
 from django.core.cache import cache
 from django.db import connection
 from django.utils import timezone
@@ -36,7 +38,7 @@ def same_numbers() -> None:
 def same(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Stops time, and makes chance the same again from each call on with the same word."""
     cache.get("anything")  # its connections, if it has any, are named by chance once
-    chance = random.Random()
+    chance, of_encryption = random.Random(), random.Random()  # apart: one world encrypts more than the other
     letters = "abcdefghijkmnopqrstuvwxyz0123456789"
 
     def some(count: int) -> str:
@@ -47,6 +49,9 @@ def same(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     monkeypatch.setattr(secrets, "token_bytes", lambda n=32: chance.randbytes(n))
     monkeypatch.setattr(secrets, "token_hex", lambda n=32: chance.randbytes(n).hex())
     monkeypatch.setattr(secrets, "token_urlsafe", lambda n=32: some(n * 4 // 3))
+    monkeypatch.setattr(
+        fernet, "os", SimpleNamespace(urandom=of_encryption.randbytes)
+    )  # the cookie of own links
     replace_in_flow(monkeypatch, "chance", chance)
     monkeypatch.setattr(timezone, "now", lambda: NOW)
     monkeypatch.setattr(clock, "time", NOW.timestamp)
@@ -57,4 +62,9 @@ def same(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
             f"{match}{turn}{seat}{nonce}".encode()
         ).hexdigest(),
     )
-    return chance.seed
+
+    def begin(word: str) -> None:
+        chance.seed(word)
+        of_encryption.seed(word)
+
+    return begin

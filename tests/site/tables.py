@@ -11,7 +11,6 @@ from importlib import import_module
 from typing import Any
 
 from django.conf import settings
-from django.core import signing
 from django.db import transaction
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
@@ -21,11 +20,12 @@ from games import newest
 from robosite.matches import flow
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Match, Seat
+from robosite.people import browser_links
 from robosite.people.current_guest import welcome
 from robosite.people.lanes import lane_of
 from robosite.people.restrictions import note_action
 from robosite.people.zones import in_readers_zone, zone_here
-from robosite.play.own_links import COOKIE, keep_links, link_key
+from robosite.play.own_links import link_key
 
 Sessions: Any = import_module(settings.SESSION_ENGINE).SessionStore
 
@@ -34,19 +34,24 @@ Links = dict[str, str]
 """Secrets, by the names under which a browser keeps them."""
 
 
-def posted(browser: Client, deed: Callable[[Any], tuple[Any, Links]]) -> Any:
-    """Calls `deed` in a POST of this browser, which keeps its session and new links; returns its result."""
+def _request(browser: Client) -> Any:
     defaults: dict[str, Any] = browser.defaults
     request: Any = RequestFactory(**defaults).post("/")
     request.COOKIES = {name: morsel.value for name, morsel in browser.cookies.items()}
     request.session = Sessions(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
+    return request
+
+
+def posted(browser: Client, deed: Callable[[Any], tuple[Any, Links]]) -> Any:
+    """Calls `deed` in a POST of this browser, which keeps its session and new links; returns its result."""
+    request = _request(browser)
     done: list[Any] = []
 
     def view(request: Any) -> HttpResponse:
         answer, links = deed(request)
         done.append(answer)
         response = HttpResponse()
-        keep_links(request, response, links)
+        browser_links.keep_links(request, response, links)
         note_action(request)
         return response
 
@@ -92,6 +97,6 @@ def join(browser: Client, name: str, invite: str) -> Seat:
 
 def own_links(browser: Client, seat: Seat) -> dict[str, str]:
     """The links that the browser keeps of this seat, by their kind: `invite`, `seat`."""
-    kept = signing.loads(browser.cookies[COOKIE].value, salt=COOKIE)
+    kept = browser_links.own_links(_request(browser))
     named = {"invite": f"invite/{seat.match.key}", "seat": link_key(seat)}
     return {kind: kept[name] for kind, name in named.items() if name in kept}

@@ -52,12 +52,18 @@ league-moment GET none               : 404 404 404 404 404 404
 league-tonight GET none              : 404 404 404 404 404 404
 league-table-picture GET none        : 404 404 404 404 404 404
 league-feed GET                      : 200 200 200 200 200 200
+league-channel GET                   : 200 200 200 200 200 200
+league-channel POST                  : 404 404 422 404 404 404
+league-channel POST end              : 404 404 302 404 404 404
 league-calendar GET                  : 200 200 200 200 200 200
 league-talk GET                      : 403 403 200 200 403 403
 league-talk POST                     : 403 403 302 302 403 403
 report-league GET                    : 200 200 200 200 200 200
 report-league POST                   : 302 302 302 302 302 302
 offer-place POST                     : 404 404 409 404 404 404
+hand-over-place POST                 : 404 404 302 302 404 404
+hand-on-organising POST none         : 404 404 409 404 404 404
+choose-organiser POST                : 404 404 404 409 404 404
 league-record GET                    : 409 409 409 409 409 409
 league-invite GET                    : 200 200 200 200 200 200
 league-invite GET none               : 404 404 404 404 404 404
@@ -80,7 +86,13 @@ api-league-record GET                : 409 409 409 409 409 409
 api-league-places POST               : 201 201 201 201 201 201
 api-league-places-place DELETE league : 401 401 204 204 401 401
 api-league-start POST league         : 401 401 409 403 401 401
+api-league-organiser POST league     : 401 401 200 403 401 401
+api-league-handover POST league      : 401 401 401 201 401 401
+api-league-handover DELETE league    : 401 401 401 204 401 401
 api-league-next POST league          : 401 401 409 403 401 401
+api-league-channel POST league       : 401 401 422 403 401 401
+api-league-channel GET league        : 404 404 404 404 404 404
+api-league-channel DELETE league     : 401 401 204 403 401 401
 api-me-leagues GET league            : 401 401 401 200 401 401
 programs GET                         : 200 200 200 200 200 200
 my-games GET                         : 200 200 200 200 200 200
@@ -106,6 +118,8 @@ back-by-phrase POST                  : 302 302 302 302 302 302
 back-by-phrase POST wrong            : 422 422 422 422 422 422
 back-by-mail POST                    : 200 200 200 200 200 200
 back-by-mail POST wrong              : 422 422 422 422 422 422
+back-by-link POST                    : 302 302 302 302 302 302
+back-by-link POST wrong              : 422 422 422 422 422 422
 you-link GET                         : 200 200 200 200 200 200
 you-link GET wrong                   : 404 404 404 404 404 404
 you-take POST                        : 302 302 302 302 302 302
@@ -115,6 +129,9 @@ mail-link GET                        : 200 200 200 200 200 200
 mail-link GET wrong                  : 404 404 404 404 404 404
 mail-confirm POST                    : 200 200 200 200 200 200
 mail-confirm POST wrong              : 404 404 404 404 404 404
+keep POST                            : 204 204 204 204 204 204
+keep POST unknown                    : 400 400 400 400 400 400
+offline-boards POST                  : 302 204 204 204 204 302
 presence POST                        : 302 302 302 302 302 302
 presence POST shown                  : 302 302 302 302 302 302
 holidays GET                         : 200 200 200 200 200 200
@@ -147,11 +164,12 @@ puzzle GET none                      : 404 404 404 404 404 404
 puzzle POST                          : 302 302 302 302 302 302
 manifest GET                         : 200 200 200 200 200 200
 speculation-rules GET                : 200 200 200 200 200 200
+verify GET                           : 200 200 200 200 200 200
 offline GET                          : 200 200 200 200 200 200
 site-card GET                        : 200 200 200 200 200 200
 game-card GET pigs                   : 200 200 200 200 200 200
 game-card GET chess                  : 404 404 404 404 404 404
-rules-of-all GET                     : 200 200 200 200 200 200
+rules-of-all GET                     : 301 301 301 301 301 301
 rules GET pigs                       : 200 200 200 200 200 200
 rules GET chess                      : 404 404 404 404 404 404
 paper GET pigs                       : 200 200 200 200 200 200
@@ -187,6 +205,9 @@ unsubscribe GET                      : 200 200 200 200 200 200
 unsubscribe POST                     : 200 200 200 200 200 200
 unsubscribe GET none                 : 404 404 404 404 404 404
 service-worker GET                   : 200 200 200 200 200 200
+handed-over GET none                 : 404 404 404 404 404 404
+take-over POST none                  : 404 404 404 404 404 404
+api-handover POST none               : 422 422 422 422 422 422
 
 invite GET playing                   : 200 200 200 200 200 200
 invite GET open                      : 200 200 200 200 200 200
@@ -213,6 +234,9 @@ take-seat POST over                  : 302 302 302 302 302 302
 match GET playing                    : 200 200 200 200 200 200
 match GET open                       : 200 200 200 200 200 200
 match GET over                       : 200 200 200 200 200 200
+match GET playing bare               : 200 200 302 302 200 200
+match GET open bare                  : 200 200 302 302 200 200
+match GET over bare                  : 200 200 302 302 200 200
 step-picture GET playing 1.2.svg     : 200 200 200 200 200 200
 step-picture GET playing 1.5.png     : 200 200 200 200 200 200
 step-picture GET playing 2.0.svg     : 404 404 404 404 404 404
@@ -273,6 +297,12 @@ version GET open                     : 200 200 200 200 200 200
 rules GET open                       : 200 200 200 200 200 200
 version GET over                     : 200 200 200 200 200 200
 rules GET over                       : 200 200 200 200 200 200
+match-menu GET playing               : 200 200 200 200 200 200
+match-menu GET open                  : 200 200 200 200 200 200
+match-menu GET over                  : 200 200 200 200 200 200
+match-channel GET playing            : 200 200 200 200 200 200
+match-channel GET open               : 200 200 200 200 200 200
+match-channel GET over               : 200 200 200 200 200 200
 record GET playing                   : 200 200 200 200 200 200
 record GET open                      : 200 200 200 200 200 200
 record GET over                      : 200 200 200 200 200 200
@@ -359,9 +389,21 @@ take-back POST over A ask            : 403 403 409 403 403 403
 take-back POST over A withdraw       : 403 403 409 403 403 403
 take-back POST over A accept         : 403 403 409 403 403 403
 take-back POST over A decline        : 403 403 409 403 403 403
+seat-menu GET playing A              : 403 403 200 403 403 403
+seat-menu GET open A                 : 403 403 200 403 403 403
+seat-menu GET over A                 : 403 403 200 403 403 403
 time GET playing A                   : 403 403 200 403 403 403
 time GET open A                      : 403 403 200 403 403 403
 time GET over A                      : 403 403 200 403 403 403
+seat-channel GET playing A           : 403 403 200 403 403 403
+seat-channel GET open A              : 403 403 200 403 403 403
+seat-channel GET over A              : 403 403 200 403 403 403
+seat-channel POST playing A          : 403 403 422 403 403 403
+seat-channel POST open A             : 403 403 422 403 403 403
+seat-channel POST over A             : 403 403 422 403 403 403
+seat-channel POST playing A end      : 403 403 302 403 403 403
+seat-channel POST open A end         : 403 403 302 403 403 403
+seat-channel POST over A end         : 403 403 302 403 403 403
 pause POST playing A 1               : 403 403 409 403 403 403
 pause POST open A 1                  : 403 403 409 403 403 403
 pause POST over A 1                  : 403 403 409 403 403 403
@@ -374,6 +416,9 @@ nudge POST over A                    : 403 403 409 403 403 403
 claim POST playing A                 : 403 403 409 403 403 403
 claim POST open A                    : 403 403 409 403 403 403
 claim POST over A                    : 403 403 409 403 403 403
+put-out POST playing A               : 403 403 409 403 403 403
+put-out POST open A                  : 403 403 409 403 403 403
+put-out POST over A                  : 403 403 409 403 403 403
 asked POST playing A yes             : 403 403 302 403 403 403
 asked POST playing A no              : 403 403 302 403 403 403
 asked POST playing A here            : 403 403 409 403 403 403
@@ -392,6 +437,12 @@ leave POST over A all                : 403 403 409 403 403 403
 new-link POST playing A              : 403 403 302 403 403 403
 new-link POST open A                 : 403 403 302 403 403 403
 new-link POST over A                 : 403 403 302 403 403 403
+hand-over GET playing A              : 403 403 200 403 403 403
+hand-over GET open A                 : 403 403 200 403 403 403
+hand-over GET over A                 : 403 403 200 403 403 403
+hand-over POST playing A             : 403 403 302 403 403 403
+hand-over POST open A                : 403 403 302 403 403 403
+hand-over POST over A                : 403 403 409 403 403 403
 new-invite POST playing A            : 403 403 409 403 403 403
 new-invite POST open A               : 403 403 302 403 403 403
 new-invite POST over A               : 403 403 409 403 403 403
@@ -426,6 +477,9 @@ talk POST over A                     : 403 403 302 403 403 403
 talk POST playing A alone            : 403 403 302 403 403 403
 talk POST open A alone               : 403 403 422 403 403 403
 talk POST over A alone               : 403 403 422 403 403 403
+talk POST playing A undo             : 403 403 200 403 403 403
+talk POST open A undo                : 403 403 200 403 403 403
+talk POST over A undo                : 403 403 200 403 403 403
 talk POST playing A empty            : 403 403 200 403 403 403
 talk POST open A empty               : 403 403 200 403 403 403
 talk POST over A empty               : 403 403 200 403 403 403
@@ -524,9 +578,18 @@ api-match-draw POST over             : 401 401 409 409 403 401
 api-match-claim POST playing         : 401 401 409 409 403 401
 api-match-claim POST open            : 401 401 409 409 403 401
 api-match-claim POST over            : 401 401 409 409 403 401
+api-match-put-out POST playing       : 401 401 409 409 403 401
+api-match-put-out POST open          : 401 401 409 409 403 401
+api-match-put-out POST over          : 401 401 409 409 403 401
 api-match-keep POST playing          : 401 401 200 200 403 401
 api-match-keep POST open             : 401 401 200 200 403 401
 api-match-keep POST over             : 401 401 200 200 403 401
+api-match-handover POST playing      : 401 401 201 201 403 401
+api-match-handover POST open         : 401 401 201 201 403 401
+api-match-handover POST over         : 401 401 409 409 403 401
+api-match-handover DELETE playing    : 401 401 204 204 403 401
+api-match-handover DELETE open       : 401 401 204 204 403 401
+api-match-handover DELETE over       : 401 401 204 204 403 401
 api-match-proposals POST playing     : 401 401 200 200 403 401
 api-match-proposals POST open        : 401 401 409 409 403 401
 api-match-proposals POST over        : 401 401 409 409 403 401
@@ -536,6 +599,15 @@ api-match-rematch POST over          : 401 401 200 200 403 401
 api-match-nudge POST playing         : 401 401 409 200 403 401
 api-match-nudge POST open            : 401 401 409 409 403 401
 api-match-nudge POST over            : 401 401 409 409 403 401
+api-match-channel POST playing       : 401 401 422 403 403 401
+api-match-channel GET playing        : 404 404 404 404 403 404
+api-match-channel DELETE playing     : 401 401 204 204 403 401
+api-match-channel POST open          : 401 401 422 403 403 401
+api-match-channel GET open           : 404 404 404 404 403 404
+api-match-channel DELETE open        : 401 401 204 204 403 401
+api-match-channel POST over          : 401 401 422 403 403 401
+api-match-channel GET over           : 404 404 404 404 403 404
+api-match-channel DELETE over        : 401 401 204 204 403 401
 api-match-talk GET playing           : 401 401 200 200 403 401
 api-match-talk GET open              : 401 401 200 200 403 401
 api-match-talk GET over              : 401 401 200 200 403 401

@@ -20,6 +20,8 @@ A transaction that waits blocks all other requests of its process, even those th
 class DatabaseWrapper(base.DatabaseWrapper):
     """Django's own backend, except for how long a transaction waits to begin (WAITS, WAITS_AGAIN)."""
 
+    waits = WAITS
+    """Milliseconds that a transaction waits to begin; the process may shorten it (`locking.wait_briefly`)."""
     in_vain = False
     """A flag: True if the latest transaction could not begin, although it waited."""
 
@@ -35,9 +37,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
         try:
             try:
                 self._begin()
-            except OperationalError:
+            except OperationalError:  # nobody comes again: not a request, or one that has committed something
+                self._set_busy_timeout(WAITS_AGAIN if self.in_vain else WAITS)
                 self._begin()
-        except OperationalError:
+                self._set_busy_timeout(self.waits)
+        except BaseException:  # or `later.Locked`: the request comes again
             self._wait(in_vain=True)
             raise
         self._wait(in_vain=False)
@@ -46,6 +50,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
         super()._start_transaction_under_autocommit()  # type: ignore[misc]
 
     def _wait(self, *, in_vain: bool) -> None:
-        if in_vain != self.in_vain:
+        if in_vain or self.in_vain:
             self.in_vain = in_vain
-            self.connection.execute(f"PRAGMA busy_timeout = {WAITS_AGAIN if in_vain else WAITS}")
+            self._set_busy_timeout(self.waits * WAITS_AGAIN // WAITS if in_vain else self.waits)
+
+    def _set_busy_timeout(self, milliseconds: int) -> None:
+        self.connection.execute(f"PRAGMA busy_timeout = {milliseconds}")

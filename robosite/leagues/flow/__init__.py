@@ -1,8 +1,8 @@
 """The functions that change a league and its places, in layers.
 
-Each module imports only from modules to the left of it: league_lock, cup_rounds ← joining, beginning, endings
-← settling ← leaving ← place_links, closing. A function that locks matches locks the league's row first.
-Callers write `flow.join(…)`.
+Each module imports only from modules to the left of it: league_lock ← joining, beginning, endings
+← settling ← leaving ← place_links, closing ← place_offers ← organising. A function that locks matches
+locks the league's row first. Callers write `flow.join(…)`.
 """
 
 from robosite.leagues.flow.beginning import STEP, begun, holidays_of, start
@@ -16,21 +16,36 @@ from robosite.leagues.flow.joining import (
     create,
     invite_opens,
     join,
+    names_in,
     new_invite,
+    replaced,
 )
-from robosite.leagues.flow.league_lock import locked_league
-from robosite.leagues.flow.leaving import forget, leave
+from robosite.leagues.flow.league_lock import May, give_time_back, locked_league, never_started
+from robosite.leagues.flow.leaving import forget, leave, remove
+from robosite.leagues.flow.organising import (
+    choose,
+    hand_on,
+    is_organised_by,
+    may_choose,
+    organisers_place,
+)
 from robosite.leagues.flow.place_links import (
     MOST_HOLDERS,
     new_link,
     new_link_at,
     new_organiser_link,
-    offer,
-    offered,
+    note_organiser,
     place_of,
     revoke,
     seat_of_place,
     take,
+)
+from robosite.leagues.flow.place_offers import (
+    hand_over,
+    keep,
+    may_hand_over,
+    offer,
+    offered,
     take_offer,
 )
 from robosite.leagues.flow.settling import brought_up, listen, settle, settle_some
@@ -40,29 +55,44 @@ __all__ = [
     "MOST_HOLDERS",
     "STEP",
     "Made",
+    "May",
     "TakenPlace",
     "add_bot",
     "begun",
     "brought_up",
     "check_room",
+    "choose",
     "close",
     "create",
     "forget",
+    "give_time_back",
+    "hand_on",
+    "hand_over",
     "holidays_of",
     "invite_opens",
+    "is_organised_by",
     "join",
+    "keep",
     "leave",
     "listen",
     "locked_league",
+    "may_choose",
+    "may_hand_over",
+    "names_in",
+    "never_started",
     "new_invite",
     "new_link",
     "new_link_at",
     "new_organiser_link",
+    "note_organiser",
     "offer",
     "offered",
+    "organisers_place",
     "place_of",
+    "remove",
     "rename",
     "rename_places",
+    "replaced",
     "revoke",
     "seat_of_place",
     "settle",

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 from django.db import transaction
 from django.dispatch import Signal
 from django.utils import timezone
 
-from robosite.leagues import pairing, seasons
-from robosite.leagues.flow import cup_rounds
-from robosite.leagues.flow.league_lock import locked_league
-from robosite.leagues.live import notify_pages
-from robosite.leagues.models import COLUMNS, Fixture, League, Place, PlaceHold, last_moment
+from robosite.leagues.arithmetic import pairing
+from robosite.leagues.arithmetic.bracket import CupMatch, Stage
+from robosite.leagues.arithmetic.table import Decided
+from robosite.leagues.flow.league_lock import May, locked_league, notify_pages
+from robosite.leagues.last_day import end_of
+from robosite.leagues.league_standings import Standings, standings_of
+from robosite.leagues.models import COLUMNS, Fixture, League, Place, PlaceHold
+from robosite.matches import clock
 from robosite.matches.flow import Refused, arbiter
 from robosite.matches.models import Match, MatchFlag
+from robosite.matches.time.calendar import read_spans
 from robosite.matches.time.timekeeping import Allowance
 from robosite.people.models import Guest
 from robosite.web.signals import send_to_all
@@ -27,9 +31,9 @@ begun = Signal()
 The signal is sent inside the transaction that makes the last of these matches.
 """
 STEP = 45
-"""The maximum number of matches of a schedule that are made in one transaction.
+"""The maximum number of matches of a schedule that are made in one step, by a request or by the clock.
 
-If ten places all play each other once, there are 45 matches. The matches of a cup are not limited.
+If ten places all play each other once, there are 45 matches. In a cup, at most 32 begin at once.
 """
 HOLIDAYS = timedelta(days=7)
 """The maximum total time for which a player's holidays stop the clocks in one season.
@@ -38,43 +42,41 @@ Holidays do not postpone the season's last day.
 """
 
 
-def start(league: League) -> None:
+def start(league: League, organises: May | None = None) -> None:
     """Starts a league and makes its first matches; does nothing if the league has started already.
 
-    Places that nobody has taken are removed. In a cup, the matches of the first round are made in one
-    transaction. In a league, up to STEP matches are made in each transaction. If the process stops in
-    between, the clock or the next request for the league makes the missing ones.
+    Places that nobody has taken are removed, and those whose players have not said yes to a later season. In
+    a cup, the matches of the first round are made here. In a league, up to STEP matches are made here, and
+    the clock makes the others.
 
-    Raises Refused if there are too few players, or if all players are bots.
+    Raises Refused if there are too few players, or if all players are bots. Raises SeatLost if `organises`
+    returns False.
     """
-    now = timezone.now()
     arbiter.give_time_back()
-    with locked_league(league.pk) as fresh:
+    now = timezone.now()
+    with locked_league(league.pk, organises) as fresh:
         if fresh.status == League.Status.OPEN:
             _start(fresh, now)
             notify_pages(fresh)
-            transaction.on_commit(partial(begin_the_rest, league.pk, now), robust=True)
+            transaction.on_commit(clock.wake)
     league.refresh_from_db()
 
 
 def _start(league: League, now: datetime) -> None:
-    waiting = league.places.filter(gone=False, taken_at=None)
-    waiting.update(gone=True, name="")
+    waiting = [place.pk for place in league.places.filter(gone=False) if not place.taken or place.is_asked]
+    PlaceHold.objects.filter(place__in=waiting).delete()
+    league.places.filter(pk__in=waiting).update(gone=True, name="")
     places = {place.number: place for place in league.places.filter(gone=False)}
-    if league.is_cup and len(places) < league.least_places:
-        raise Refused(
-            "A cup needs at least {n} players. Send the link to more people.", n=league.least_places
-        )
     if len(places) < league.least_places:
-        raise Refused(
-            "A league needs at least {n} players. Send the link to more people.", n=league.least_places
-        )
+        raise Refused(league.kind.too_few, n=league.least_places)
     if all(place.is_bot for place in places.values()):
-        raise Refused("Nobody but bots would play. Send the link to somebody.")
+        raise Refused("Only bots would play. Send someone the link.")
+    league.places.exclude(stranger_from="").update(stranger_from="")
+    league.listed_from = ""
     league.status, league.started_at = League.Status.PLAYING, now
-    league.ends = last_moment(now, league)
+    league.ends = end_of(league, now)
     league.save()
-    if league.is_cup:
+    if league.kind.knocks_out:
         begin_cup_matches(league, now)
     else:
         _pair(league, places)
@@ -85,7 +87,7 @@ def _start(league: League, now: datetime) -> None:
 
 def _pair(league: League, places: dict[int, Place]) -> None:
     """Stores the whole schedule of a league; `places` is keyed by place number."""
-    divisions = seasons.divisions_of(league, places.values())
+    divisions = Standings(league, list(places.values()), []).divisions
     Fixture.objects.bulk_create(
         Fixture(
             league=league,
@@ -102,25 +104,11 @@ def begin_cup_matches(league: League, now: datetime) -> None:
 
     The caller must have locked the league.
     """
-    fixtures = cup_rounds.lay_out(league, now)
+    fixtures = lay_out(league, now)
     if fixtures:
         _make_matches(league, fixtures)
         matches = Match.objects.filter(fixture__in=fixtures).order_by("fixture")
         send_to_all(begun, League, league.key, league=league, matches=list(matches))
-
-
-def begin_the_rest(pk: int, now: datetime) -> None:
-    """Makes all matches of a league that are due at the time `now`, up to STEP in each transaction.
-
-    `pk` is the primary key of the league.
-    """
-    due = League.objects.filter(pk=pk, status=League.Status.PLAYING, next_round_at__lte=now)
-    while due.exists():
-        arbiter.give_time_back()
-        with locked_league(pk) as league:
-            if league.status == League.Status.PLAYING:
-                begin_some(league, now)
-                league.save(update_fields=["next_round_at"])
 
 
 def begin_some(league: League, now: datetime) -> None:
@@ -164,6 +152,7 @@ def _make_matches(league: League, fixtures: list[Fixture]) -> None:
     for hold in PlaceHold.objects.filter(place__in=places).select_related("guest").order_by("guest"):
         guests[hold.place_id].append(hold.guest)
     game, options, terms = league.game, league.options, _terms(league)
+    batch, made = arbiter.Batch(), list[Match]()
     for fixture in fixtures:
         seated = {letter: places[pk] for letter, pk in fixture.seats.items()}
         entrants = [
@@ -176,12 +165,14 @@ def _make_matches(league: League, fixtures: list[Fixture]) -> None:
             for letter, place in seated.items()
         ]
         strangers = any(place.stranger for place in seated.values())
-        fixture.match = arbiter.begin_together(game, options, entrants, strangers=strangers, **terms)
+        match = arbiter.begin_together(game, options, entrants, strangers=strangers, batch=batch, **terms)
+        made.append(match)
+    batch.store()
+    for fixture, match in zip(fixtures, made, strict=True):
+        fixture.match = match
     Fixture.objects.bulk_update(fixtures, ["match"])
-    for fixture in fixtures:
-        assert fixture.match
-        if fixture.match.may_have(MatchFlag.HOLIDAYS):
-            arbiter.set_clock(fixture.match)  # by the season's allowance, which is found by the fixture
+    with_holidays = [match for match in made if match.may_have(MatchFlag.HOLIDAYS)]
+    arbiter.set_clocks(with_holidays)  # by the season's allowance, which is found by the fixture
     for fixture in fixtures:
         for letter in fixture.forfeit:  # seats of players who left before the match began
             assert fixture.match
@@ -195,5 +186,54 @@ def holidays_of(match: Match) -> Allowance | None:
     """
     if not match.may_have(MatchFlag.BINDING):
         return None
-    begun_at = League.objects.filter(fixtures__match=match).values_list("started_at", flat=True).first()
-    return Allowance(begun_at, HOLIDAYS) if begun_at else None
+    fixture = Fixture.objects.filter(match=match).select_related("league").first()
+    if fixture is None or fixture.league.started_at is None:
+        return None
+    taken = dict(Place.objects.filter(pk__in=fixture.seats.values()).values_list("pk", "holidays_taken"))
+    by_seat = {letter: read_spans(taken[pk]) for letter, pk in fixture.seats.items()}
+    return Allowance(fixture.league.started_at, HOLIDAYS, by_seat)
+
+
+def lay_out(league: League, now: datetime) -> list[Fixture]:
+    """Stores each match of the cup's bracket that is not stored yet; returns the matches that have to begin.
+
+    A match with a player who has left is decided at once: that player loses by default. After the cup's last
+    day, every other match is decided at once as a draw. Further matches of the bracket that follow from these
+    results are stored, too. The caller must have locked the league.
+    """
+    begin: list[Fixture] = []
+    while True:
+        standings = standings_of(league)
+        by_number = {place.number: place for place in standings.places}
+        known = set(standings.cup_matches)
+        rows = [_row_of(match, by_number) for match in standings.bracket.matches if match not in known]
+        if not rows:
+            return begin
+        for row in rows:
+            row.forfeit = "".join(letter for letter in row.seats if getattr(row, letter.lower()).left_at)
+            if row.forfeit:
+                row.decided = Decided.DEFAULT
+            elif league.ends and league.ends <= now:
+                row.decided = Decided.LAST_DAY
+        Fixture.objects.bulk_create(rows)
+        begin += [row for row in rows if not row.decided]
+
+
+def may_meet(league: League, place: Place, others: Collection[int]) -> bool:
+    """Returns True if one of `others` (primary keys of places) can be the next opponent of a participant."""
+    found = standings_of(league).bracket
+    tie = found.next_tie(place.number)
+    numbers = league.places.filter(pk__in=others).values_list("number", flat=True)
+    return tie is not None and not found.contenders(tie).isdisjoint(numbers)
+
+
+def is_in(league: League, place: Place) -> bool:
+    """Returns True if a participant was not eliminated from a cup and still has a tie to play."""
+    return standings_of(league).bracket.next_tie(place.number) is not None
+
+
+def _row_of(match: CupMatch, places: Mapping[int, Place]) -> Fixture:
+    """Returns a new, unsaved fixture (a row of the schedule) for a cup match."""
+    a, b = (places[number] for number in match.seats)
+    count = (match.round - 1) * len(Stage) + match.stage
+    return Fixture(league_id=a.league_id, division=match.tie, round=count, a=a, b=b)

@@ -7,11 +7,11 @@ from collections.abc import Collection
 from django.db.models import Q
 from django.utils import timezone
 
-from robosite.leagues.flow.endings import note_ending
+from robosite.leagues.flow.endings import call_off_some
 from robosite.leagues.flow.joining import names_in
-from robosite.leagues.flow.league_lock import all_locked, locked_league
-from robosite.leagues.league_names import name_code
+from robosite.leagues.flow.league_lock import locked_league
 from robosite.leagues.models import COLUMNS, Fixture, League, Place
+from robosite.leagues.terms import name_code
 from robosite.matches.flow import arbiter
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName, clean_name
@@ -21,23 +21,16 @@ def close(league: League) -> None:
     """Ends a league on behalf of a moderator; does nothing if the league is over.
 
     Matches that have ended keep their results. All other matches do not count: the running ones are called
-    off, and those that have not begun are never made.
+    off (`endings.call_off_some`; in a large league, by the clock), and the others are never made.
     """
     arbiter.give_time_back()
-    with all_locked(league.pk) as fresh:
+    with locked_league(league.pk) as fresh:
         if fresh.status == League.Status.OVER:
             return
-        going_on = fresh.fixtures.filter(decided="").select_related("match").order_by("match")
-        for fixture in going_on:
-            if fixture.match and not arbiter.call_off(fixture.match):
-                fixture.match.refresh_from_db()
-                note_ending(fixture)
-            else:
-                fixture.decided = Fixture.VOID
-            fixture.save(update_fields=["decided", "forfeit", "finish"])
         fresh.status, fresh.over_at, fresh.closed = League.Status.OVER, timezone.now(), True
         fresh.invite_hash, fresh.next_round_at = "", None
         fresh.save()
+        call_off_some(fresh)
     league.refresh_from_db()
 
 

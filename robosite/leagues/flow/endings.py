@@ -5,26 +5,48 @@ Callers must have locked the league and its matches.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 
-from django.db.models import QuerySet
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from games.core import finishing_order
+from robosite.leagues.arithmetic.table import ENOUGH_SEALS, Decided
 from robosite.leagues.models import Fixture, League, Place, seating
-from robosite.leagues.table import Decided
+from robosite.matches import clock, locks
 from robosite.matches.flow import arbiter
 from robosite.matches.history import states_of, turns_of
 from robosite.matches.models import Match
 
 FINISHED = (Match.Status.OVER, Match.Status.ABORTED)
+NOTED = ("decided", "forfeit", "finish", "early")
+"""The columns of a fixture that note how its match ended."""
+AT_ONCE = 10
+"""The maximum number of matches that end in one step, of a request or of the clock."""
 
 
-def note_endings(league: League) -> None:
+def note_endings(league: League, most: int | None = None) -> int:
+    """Stores the results of up to `most` matches that have ended; returns their number."""
     finished = league.fixtures.filter(decided="", match__status__in=FINISHED).select_related("match")
-    for fixture in finished.order_by("match"):
+    fixtures = list(finished.order_by("match")[:most])
+    for fixture in fixtures:
         note_ending(fixture)
-        fixture.save(update_fields=["decided", "forfeit", "finish"])
+        fixture.save(update_fields=NOTED)
+    return len(fixtures)
+
+
+@contextmanager
+def locked_matches(fixtures: QuerySet[Fixture], most: int | None = None) -> Iterator[list[Fixture]]:
+    """Locks the matches of up to `most` of these fixtures, and yields the fixtures in their order.
+
+    Fixtures without a match are left out. Use it before a guest is locked, since ending a match locks guests.
+    """
+    rows = fixtures.exclude(match=None).order_by("match")
+    keys = list(rows.values_list("match", flat=True)[:most])
+    with locks.all_locked(keys):
+        yield list(Fixture.objects.filter(match__in=keys).select_related("league", "match").order_by("match"))
 
 
 def note_ending(fixture: Fixture, decided: str = "") -> None:
@@ -36,7 +58,7 @@ def note_ending(fixture: Fixture, decided: str = "") -> None:
     """
     match = fixture.match
     assert match
-    fixture.decided = decided or _how(match)
+    fixture.decided, fixture.early = decided or _how(match), _is_early(fixture)
     if fixture.league.table_seats == 2 or match.status == Match.Status.ABORTED:
         return
     give_seats_up(fixture, arbiter.absent_from(match))
@@ -46,66 +68,134 @@ def note_ending(fixture: Fixture, decided: str = "") -> None:
         fixture.finish = written_order(finishing_order(states_of(match)[0], turns_of(match)))
 
 
+def _is_early(fixture: Fixture) -> bool:
+    """Returns True if not all who played the last turn had sealed ENOUGH_SEALS times."""
+    match = fixture.match
+    assert match
+    seats = match.seats.exclude(resigned_turn__lt=match.turn - 1)
+    of_match = Q(programs__turn__lt=match.turn) & ~Q(programs__seal="")
+    sealed = seats.annotate(n=Count("programs", filter=of_match)).values_list("n", flat=True)
+    return any(count < ENOUGH_SEALS for count in sealed)
+
+
 def written_order(order: Iterable[Collection[str]]) -> str:
     """Converts groups of seat letters in finishing order into text such as `B/AC/D` (A and C are level)."""
     return "/".join("".join(sorted(group)) for group in order)
 
 
 def _how(match: Match) -> str:
-    """Returns how a finished match was decided, as a value for `Fixture.decided`.
-
-    If the match was called off, the value is NOBODY if the players had missed their deadlines, and VOID if a
-    moderator called the match off. For any other match, the value is DEFAULT if a player was absent,
-    otherwise PLAY.
-    """
+    """Returns how a finished match was decided, as a value for `Fixture.decided`."""
     if match.status == Match.Status.ABORTED:
         return Decided.NOBODY if match.overdue else Fixture.VOID
     return Decided.DEFAULT if arbiter.absent_from(match) else Decided.PLAY
-
-
-def by_match(fixture: Fixture) -> int:
-    return fixture.match_id or 0
 
 
 def unfinished(league: League, place: Place) -> QuerySet[Fixture]:
     return league.fixtures.filter(seating(place), decided="")
 
 
-def mark_left(league: League, place: Place, *, removed: bool = False) -> None:
+def mark_left(
+    league: League, place: Place, *, removed: bool = False, organisers: Collection[int] = ()
+) -> None:
     """Marks a participant as having left a league, and gives up their seats in all unfinished matches.
 
-    In a match with two seats, the opponent wins. A larger match goes on if at least two other players are
-    still in it. Matches that have ended keep their results. `removed` is True if the organiser removed the
-    player.
+    In a match with two seats, the opponent wins; of these, up to AT_ONCE end here, and the clock ends the
+    others (`end_some_of_leavers`). A larger match goes on if at least two other players are still in it.
+    Matches that have ended keep their results. `removed` is True if the organiser removed the player.
+    `organisers` are the organiser's own places (primary keys): a match with two seats against one of these
+    counts for nobody, and in a larger match that has begun, it gives its seat up, too.
     """
-    fixtures = list(unfinished(league, place).select_related("match"))
     place.left_at, place.removed = timezone.now(), removed
     place.save(update_fields=["left_at", "removed"])
-    for fixture in sorted(fixtures, key=by_match):
-        own = fixture.seat_of(place)
-        if league.table_seats > 2:
-            _leave_table(fixture, own)
-        elif fixture.match is None:
-            fixture.decided, fixture.forfeit = Decided.DEFAULT, own
-        else:
+    if league.table_seats == 2:
+        _void_between(league, place, organisers)
+        end_some_of_leavers(league)
+        return
+    at_tables = unfinished(league, place)
+    with locked_matches(at_tables) as going_on:
+        for fixture in [*going_on, *at_tables.filter(match=None)]:
+            theirs = [letter for letter, pk in fixture.seats.items() if pk in organisers]
+            _leave_table(fixture, fixture.seat_of(place), theirs)
+            fixture.save(update_fields=NOTED)
+
+
+def end_some_of_leavers(league: League) -> None:
+    """Ends up to AT_ONCE matches of two players of whom one has left the league, and all that did not begin.
+
+    Sets `league.unsettled` if there are more. Does nothing in a league with more than two seats in a match.
+    """
+    undecided = league.fixtures.filter(decided="", c=None)
+    left = [undecided.filter(**{f"{at}__left_at__isnull": False}) for at in ("a", "b")]
+    for seat, of_seat in zip("AB", left, strict=True):
+        of_seat.filter(match=None).update(decided=Decided.DEFAULT, forfeit=seat)
+    gone = set(league.places.exclude(left_at=None).values_list("pk", flat=True))
+    with locked_matches(left[0] | left[1], AT_ONCE) as going_on:
+        for fixture in going_on:
+            assert fixture.match
+            own = next(letter for letter, pk in fixture.seats.items() if pk in gone)
             gave_up = arbiter.resign_for(fixture.match, own)
             fixture.decided = Decided.DEFAULT if gave_up else _how(fixture.match)
-        fixture.save(update_fields=["decided", "forfeit", "finish"])
+            fixture.save(update_fields=NOTED)
+    _note_unsettled(league, going_on)
 
 
-def _leave_table(fixture: Fixture, own: str) -> None:
-    """Gives up the seat with the letter `own` in a match with more than two seats; does not save the fixture.
+def call_off_some(league: League) -> None:
+    """Calls off up to AT_ONCE running matches of a league that a moderator has closed.
 
-    A seat that was already put out in play is not given up. If the match is then over, or has not begun and
-    fewer than two seats are left, also writes into the fixture how the match was decided.
+    The matches do not count, nor do those that have not begun. Sets `league.unsettled` if there are more.
     """
+    undecided = league.fixtures.filter(decided="")
+    undecided.filter(match=None).update(decided=Fixture.VOID)
+    with locked_matches(undecided, AT_ONCE) as going_on:
+        for fixture in going_on:
+            assert fixture.match
+            if arbiter.call_off(fixture.match):
+                fixture.decided = Fixture.VOID
+            else:
+                fixture.match.refresh_from_db()
+                note_ending(fixture)
+            fixture.save(update_fields=NOTED)
+    _note_unsettled(league, going_on)
+
+
+def _note_unsettled(league: League, ended: list[Fixture]) -> None:
+    """Stores whether there may be more matches to end than these, so that the clock goes on."""
+    league.unsettled = len(ended) == AT_ONCE
+    league.save(update_fields=["unsettled"])
+    if league.unsettled:
+        transaction.on_commit(clock.wake)
+
+
+def _void_between(league: League, place: Place, others: Collection[int]) -> None:
+    """Decides that the unfinished matches of a place against these others count for nobody."""
+    between = unfinished(league, place).filter(seating(others))
+    with locked_matches(between) as going_on:
+        for fixture in [*going_on, *between.filter(match=None)]:
+            _void(fixture)
+            fixture.save(update_fields=NOTED)
+
+
+def _void(fixture: Fixture) -> None:
+    """Notes that a match counts for nobody, and calls it off if it is running; does not save the row."""
+    if fixture.match:
+        arbiter.call_off(fixture.match)
+    fixture.decided = Fixture.VOID
+
+
+def _leave_table(fixture: Fixture, own: str, organisers: Collection[str]) -> None:
+    """Gives up the seat `own` in a match with more than two seats; does not save the fixture."""
     if fixture.match is None:
         give_seats_up(fixture, {own})
         if len(fixture.still_there) < 2:
-            fixture.decided = Decided.DEFAULT
+            fixture.decided = Fixture.VOID if organisers else Decided.DEFAULT
         return
-    gave_up = arbiter.resign_for(fixture.match, own)
-    give_seats_up(fixture, {own} if gave_up else {own} & arbiter.absent_from(fixture.match))
+    playing, _leaving = arbiter.still_in(fixture.match)
+    theirs = set(organisers).intersection(playing) if own in playing else set()
+    if theirs and set(playing) <= {own, *theirs}:
+        _void(fixture)
+        return
+    gave_up = {letter for letter in (own, *theirs) if arbiter.resign_for(fixture.match, letter)}
+    give_seats_up(fixture, gave_up or {own} & arbiter.absent_from(fixture.match))
     fixture.match.refresh_from_db()
     if fixture.match.status in FINISHED:
         note_ending(fixture)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,15 +12,18 @@ from django.db import transaction
 from django.utils import timezone
 
 from games.core import Game
-from robosite.leagues.flow.league_lock import locked_league
-from robosite.leagues.live import notify_pages
+from robosite.leagues.flow.league_lock import May, locked_league, notify_pages
 from robosite.leagues.models import League, Place, PlaceHold
-from robosite.matches.flow import Refused, SeatLost, WrongInvite, listing
+from robosite.matches.flow import Refused, WrongInvite
+from robosite.matches.flow.origins import MOST_LISTED, MOST_UNSEALED
 from robosite.matches.flow.sittings import chance, present_guest
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import Seat
 from robosite.people.models import Guest, GuestFlag
 from robosite.people.names import clean_name, robot_name
+from robosite.people.shares import NOWHERE, Origin
+from robosite.web.bounds import PLAYERS
+from robosite.web.locking import lock_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +61,15 @@ def create(
     bots: Iterable[str] = (),
     guest: Guest | None = None,
     kind: str = Seat.Kind.HUMAN,
+    origin: Origin = NOWHERE,
     **terms: Any,
 ) -> Made:
-    """Makes a league, with a place for each of `names` and `bots` and, if `plays`, for the organiser.
-
-    `guest` organises it, or None; `organiser` is the name at their place. `bots` are keys, `terms` more
-    columns. Raises RefusedName; also Refused if `guest` has too many open listed leagues.
-    """
+    """Makes a league, with a place for each of `names` and `bots` and, if `plays`, for the organiser."""
     invite, own = new_secret(), new_secret()
     with transaction.atomic():
         guest = present_guest(guest) if guest else None
-        if guest and terms.get("listed"):
-            check_room(guest.pk)
+        if terms.get("listed"):
+            terms |= _listing(guest, origin)
         league = League.objects.create(
             name=name,
             game_slug=game.slug,
@@ -81,12 +81,20 @@ def create(
             organiser=guest,
             **{"zone": settings.TIME_ZONE, **terms},
         )
-        taken = _new_place(league, organiser, guest, kind) if plays else None
+        taken = _new_place(league, organiser, guest, kind, organises=True) if plays else None
+        if taken:
+            league.organiser_place = taken.place.number
+            league.save(update_fields=["organiser_place"])
         _write_names(league, [taken.place.name] if taken else [], names)
         for player in bots:
             _seat_bot(league, player)
     place, token = (taken.place, taken.secret) if taken else (None, None)
     return Made(league, invite, own, place, token)
+
+
+def _listing(guest: Guest | None, origin: Origin) -> dict[str, str]:
+    check_room(guest.pk if guest else None, origin)
+    return {"listed_from": origin.key}
 
 
 def _write_names(league: League, known: list[str], names: Iterable[str]) -> None:
@@ -96,15 +104,36 @@ def _write_names(league: League, known: list[str], names: Iterable[str]) -> None
         Place.objects.create(league=league, number=number, name=known[-1])
 
 
-def check_room(guest: int) -> None:
-    """Raises Refused if a guest already organises the maximum number of open leagues that strangers may join.
+def check_room(guest: int | None, origin: Origin = NOWHERE) -> None:
+    """Raises Refused if there are MOST_LISTED open leagues already that strangers may join.
 
-    `guest` is a primary key. The caller must have locked the guest.
+    Counts the leagues of a guest, and those of `origin`; locks the latter's address until the transaction
+    ends. `guest` is a primary key, or None. The caller must have locked the guest.
     """
-    if League.objects.filter(organiser=guest, status=League.Status.OPEN, listed=True).count() >= listing.MOST:
-        raise Refused(
-            "You have {n} leagues already that strangers may join. Start one of them.", n=listing.MOST
+    listed = League.objects.filter(status=League.Status.OPEN, listed=True)
+    if origin != NOWHERE:
+        lock_name(f"origin {origin.key}")
+    own = guest is not None and listed.filter(organiser=guest).count() >= MOST_LISTED
+    if own or (origin != NOWHERE and listed.filter(listed_from=origin.key).count() >= MOST_LISTED):
+        text = "Your network already has {n} leagues open to strangers. One of them has to start first."
+        raise Refused(text, n=MOST_LISTED)
+
+
+def _check_stranger(origin: Origin) -> None:
+    """Raises Refused if strangers from `origin` have places in too many leagues that have not started."""
+    if origin == NOWHERE:
+        return
+    lock_name(f"origin {origin.key}")
+    waiting = Place.objects.filter(
+        stranger_from=origin.share, league__status=League.Status.OPEN, gone=False, left_at=None
+    )
+    own = waiting.filter(holders__guest=origin.guest) if origin.guest else waiting
+    if own.count() >= MOST_UNSEALED or waiting.count() >= MOST_UNSEALED * PLAYERS:
+        text = (
+            "You or others on your network are already waiting in {n} leagues of strangers. One of "
+            "them has to start first."
         )
+        raise Refused(text, n=MOST_UNSEALED)
 
 
 def invite_opens(league: League, invite: str) -> bool:
@@ -120,12 +149,13 @@ def join(
     guest: Guest | None = None,
     kind: str = Seat.Kind.HUMAN,
     once: bool = False,
+    origin: Origin = NOWHERE,
 ) -> TakenPlace:
     """Takes a place in a league: a new one or, if `claims` is given, the untaken place with this number.
 
     An untaken place has a name already, and keeps this name if `name` is empty. `invite` is the secret of the
-    invite; it can be None in a listed league, which strangers may join. `guest` is the guest who joins, or
-    None, and `kind` is the kind of player (`Seat.Kind`). With `once`, the player joins for this season only.
+    invite; it can be None in a listed league, which strangers may join. `origin` is where the guest comes
+    from. With `once`, the player joins for this season only.
 
     Raises WrongInvite if `invite` is not the current one, or is None in a league that is not listed. Raises
     RefusedName for a name that cannot be used. Raises Refused if the league has started or is full, if only
@@ -134,36 +164,40 @@ def join(
     """
     with locked_league(league.pk) as fresh:
         if not (invite is not None and invite_opens(fresh, invite)) and not (invite is None and fresh.listed):
-            raise WrongInvite("This is not the current invite. Ask for a new link.")
+            raise WrongInvite("This isn’t the current invite. Ask for a new link.")
         if fresh.status != League.Status.OPEN:
-            raise Refused("It has started already, so nobody can join any more.")
+            raise Refused("It has already started, so no one can join any more.")
         if fresh.for_programs and kind != Seat.Kind.PROGRAM:
-            raise Refused("Only programs play here. They join over the API.")
+            raise Refused("Only API bots play here. They join through the API.")
         if guest and PlaceHold.objects.filter(guest=guest, place__league=fresh, place__gone=False).exists():
-            raise Refused("You have a place here already.")
-        more = {"stranger": invite is None, "once": once}
+            raise Refused("You already have a spot here.")
+        more: dict[str, Any] = {"stranger": invite is None, "once": once}
+        if invite is None:
+            _check_stranger(origin)
+            more["stranger_from"] = origin.share
         if claims is not None:
             return _claimed(fresh, claims, name, guest, kind, **more)
         if fresh.places.filter(gone=False).count() >= fresh.most_places:
-            raise Refused("All places are taken.")
+            raise Refused("All spots are taken.")
         return _new_place(fresh, name, guest, kind, **more)
 
 
 def _claimed(
-    league: League, number: int, name: str, guest: Guest | None, kind: str, *, stranger: bool, once: bool
+    league: League, number: int, name: str, guest: Guest | None, kind: str, **more: Any
 ) -> TakenPlace:
     place = league.places.filter(number=number, gone=False).first()
     if place is None:
-        raise Refused("There is no such place here.")
+        raise Refused("There’s no such spot here.")
     if place.taken:
-        raise Refused("Somebody has taken this place already.")
+        raise Refused("Someone has already taken this spot.")
     others = names_in(league, without=place.pk)
     place.name = clean_name(name or place.name, others, guest=guest)
-    place.stranger, place.once = stranger, once
+    for column, value in more.items():
+        setattr(place, column, value)
     return _seated(place, guest, kind)
 
 
-def _new_place(league: League, name: str, guest: Guest | None, kind: str, **more: bool) -> TakenPlace:
+def _new_place(league: League, name: str, guest: Guest | None, kind: str, **more: Any) -> TakenPlace:
     name = clean_name(name, names_in(league), guest=guest)
     place = Place(league=league, number=_next_number(league), name=name, **more)
     return _seated(place, guest, kind)
@@ -174,29 +208,38 @@ def _next_number(league: League) -> int:
     return 1 + (last.number if last else 0)
 
 
-def add_bot(league: League, player: str, organises: Callable[[League], bool]) -> None:
+def add_bot(league: League, player: str, organises: May, *, instead: bool = False) -> None:
     """Adds the bot with the key `player` to a league before its start.
 
     `organises` is called with the locked league, and returns True if the caller may organise the league.
-    Raises SeatLost if `organises` returns False, and Refused if the league has started or is full, or if the
-    bot plays already.
+    With `instead`, in a full league, it takes the place of somebody who has not come (`replaced`). Raises
+    SeatLost if `organises` returns False, and Refused if the league has started or is full, or if the bot
+    plays already.
     """
-    with locked_league(league.pk) as fresh:
-        if not organises(fresh):
-            raise SeatLost
+    with locked_league(league.pk, organises) as fresh:
         if fresh.status != League.Status.OPEN:
-            raise Refused("It has started already, so nobody can join any more.")
+            raise Refused("It has already started, so no one can join any more.")
         if fresh.places.filter(gone=False, player=player).exists():
-            raise Refused("This bot plays already. Choose another one.")
-        if fresh.places.filter(gone=False).count() >= fresh.most_places:
-            raise Refused("All places are taken.")
-        _seat_bot(fresh, player)
+            raise Refused("This bot is already playing. Choose another one.")
+        here = list(fresh.places.filter(gone=False))
+        if len(here) < fresh.most_places:
+            return _seat_bot(fresh, player)
+        place = replaced(here) if instead else None
+        if place is None:
+            raise Refused("All spots are taken.")
+        _seat_bot(fresh, player, place)
 
 
-def _seat_bot(league: League, player: str) -> None:
-    name = robot_name(names_in(league), chance)
-    bot = {"kind": Seat.Kind.BOT, "player": player, "taken_at": timezone.now()}
-    Place.objects.create(league=league, number=_next_number(league), name=name, **bot)
+def replaced(places: Iterable[Place]) -> Place | None:
+    """Returns the last place that nobody has taken, which a bot gets in a full league; None without one."""
+    return next((place for place in reversed(list(places)) if not place.taken), None)
+
+
+def _seat_bot(league: League, player: str, place: Place | None = None) -> None:
+    place = place or Place(league=league, number=_next_number(league))
+    place.name, place.kind, place.player = robot_name(names_in(league), chance), Seat.Kind.BOT, player
+    place.taken_at = timezone.now()
+    place.save()
 
 
 def _seated(place: Place, guest: Guest | None, kind: str) -> TakenPlace:
@@ -212,22 +255,18 @@ def _seated(place: Place, guest: Guest | None, kind: str) -> TakenPlace:
 
 
 def names_in(league: League, without: int = 0) -> list[str]:
-    """Returns the names in a league, except the one at the place with the primary key `without`.
-
-    Names that the organiser has written for places not taken yet are included. Places that were given up
-    before the start, or not taken by then, are left out.
-    """
+    """Returns the names in a league, except the one at the place with the primary key `without`."""
     return list(league.places.filter(gone=False).exclude(pk=without).values_list("name", flat=True))
 
 
-def new_invite(league: League) -> str:
+def new_invite(league: League, organises: May | None = None) -> str:
     """Makes a new invite link to a league and returns the secret of the link; the old invite stops working.
 
-    Raises Refused if the league has started.
+    Raises Refused if the league has started, and SeatLost if `organises` returns False.
     """
-    with locked_league(league.pk) as fresh:
+    with locked_league(league.pk, organises) as fresh:
         if fresh.status != League.Status.OPEN:
-            raise Refused("It has started already, so nobody can join any more.")
+            raise Refused("It has already started, so no one can join any more.")
         invite = new_secret()
         fresh.invite_hash = hash_secret(invite)
         fresh.save(update_fields=["invite_hash"])

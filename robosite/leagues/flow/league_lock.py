@@ -1,34 +1,90 @@
-"""Context managers that lock the row of a league, which is always locked before its matches."""
+"""The lock of a league's row, which is always locked before its matches, and those before any guest."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils import timezone
 
-from robosite.leagues.models import League
+from robosite.leagues.last_day import moved_end
+from robosite.leagues.models import League, Place, PlaceHold
 from robosite.matches import locks
+from robosite.matches.flow import SeatLost
+from robosite.matches.live import push
+from robosite.matches.models import Match
+from robosite.talk.models import Message
+from robosite.web.locking import lock_rows
+
+May = Callable[[League], bool]
+"""The type of a function that is called with the locked league; True if the caller may do what follows."""
 
 
 @contextmanager
-def locked_league(pk: int) -> Iterator[League]:
+def locked_league(pk: int, may: May | None = None, *, quiet: bool = False) -> Iterator[League]:
     """Opens a transaction, locks the row of a league, and yields the league as freshly read.
 
-    Raises League.DoesNotExist if there is no league with this primary key.
+    Afterwards the league has a new version, unless `quiet`. Raises League.DoesNotExist if there is no
+    league with this primary key, and SeatLost if `may` returns False.
     """
     with transaction.atomic():
-        yield League.objects.select_for_update().get(pk=pk)
+        league = League.objects.select_for_update().get(pk=pk)
+        if may is not None and not may(league):
+            raise SeatLost
+        yield league
+        if not quiet:
+            mark_changed(League.objects.filter(pk=pk), league.status)
+
+
+def mark_changed(leagues: QuerySet[League], status: str = League.Status.PLAYING) -> None:
+    """Raises the versions of leagues; also notes when they were changed, if their `status` is OPEN."""
+    at = {"changed_at": timezone.now()} if status == League.Status.OPEN else {}
+    leagues.update(version=F("version") + 1, **at)
+
+
+def never_started(before: datetime) -> QuerySet[League]:
+    """Returns leagues that have not started, and in which nothing has happened since the time `before`."""
+    came = Place.objects.filter(Q(taken_at__gte=before) | Q(stays_at__gte=before), league=OuterRef("pk"))
+    said = Message.objects.filter(league=OuterRef("pk"), sent_at__gte=before)
+    unchanged = Q(changed_at=None) | Q(changed_at__lt=before)
+    quiet = League.objects.filter(unchanged, started_at=None, created_at__lt=before)
+    return quiet.exclude(Exists(came)).exclude(Exists(said))
 
 
 @contextmanager
-def all_locked(pk: int) -> Iterator[League]:
+def all_locked(pk: int, may: May | None = None) -> Iterator[League]:
     """Locks a league and then, by primary key, all its matches that have no stored result; yields the league.
 
-    Use this context manager for any action on several matches, because ending a match locks guests, and all
-    matches must be locked before any guest.
+    Use it to end matches of a place, because ending a match locks guests, and all matches must be locked
+    before any guest. Raises SeatLost if `may`, called with the locked league, returns False.
     """
-    with locked_league(pk) as league:
+    with locked_league(pk, may) as league:
         going_on = league.fixtures.filter(decided="").exclude(match=None)
-        with locks.all_locked(list(going_on.values_list("match", flat=True))):
+        keys = locks.lock_all(Match.objects.filter(pk__in=going_on.values("match")))
+        with locks.inside(*keys):
             yield league
+
+
+def give_time_back(since: datetime, now: datetime) -> None:
+    """Moves the ends and next rounds of running leagues, after a downtime from `since` to `now`.
+
+    Locks these leagues.
+    """
+    coming = Q(ends__gt=since) | Q(next_round_at__gt=since)
+    for league in lock_rows(League.objects.filter(coming, status=League.Status.PLAYING).order_by("pk")):
+        if league.ends and league.ends > since:
+            league.ends = moved_end(league, since, now)
+        if league.next_round_at and league.next_round_at > since:
+            league.next_round_at += now - since
+        league.save(update_fields=["ends", "next_round_at"])
+        mark_changed(League.objects.filter(pk=league.pk))
+
+
+def notify_pages(league: League) -> None:
+    """Notifies the open pages of a league's players and its organiser that the league has changed."""
+    holds = PlaceHold.objects.filter(place__league=league, place__gone=False)
+    guests = [*holds.values_list("guest", flat=True), league.organiser_id]
+    push.league_changed(guest for guest in guests if guest)

@@ -2,34 +2,68 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from robosite.leagues.flow import cup_rounds
-from robosite.leagues.flow.endings import mark_left, unfinished
-from robosite.leagues.flow.league_lock import all_locked
-from robosite.leagues.flow.settling import finish, settle_locked
+from robosite.leagues.flow.beginning import is_in, may_meet
+from robosite.leagues.flow.endings import mark_left, note_endings, unfinished
+from robosite.leagues.flow.league_lock import May, all_locked
+from robosite.leagues.flow.settling import finish
 from robosite.leagues.models import League, Place, PlaceHold
 from robosite.matches.flow import Refused, arbiter
 from robosite.matches.models import FORGOTTEN
+from robosite.matches.time.timekeeping import holidays_until
+from robosite.people.models import Guest
 
 
-def leave(place: Place, *, removed: bool = False, status: str | None = None) -> None:
+def leave(place: Place, may: May | None = None, *, status: str | None = None) -> None:
     """Withdraws a participant: before the start, the place is freed; later, the unfinished matches are lost.
 
-    If the league has started, it is first brought up to date. Nothing changes if the participant had left
-    before, if they have nothing left to play, or if the league is over.
-
-    `removed` is True if the organiser removes the player. `status` is the league's status at the time of the
-    decision, or None. Raises Refused if `status` is given and the league's status has changed since then.
+    Raises Refused if `status` is given and the league's status has changed since then. Raises SeatLost if
+    `may`, called with the locked league, returns False.
     """
+    with _decided(place, may, status) as league:
+        give_up(league, place)
+
+
+def remove(
+    place: Place, organises: May | None = None, *, by: Guest | None = None, status: str | None = None
+) -> None:
+    """Withdraws a participant on behalf of the organiser; see `leave` for the effects and errors.
+
+    A place of the organiser's own gains nothing (`endings.mark_left`): one that the organiser took when they
+    made the league, or one held by the organising guest or by the guest `by`, who acts. In a cup, raises
+    Refused if such a place could meet the participant next.
+    """
+    with _decided(place, organises, status) as league:
+        guests = [pk for pk in (league.organiser_id, by and by.pk) if pk]
+        own = league.places.filter(Q(organises=True) | Q(holders__guest__in=guests)).exclude(pk=place.pk)
+        organisers = set(own.values_list("pk", flat=True))
+        if league.kind.knocks_out and league.status == League.Status.PLAYING:
+            note_endings(league)
+            if may_meet(league, place, organisers):
+                raise Refused(
+                    "This would put you through, since the two of you may meet next. The site "
+                    "removes players who stay away."
+                )
+        give_up(league, place, removed=True, organisers=organisers)
+
+
+@contextmanager
+def _decided(place: Place, may: May | None, status: str | None) -> Iterator[League]:
+    """Locks the league and its matches for a decision that was made when the league had this status."""
     arbiter.give_time_back()
-    with all_locked(place.league_id) as league:
+    with all_locked(place.league_id, may) as league:
         if status not in (None, league.status):
-            raise Refused("It has started or ended meanwhile, so nothing was changed.")
-        give_up(league, place, removed=removed)
+            raise Refused("It has started or ended in the meantime, so nothing was changed.")
+        yield league
 
 
-def give_up(league: League, place: Place, *, removed: bool = False) -> None:
+def give_up(league: League, place: Place, *, removed: bool = False, organisers: Collection[int] = ()) -> None:
+    """Withdraws a participant of a locked league; `organisers` are places that must gain nothing by it."""
     place.refresh_from_db()
     if place.gone or place.left_at or league.status == League.Status.OVER:
         return
@@ -38,15 +72,30 @@ def give_up(league: League, place: Place, *, removed: bool = False) -> None:
         place.save(update_fields=["gone", "name", "removed"])
         place.holders.all().delete()
         return
-    settle_locked(league, timezone.now())
-    place.refresh_from_db()
-    if not place.left_at and _plays_on(league, place):
-        mark_left(league, place, removed=removed)
+    note_endings(league)
+    if _plays_on(league, place):
+        mark_left(league, place, removed=removed, organisers=organisers)
         finish(league, timezone.now())
 
 
+def end_holds(rights: QuerySet[PlaceHold]) -> bool:
+    """Ends the rights of guests to play for one place; returns False if there are none.
+
+    The holidays that these guests have had stay with the place. The caller must have locked the league.
+    """
+    ended = list(rights.select_related("place"))
+    if ended and (taken := holidays_until(timezone.now(), [hold.guest_id for hold in ended])):
+        place = ended[0].place
+        place.holidays_taken = [*(place.holidays_taken or ()), *taken]
+        place.save(update_fields=["holidays_taken"])
+    rights.delete()
+    return bool(ended)
+
+
 def _plays_on(league: League, place: Place) -> bool:
-    return cup_rounds.is_in(league, place) if league.is_cup else unfinished(league, place).exists()
+    if league.ends and league.ends <= timezone.now():
+        return False
+    return is_in(league, place) if league.kind.knocks_out else unfinished(league, place).exists()
 
 
 def forget(hold: PlaceHold) -> None:
@@ -66,4 +115,4 @@ def forget(hold: PlaceHold) -> None:
             place.link_hash = ""
             place.name = "" if place.gone else FORGOTTEN
             place.save(update_fields=["link_hash", "name"])
-        PlaceHold.objects.filter(pk=hold.pk).delete()
+        end_holds(place.holders.filter(pk=hold.pk))

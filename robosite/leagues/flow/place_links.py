@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from django.db.models import Case, F, When
-from django.utils import timezone
 
 from games.core import SEATS
 from robosite.leagues import seasons
-from robosite.leagues.flow.joining import TakenPlace
-from robosite.leagues.flow.league_lock import locked_league
-from robosite.leagues.flow.leaving import give_up
+from robosite.leagues.flow.league_lock import May, locked_league
+from robosite.leagues.flow.leaving import end_holds, give_up
 from robosite.leagues.models import COLUMNS, Fixture, League, Place, PlaceHold, seating
 from robosite.matches import locks
-from robosite.matches.flow import Refused, SeatLost, arbiter, confirm_seat
+from robosite.matches.flow import SeatLost, arbiter, confirm_seat
 from robosite.matches.flow.sittings import present_guest
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import Match, MatchFlag, Seat
@@ -39,7 +37,7 @@ def take(secret: str, guest: Guest) -> Place:
         places = list(seasons.places_behind(hash_secret(secret)))
         if not places:
             raise SeatLost
-        matches = {one.pk: list(_matches_of(one)) for one in places}
+        matches = {one.pk: list(matches_of(one)) for one in places}
         with locks.all_locked([match.pk for own in matches.values() for match, _letter in own]):
             guest = present_guest(guest)
             guest.set_flag(GuestFlag.PLACES)
@@ -54,12 +52,11 @@ def take(secret: str, guest: Guest) -> Place:
 def _drop_oldest(place: Place, matches: list[tuple[Match, str]]) -> None:
     """Removes all but the MOST_HOLDERS newest holders of a place in a league, also from its seats.
 
-    A holder is a guest who may play for the place. `matches` are pairs of a match and the letter of the
-    place's seat. The caller must have locked the league and its matches.
+    The caller must have locked the league and its matches.
     """
     holds = place.holders.order_by("-pk")
     stay = list(holds.values_list("guest", flat=True)[:MOST_HOLDERS])
-    if place.holders.exclude(guest__in=stay).delete()[0]:
+    if end_holds(place.holders.exclude(guest__in=stay)):
         for match, letter in matches:
             arbiter.dismiss(match, letter, stay)
 
@@ -67,8 +64,7 @@ def _drop_oldest(place: Place, matches: list[tuple[Match, str]]) -> None:
 def new_link(place: Place, guest: Guest) -> str:
     """Makes a new secret link to a guest's own place in a league, for all its seasons; returns the secret.
 
-    The old link stops working, and all other guests lose the place and its seats. Raises SeatLost if the
-    guest does not hold the place any more.
+    Raises SeatLost if the guest does not hold the place any more.
     """
     arbiter.give_time_back()
     with seasons.all_locked(place.league_id):
@@ -85,7 +81,7 @@ def new_link_at(seat: Seat, guest: Guest) -> tuple[Place, str]:
     if place is None:
         raise SeatLost
     arbiter.give_time_back()
-    with seasons.all_locked(place.league_id), locks.all_locked(_keys_of(_of_all_seasons(place))):
+    with seasons.all_locked(place.league_id), locks.all_locked(keys_of(of_all_seasons(place))):
         confirm_seat(seat)
         return place, _new_link(place, guest)
 
@@ -101,21 +97,19 @@ def _new_link(place: Place, guest: Guest) -> str:
 def _shut_out(place: Place, link_hash: str, keep: Collection[int] = ()) -> None:
     """Replaces the link of a place in every season, and removes all its holders except those in `keep`.
 
-    A holder is a guest who may play for the place; those removed also lose its seats in matches. `link_hash`
-    is the hash of the new link's secret, or "" for no link. `keep` has primary keys of guests. The caller
-    must have locked all seasons.
+    The caller must have locked all seasons.
     """
-    places = _of_all_seasons(place)
-    with locks.all_locked(_keys_of(places)):
+    places = of_all_seasons(place)
+    with locks.all_locked(keys_of(places)):
         Place.objects.filter(pk__in=[one.pk for one in places]).update(link_hash=link_hash)
         place.link_hash = link_hash
         for one in places:
-            one.holders.exclude(guest__in=keep).delete()
-            for match, letter in _matches_of(one):
+            end_holds(one.holders.exclude(guest__in=keep))
+            for match, letter in matches_of(one):
                 arbiter.dismiss(match, letter, keep)
 
 
-def _of_all_seasons(place: Place) -> list[Place]:
+def of_all_seasons(place: Place) -> list[Place]:
     """Returns the places with the same link, one for each season, newest first; [place] if it has no link."""
     place.refresh_from_db(fields=["link_hash"])
     return list(seasons.places_behind(place.link_hash)) if place.link_hash else [place]
@@ -132,85 +126,14 @@ def revoke(seat: Seat) -> bool:
         return False
     arbiter.give_time_back()
     with seasons.all_locked(place.league_id):
-        to_come = [one for one in _of_all_seasons(place) if one.league.status == League.Status.OPEN]
+        to_come = [one for one in of_all_seasons(place) if one.league.status == League.Status.OPEN]
         _shut_out(place, "")
         for one in to_come:
             give_up(one.league, one)
     return True
 
 
-def is_vacant(place: Place) -> bool:
-    """Returns True if nobody can play for a place in a league, since it has no link and no holders.
-
-    Returns False for a place that nobody has taken, that was left, or that a bot has. A place becomes vacant
-    if a moderator shuts out its holders. It also becomes vacant if its last holder's data are erased when the
-    place has nothing left to play.
-    """
-    shut = place.taken and not place.is_bot and not place.link_hash and not place.left_at
-    return shut and not place.holders.exists()
-
-
-def offer(league: League, number: int, organises: Callable[[League], bool]) -> str:
-    """Makes a link by which somebody can take over the vacant place `number` of a league; returns its secret.
-
-    An earlier offer of the same place stops working. `organises` is called with the locked league, and
-    returns True if the caller may organise the league. Raises SeatLost if `organises` returns False or there
-    is no such place, and Refused if the league is not running or the place is not vacant.
-    """
-    with locked_league(league.pk) as fresh:
-        place = fresh.places.filter(number=number).first()
-        if place is None or not organises(fresh):
-            raise SeatLost
-        if fresh.status != League.Status.PLAYING or not is_vacant(place):
-            raise Refused("This place is not vacant, so there is no link to hand on.")
-        secret = new_secret()
-        place.offer_hash = hash_secret(secret)
-        place.save(update_fields=["offer_hash"])
-    return secret
-
-
-def offered(secret: str) -> Place | None:
-    """Returns the vacant place in a league that a secret link offers; None if the link is not valid.
-
-    The link stops working when the place is taken over or left, when a newer link is made for the place, and
-    when the league is over.
-    """
-    found = Place.objects.filter(offer_hash=hash_secret(secret), link_hash="", left_at=None, gone=False)
-    return found.filter(league__status=League.Status.PLAYING).select_related("league").first()
-
-
-def take_offer(secret: str, guest: Guest) -> TakenPlace:
-    """Gives a vacant place in a league, with its seats in matches, to a guest; also makes a new link to it.
-
-    `secret` is the secret of the link by which the place was offered. The guest does not see the previous
-    player's private notes, nor their orders and drafts for turns that are not revealed yet. Returns the place
-    with the secret of the new link. Raises SeatLost if the link opens no place, and Refused if the guest
-    already has a place in the league.
-    """
-    place = offered(secret)
-    if place is None:
-        raise SeatLost
-    arbiter.give_time_back()
-    with locked_league(place.league_id) as league:
-        place = offered(secret)
-        if place is None or not is_vacant(place):
-            raise SeatLost
-        if PlaceHold.objects.filter(guest=guest, place__league=league, place__gone=False).exists():
-            raise Refused("You have a place here already.")
-        own = new_secret()
-        with locks.all_locked(_keys_of([place])):
-            guest = present_guest(guest)
-            PlaceHold.objects.create(place=place, guest=guest)
-            guest.set_flag(GuestFlag.PLACES)
-            for match, letter in _matches_of(place):
-                arbiter.pass_to(match, letter, guest)
-        place.link_hash, place.offer_hash, place.passed_at = hash_secret(own), "", timezone.now()
-        place.kind = Seat.Kind.HUMAN
-        place.save(update_fields=["link_hash", "offer_hash", "passed_at", "kind"])
-    return TakenPlace(place, own)
-
-
-def new_organiser_link(league: League, organises: Callable[[League], bool]) -> str:
+def new_organiser_link(league: League, organises: May) -> str:
     """Makes a new organiser's link for a league, in all seasons that have the same link; returns its secret.
 
     The old link stops working. `organises` is called with the locked league, and returns True if the caller
@@ -228,17 +151,23 @@ def new_organiser_link(league: League, organises: Callable[[League], bool]) -> s
     return secret
 
 
+def note_organiser(league: League, guest: Guest) -> None:
+    """Notes that a guest who has opened the organiser's link of a league organises it, if they play in it."""
+    with locked_league(league.pk):
+        league.places.filter(holders__guest=guest).update(organises=True)
+
+
 def place_of(seat: Seat) -> Place | None:
     """Returns the place in a league to which a seat belongs; None if the match is not part of a league."""
     fixture = Fixture.objects.filter(match=seat.match_id).first()
     return Place.objects.select_related("league").get(pk=fixture.seats[seat.letter]) if fixture else None
 
 
-def _keys_of(places: Iterable[Place]) -> list[int]:
-    return [match.pk for place in places for match, _letter in _matches_of(place)]
+def keys_of(places: Iterable[Place]) -> list[int]:
+    return [match.pk for place in places for match, _letter in matches_of(place)]
 
 
-def _matches_of(place: Place) -> Iterator[tuple[Match, str]]:
+def matches_of(place: Place) -> Iterator[tuple[Match, str]]:
     """Yields the matches of a participant by primary key, each with the letter of the participant's seat."""
     rows = Fixture.objects.filter(seating(place)).exclude(match=None).select_related("match")
     for fixture in rows.order_by("match"):

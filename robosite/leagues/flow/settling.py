@@ -1,13 +1,12 @@
 """Settling a league: noting results that have come in, and doing what is due by time.
 
-A league is settled after a transaction in which one of its matches ended, by the clock, and by requests for
-its pages.
+A league is settled step by step: by the clock, and after a transaction in which one of its matches ended.
 """
 
 from __future__ import annotations
 
 import logging
-from collections import Counter
+from collections import Counter, deque
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -16,18 +15,23 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from robosite.leagues.flow.beginning import begin_cup_matches, begin_some, begin_the_rest
+from robosite.leagues.arithmetic.table import Decided
+from robosite.leagues.flow.beginning import begin_cup_matches, begin_some
 from robosite.leagues.flow.endings import (
+    AT_ONCE,
     FINISHED,
-    by_match,
+    NOTED,
+    call_off_some,
+    end_some_of_leavers,
     give_seats_up,
+    locked_matches,
     mark_left,
     note_ending,
     note_endings,
 )
-from robosite.leagues.flow.league_lock import all_locked
+from robosite.leagues.flow.league_lock import locked_league, mark_changed, notify_pages
 from robosite.leagues.models import Fixture, League, Place
-from robosite.leagues.table import Decided
+from robosite.matches import clock
 from robosite.matches.flow import arbiter
 from robosite.matches.models import Match, MatchFlag
 
@@ -38,38 +42,71 @@ ABSENT_IN = 2
 
 
 def listen(sender: type, match: Match, **_more: Any) -> None:
-    """Signal receiver: if the ended match belongs to a league, updates the league after the commit."""
-    if match.status in FINISHED and match.may_have(MatchFlag.BINDING):
+    """Signal receiver: a league has a new version with each of its matches; ends are stored after the commit.
+
+    A league is locked before its matches, so one that somebody else has locked is not waited for: it gets its
+    version after the commit.
+    """
+    if not match.may_have(MatchFlag.BINDING):
+        return
+    own = League.objects.filter(fixtures__match=match)
+    free = own.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True).first()
+    if free:
+        mark_changed(League.objects.filter(pk=free))
+    else:
+        transaction.on_commit(partial(mark_changed, own), robust=True)
+    if match.status in FINISHED:
         pk = Fixture.objects.filter(match=match, decided="").values_list("league", flat=True).first()
         if pk:
-            transaction.on_commit(partial(settle, pk), robust=True)
+            transaction.on_commit(partial(_settle_ended, pk), robust=True)
+
+
+def _settle_ended(pk: int) -> None:
+    """Stores the results of a league's matches that have just ended, unless that was done meanwhile."""
+    if _unnoted().filter(league=pk).exists():
+        settle(pk)
 
 
 def settle(pk: int) -> None:
-    """Brings a league up to date: stores new results, begins matches that are due, and ends the league.
+    """Does one step of what is due in a league; `pk` is its primary key (`settle_locked`).
 
-    `pk` is the league's primary key. Does nothing if there is no new result, and if neither a round nor the
-    end of the league is due.
+    Does nothing if there is no new result, and if neither a round nor the end of the league is due.
     """
-    now = timezone.now()
-    if not _is_due(pk, now):
+    if not _is_due(pk, timezone.now()):
         return
     arbiter.give_time_back()
-    with all_locked(pk) as league:
+    now = timezone.now()
+    with locked_league(pk) as league:
         settle_locked(league, now)
-    transaction.on_commit(partial(begin_the_rest, pk, now), robust=True)
+        notify_pages(league)
+    if _is_due(pk, now):
+        clock.wake()
 
 
 def brought_up(league: League) -> League:
-    """Returns the league; if it is running, first stores new results and does what is due by time."""
-    if league.status == League.Status.PLAYING:
+    """Returns the league, after one step of what is due if it is small; otherwise the clock does the steps.
+
+    A league is small if one step can end all its matches. Results of matches that have ended are always
+    stored, up to AT_ONCE.
+    """
+    now = timezone.now()
+    if league.status != League.Status.PLAYING or not _is_due(league.pk, now):
+        return league
+    if _unnoted().filter(league=league.pk).exists() or _is_small(league):
         settle(league.pk)
         league.refresh_from_db()
+    else:
+        clock.wake()
     return league
 
 
-def _due_by_time(now: datetime) -> QuerySet[League]:
-    return League.objects.filter(Q(ends__lte=now) | Q(next_round_at__lte=now), status=League.Status.PLAYING)
+def _is_small(league: League) -> bool:
+    return league.fixtures.filter(decided="").count() <= AT_ONCE
+
+
+def _due(now: datetime) -> QuerySet[League]:
+    by_time = Q(ends__lte=now) | Q(next_round_at__lte=now)
+    return League.objects.filter(Q(by_time, status=League.Status.PLAYING) | Q(unsettled=True))
 
 
 def _unnoted() -> QuerySet[Fixture]:
@@ -80,30 +117,32 @@ def _unnoted() -> QuerySet[Fixture]:
 
 
 def _is_due(pk: int, now: datetime) -> bool:
-    return _unnoted().filter(league=pk).exists() or _due_by_time(now).filter(pk=pk).exists()
+    return _unnoted().filter(league=pk).exists() or _due(now).filter(pk=pk).exists()
 
 
 LOOK_BACK = timedelta(days=1)
-"""The time for which the clock looks back for matches that have ended, but whose result is not noted yet.
+"""The time for which the clock looks back for matches that have ended, but whose result is not stored yet.
 
-The results of older matches are noted when the league is settled for another reason, for example when
-somebody opens its page.
+At its first look, a process takes all of them.
 """
 
 
 def settle_some() -> bool:
-    """Brings one league up to date (`settle`) if any is due; returns False if none is.
+    """Does one step in one league (`settle`) if any is due; returns False if none is.
 
     The clock calls this function. If settling fails, the error is logged, the result is still True, and the
     league is skipped until no other league is due.
     """
     now = timezone.now()
-    pk = _due_by_time(now).exclude(pk__in=_failed).order_by("ends").values_list("pk", flat=True).first()
+    pk = _due(now).exclude(pk__in=_failed).order_by("ends").values_list("pk", flat=True).first()
     if pk is None:
-        late = _unnoted().filter(match__changed_at__gt=now - LOOK_BACK).exclude(league__in=_failed)
+        late = _unnoted().exclude(league__in=_failed)
+        if _looked:
+            late = late.filter(match__changed_at__gt=now - LOOK_BACK)
         pk = late.values_list("league", flat=True).first()
     if pk is None:
         _failed.clear()
+        _looked.append(now)
         return False
     try:
         settle(pk)
@@ -114,26 +153,52 @@ def settle_some() -> bool:
 
 
 _failed: set[int] = set()
+_looked: deque[datetime] = deque(maxlen=1)
+"""The time of this process's last look at which nothing was due."""
 
 
 def settle_locked(league: League, now: datetime) -> None:
-    """Stores new results, marks absent players as having left, and begins the matches that are due.
+    """Does the first of these steps that is due, and ends the league if nothing is left to play:
 
-    After the last day, no match begins; all undecided matches are decided (`_decide_on_last_day`). Ends the
-    league if nothing is left to play. Does nothing if the league is not running. The caller must have locked
-    the league and its matches.
+    - stores new results
+    - marks one absent player as having left
+    - ends matches of players who have left, or of a league that was closed
+    - after the last day, decides undecided matches (`_decide_some`); before, begins matches of a round
+
+    Each step ends at most about AT_ONCE matches, since it keeps the process from answering requests. In a
+    small league, all steps are done. The caller must have locked the league, but no guest.
     """
+    if league.closed:
+        call_off_some(league)
     if league.status != League.Status.PLAYING:
         return
-    note_endings(league)
-    for place in _staying_away(league):
+    small, steps = _is_small(league), note_endings(league, AT_ONCE)
+    away = _staying_away(league)
+    for place in away if small else away[: not steps]:
         mark_left(league, place)
+        steps += 1
+    if league.unsettled and (small or not steps):
+        end_some_of_leavers(league)
+        steps += 1
+    if small or not (steps or away):
+        _do_by_time(league, now)
+    if away and not small:
+        _come_again(league)
+    finish(league, now)
+
+
+def _do_by_time(league: League, now: datetime) -> None:
     if league.ends and league.ends <= now:
-        _decide_on_last_day(league)
+        _decide_some(league)
     elif league.next_round_at and league.next_round_at <= now:
         begin_some(league, now)
         league.save(update_fields=["next_round_at"])
-    finish(league, now)
+
+
+def _come_again(league: League) -> None:
+    """Lets the clock look at the league once more, for what a single step could not do."""
+    league.unsettled = True
+    league.save(update_fields=["unsettled"])
 
 
 def _staying_away(league: League) -> list[Place]:
@@ -148,30 +213,21 @@ def _staying_away(league: League) -> list[Place]:
     return list(league.places.filter(pk__in=away, left_at=None))
 
 
-def _decide_on_last_day(league: League) -> None:
-    """Decides, on the league's last day, all matches whose result is not stored yet.
-
-    In a running match, the seat that has missed the fewest deadlines wins; if several seats have missed
-    equally few, the match is a draw. A match that has not begun is a draw, too. A match that has ended keeps
-    its result.
-    """
-    unfinished = list(league.fixtures.filter(decided="").select_related("match"))
-    for fixture in sorted(unfinished, key=by_match):
-        if fixture.match is None:
-            fixture.decided = Decided.LAST_DAY
-        else:
+def _decide_some(league: League) -> None:
+    """Decides matches whose result is not stored on the last day: up to AT_ONCE of those that began."""
+    undecided = league.fixtures.filter(decided="")
+    undecided.filter(match=None).update(decided=Decided.LAST_DAY)
+    with locked_matches(undecided, AT_ONCE) as going_on:
+        for fixture in going_on:
+            assert fixture.match
             ruled = _end_by_ruling(fixture)
             fixture.match.refresh_from_db()
             note_ending(fixture, Decided.LAST_DAY if ruled else "")
-        fixture.save(update_fields=["decided", "forfeit", "finish"])
+            fixture.save(update_fields=NOTED)
 
 
 def _end_by_ruling(fixture: Fixture) -> bool:
-    """Ends a match by the missed deadlines (`_decide_on_last_day`); returns False if it had already ended.
-
-    A seat that resigns in the present turn cannot win. If the match has more than two seats, the resigning
-    seat is also stored as given up.
-    """
+    """Ends a match by the missed deadlines (`_decide_some`); returns False if it had already ended."""
     match = fixture.match
     assert match
     playing, leaving = arbiter.still_in(match)
@@ -185,8 +241,9 @@ def _end_by_ruling(fixture: Fixture) -> bool:
 
 def finish(league: League, now: datetime) -> None:
     """Ends the league if all its matches are decided; in a cup, first begins the matches that can begin."""
-    if league.is_cup:
+    if league.kind.knocks_out:
         begin_cup_matches(league, now)
     if not league.fixtures.filter(decided="").exists():
         league.status, league.over_at, league.next_round_at = League.Status.OVER, now, None
-        league.save(update_fields=["status", "over_at", "next_round_at"])
+        league.unsettled = False
+        league.save(update_fields=["status", "over_at", "next_round_at", "unsettled"])

@@ -5,7 +5,7 @@ imports holidays:
 
 errors, tap_marks ← sittings ← orders ← standing, replying ← turn ← overdue, handover ← lock ← series ←
 seating, sealing ← ending ← takeback, pauses, starting, seat_requests, holidays, recounts, nudges, listing,
-moderation, replies, arbiter, continuation, imports
+moderation, replies, seat_offers, arbiter, continuation, imports
 
 Functions of the modules up to `ending` are called as `flow.seal(…)`. Functions of the modules to its right
 are called with their module's name, as in `takeback.ask(…)`. The flow is the same for every game.

@@ -9,26 +9,30 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Unpack
 
 from django.db import transaction
 from django.utils import timezone
 
 from games.core import RESIGN, Game, seat_letters
+from games.core import Seat as Letter
 from robosite.matches import locks
 from robosite.matches.flow import lock
 from robosite.matches.flow.errors import GuestGone
 from robosite.matches.flow.handover import pass_seat
-from robosite.matches.flow.lock import locked_match, save
-from robosite.matches.flow.overdue import RESIGNS_AFTER
+from robosite.matches.flow.lock import locked_match
+from robosite.matches.flow.overdue import FILLS, RESIGNS_AFTER
 from robosite.matches.flow.seating import Terms
-from robosite.matches.flow.sittings import chance, give_hold, name_kept, reseat
+from robosite.matches.flow.sittings import chance, give_hold, present_guests, reseat
 from robosite.matches.flow.standing import standing_of
-from robosite.matches.flow.turn import abort, advance, begin_if_full, mark_changed, mark_resigned
+from robosite.matches.flow.turn import abort, advance, mark_changed, mark_resigned
 from robosite.matches.history import state_of
 from robosite.matches.live import push
-from robosite.matches.models import Match, MatchFlag, Program, Seat
+from robosite.matches.models import Hold, Holiday, Match, MatchFlag, Program, Seat
+from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
+from robosite.people.names import kept_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +48,68 @@ class Entrant:
     player: str = ""
 
 
+class Batch:
+    """Matches that begin together: `begin_together` adds each, and `store` writes all with a few queries."""
+
+    def __init__(self) -> None:
+        self.matches: list[Match] = []
+        self._seats: list[list[Seat]] = []
+        self._guests: list[tuple[Match, Seat, int]] = []
+        """The guests, by primary key, who may play for the seats."""
+
+    def add(self, match: Match, seats: list[Seat], entrants: Sequence[Entrant]) -> None:
+        self.matches.append(match)
+        self._seats.append(seats)
+        for seat, entrant in zip(seats, entrants, strict=True):
+            self._guests += [(match, seat, guest.pk) for guest in entrant.guests]
+
+    def store(self) -> None:
+        """Stores the matches, which then run, and the guests' rights to play; call it inside a transaction.
+
+        Guests whose data were erased meanwhile get no right. The signal `happened` is not sent: the caller
+        tells of all matches together.
+        """
+        now = timezone.now()
+        holders = present_guests({guest for _match, _seat, guest in self._guests})
+        away = set(Holiday.objects.filter(guest__in=set(holders.values()), ends__gt=now).values_list("guest"))
+        for match, seats in zip(self.matches, self._seats, strict=True):
+            _begin(match, len(seats), now)
+        holds: dict[tuple[int, int], Hold] = {}
+        for match, seat, named in self._guests:
+            if guest := holders.get(named):
+                holds[id(seat), guest] = Hold(seat=seat, guest_id=guest, sitting=seat.sitting)
+                if (guest,) in away:
+                    match.flags |= MatchFlag.HOLIDAYS
+        Match.objects.bulk_create(self.matches)
+        with locks.inside(*(match.pk for match in self.matches)):  # nobody else can see them yet
+            Seat.objects.bulk_create([seat for seats in self._seats for seat in seats])
+            Hold.every.bulk_create(holds.values())
+            for hold in holds.values():
+                push.seated(hold.guest_id, hold.seat_id)
+            for match, seats in zip(self.matches, self._seats, strict=True):
+                if any(seat.is_bot for seat in seats):  # a new match has no page open, but bots listen
+                    push.changed(match)
+
+
 def begin_together(
-    game: Game, options: Any, entrants: Sequence[Entrant], *, strangers: bool = False, **terms: Unpack[Terms]
+    game: Game,
+    options: Any,
+    entrants: Sequence[Entrant],
+    *,
+    strangers: bool = False,
+    batch: Batch | None = None,
+    **terms: Unpack[Terms],
 ) -> Match:
     """Creates a match that begins at once; the entrants get the seats from A on.
 
     The seats have no secret links. The match counts in a competition (`MatchFlag.BINDING`). `strangers` is
     True if some entrants joined the competition without an invite. `terms` are fields of the match
-    (`seating.Terms`). Must be called inside a transaction.
+    (`seating.Terms`). With a `batch`, the match is stored together with the others of the batch. Must be
+    called inside a transaction.
     """
     seats = len(entrants)
     game.check_seats(options, seats)
-    match = Match.objects.create(
+    match = Match(
         game_slug=game.slug,
         rules=game.rules,
         given_options=game.write_options(options),
@@ -63,24 +117,36 @@ def begin_together(
         flags=MatchFlag.BINDING | (MatchFlag.STRANGERS if strangers else 0),
         **terms,
     )
-    with locks.inside(match.pk):  # nobody else can see it yet
-        rows = [Seat(match=match, letter=letter) for letter in seat_letters(seats)]
-        for at, (seat, entrant) in enumerate(zip(rows, entrants, strict=True)):
-            seat.name = name_kept(match, seat, entrant.name, None, [other.name for other in rows[:at]])
-            seat.kind, seat.player, seat.taken_at = entrant.kind, entrant.player, match.created_at
-        Seat.objects.bulk_create(rows)
-        for seat, entrant in zip(rows, entrants, strict=True):
-            for guest in entrant.guests:
-                let_act(match, seat, guest)
-        begin_if_full(match)
-        save(match)
+    names: list[str] = []
+    rows = []
+    for letter, entrant in zip(seat_letters(seats), entrants, strict=True):
+        names.append(kept_name(entrant.name, letter, names))
+        row = Seat(match=match, letter=letter, name=names[-1], kind=entrant.kind, player=entrant.player)
+        row.taken_at = timezone.now()
+        rows.append(row)
+    own = batch or Batch()
+    own.add(match, rows, entrants)
+    if batch is None:
+        own.store()
     return match
 
 
-def set_clock(match: Match) -> None:
-    """Recomputes the deadline of a match after a change of the limit on holidays in it (Allowance)."""
-    with locked_match(match) as fresh:
-        mark_changed(fresh)
+def _begin(match: Match, seats: int, now: datetime) -> None:
+    match.status = Match.Status.PLAYING
+    timekeeping.begin_turn(match)
+    match.to_act = "".join(sorted(match.game.state.start(match.options, seats, match.setup).to_act()))
+    _settle(match, now)
+
+
+def set_clocks(matches: Collection[Match]) -> None:
+    """Sets the deadlines of matches that have just begun, by the holidays that their competition allows."""
+    for match in matches:
+        _settle(match, timezone.now())
+    Match.objects.bulk_update(matches, ["due", "deadline", "left", "breaks", "reserves"])
+
+
+def _settle(match: Match, now: datetime) -> None:
+    timekeeping.settle(match, now, lambda: [Letter(one) for one in match.to_act or ""], pausing=False)
 
 
 def let_act(match: Match, seat: Seat, guest: Guest) -> None:
@@ -101,13 +167,13 @@ def admit(match: Match, letter: str, guest: Guest) -> None:
         let_act(fresh, fresh.seats.get(letter=letter), guest)
 
 
-def pass_to(match: Match, letter: str, guest: Guest) -> None:
-    """Gives the seat with this letter to one guest alone (`handover.pass_seat`).
-
-    The match's page reports the change like the hand-over of a lost seat.
-    """
+def pass_to(match: Match, letter: str, guest: Guest | None, **given: Any) -> None:
+    """Gives the seat with this letter to one guest alone (`handover.pass_seat`, which also takes `given`)."""
     with locked_match(match) as fresh:
-        pass_seat(fresh, fresh.seats.get(letter=letter), guest, timezone.now())
+        seat = fresh.seats.get(letter=letter)
+        seat.match = fresh
+        pass_seat(fresh, seat, guest, timezone.now(), **given)
+        fresh.forget_seats()
         mark_changed(fresh)
 
 
@@ -188,7 +254,7 @@ def call_off(match: Match) -> bool:
 def missed_in(match: Match) -> Counter[str]:
     """Returns the number of deadlines that each seat is known to have missed, by seat letter.
 
-    In a match with `Match.Late.FILL`, all deadlines that a seat has missed are counted. In other matches,
+    In a match with `overdue.FILLS`, all deadlines that a seat has missed are counted. In other matches,
     only those deadlines are counted that a seat has missed since it last sealed an order.
     """
     filled = Program.objects.filter(seat__match=match, by="deadline").values_list("seat__letter", flat=True)
@@ -201,12 +267,12 @@ def missed_in(match: Match) -> Counter[str]:
 def absent_from(match: Match) -> set[str]:
     """Returns the letters of the seats that have missed RESIGNS_AFTER deadlines in a row.
 
-    In a match without `Match.Late.FILL`, a seat that has resigned is also included if it has missed at least
+    In a match without `overdue.FILLS`, a seat that has resigned is also included if it has missed at least
     one deadline since it last sealed an order.
     """
     seats = list(match.seats.all())
     absent = {seat.letter for seat in seats if seat.missed >= RESIGNS_AFTER}
-    if match.late != Match.Late.FILL:
+    if match.if_late not in FILLS:
         resigned = Program.objects.filter(seat__match=match, order=RESIGN)
         gave_up = set(resigned.values_list("seat__letter", flat=True))
         absent |= {seat.letter for seat in seats if seat.letter in gave_up and seat.missed}
@@ -214,8 +280,5 @@ def absent_from(match: Match) -> set[str]:
 
 
 def give_time_back() -> None:
-    """Extends deadlines by the length of a downtime of the site (`lock.give_time_back`), if there was one.
-
-    Call this function before taking other locks.
-    """
+    """Extends deadlines by the length of a downtime of the site (`lock.give_time_back`), if there was one."""
     lock.give_time_back(timezone.now())

@@ -82,14 +82,14 @@ def _played_until(match: Match, turns: int, at: str) -> tuple[list[State], list[
     Raises Refused if a new match cannot begin after these turns with the seat `at` (`play_again`).
     """
     if not may_play_again(match):
-        raise Refused("A match can be played again from one of its turns when it is over.")
+        raise Refused("You can play on from a turn once the match is over.")
     if not 0 <= turns < match.turn:
         raise Refused("This match has no such turn.")
     states, orders = states_of(match)[: turns + 1], turns_of(match)[:turns]
     if at not in states[-1].still_in():
-        raise Refused("This player was out of the match already. Please choose another seat.")
+        raise Refused("This player was already out. Please choose another seat.")
     if sum(map(len, orders)) > MOST_ORDERS:
-        raise Refused("These are too many turns to take over. Please choose an earlier one.")
+        raise Refused("That’s too many turns to take over. Please choose an earlier one.")
     return states, orders
 
 

@@ -30,7 +30,7 @@ def close(match: Match) -> None:
             mark_changed(fresh)
             return
         if fresh.status not in GOING_ON:
-            raise Refused("This match is over already.")
+            raise Refused("This match is already over.")
         abort(fresh)
 
 
@@ -115,10 +115,7 @@ def forget(seat: Seat, guest: Guest) -> None:
 
 
 def offer_draw(seat: Seat, offer: bool) -> None:
-    """Offers a draw for this seat, or withdraws the seat's offer if `offer` is False.
-
-    An offer is valid until the turn after the present one has been played.
-    """
+    """Offers a draw for this seat, or withdraws the seat's offer if `offer` is False."""
     offer_ending(seat, Ending.DRAW, offer)
 
 
@@ -136,7 +133,7 @@ def offer_ending(seat: Seat, ending: Ending, offer: bool, *, agrees: bool = Fals
     with locked_match(seat.match) as match:
         state_for(match, seat)
         if ending == Ending.OFF and offer and match.may_have(MatchFlag.BINDING):
-            raise Refused("This match counts in a competition, so it cannot be called off. You can resign.")
+            raise Refused("This match counts in a competition, so it can’t be cancelled. You can resign.")
         if agrees:
             _check_offered(match, seat, ending)
         turn = match.turn if offer else None
@@ -166,7 +163,7 @@ def decline_ending(seat: Seat, ending: Ending) -> None:
 def _check_offered(match: Match, seat: Seat, ending: Ending) -> None:
     others = [other for other in match.seats.all() if other.pk != seat.pk]
     if not any(offer_stands(other, match, ending) for other in others):
-        raise Refused("Nobody offers that now. Look at the match again.")
+        raise Refused("No one is offering that now. Look at the match again.")
 
 
 def _note(seat: Seat, fact: str, turn: int | None) -> None:
@@ -194,13 +191,13 @@ def _no_claim(standing: Standing, by: Letter, other: Letter) -> Refused:
     """Returns (does not raise) a Refused that says why the seat `by` cannot make the seat `other` resign."""
     match = standing.match
     if match.deadline_hours is None:
-        return Refused("This match has no deadline, so nobody is late.")
-    if match.late != Match.Late.CLAIM:
-        return Refused("In this match the deadline itself decides what happens to a late player.")
+        return Refused("This match has no deadline, so no one is late.")
+    if match.if_late != Match.Late.WAIT:
+        return Refused("In this match the deadline decides what happens to a late player.")
     if other not in standing.owing:
-        return Refused("Seat {at} owes no order now, so it is not late.", at=str(other))
+        return Refused("It isn’t seat {at}’s turn, so it isn’t late.", at=str(other))
     if other not in standing.late:
-        return Refused("Seat {at} is not late yet: there is still time for this turn.", at=str(other))
+        return Refused("Seat {at} isn’t late yet: there’s still time for this turn.", at=str(other))
     if by == other:
         return Refused("Seat {at} is your own.", at=str(by))
-    return Refused("You still owe an order yourself. Seal it first.")
+    return Refused("It’s still your turn too. Seal first.")

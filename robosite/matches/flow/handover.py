@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db.models import Min
 from django.dispatch import Signal
@@ -12,23 +12,52 @@ from robosite.matches.flow.turn import mark_changed
 from robosite.matches.live import push
 from robosite.matches.models import Asking, Hold, Match, Program, Replies, Seat
 from robosite.matches.time import timekeeping
+from robosite.matches.time.calendar import DAY
 from robosite.people.models import Guest
+
+BY_ONE = timedelta(days=7)
+"""The minimum time to object to a request for a seat if nobody but one person could say yes to it.
+
+Such a person gains by the hand-over: a rival is away, or is asking in a second browser of theirs.
+"""
+
+SHORTEST = timedelta(minutes=5)
+"""The minimum time to object to a request for a seat, unless everybody else at the table says yes."""
 
 passed = Signal()
 """A signal that `seat` passes to `guest`, and that the guests in `before` lose their holds on the seat.
 
-The signal is sent inside the transaction. Receivers must erase stored data that only the former player may
-read.
+`guest` is None for a player without a browser. `given_by` is the name of the former player who has handed the
+seat over, or "". The signal is sent inside the transaction. Receivers must erase stored data that only the
+former player may read.
 """
 
 
 def note_handover(match: Match) -> None:
-    """Sets `handover_at` to the time at which the next seat passes to somebody who asked for it, or to None.
-
-    Must be called inside the match's lock.
-    """
+    """Sets `handover_at` to the time at which the next seat passes to somebody who asked for it, or None."""
     due = Asking.objects.filter(seat__match=match, answer=Asking.Answer.YES)
     match.handover_at = due.aggregate(first=Min("due"))["first"]
+
+
+def wait_for(match: Match, asking: Asking) -> timedelta:
+    """Returns how long the holder of a requested seat can object after a yes: the table's time for a turn.
+
+    It is a day at most, and without a deadline; but BY_ONE or more if one person alone could say yes.
+    """
+    turn = timekeeping.period(match)
+    if is_for_one_to_say(asking):
+        return max(BY_ONE, turn)
+    return min(max(turn, SHORTEST), DAY) if turn else DAY
+
+
+def is_for_one_to_say(asking: Asking) -> bool:
+    """Returns True if one guest holds all the seats that could say yes to a request."""
+    others = Hold.objects.filter(seat__match=asking.seat.match_id, seat__taken_at__isnull=False)
+    others = others.exclude(seat=asking.seat_id).exclude(seat__kind=Seat.Kind.BOT)
+    holds = list(others.values_list("seat", "guest"))
+    seats = {seat for seat, _guest in holds} - {seat for seat, guest in holds if guest == asking.guest_id}
+    guests = [guest for seat, guest in holds if seat in seats]
+    return any(guests.count(one) == len(seats) for one in guests)
 
 
 def hand_over_due(match: Match, now: datetime) -> None:
@@ -50,7 +79,7 @@ def hand_over_due(match: Match, now: datetime) -> None:
         if asking is None:
             continue  # its seat has passed to another one just now
         if timekeeping.is_away(match, asking.seat, now):
-            asking.due = timekeeping.handover(match, asking.seat, now)
+            asking.due = timekeeping.handover(match, asking.seat, wait_for(match, asking), now)
             asking.save(update_fields=["due"])
         elif _answers_own_request(asking):
             asking.answer, asking.answered_by, asking.due = Asking.Answer.OPEN, None, None
@@ -67,21 +96,40 @@ def _answers_own_request(asking: Asking) -> bool:
     return not asking.answered_by_id or Hold.objects.filter(seat=asking.answered_by, guest=guest).exists()
 
 
-def pass_seat(match: Match, seat: Seat, guest: Guest, now: datetime) -> None:
+def pass_seat(
+    match: Match,
+    seat: Seat,
+    guest: Guest | None,
+    now: datetime,
+    *,
+    given: bool = False,
+    name: str = "",
+    kind: str = Seat.Kind.HUMAN,
+    link_hash: str = "",
+) -> None:
     """Gives a seat to this guest alone, at the time `now`. Must be called inside the match's lock.
 
     The seat's link stops working, and all other guests lose the seat. All requests for the seat are deleted.
-    The former player's order for the present turn, drafts and planned replies are erased, so the new player
-    has to give a new order.
+    The former player's drafts and planned replies are erased. `kind` is the new player's `Seat.Kind`, and
+    `link_hash` the hash of their link's secret; "" for no link.
+
+    If the former player has `given` the seat away, the new player has this `name`, and an order that is
+    sealed for the present turn stays. Otherwise it is erased, so the new player has to give a new order.
     """
     before = [hold.guest for hold in seat.holds.exclude(guest=guest).select_related("guest")]
-    seat.passed_at, seat.passed_turn, seat.kind = now, match.turn, Seat.Kind.HUMAN
-    seat.save(update_fields=["passed_at", "passed_turn", "kind"])
-    reseat(seat, link_hash="")
-    give_hold(match, seat, guest, seen_turn=max(match.turn - 1, 0))
-    Program.objects.filter(seat=seat, turn=match.turn).delete()
+    former, seat.name = seat.name, name or seat.name
+    seat.passed_at, seat.passed_turn, seat.kind = now, match.turn, kind
+    seat.save(update_fields=["passed_at", "passed_turn", "kind", "name"])
+    reseat(seat, link_hash=link_hash)
+    if given:
+        seat.taken_at = now  # after `reseat`: who gave the seat away has not lost it
+        seat.save(update_fields=["taken_at"])
+    if guest:
+        give_hold(match, seat, guest, seen_turn=max(match.turn - 1, 0))
+    if not given:
+        Program.objects.filter(seat=seat, turn=match.turn).delete()
     Program.objects.filter(seat=seat, order="", seal="").delete()
     Replies.objects.filter(seat=seat).delete()
     seat.askings.all().delete()
-    passed.send(Match, seat=seat, guest=guest, before=before)
+    passed.send(Match, seat=seat, guest=guest, before=before, given_by=former if given else "")
     push.seat_changed(seat)

@@ -54,7 +54,7 @@ def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetim
     if last < first:
         raise flow.Refused("The last day of a holiday must be after the first, and not in the past.")
     if (last - today).days > FAR:
-        raise flow.Refused("That is more than a year away. Take it when it is nearer.")
+        raise flow.Refused("That’s more than a year away. Take it when it’s nearer.")
     begins = now if first == today else midnight(first, zone)
     taken = Holiday(guest=guest, first=first, last=last, begins=begins, ends=midnight(last + DAY, zone))
     note_in_matches(guest)  # before anything follows from it: clocks look for holidays only where it is noted
@@ -67,7 +67,7 @@ def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetim
             if spent > settings.HOLIDAY_DAYS:
                 left = settings.HOLIDAY_DAYS - len(_days(holidays, year))
                 raise flow.Refused(
-                    "That is too long. Days of holiday that you have left in {year}: {left}.",
+                    "That’s too long. Days of holiday left in {year}: {left}.",
                     left=left,
                     year=year,
                 )

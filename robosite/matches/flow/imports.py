@@ -47,7 +47,7 @@ def read_text(text: str) -> Any:
     text = text.replace("\r\n", "\n")
     if len(text) > LONGEST:
         raise Fault(
-            "This record has {n} characters; {most} can be imported. It may fit without its “seals”.",
+            "This file has {n} characters; at most {most} can be imported. It may fit without its “seals”.",
             n=len(text),
             most=LONGEST,
         )
@@ -55,7 +55,7 @@ def read_text(text: str) -> Any:
     try:
         json.dumps(data, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
-        raise Fault("This record has characters that are no text.") from None
+        raise Fault("This file has characters that aren’t text.") from None
     return data
 
 
@@ -74,22 +74,14 @@ def import_record(data: Any) -> Match:
 
 
 def should_replay_ahead(data: Any) -> bool:
-    """Returns True if `replay_ahead` must be called before this record is imported.
-
-    The call is necessary if the record has more than STEP turns (but at most MOST_TURNS), has not been
-    replayed ahead yet, and the request can wait (`later.can_wait`).
-    """
+    """Returns True if `replay_ahead` must be called before this record is imported."""
     turns = data.get("turns") if isinstance(data, dict) else None
     long = isinstance(turns, list) and STEP < len(turns) <= MOST_TURNS
     return long and later.can_wait() and _digest(data) not in _ahead
 
 
 def replay_ahead(data: Any) -> None:
-    """Replays a match record in steps, before its import. Call this before anything is written.
-
-    If the request can wait, raises Later, and the steps are done before the request is handled again
-    (`web/later.py`).
-    """
+    """Replays a match record in steps, before its import. Call this before anything is written."""
     later.do_in_steps(_steps(data, _digest(data)))
 
 
@@ -108,14 +100,10 @@ def _digest(data: Any) -> str:
 def _check_size(data: Any) -> None:
     turns = data.get("turns") if isinstance(data, dict) else None
     if isinstance(turns, list) and len(turns) > MOST_TURNS:
-        raise Fault(
-            "This record has {n} turns; one that is imported may have {most}.", n=len(turns), most=MOST_TURNS
-        )
+        raise Fault("This file has {n} turns; at most {most} can be imported.", n=len(turns), most=MOST_TURNS)
     orders = sum(len(turn) for turn in turns or () if isinstance(turn, dict))
     if orders > MOST_ORDERS:
-        raise Fault(
-            "This record has {n} orders; one that is imported may have {most}.", n=orders, most=MOST_ORDERS
-        )
+        raise Fault("This file has {n} orders; at most {most} can be imported.", n=orders, most=MOST_ORDERS)
 
 
 def _names(record: Record) -> dict[str, str]:
@@ -126,11 +114,11 @@ def _names(record: Record) -> dict[str, str]:
     """
     given = record.rest.get("names", {})
     if not isinstance(given, dict) or not set(given) <= set(record.seats):
-        raise Fault("“names” is not an object that maps seats to names.")
+        raise Fault("“names” isn’t an object that maps seats to names.")
     names: dict[str, str] = {}
     for seat, name in sorted(given.items()):
         if not isinstance(name, str):
-            raise Fault("A name is text.", None, seat)
+            raise Fault("A name must be text.", None, seat)
         try:
             names[seat] = _name(name, seat, names.values()) if name else ""
         except RefusedName as refusal:
@@ -139,11 +127,7 @@ def _names(record: Record) -> dict[str, str]:
 
 
 def _name(name: str, seat: str, others: Iterable[str]) -> str:
-    """Returns a seat's name from a record, normalized; raises RefusedName if the name is not allowed.
-
-    `others` are the names of other seats. “Player A” is allowed at seat A, since a moderator may have given
-    the player that name.
-    """
+    """Returns a seat's name from a record, normalized; raises RefusedName if the name is not allowed."""
     return given_by_site(name, others) if name == f"Player {seat}" else clean_name(name, others)
 
 

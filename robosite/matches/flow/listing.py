@@ -6,19 +6,14 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from robosite.matches import flow
+from robosite.matches.flow.origins import MOST_LISTED, TooManyTables, check_listed_here
 from robosite.matches.models import LISTED_FOR, Hold, Match, Seat, held_by
 from robosite.people.models import Guest
+from robosite.people.shares import NOWHERE, Origin
 from robosite.web.locking import lock_rows
 
-MOST = 5
-"""The maximum number of matches that a guest may have on the list of open tables at once."""
 
-
-class TooManyTables(flow.Refused):
-    """Raised if the creator of a match has too many other open tables (matches that anybody may join)."""
-
-
-def renew(seat: Seat) -> None:
+def renew(seat: Seat, origin: Origin = NOWHERE) -> None:
     """Puts the match on the list of open tables (which anybody may join) for another LISTED_FOR (7 days).
 
     Raises Refused if `seat` is not the creator's, if the match was taken off the list, or if it has begun.
@@ -27,8 +22,8 @@ def renew(seat: Seat) -> None:
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
         if not match.listed:
-            raise flow.Refused("This table is not on the list of open tables any more.")
-        check_room(match)
+            raise flow.Refused("This match is no longer an open table.")
+        check_room(match, origin)
         match.listed_at = timezone.now()
         flow.mark_changed(match)
 
@@ -49,9 +44,9 @@ def take_off(seat: Seat) -> None:
 def _check(match: Match, seat: Seat) -> None:
     flow.confirm_seat(seat)
     if not seat.host:
-        raise flow.Refused("Only the creator of the match decides whether it is an open table.")
+        raise flow.Refused("Only the creator of the match decides whether it’s an open table.")
     if match.status != Match.Status.OPEN:
-        raise flow.Refused("The match has begun, so it is no longer on the list.")
+        raise flow.Refused("The match has begun, so it’s no longer on the list.")
 
 
 def open_tables() -> QuerySet[Match]:
@@ -61,15 +56,16 @@ def open_tables() -> QuerySet[Match]:
     return Match.objects.filter(fresh, status=Match.Status.OPEN, listed=True).order_by("-pk")
 
 
-def check_room(match: Match) -> None:
-    """Raises TooManyTables if the creator of a match has MOST other matches, or more, on the public list.
+def check_room(match: Match, origin: Origin = NOWHERE) -> None:
+    """Raises TooManyTables if a match's creator, or its `origin`, has MOST_LISTED other open tables.
 
-    The public list is that of open tables, and the creator is any guest who holds the creator's seat. Must be
-    called inside the match's lock. Locks these guests' rows until the transaction ends, so that two matches
-    that are listed at the same time are both counted.
+    The match counts as listed from that origin. Must be called inside the match's lock. Locks the rows of all
+    guests who hold the creator's seat, so that two matches listed at the same time are both counted.
     """
+    check_listed_here(open_tables().exclude(pk=match.pk), origin)
+    match.listed_from = origin.key
     host = Seat.objects.filter(match=match, host=True).first()
     for guest in lock_rows(Guest.objects.filter(holds__in=Hold.objects.filter(seat=host)), no_key=True):
         own = Seat.objects.filter(held_by(guest), host=True).exclude(match=match).values("match")
-        if open_tables().filter(pk__in=own).count() >= MOST:
-            raise TooManyTables("You have {n} open tables already. Wait until somebody sits down.", n=MOST)
+        if open_tables().filter(pk__in=own).count() >= MOST_LISTED:
+            raise TooManyTables("You already have {n} open tables. Wait until someone joins.", n=MOST_LISTED)

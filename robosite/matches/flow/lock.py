@@ -20,10 +20,11 @@ from django.utils import timezone
 
 from robosite.matches import key_check, locks
 from robosite.matches.flow.handover import hand_over_due
+from robosite.matches.flow.origins import forget_origins
 from robosite.matches.flow.overdue import apply_deadlines, settle_clock
 from robosite.matches.flow.standing import letters_to_act
 from robosite.matches.live import push
-from robosite.matches.models import Match
+from robosite.matches.models import Match, MatchFlag
 from robosite.matches.time import heartbeat, timekeeping
 from robosite.web.signals import send_to_all
 
@@ -47,9 +48,9 @@ def locked_match(match: Match) -> Iterator[Match]:
     the setting SEAL_KEYS lacks a key that the database needs.
     """
     key_check.require()
-    now = timezone.now()
     if match.deadline_hours is not None:
-        give_time_back(now)
+        give_time_back(timezone.now())
+    now = timezone.now()
     with locks.locked(match.pk) as fresh:
         before = fresh.version
         hand_over_due(fresh, now)
@@ -72,10 +73,7 @@ def _copy(fresh: Match, match: Match) -> None:
 
 
 def give_time_back(now: datetime, *, alive: bool = False) -> None:
-    """Extends deadlines by the length of a downtime of the site that has lasted until `now`, if any.
-
-    With `alive`, which only the clock passes, also stores that the site is up at `now`.
-    """
+    """Extends deadlines by the length of a downtime of the site that has lasted until `now`, if any."""
     gap = heartbeat.beat(now, alive=alive)
     if gap:
         log.warning("the site was down for %s: so much time is given back to all who are to play", gap)
@@ -88,6 +86,8 @@ def save(match: Match) -> None:
     """
     settle_clock(match, timezone.now())
     match.to_act = letters_to_act(match)
+    if match.listed_from or match.may_have(MatchFlag.STRANGERS):
+        forget_origins(match)
     match.save(force_update=True)
     push.changed(match)
     send_to_all(happened, Match, match.key, match=match)

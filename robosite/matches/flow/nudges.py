@@ -28,7 +28,7 @@ def nudge(seat: Seat) -> None:
         if match.status != Match.Status.PLAYING:
             raise flow.Refused("This match has stopped.")
         if not awaited(flow.standing_of(match), seat.at, moment):
-            raise flow.Refused("There is nobody to nudge now.")
+            raise flow.Refused("There’s no one to nudge now.")
         if has_nudged(match, seat, moment):
             raise flow.Refused("You have already nudged today. Once a day is friendly.")
         match.set_flag(MatchFlag.NUDGES)
@@ -52,11 +52,7 @@ def awaited(standing: flow.Standing, you: Letter, moment: datetime) -> list[Lett
 
 
 def may_nudge(standing: flow.Standing, seat: Seat) -> bool:
-    """Returns True if the seat's page offers to remind the players who owe an order.
-
-    The page does so if there is somebody to remind (`awaited`), the match has not changed for an hour
-    (PATIENCE), and the seat has sent no reminder in the last 24 hours.
-    """
+    """Returns True if the seat's page offers to remind the players who owe an order."""
     moment = timezone.now()
     if moment - standing.match.changed_at < PATIENCE:
         return False

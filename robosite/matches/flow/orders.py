@@ -63,24 +63,20 @@ def state_for(match: Match, seat: Seat) -> State:
     """
     confirm_seat(seat)
     if match.status == Match.Status.OPEN:
-        raise Refused("The match has not begun yet.")
+        raise Refused("The match hasn’t begun yet.")
     if match.status != Match.Status.PLAYING:
         raise Refused("The match is over.")
     state = state_of(match)
     if seat.at not in state.still_in():
-        raise Refused("You are out of this match.")
+        raise Refused("You’re out of this match.")
     return state
 
 
-_UNREADABLE = "This request cannot be read. Nothing was changed; look at the board."
+_UNREADABLE = "This request can’t be read. Nothing was changed; look at the board."
 
 
 def check_taken_back(match: Match, taken_back: int | None) -> None:
-    """Raises TurnTakenBack if turns were undone by a take-back since the player's page was made.
-
-    `taken_back` is the number of turns that had been taken back when the page was made; with None, nothing is
-    checked. A negative number also raises TurnTakenBack.
-    """
+    """Raises TurnTakenBack if turns were undone by a take-back since the player's page was made."""
     if taken_back is not None and taken_back < 0:
         raise TurnTakenBack(_UNREADABLE)
     if taken_back is not None and taken_back != match.taken_back:
@@ -99,21 +95,14 @@ def why_not_this_turn(match: Match, turn: int) -> Refused:
 
 
 def check_current(match: Match, turn: int, taken_back: int | None) -> None:
-    """Raises Refused if `turn` is not the present turn of the match.
-
-    Raises TurnTakenBack if turns were undone by a take-back since the player's page was made; `taken_back` is
-    as in `check_taken_back`.
-    """
+    """Raises Refused if `turn` is not the present turn of the match."""
     check_taken_back(match, taken_back)
     if turn != match.turn:
         raise why_not_this_turn(match, turn)
 
 
 def own_program(match: Match, seat: Seat, turn: int) -> Program:
-    """Returns the seat's program (its draft or sealed order) for the present turn, or a new unsaved one.
-
-    Raises Refused if the seat has no order to write for `turn` now (`check_may_write`).
-    """
+    """Returns the seat's program (its draft or sealed order) for the present turn, or a new unsaved one."""
     check_may_write(match, seat, turn)
     return reading.program_of(seat, turn) or Program(seat=seat, turn=turn)
 
@@ -134,7 +123,7 @@ def check_may_write(match: Match, seat: Seat, turn: int) -> None:
 
 def legal_order(match: Match, state: State, seat: Seat, text: str) -> Order:
     if text.strip().lower() in (RESIGN, DRAW):
-        raise IllegalOrder("“{order}” is not an order: use the button for it.", order=text.strip().lower())
+        raise IllegalOrder("“{order}” isn’t an order: use the button for it.", order=text.strip().lower())
     return state.view(seat.at).check(seat.at, text)
 
 
@@ -191,12 +180,9 @@ def sealed_secrets(match: Match) -> Iterable[Program]:
 
 
 def unseal_unreadable(program: Program) -> None:
-    """Unseals an order that no key decrypts, so that the player has to seal again.
-
-    The order's encrypted text stays, so that the seat's page reports that the order cannot be read.
-    """
-    program.seal, program.sealed_at = "", None
-    program.save(update_fields=["seal", "sealed_at"])
+    """Unseals an order that no key decrypts, so that the player has to seal again."""
+    program.seal, program.sealed_at, program.by = "", None, ""
+    program.save(update_fields=["seal", "sealed_at", "by"])
 
 
 def write(match: Match, seat: Seat, program: Program, secret: Secret) -> None:
@@ -208,12 +194,7 @@ def write(match: Match, seat: Seat, program: Program, secret: Secret) -> None:
 def _room(match: Match, seat: Seat, text: str) -> int | None:
     """Returns the greatest possible number of bytes of the seat's order in this position, tap marks included.
 
-    The number is the `room` for `seals.encrypt_secret`. Returns None, so that the secret is padded to the
-    length PADDED, in each of these cases:
-
-    - `text`, the text of the secret, is longer than any order in the present position.
-    - Orders in this position may be as long as LONGEST_ORDER, or longer.
-    - A missing key makes the position unknown.
+    The number is the `room` for `seals.encrypt_secret`.
     """
     try:
         longest = state_of(match).max_order_length(seat.at)
@@ -271,11 +252,7 @@ def receipt_again(match: Match, seat: Seat, turn: int, text: str) -> Receipt:
 
 
 def played_order(seat: Seat, turn: int) -> Order | None:
-    """Returns the order that the seat sealed for a turn that was played.
-
-    Returns None if the turn was not played, if the seat sealed no order for it, or if the order is still
-    hidden by the rules of the game.
-    """
+    """Returns the order that the seat sealed for a turn that was played."""
     program = reading.program_of(seat, turn) if 0 <= turn < seat.match.turn else None
     return program.order if program and program.seal and program.order else None
 
@@ -298,5 +275,5 @@ def unseal(programs: Any) -> None:
             unseal_unreadable(program)
         elif program.sealed:
             text = text_of(match, program.seat, program)
-            program.seal, program.sealed_at = "", None
+            program.seal, program.sealed_at, program.by = "", None, ""
             write(match, program.seat, program, Secret(text, new_reopening()))

@@ -8,6 +8,7 @@ from django.db.models import F, Min
 
 from games.core import IllegalOrder
 from games.players import hasty
+from robosite.matches.flow import replying
 from robosite.matches.flow.orders import check_readable, legal_order, seal_program
 from robosite.matches.flow.sittings import chance
 from robosite.matches.flow.standing import Standing, draft_of, owing, standing_of, wants_pause
@@ -23,7 +24,10 @@ def settle_clock(match: Match, at: datetime) -> None:
 
 
 RESIGNS_AFTER = 3
-"""The number of deadlines missed in a row after which a player is made to resign (with `Late.FILL`)."""
+"""The number of deadlines missed in a row after which a player is made to resign (with FILLS)."""
+
+FILLS = (Match.Late.DRAFT, Match.Late.BOT)
+"""The rules for late players with which a late seat gets an order, and plays on."""
 
 CALLED_OFF_AFTER = 2
 """The number of deadlines missed in a row by all people still in after which a match is called off.
@@ -48,10 +52,12 @@ def apply_deadlines(match: Match, now: datetime) -> None:
 
 
 def _pass_deadline(match: Match) -> None:
+    hour = match.due if match.reveal_at else None
+    if hour:
+        replying.seal_waiting(match)
     standing = standing_of(match)
     for seat in standing.seats:  # while a key is missing the others cannot seal either: nobody is late
         check_readable(match, seat, standing.programs.get(seat.at))
-    hour = match.due if match.reveal_at else None
     if hour and not evenings.hour_applies(match, is_owed=bool(standing.people & set(standing.owing))):
         evenings.advance_to_next_hour(match)
         mark_changed(match)
@@ -75,14 +81,14 @@ def _pass_deadline(match: Match) -> None:
     for seat in late:
         if seat in leaving:
             mark_resigned(match, seat, timed_out=DEADLINE)
-        elif match.late == Match.Late.FILL:
+        elif match.if_late in FILLS:
             _fill(match, seat, standing)
-    if is_news or hour or match.late != Match.Late.CLAIM:
+    if is_news or hour or match.if_late != Match.Late.WAIT:
         mark_changed(match)
     else:
         unseen = {"due": match.due, "reserves": match.reserves}  # nothing that anybody would see
         Match.objects.filter(pk=match.pk).update(**unseen)
-    if not late or match.late != Match.Late.CLAIM:  # else nothing was sealed and nobody resigned
+    if not late or match.if_late != Match.Late.WAIT:  # else nothing was sealed and nobody resigned
         advance(match, at_hour=hour)
 
 
@@ -95,22 +101,28 @@ def _count_missed(late: list[Seat]) -> None:
 
 def _leaves(match: Match, seat: Seat) -> bool:
     """Returns True if a late seat resigns because of the deadline that it has just missed."""
-    if match.late == Match.Late.FILL:
+    if match.if_late in FILLS:
         return seat.missed >= RESIGNS_AFTER
-    return match.late == Match.Late.FORFEIT
+    return match.if_late == Match.Late.OUT
 
 
 def _fill(match: Match, seat: Seat, standing: Standing) -> None:
     """Seals an order for a seat that owes one at the deadline: the seat's draft, or an order of a simple bot.
 
-    The draft is used if it is complete and legal.
+    The draft is used if it is complete and legal, and the match's rule is not that a bot plays.
     """
-    state = standing.state
     program = standing.programs.get(seat.at) or Program(seat=seat, turn=match.turn)
+    order = None if match.if_late == Match.Late.BOT else _drafted(match, seat, standing)
+    if order is None:
+        order = hasty.order(standing.state.view(seat.at), seat.at, chance)
+    seal_program(match, seat, program, order=order, by="deadline")
+
+
+def _drafted(match: Match, seat: Seat, standing: Standing) -> str | None:
+    """Returns the seat's draft as a legal order; None if it is not complete."""
     try:
         text = draft_of(match, seat, standing)
-        plan = state.view(seat.at).plan(seat.at, text)
-        order = legal_order(match, state, seat, text if plan.missing else plan.order)
+        plan = standing.state.view(seat.at).plan(seat.at, text)
+        return legal_order(match, standing.state, seat, text if plan.missing else plan.order)
     except IllegalOrder:
-        order = hasty.order(state.view(seat.at), seat.at, chance)
-    seal_program(match, seat, program, order=order, by="deadline")
+        return None

@@ -22,12 +22,12 @@ def ask(seat: Seat, *, agrees: bool = False) -> None:
         _check(match, seat)
         if match.may_have(MatchFlag.BINDING):
             raise flow.Refused(
-                "This match counts in a competition, so it cannot be paused. A holiday still stops the clock."
+                "This match counts in a competition, so it can’t be paused. Holidays still stop the clock."
             )
         if match.deadline_hours is None:
-            raise flow.Refused("This match has no deadline: take all the time that you need.")
+            raise flow.Refused("This match has no time limit: take all the time you need.")
         if agrees and not match.seats.filter(wants_pause=True).exclude(pk=seat.pk).exists():
-            raise flow.Refused("Nobody offers that now. Look at the match again.")
+            raise flow.Refused("No one is offering that now. Look at the match again.")
         if not seat.wants_pause:
             seat.wants_pause = True
             seat.save(update_fields=["wants_pause"])
@@ -37,8 +37,7 @@ def ask(seat: Seat, *, agrees: bool = False) -> None:
 def play_on(seat: Seat) -> None:
     """Ends a pause, or withdraws all requests for one, including those of other players.
 
-    After a pause, the players have as much time as was left before, but at least one hour, or the whole time
-    for a turn if that is shorter. Raises Refused if the match is not running, or if the player is out.
+    Raises Refused if the match is not running, or if the player is out.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
@@ -51,4 +50,4 @@ def _check(match: Match, seat: Seat) -> None:
     if match.status != Match.Status.PLAYING:
         raise flow.Refused("This match has stopped.")
     if seat not in flow.standing_of(match).seats_of_people:
-        raise flow.Refused("You are out of this match.")
+        raise flow.Refused("You’re out of this match.")

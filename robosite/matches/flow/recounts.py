@@ -31,8 +31,8 @@ def clocks_of(guest: Guest) -> Iterator[None]:
     table row. After the block, the deadlines in AT_ONCE of the guest's matches are recomputed immediately,
     and all others later.
     """
+    flow.give_time_back(timezone.now())
     now = timezone.now()
-    flow.give_time_back(now)
     with transaction.atomic():
         lock_rows(Guest.objects.all()).get(pk=guest.pk)  # two at once would each find the days free
         yield
@@ -43,11 +43,7 @@ def clocks_of(guest: Guest) -> Iterator[None]:
 
 
 def note_recount(guest: Guest, at: datetime) -> None:
-    """Stores that the deadlines in all the guest's matches must be recomputed, as of the time `at`.
-
-    If such a task of the guest is unfinished, it begins again with the first match, and keeps its earlier
-    time.
-    """
+    """Stores that the deadlines in all the guest's matches must be recomputed, as of the time `at`."""
     recount, is_new = lock_rows(Recount.objects.all()).get_or_create(guest=guest, defaults={"at": at})
     if not is_new:
         recount.after = 0

@@ -21,10 +21,10 @@ WHY_DROPPED = {
     Replies.Dropped.OTHERWISE: Sentence(
         "None of your planned replies fits what was played, so they were dropped."
     ),
-    Replies.Dropped.ILLEGAL: Sentence("Your planned reply was not legal any more, so it was dropped."),
-    Replies.Dropped.OWN: Sentence("You played another order than planned, so your replies were dropped."),
+    Replies.Dropped.ILLEGAL: Sentence("Your planned reply was no longer legal, so it was dropped."),
+    Replies.Dropped.OWN: Sentence("You played a different turn than planned, so your replies were dropped."),
     Replies.Dropped.TAKEN_BACK: Sentence("A turn was taken back, so your planned replies were dropped."),
-    Replies.Dropped.LOST: Sentence("Your planned replies could not be read any more, so they were dropped."),
+    Replies.Dropped.LOST: Sentence("Your planned replies could no longer be read, so they were dropped."),
 }
 
 
@@ -50,16 +50,7 @@ def may_plan(match: Match) -> bool:
 
 
 def put(seat: Seat, turn: int, lines: Lines, *, taken_back: int | None = None) -> None:
-    """Replaces all of the seat's conditional replies by `lines`; if there are no lines, deletes them.
-
-    A line is a sequence of orders, alternately of the other seat and of `seat`, that begins with the other
-    seat. If `seat` is to act in the present turn, the lines follow the complete order in its draft.
-
-    `turn` is the present turn, and `taken_back` the number of turns taken back, both as the player's page
-    shows them. Raises Refused if one of the two numbers is out of date, or if the seat can plan no replies
-    now. If `taken_back` is None, take-backs are not checked. Raises IllegalReply for a line that the rules
-    refuse, and for two lines that answer the same orders differently.
-    """
+    """Replaces all of the seat's conditional replies by `lines`; if there are no lines, deletes them."""
     check_shape(seat.match, lines)
     _rewrite(seat, turn, lambda _base, _before: lines, taken_back)
 
@@ -76,7 +67,7 @@ def add(seat: Seat, turn: int, line: Sequence[str], *, base: str, taken_back: in
 
     def added(found: Base, before: Lines) -> Lines:
         if (found.after or "") != base:
-            raise Refused("Your planned order has changed. Look at the board again.")
+            raise Refused("Your planned turn has changed. Look at the board again.")
         ((*new,),) = checked_lines(found, [line])
         others = [list(one) for one in before]
         if any(one[: len(new)] == new for one in others):
@@ -104,11 +95,7 @@ def remove(seat: Seat, turn: int, line: Sequence[str], *, taken_back: int | None
 
 
 def _replaced_by(old: Sequence[str], new: Sequence[str]) -> bool:
-    """Returns True if a new line of conditional replies replaces an old one.
-
-    A line is a sequence of orders, alternately of the opponent and of the player. The new line replaces the
-    old one if one of the two lines continues the other, or if they answer the same orders differently.
-    """
+    """Returns True if a new line of conditional replies replaces an old one."""
     same = next((n for n, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
     return same is None or same % 2 == 1
 
@@ -155,14 +142,14 @@ def check_shape(match: Match, lines: Lines) -> None:
     game in which all seats act at once. Raises TooLong for an order of more than LONGEST_ORDER characters.
     """
     if match.game.manner != "turns":
-        raise IllegalReply("Replies can be planned only where one player acts after the other.")
+        raise IllegalReply("Replies can only be planned where players take turns.")
     if len(lines) > MOST_LINES:
         raise IllegalReply("At most {most} lines of replies can be planned.", most=MOST_LINES)
     for n, line in enumerate(lines):
         if len(line) > LONGEST_LINE:
-            raise IllegalReply("A line has at most {most} orders.", n, most=LONGEST_LINE)
+            raise IllegalReply("A line has at most {most} turns.", n, most=LONGEST_LINE)
         if not line or len(line) % 2:
-            raise IllegalReply("In a line, each of the other player's orders is followed by one of yours.", n)
+            raise IllegalReply("In a line, each of your opponent’s turns is followed by one of yours.", n)
         for text in line:
             check_length(text)
 
@@ -196,7 +183,7 @@ def base_of(standing: Standing, seat: Seat) -> Base:
     planned = state.view(seat.at).plan(seat.at, text_of(match, seat, program) if program else "")
     try:
         if planned.missing:
-            raise Refused("It is your turn. Plan your own order first, then your replies.")
+            raise Refused("It’s your turn: plan it first, then your replies.")
         return _after(Base(match, seat, other, state), legal_order(match, state, seat, planned.order))
     except IllegalOrder as fault:
         raise Refused(fault.sentence.template, **fault.sentence.facts) from None
@@ -209,7 +196,7 @@ def _after(base: Base, order: Order) -> Base:
     """
     *_, state = play_turn(base.state, {base.seat.at: order})
     if state.outcome():
-        raise Refused("Your planned order ends the match, so there is nothing to reply to.")
+        raise Refused("Your planned turn ends the match, so there’s nothing to reply to.")
     return replace(base, state=state, after=order)
 
 
@@ -224,11 +211,7 @@ def play_line(base: Base, line: Sequence[str]) -> State:
 
 
 def checked_lines(base: Base, lines: Lines) -> tuple[Line, ...]:
-    """Returns the lines of replies with their orders in canonical form, without duplicates.
-
-    Raises IllegalReply for a line that the rules refuse, and for two lines that answer the same orders
-    differently.
-    """
+    """Returns the lines of replies with their orders in canonical form, without duplicates."""
     played = _Played(base)
     checked = [played.play(line, n)[0] for n, line in enumerate(lines)]
     return tuple(dict.fromkeys(checked))
@@ -256,7 +239,7 @@ class _Played:
             now, acts = self.after[orders], acting(self.base, number)
             order = _checked(self.base.match, now, acts, text, (n, number))
             if number % 2 and self.answers.setdefault(orders, order) != order:
-                raise IllegalReply("Two lines answer the same orders differently.", n, number)
+                raise IllegalReply("Two lines answer the same turns differently.", n, number)
             orders = (*orders, order)
             if orders not in self.after:
                 *_, self.after[orders] = play_turn(now, {acts.at: order})
@@ -285,10 +268,10 @@ def is_playable(row: Replies) -> bool:
 
 def _checked(match: Match, state: State, seat: Seat, text: str, where: tuple[int, int]) -> Order:
     if state.outcome():
-        raise IllegalReply("The match would be over before this order.", *where)
+        raise IllegalReply("The match would be over before this turn.", *where)
     if state.to_act() != {seat.at}:
         raise IllegalReply(
-            "Here the same player acts twice in a row, so the line must end before that.", *where
+            "Here the same player moves twice in a row, so the line must end before that.", *where
         )
     try:
         return legal_order(match, state, seat, text)

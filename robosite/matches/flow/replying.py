@@ -5,6 +5,9 @@ are not in the record before they are played. Once the other seat has played (`t
 that begin with the order played are kept, and their next order is sealed for the seat that planned them, in
 the same transaction. If no line fits, or if the next order is not legal any more, all lines are dropped, and
 the seat's page says why.
+
+If turns are played at one hour of the day, a seal in the instant of the reveal would tell everybody that the
+reply was planned. There, the reply is the seat's draft until the hour at which it is played (`seal_waiting`).
 """
 
 from __future__ import annotations
@@ -16,7 +19,8 @@ from dataclasses import dataclass
 from games.core import IllegalOrder, Order
 from games.core import Seat as Letter
 from robosite.matches import reading
-from robosite.matches.flow.orders import legal_order, seal_program
+from robosite.matches.flow.orders import legal_order, seal_program, text_of, write
+from robosite.matches.flow.tap_marks import new_reopening
 from robosite.matches.history import secret_binding, state_of
 from robosite.matches.models import Match, MatchFlag, Program, Replies, Seat
 from robosite.matches.seals import KeyMissing, Secret, decrypt_secret, encrypt_secret
@@ -59,11 +63,7 @@ def planned_by(match: Match, seat: Seat) -> Planned | None:
 
 
 def why_dropped(match: Match, seat: Seat) -> Dropped:
-    """Returns the reason why the seat's conditional replies were dropped.
-
-    Returns `Dropped.NO` if the seat has planned none, if its replies were not dropped, or if it has played
-    since they were dropped.
-    """
+    """Returns the reason why the seat's conditional replies were dropped."""
     row = _row(match, seat)
     return Dropped(row.dropped) if row else Dropped.NO
 
@@ -87,10 +87,7 @@ def keep(match: Match, seat: Seat, planned: Planned) -> None:
 
 
 def _replies_binding(match: Match, turn: int, seat: Seat) -> str:
-    """Returns the text to which encryption binds the seat's replies: they decrypt only with the same text.
-
-    The text includes the number of turns taken back, since a turn's number is used again after a take-back.
-    """
+    """Returns the text to which encryption binds the seat's replies: they decrypt only with the same text."""
     return f"{secret_binding(match, turn, seat.letter)}/replies/{match.taken_back}"
 
 
@@ -106,10 +103,7 @@ def opened(match: Match, seat: Seat, row: Replies) -> Planned | None:
 
 
 def drop(row: Replies, turn: int, why: Dropped) -> None:
-    """Erases this row's conditional replies, and stores `why`, for the seat's page to show.
-
-    `turn` is the present turn. Must be called inside the match's lock.
-    """
+    """Erases this row's conditional replies, and stores `why`, for the seat's page to show."""
     row.turn, row.secret, row.dropped = turn, None, why
     row.save()
 
@@ -121,9 +115,8 @@ def erase(match: Match) -> None:
 
 
 def drop_all(match: Match, why: Dropped) -> None:
-    """Drops all conditional replies of the match, and stores `why`, for the seats' pages to show.
-
-    Must be called inside the match's lock.
+    """Drops all conditional replies of the match, and stores `why`, for the seats' pages to show; to be
+    called inside the lock.
     """
     if match.may_have(MatchFlag.REPLIES):
         for row in Replies.objects.filter(seat__match=match).exclude(secret=None):
@@ -172,7 +165,8 @@ def _seal(match: Match, seat: Seat, row: Replies, fitting: Sequence[Line]) -> bo
 
     `row` has the seat's conditional replies. `fitting` has its lines that begin with the order just played,
     without that order; all of them begin with the same reply. If `fitting` is empty, or if the reply is not
-    legal, drops the replies and returns False.
+    legal, drops the replies and returns False. If turns are played at one hour of the day, stores the reply
+    as the seat's draft instead, and returns False.
     """
     if not fitting:
         drop(row, match.turn, Dropped.OTHERWISE)
@@ -188,11 +182,40 @@ def _seal(match: Match, seat: Seat, row: Replies, fitting: Sequence[Line]) -> bo
         row.delete()
     program = reading.program_of(seat, match.turn) or Program(seat=seat, turn=match.turn)
     program.seat = seat
-    seal_program(match, seat, program, order=own, by=BY)
+    if match.reveal_at:
+        program.by = BY
+        write(match, seat, program, Secret(own, new_reopening()))
+        return False
+    _seal_reply(match, seat, program, own)
+    return True
+
+
+def _seal_reply(match: Match, seat: Seat, program: Program, order: Order) -> None:
+    seal_program(match, seat, program, order=order, by=BY)
     if seat.missed:
         seat.missed = 0
         seat.save(update_fields=["missed"])
-    return True
+
+
+def is_waiting(program: Program | None) -> bool:
+    """Returns True if a program is a planned reply that is sealed at the hour at which its turn is played."""
+    return program is not None and program.by == BY and not program.sealed
+
+
+def seal_waiting(match: Match) -> None:
+    """Seals the planned replies that have waited for this hour, at which the turn is played.
+
+    A reply that its player has changed meanwhile is an ordinary draft. Must be called inside the match's
+    lock.
+    """
+    if not match.may_have(MatchFlag.REPLIES):
+        return
+    for seat in reading.seats_of(match):
+        program = reading.program_of(seat, match.turn)
+        if program is not None and is_waiting(program):
+            program.seat, order = seat, text_of(match, seat, program)
+            if _may_play(match, seat, order):
+                _seal_reply(match, seat, program, order)
 
 
 def _may_play(match: Match, seat: Seat, order: Order) -> bool:

@@ -48,12 +48,7 @@ written.
 def draft(seat: Seat, turn: int, text: str, tab: str = "", *, taken_back: int | None = None) -> None:
     """Stores an unfinished order for the present turn, which only this seat may see.
 
-    `turn` is the number of the present turn (from 0), and `taken_back` the number of turns taken back, both
-    as the page that sends the draft knows them. `tab` identifies that page.
-
-    Raises TurnTakenBack if `taken_back` is not None and turns were taken back since. Raises SeatLost if the
-    caller may not act for the seat, and Refused if the seat cannot write a draft for `turn` now. Raises
-    IllegalOrder for a text that is longer than any order of the seat can be.
+    Raises TurnTakenBack if `taken_back` is not None and turns were taken back since.
     """
     check_length(text)
     redraft(
@@ -81,13 +76,14 @@ def redraft(
         check_taken_back(match, taken_back)
         program = _own_program(standing, seat, turn)
         if program.sealed:
-            raise Refused("You have already sealed. Reopen it to change it.")
+            raise Refused("You’ve already sealed. Reopen it to change it.")
         before = kept_secret(match, seat, program)
         after, found = change(match, before)
         if after is before:
             return replace(standing, match=seat.match), found
         check_length(after.text)
         standing.state.view(seat.at).check_order_length(seat.at, after.text)
+        program.by = ""
         write(match, seat, program, after)
     push.draft_changed(seat, tab)
     return replace(standing.with_program(seat.at, program), match=seat.match), found
@@ -119,9 +115,9 @@ def seal(
         if program.sealed and secret_of(match, seat, program).text == order:
             return receipt(match, seat, program, order, revealed=False)
         seal_program(match, seat, program, order=order)
-        if seat.missed:
-            seat.missed = 0
-            seat.save(update_fields=["missed"])
+        if seat.missed or seat.stranger_from:
+            seat.missed, seat.stranger_from = 0, ""
+            seat.save(update_fields=["missed", "stranger_from"])
         mark_changed(match)
         advance(match, standing.with_program(seat.at, program))
         if shown_to and match.turn > turn:
@@ -130,10 +126,7 @@ def seal(
 
 
 def note_seen(hold: Hold, turns: int) -> None:
-    """Stores that a guest has seen the first `turns` turns of a match; `hold` links guest and seat.
-
-    If the guest has seen as many turns before, or more, nothing changes.
-    """
+    """Stores that a guest has seen the first `turns` turns of a match; `hold` links guest and seat."""
     if hold.seen_turn < turns:
         if Hold.every.filter(pk=hold.pk, seen_turn__lt=turns).update(seen_turn=turns):
             push.guest_caught_up(hold.guest_id)
@@ -232,6 +225,6 @@ def reopen(seat: Seat, turn: int, *, taken_back: int | None = None) -> None:
         program = own_program(match, seat, turn)
         if program.sealed:
             text = secret_of(match, seat, program).text
-            program.seal, program.sealed_at = "", None
+            program.seal, program.sealed_at, program.by = "", None, ""
             write(match, seat, program, Secret(text, new_reopening()))
             mark_changed(match)

@@ -2,8 +2,10 @@
 
 The creator of the match answers yes or no. Any other player may answer instead if the request is for the
 creator's seat, if the creator makes the request, or if the creator has left. Everybody at the table sees the
-request. After a yes, the seat passes when the match's time for a turn has gone by, but never sooner than one
-day after the yes (`timekeeping.handover`, `flow.locked_match`).
+request. After a yes, the seat passes when the match's time for a turn has gone by, after five minutes at
+least and a day at most, or after seven days if only one person could say yes (`handover.wait_for`). It passes
+at once if everybody else at the table says yes, and these are several people. Nobody says yes to a request
+that comes from their own internet address.
 
 If the seat's holder acts before then, in a browser or by a program, the request ends (`end_requests`): a
 holder who plays or opens the page has lost nothing. Nobody is ever shown a link to the seat. A sealed order
@@ -25,6 +27,7 @@ from django.utils.crypto import salted_hmac
 
 from robosite.matches import flow
 from robosite.matches.flow import Refused
+from robosite.matches.flow.handover import hand_over_due, is_for_one_to_say, wait_for
 from robosite.matches.models import Asking, FormerHold, Hold, Match, MatchFlag, Seat
 from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
@@ -51,10 +54,7 @@ def is_asked_for(match: Match, seat: Seat) -> bool:
 
 
 def _former(match: Match) -> set[tuple[int, int]]:
-    """Returns pairs of seat and guest (primary keys): guests who lost the right to play for the seat.
-
-    Only guests who lost it since the present player sat down on the seat are included.
-    """
+    """Returns pairs of seat and guest (primary keys): guests who lost the right to play for the seat."""
     held = FormerHold.objects.filter(seat__match=match, sat_at=F("seat__taken_at"))
     return set(held.values_list("seat_id", "guest_id"))
 
@@ -62,8 +62,7 @@ def _former(match: Match) -> set[tuple[int, int]]:
 def open_request(match: Match, seat: Seat) -> tuple[datetime, datetime | None] | None:
     """Returns two times: that of the earliest open request for a seat, and that at which the seat will pass.
 
-    The second time is None if no player has said yes to an open request. Without an open request, returns
-    None instead of the two times.
+    The second time is None if no player has said yes to an open request.
     """
     if not match.may_have(MatchFlag.REQUESTS):
         return None
@@ -96,13 +95,9 @@ def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
 
 
 def check_may_be_asked_for(match: Match, seat: Seat) -> None:
-    """Raises Refused if nobody may ask to get this seat.
-
-    Nobody may if the seat is free or a bot's, or if the match was called off, was imported, or counts in a
-    competition.
-    """
+    """Raises Refused if nobody may ask to get this seat."""
     if match.status == Match.Status.ABORTED or match.imported or not seat.taken or seat.is_bot:
-        raise Refused("You cannot ask for this seat: nobody has lost it.")
+        raise Refused("You can’t ask for this seat: no one has lost it.")
     _check_may_be_given(match)
 
 
@@ -110,8 +105,8 @@ def _check_may_be_given(match: Match) -> None:
     """Raises Refused if the match counts in a competition, which then decides about the match's seats."""
     if match.is_binding:
         raise Refused(
-            "In a league nobody at the table gives a seat away. Open the link of your own place, or come "
-            "back with your six words or your address."
+            "In a league or cup, no one in the match can give a seat away. Open your spot link, or "
+            "use your recovery phrase or e-mail."
         )
 
 
@@ -126,7 +121,7 @@ def ask(seat: Seat, guest: Guest, address: str = "") -> None:
         seat.refresh_from_db()
         check_may_be_asked_for(match, seat)
         if Hold.objects.filter(seat=seat, guest=guest).exists():
-            raise Refused("You sit here already.")
+            raise Refused("This is already your seat.")
         here = Asking.objects.filter(seat__match=match)
         own = here.filter(guest=guest, seat=seat).first()
         if own and own.stands:
@@ -167,36 +162,67 @@ def withdraw(seat: Seat, guest: Guest) -> None:
             _changed(match)
 
 
-def answer_request(by: Seat, asking: int, *, yes: bool) -> None:
+def answer_request(by: Seat, asking: int, *, yes: bool, address: str = "") -> None:
     """Answers a guest's request for another seat with yes or no, on behalf of the seat `by`.
 
-    `asking` is the request's primary key. A yes can be changed to a no until the requested seat passes.
-    Raises Refused if `by` may not answer, if the request is not open any more, or if the answer is yes and
-    the match counts in a competition.
+    `asking` is the request's primary key, and `address` the IP address of the player who answers. A yes can
+    be changed to a no until the requested seat passes. Raises Refused if `by` may not answer, or if the
+    request is not open any more. Also raises Refused if the answer is yes, and the match counts in a
+    competition or the request comes from the same address.
     """
     with flow.locked_match(by.match) as match:
         flow.confirm_seat(by)
         found = _found(match, asking)
-        if by.pk not in {seat.pk for seat in deciders(match.seats.all(), found)}:
-            raise Refused("You cannot decide who sits there.")
+        decides = by.pk in {seat.pk for seat in deciders(match.seats.all(), found)}
+        if not decides and not (yes and may_agree(match.seats.all(), found, by)):
+            raise Refused("You can’t decide whose seat this is.")
         if yes:
             _check_may_be_given(match)
-        if yes and found.answer == Asking.Answer.YES:
-            return
-        found.answer = Asking.Answer.YES if yes else Asking.Answer.NO
-        found.answered_by = by
-        found.due = timekeeping.handover(match, found.seat, timezone.now()) if yes else None
-        found.origin = found.origin if yes else ""
+            if found.origin and found.origin == _code(match, address):
+                raise Refused(
+                    "This request comes from your own internet connection, so your yes doesn’t "
+                    "count. The seat link, a recovery phrase or an e-mail address still opens the "
+                    "seat."
+                )
+        found.agreed = "".join(sorted({*found.agreed, by.letter})) if yes else ""
+        if decides and (not yes or found.answer != Asking.Answer.YES):
+            _decide(match, found, by, yes=yes)
+        now = timezone.now()
+        if yes and found.due and _all_agree(match.seats.all(), found) and not match.paused:
+            found.due = now
         found.save()
         _changed(match)
+        hand_over_due(match, now)
+
+
+def _decide(match: Match, found: Asking, by: Seat, *, yes: bool) -> None:
+    """Sets the answer to a request, without saving it: yes or no, as the seat `by` decides."""
+    found.answer = Asking.Answer.YES if yes else Asking.Answer.NO
+    found.answered_by = by
+    wait = wait_for(match, found)
+    found.due = timekeeping.handover(match, found.seat, wait, timezone.now()) if yes else None
+    found.origin = found.origin if yes else ""
+
+
+def may_agree(seats: Iterable[Seat], asking: Asking, by: Seat) -> bool:
+    """Returns True if the yes of the seat `by` is missing for the requested seat to pass at once."""
+    return by.letter not in asking.agreed and by.pk in {seat.pk for seat in _others(seats, asking)}
+
+
+def _others(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
+    """Returns all other people's seats at the table, if several people have them; else []."""
+    people = [seat for seat in seats if seat.taken and not seat.is_bot and seat.pk != asking.seat_id]
+    return [] if is_for_one_to_say(asking) else people
+
+
+def _all_agree(seats: Iterable[Seat], asking: Asking) -> bool:
+    """Returns True if everybody else at the table, several people, has said yes to a request."""
+    others = _others(seats, asking)
+    return len(others) > 1 and {seat.letter for seat in others} <= {*asking.agreed}
 
 
 def object_to(by: Seat, asking: int) -> None:
-    """Ends all open requests for the seat `by`, whose own player objects to one of them.
-
-    `asking` is the primary key of the request to which the player objects. Raises Refused if there is no such
-    request for the seat `by`.
-    """
+    """Ends all open requests for the seat `by`, whose own player objects to one of them."""
     if not Asking.objects.filter(pk=asking, seat=by).exists():
         raise Refused("Only the player in that seat can object.")
     end_requests(by)
@@ -216,7 +242,7 @@ def end_requests(seat: Seat) -> bool:
 def _found(match: Match, asking: int) -> Asking:
     found = Asking.open().filter(pk=asking, seat__match=match).select_related("seat").first()
     if found is None:
-        raise Refused("Nobody is asking for this seat any more.")
+        raise Refused("No one is asking for this seat any more.")
     return found
 
 

@@ -17,6 +17,7 @@ from robosite.matches.flow.errors import Refused, SeatLost, WrongInvite
 from robosite.matches.flow.handover import note_handover
 from robosite.matches.flow.lock import give_time_back, locked_match, save
 from robosite.matches.flow.orders import unseal, write
+from robosite.matches.flow.origins import note_stranger
 from robosite.matches.flow.series import (
     begin,
     create_next_match,
@@ -49,6 +50,7 @@ from robosite.matches.seals import Secret
 from robosite.people.look_alikes import is_reserved
 from robosite.people.models import Guest
 from robosite.people.names import player_name
+from robosite.people.shares import NOWHERE, Origin
 
 
 class Terms(TypedDict, total=False):
@@ -64,6 +66,7 @@ class Terms(TypedDict, total=False):
     """The value of `Match.reveal_at`, as made by `evenings.terms_of`: the hour at which turns are played."""
     late: str
     listed: bool
+    listed_from: str
     watched: bool
     weekends_off: bool
     zone: str
@@ -169,7 +172,7 @@ def rematch(
         if Match.objects.filter(rematch_of=before).exists():
             return None
         if another and is_under_way(before):
-            raise Refused("Your series with them goes on. Play it to its end first.")
+            raise Refused("Your series with them is still running. Finish it first.")
         following = _follow(before, seat) if is_under_way(before) else None
         following = following or _ask_again(before, seat, guest, lane, kind, another)
         mark_changed(before)
@@ -214,7 +217,7 @@ def _ask_again(
         weekends_off=before.weekends_off,
         zone=before.zone,
         watched=before.watched,
-        flags=before.flags & MatchFlag.STRANGERS,
+        flags=before.flags & (MatchFlag.STRANGERS | MatchFlag.KEPT_SEATS),
         guest=guest,
         kind=kind,
         rematch_of=before,
@@ -234,7 +237,7 @@ def _usual(game: Game, seats: int) -> Mapping[str, Any]:
     """Returns the options of the game's first preset; raises Refused if it needs another number of seats."""
     preset = next(iter(game.presets.values()))
     if seats not in preset.seats:
-        raise Refused("{game} is not played by {n}.", game=game.name, n=seats)
+        raise Refused("{game} isn’t for {n} players.", game=game.name, n=seats)
     return preset.options
 
 
@@ -259,32 +262,32 @@ def join(
     guest: Guest | None = None,
     kind: str = Seat.Kind.HUMAN,
     is_asked: Callable[[Match], bool] | None = None,
+    origin: Origin = NOWHERE,
 ) -> Taken:
     """Seats a new player on the seat `at`, or on the first free seat if `at` is None.
 
     If `invite` is given, it must be the secret of the match's present invite. If it is None, the match must
-    be an open table (listed for everybody), or `is_asked` must return True. `is_asked` is called with the
-    locked match. `name`, `guest` and `kind` (`Seat.Kind`) are the player's.
+    be an open table, or `is_asked`, called with the locked match, must return True.
 
-    Raises WrongInvite if the player may not join. Raises Refused if the match is not open, or if the seat or
-    every seat is taken. Also raises Refused for a program that has a seat in the match already, and
-    RefusedName if the name is not allowed.
+    Raises WrongInvite if the player may not join, RefusedName if the name is not allowed, and Refused if the
+    match is not open, if the seat or every seat is taken, or for a program that sits in the match already.
     """
     with locked_match(match) as fresh:
         asked = invite is not None and invite_opens(fresh, invite)
         wanted = not asked and invite is None and is_asked is not None and is_asked(fresh)
         stranger = not asked and not wanted
         if stranger and not (invite is None and fresh.needs_no_invite):
-            raise WrongInvite("This is not the current invite to this table. Ask for a new link.")
+            raise WrongInvite("That isn’t the current invite to this match. Ask for a new link.")
         if fresh.status != Match.Status.OPEN:
-            raise Refused("All seats of this table are taken.")
+            raise Refused("All seats in this match are taken.")
         free = [seat for seat in fresh.seats.all() if not seat.taken and at in (None, seat.letter)]
         if not free:
-            raise Refused("Seat {at} is taken already.", at=at)
+            raise Refused("Seat {at} is already taken.", at=at)
         check_sits_once(fresh, guest, kind)
         others = [seat.name for seat in fresh.seats.all() if seat.taken]
         taken = sit_down(fresh, free[0], name_at(fresh, name, guest, others), guest, kind=kind)
         if stranger:
+            note_stranger(taken.seat, origin)
             fresh.set_flag(MatchFlag.STRANGERS)
         leave_series(fresh)
         mark_changed(fresh)
@@ -304,13 +307,13 @@ def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Ki
     """
     before = match.rematch_of
     if before is None or seat.match_id != before.pk:
-        raise Refused("This is not a rematch of that match.")
+        raise Refused("This isn’t a rematch of that match.")
     with locks.locked(before.pk), locked_match(match) as after:  # in the order of their keys
         confirm_seat(seat)
         meant = next_seat(seat.letter, before.seats.count())
         own = after.seats.get(letter=meant)
         if after.status != Match.Status.OPEN or own.taken:
-            raise Refused("Seat {at} is taken already.", at=str(meant))
+            raise Refused("Seat {at} is already taken.", at=str(meant))
         check_sits_once(after, guest, kind)
         others = [other.name for other in after.seats.all() if other.taken]
         name = name_kept(after, own, seat.name, guest, others)
@@ -346,7 +349,7 @@ def add_bot(host: Seat, at: str, player: str) -> None:
     with locked_match(host.match) as match:
         _may_seat_bots(match, host)
         if match.seats.get(letter=at).taken:
-            raise Refused("Seat {at} is taken already.", at=at)
+            raise Refused("Seat {at} is already taken.", at=at)
         sit_bot_down(match, at, player)
         mark_changed(match)
         begin(match)
@@ -361,7 +364,7 @@ def remove_bot(host: Seat, at: str) -> None:
         _may_seat_bots(match, host)
         seat = match.seats.get(letter=at)
         if not seat.is_bot:
-            raise Refused("There is no bot in seat {at}.", at=at)
+            raise Refused("There’s no bot in seat {at}.", at=at)
         vacate(seat)
         mark_changed(match)
 
@@ -369,9 +372,9 @@ def remove_bot(host: Seat, at: str) -> None:
 def _may_seat_bots(match: Match, host: Seat) -> None:
     confirm_seat(host)
     if not host.host:
-        raise Refused("Only the creator of the match can let bots play.")
+        raise Refused("Only the creator of the match can add bots.")
     if match.status != Match.Status.OPEN:
-        raise Refused("All seats of this table are taken.")
+        raise Refused("All seats in this match are taken.")
 
 
 def invite_opens(match: Match, invite: str) -> bool:
@@ -399,7 +402,7 @@ def new_invite(seat: Seat) -> str:
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if not seat.host or match.status != Match.Status.OPEN:
-            raise Refused("Only the creator of the match can make a new invite, while a seat is free.")
+            raise Refused("Only the creator of the match can create a new invite, while a seat is free.")
         invite = new_secret()
         match.invite_hash = hash_secret(invite)
         match.save(update_fields=["invite_hash"])
@@ -415,7 +418,7 @@ def new_link(seat: Seat, guest: Guest) -> str:
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if match.is_binding:
-            raise Refused("This seat has the link of its place. Make a new one on the page of the league.")
+            raise Refused("This seat uses your spot link. Create a new one on the league’s page.")
         secret = new_secret()
         reseat(seat, link_hash=hash_secret(secret), keep=[present_guest(guest).pk])
         if seat.askings.all().delete()[0]:  # who makes a link is there
@@ -463,7 +466,7 @@ def cancel_before_start(seat: Seat) -> None:
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if not seat.host:
-            raise Refused("Only the creator of the match can call it off.")
+            raise Refused("Only the creator of the match can cancel it.")
         if match.status != Match.Status.OPEN:
             raise Refused("The match has begun. You can resign instead.")
         abort(match)

@@ -48,10 +48,7 @@ class Score(NamedTuple):
 
     @property
     def decided(self) -> bool:
-        """Returns True if no further match can change who wins.
-
-        A pair is decided when both matches are played. Rematches without end are never decided.
-        """
+        """Returns True if no further match can change who wins."""
         left = self.of - self.played
         best, *others = sorted(self.points.values(), reverse=True)
         return bool(self.of) and (left <= 0 or (not self.pair and best - others[0] > left))
@@ -64,19 +61,12 @@ class Score(NamedTuple):
 
 
 def first_series_entry(kind: str) -> dict[str, Any] | None:
-    """Returns the value of `Match.series` for the first match of a series of this `kind`; None for "".
-
-    KINDS has the kinds of series.
-    """
+    """Returns the value of `Match.series` for the first match of a series of this `kind`; None for ""."""
     return {**KINDS[kind], "number": 1, "points": {}} if kind else None
 
 
 def next_seat(seat: str, seats: int, by: int = 1) -> Letter:
-    """Returns the seat that the player of `seat` gets in the next match; everybody moves one seat further.
-
-    `seats` is the number of seats. `by` is the number of matches to look ahead; -1 stands for the match
-    before.
-    """
+    """Returns the seat that the player of `seat` gets in the next match; everybody moves one seat further."""
     letters = seat_letters(seats)
     return letters[(letters.index(Letter(seat)) + by) % seats]
 
@@ -178,10 +168,7 @@ def may_follow(match: Match) -> bool:
 
 
 def leave_series(match: Match) -> None:
-    """Takes a match out of its series, unless it is the first of the series. The match is not saved.
-
-    Call this inside the match's lock if other or fewer people play than in the match before.
-    """
+    """Takes a match out of its series, unless it is the first of the series. The match is not saved."""
     if match.series and match.series["number"] > 1:
         match.series = None
 
@@ -224,7 +211,7 @@ def create_next_match(before: Match) -> dict[Letter, Taken] | None:
         given_options=before.given_options,
         series=facts_of_next(before),
         rematch_of=before,
-        flags=before.flags & MatchFlag.STRANGERS,
+        flags=before.flags & (MatchFlag.STRANGERS | MatchFlag.KEPT_SEATS),
         **{term: getattr(before, term) for term in terms},
     )
     with locks.inside(following.pk):  # nobody else can see it yet
@@ -245,11 +232,7 @@ def create_next_match(before: Match) -> dict[Letter, Taken] | None:
 
 
 def _seat_again(before: Seat, seat: Seat, others: list[str]) -> Taken:
-    """Seats the player of `before` on `seat`, a seat of the next match, if allowed with the same name.
-
-    Otherwise, the site gives the player a name. `others` are the names that are taken in the next match
-    already.
-    """
+    """Seats the player of `before` on `seat`, a seat of the next match, if allowed with the same name."""
     name = name_kept(seat.match, seat, before.name, None, others)
     secret = first_secret(seat.match.key, seat.letter)
     return sit_down(seat.match, seat, name, None, host=before.host, kind=before.kind, secret=secret)

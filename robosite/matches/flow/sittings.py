@@ -14,6 +14,7 @@ from robosite.matches.flow.errors import GuestGone, Refused, SeatLost
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.live import push
 from robosite.matches.models import FormerHold, Hold, Match, MatchFlag, Replies, Seat
+from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 from robosite.people.names import clean_name, kept_name, robot_name
 from robosite.web.locking import lock_rows
@@ -54,20 +55,14 @@ def _still_let_in(seat: Seat, fresh: Seat) -> bool:
 
 
 def check_sits_once(match: Match, guest: Guest | None, kind: str) -> None:
-    """Raises Refused if a program of the API would get a second seat in the match.
-
-    `kind` is the kind of the new seat (`Seat.Kind`). If it is not PROGRAM, nothing is checked, since people
-    may have several seats in a match. Must be called inside the match's lock.
-    """
+    """Raises Refused if a program of the API would get a second seat in the match."""
     if kind == Seat.Kind.PROGRAM and Hold.objects.filter(guest=guest, seat__match=match).exists():
-        raise Refused("This program sits at this table already.")
+        raise Refused("This bot is already in this match.")
 
 
 def name_at(match: Match, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """Checks the name that a guest wants in this match, and returns the name in normalized form.
-
-    `others` are the other names in the match. Raises RefusedName if the name is not allowed. Must be called
-    inside the match's lock.
+    """Checks the name that a guest wants in this match, and returns the name in normalized form; to be called
+    inside the lock.
     """
     if guest:
         guest = present_guest(guest)
@@ -75,10 +70,8 @@ def name_at(match: Match, name: str, guest: Guest | None, others: Iterable[str] 
 
 
 def name_kept(match: Match, seat: Seat, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """Returns the name on `seat` of a player who is called `name` in another match or a competition.
-
-    The result is `name`, or a name given by the site if `name` is refused in this match. `others` are the
-    names of the other players in the match. Must be called inside the match's lock.
+    """Returns the name on `seat` of a player who is called `name` in another match or a competition; to be
+    called inside the lock.
     """
     if guest:
         guest = present_guest(guest)
@@ -115,17 +108,22 @@ def sit_down(
 def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
     """Changes a seat's link and ends the right to play for it (hold) of all guests except those in `keep`.
 
-    `link_hash` is the hash of the new link's secret; "" for no link. `keep` are primary keys. If the seat is
-    taken, guests whose holds end become former holders (FormerHold). Must be called inside the match's lock.
+    `link_hash` is the hash of the new link's secret; "" for no link. `keep` are primary keys. An offer to
+    hand the seat over ends. If the seat is taken, guests whose holds end become former holders (FormerHold),
+    and the holidays that they have had stay with the seat. Must be called inside the match's lock.
     """
-    before, seat.sitting, seat.link_hash = seat.sitting, seat.sitting + 1, link_hash
-    seat.save(update_fields=["sitting", "link_hash"])
+    before, seat.sitting, seat.link_hash, seat.offer_hash = seat.sitting, seat.sitting + 1, link_hash, ""
+    seat.save(update_fields=["sitting", "link_hash", "offer_hash"])
     holds = Hold.every.filter(seat=seat)
     holds.filter(sitting=before, guest__in=keep).update(sitting=seat.sitting)
     lost = holds.exclude(sitting=seat.sitting)
     if seat.taken_at:
-        for guest in lost.filter(sitting=before).values_list("guest", flat=True):
+        guests = list(lost.filter(sitting=before).values_list("guest", flat=True))
+        for guest in guests:
             FormerHold.objects.get_or_create(seat=seat, guest_id=guest, sat_at=seat.taken_at)
+        if taken := timekeeping.holidays_until(timezone.now(), guests):
+            seat.holidays_taken = [*(seat.holidays_taken or ()), *taken]
+            seat.save(update_fields=["holidays_taken"])
     lost.delete()
 
 
@@ -160,26 +158,26 @@ def move_holds(gone: Guest, guest: Guest) -> None:
         keys |= missing
         with locks.all_locked(keys):
             list(lock_rows(Guest.objects.filter(pk__in=(gone.pk, guest.pk)), no_key=True))
-            for hold in Hold.every.filter(guest=gone, seat__match__in=keys):
-                _move_hold(hold, guest)
-                push.seated(guest.pk, hold.seat_id)
+            _move_some(gone, guest, keys)
 
 
-def _move_hold(hold: Hold, guest: Guest) -> None:
-    other = Hold.every.filter(guest=guest, seat=hold.seat_id).first()
-    if other is None:
-        Hold.every.filter(pk=hold.pk).update(guest=guest)
-        return
-    newest = max(other.sitting, hold.sitting)  # a hold of an older sitting counts for nothing, here neither
-    Hold.every.filter(pk=other.pk).update(sitting=newest, seen_turn=max(other.seen_turn, hold.seen_turn))
-    hold.delete()
+def _move_some(gone: Guest, guest: Guest, keys: set[int]) -> None:
+    """Moves the holds of `gone` in the matches with these primary keys, which the caller has locked."""
+    moving = Hold.every.filter(guest=gone, seat__match__in=keys)
+    for seat in moving.values_list("seat", flat=True):
+        push.seated(guest.pk, seat)
+    own = {hold.seat_id: hold for hold in Hold.every.filter(guest=guest, seat__match__in=keys)}
+    both = [(hold, own[hold.seat_id]) for hold in moving.filter(seat__in=own)]
+    for hold, other in both:
+        other.sitting = max(other.sitting, hold.sitting)  # an older sitting's hold counts for nothing
+        other.seen_turn = max(other.seen_turn, hold.seen_turn)
+    Hold.every.bulk_update([other for _hold, other in both], ["sitting", "seen_turn"])
+    moving.filter(seat__in=own).delete()
+    moving.update(guest=guest)
 
 
 def note_addressed(seats: Iterable[Seat]) -> None:
-    """Sets `addressed` on these seats, since messages were written to them.
-
-    Unread messages are queried only for seats with `addressed` set. Must be called inside the match's lock.
-    """
+    """Sets `addressed` on these seats, since messages were written to them; to be called inside the lock."""
     first = [seat.pk for seat in seats if not seat.addressed]
     if first:
         Seat.objects.filter(pk__in=first).update(addressed=True)
@@ -197,6 +195,18 @@ def present_guest(guest: Guest) -> Guest:
     if found is None or found.leaving_at:
         raise GuestGone(f"guest {guest.pk} was forgotten meanwhile")
     return found
+
+
+def present_guests(guests: Collection[int]) -> dict[int, int]:
+    """Locks guests, and those with whom they were merged; returns who each is now, all by primary key.
+
+    Guests whose data were erased are left out.
+    """
+    became = dict(Guest.objects.filter(pk__in=guests).values_list("pk", "became"))
+    rows = lock_rows(Guest.objects.filter(pk__in={*became, *became.values()} - {None}), no_key=True)
+    found = {guest.pk: guest for guest in rows}
+    now = {pk: guest.became_id or pk for pk, guest in found.items() if pk in became}
+    return {pk: one for pk, one in now.items() if one in found and not found[one].leaving_at}
 
 
 def sit_bot_down(match: Match, at: str, player: str, name: str = "") -> None:
@@ -219,10 +229,12 @@ def vacate(seat: Seat) -> None:
     Must be called inside the match's lock, before the match begins.
     """
     seat.taken_at = None  # before `reseat`, so that nobody who held the seat may ask for it first
+    seat.holidays_taken = None
     reseat(seat, link_hash="")
     seat.askings.all().delete()
     seat.programs.all().delete()
     Replies.objects.filter(seat=seat).delete()
     seat.name, seat.host, seat.draw_turn = "", False, None
     seat.kind, seat.player, seat.passed_at, seat.passed_turn = Seat.Kind.HUMAN, "", None, None
+    seat.stranger_from = ""
     seat.save()

@@ -17,11 +17,7 @@ from robosite.matches.time import timekeeping
 
 
 def draft_of(match: Match, seat: Seat, standing: Standing | None = None) -> str:
-    """Returns the text of the seat's draft for the present turn, or of its last draft if the match has ended.
-
-    Returns "" if there is no draft, if the seat has sealed its order, or if no key decrypts the draft.
-    `standing` is the standing of the match, if the caller has read it already.
-    """
+    """The text of the seat's draft for the present turn, or of its last draft if the match has ended."""
     return kept_draft(match, seat, standing).text
 
 
@@ -74,11 +70,7 @@ def standing_draw(seat: Seat, match: Match) -> bool:
 
 
 def has_declined(seat: Seat, match: Match, offers: Collection[Seat], ending: Ending) -> bool:
-    """Returns True if the seat has declined this ending, and it was not offered again in a later turn.
-
-    `offers` are the other seats that have offered the ending. Returns False if `seat` has not declined the
-    ending, or if its own offer of the ending is still valid.
-    """
+    """Returns True if the seat has declined this ending, and it was not offered again in a later turn."""
     last = max((getattr(other, f"{ending}_turn") for other in offers), default=0)
     declined_turn = getattr(seat, f"{ending}_no")
     return declined_turn is not None and declined_turn >= last and not offer_stands(seat, match, ending)
@@ -97,10 +89,7 @@ class Standing:
     programs: Mapping[Letter, Program]
 
     def is_seated(self, seat: Seat) -> bool:
-        """Returns True if `seat` still has the same player and link (`sitting`) as in this standing.
-
-        If not, the seat's program in this standing may be somebody else's.
-        """
+        """Returns True if `seat` still has the same player and link (`sitting`) as in this standing."""
         return any(one.pk == seat.pk and one.sitting == seat.sitting for one in self.seats)
 
     def with_program(self, seat: Letter, program: Program) -> Standing:
@@ -132,19 +121,13 @@ class Standing:
 
     @property
     def left_by_resigning(self) -> bool:
-        """Returns True if this turn's resignations leave at most one seat in the match, and so end it.
-
-        These resignations end the match even if everybody has offered another ending (ruling G1).
-        """
+        """Returns True if this turn's resignations leave at most one seat in the match, and so end it."""
         still_in = self.state.still_in()
         return len(still_in - self.resigning) <= 1 and bool(still_in & self.resigning)
 
     @property
     def calling_off(self) -> bool:
-        """Returns True if the match is to be called off now, since all people still in it offer that.
-
-        Returns False if there are no such `people`, or if resignations end the match (`left_by_resigning`).
-        """
+        """Returns True if the match is to be called off now, since all people still in it offer that."""
         if not self.people or self.left_by_resigning:
             return False
         return self.people <= {seat.at for seat in self.seats if offer_stands(seat, self.match, Ending.OFF)}
@@ -163,13 +146,9 @@ class Standing:
         return timekeeping.late_seats(self.match, self.owing)
 
     def claimable(self, by: Letter) -> list[Letter]:
-        """Returns the late seats that the seat `by` may force to resign (`ending.claim`).
-
-        Returns [] if `by` owes an order itself, if the match is not running, or if its rule for late players
-        is not `Match.Late.CLAIM`.
-        """
+        """Returns the late seats that the seat `by` may force to resign (`ending.claim`)."""
         match = self.match
-        claims = match.overdue and match.status == Match.Status.PLAYING and match.late == Match.Late.CLAIM
+        claims = match.overdue and match.status == Match.Status.PLAYING and match.if_late == Match.Late.WAIT
         return self.late if claims and by not in self.owing else []
 
 
@@ -192,8 +171,7 @@ def standing_of(match: Match) -> Standing:
 def letters_to_act(match: Match) -> str:
     """Returns the value of `Match.to_act`: the letters of the seats that act in the present turn, sorted.
 
-    Seats that act and have sealed already are included. Returns "" if the match has ended, or if its played
-    orders cannot be decrypted (`missing_keys.py`).
+    Seats that act and have sealed already are included.
     """
     try:
         return "".join(sorted(state_of(match).to_act())) if match.status in GOING_ON else ""

@@ -15,7 +15,6 @@ def can_start(match: Match, seats: list[Seat]) -> bool:
     """Returns True if the match can begin with the players who have sat down, although seats are free.
 
     The match must be open, with at least one free seat, and its options must allow this number of players.
-    `seats` are all seats of the match.
     """
     taken = sum(seat.taken for seat in seats)
     return (
@@ -37,7 +36,7 @@ def start_with_fewer(host: Seat) -> None:
         seats = list(match.seats.all())
         if not can_start(match, seats):
             raise flow.Refused(
-                "The match cannot begin like this: there are too few players, or all seats are taken."
+                "The match can’t begin like this: too few players have joined, or all seats are taken."
             )
         taken = [seat for seat in seats if seat.taken]
         flow.begin_with_seats(match, taken, _setup(match, len(taken)))

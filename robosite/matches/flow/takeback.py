@@ -92,16 +92,16 @@ def ask(seat: Seat, turn: int, taken_back: int) -> None:
             return
         _check_playing_at(match, turn, taken_back)
         if match.may_have(MatchFlag.BINDING):
-            raise Refused("This match counts in a competition, so no turn of it can be taken back.")
+            raise Refused("This match counts in a competition, so no turn can be taken back.")
         if mover(match) != seat.at:
-            raise Refused("Only the player who has just moved can ask to take it back.")
+            raise Refused("Only the player who has just moved can ask for a takeback.")
         if needs_no_consent(match, match.seats.all()):
             _undo(match)
             flow.mark_changed(match)
             return
         if seat.wish_turn == match.turn:
             if seat.wish_declined:
-                raise Refused("Your request to take the turn back was declined. The turn stands.")
+                raise Refused("Your takeback request was declined. The turn stands.")
             return
         seat.wish_turn, seat.wish_declined = match.turn, False
         seat.save(update_fields=["wish_turn", "wish_declined"])
@@ -136,7 +136,7 @@ def answer_takeback(seat: Seat, turn: int, taken_back: int, *, accept: bool) -> 
         _check_playing_at(match, turn, taken_back)
         asker = asking(match, match.seats.all())
         if asker is None or asker.pk == seat.pk:
-            raise Refused("Nobody is asking you to take a turn back now.")
+            raise Refused("No one is asking you for a takeback now.")
         if accept:
             _undo(match)
         else:
@@ -150,20 +150,14 @@ def _stands(match: Match, seat: Seat) -> bool:
 
 
 def _check_playing_at(match: Match, turn: int, taken_back: int) -> None:
-    """Raises Refused if the match is not running, or if `turn` is not its present turn.
-
-    `turn` and `taken_back` are as in `ask`.
-    """
+    """Raises Refused if the match is not running, or if `turn` is not its present turn."""
     if match.status != Match.Status.PLAYING:
         raise Refused("This match has stopped.")
     flow.check_current(match, turn, taken_back)
 
 
 def _went_back(match: Match, turn: int, taken_back: int) -> bool:
-    """Returns True if the request to undo a turn that was made at the turn `turn` has been accepted since.
-
-    `taken_back` is the number of turns that had been taken back when the player asked.
-    """
+    """Returns True if the request to undo a turn that was made at the turn `turn` has been accepted since."""
     return match.taken_back - taken_back == turn - match.turn > 0
 
 
@@ -175,9 +169,17 @@ def _undo(match: Match) -> None:
     """
     last = _last(match)
     assert last
-    turn = match.turn - last[1]
     others = [seat.at for seat in match.seats.all() if seat.at != last[0]]
     timekeeping.end_turn(match, timezone.now(), refunded=others)
+    rewind(match, match.turn - last[1])
+    timekeeping.begin_turn(match)
+
+
+def rewind(match: Match, turn: int) -> None:
+    """Makes `turn`, which was played, the present turn again; must be called inside the match's lock.
+
+    Everything that `_undo` moves or drops is moved or dropped.
+    """
     played = Program.objects.filter(seat__match=match, turn__gte=turn, turn__lt=match.turn).exclude(order="")
     for number, program in enumerate(played.order_by("-turn"), match.taken_back + 1):
         TakenBack.objects.create(
@@ -196,4 +198,3 @@ def _undo(match: Match) -> None:
     match.taken_back += match.turn - turn
     match.turn = turn
     replying.drop_all(match, Replies.Dropped.TAKEN_BACK)
-    timekeeping.begin_turn(match)

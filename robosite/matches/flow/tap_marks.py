@@ -19,10 +19,7 @@ NOBODY, REOPENED = "-", "@"
 
 
 def parse_mark(once: str) -> tuple[str, int]:
-    """Splits the mark of a tap on the board, such as `abc.7`, into the page's name and the tap's number.
-
-    Returns ("", 0) for a text that is no mark.
-    """
+    """Splits the mark of a tap on the board, such as `abc.7`, into the page's name and the tap's number."""
     tab, _dot, number = once.rpartition(".")
     readable = tab.isalnum() and number.isascii() and number.isdigit() and len(tab) <= 32 and len(number) < 9
     return (tab, int(number)) if readable else ("", 0)
@@ -32,12 +29,7 @@ def last_tap(marks: str, tab: str, *, empty: bool) -> int | None:
     """Returns the number of the last tap on the board that a draft contains from one page.
 
     `marks` are the draft's marks, such as `abc.7 xyz.3`, and `tab` is the name of the page. `empty` says
-    whether the draft is empty. Returns 0 for no tap. Returns None if the number is not known: the marks do
-    not name the page, and one of these is true:
-
-    - The draft has no marks but is not empty, so its marks were lost.
-    - The draft has MOST_PAGES marks, not counting the mark of a reopened draft; older ones may be missing.
-    - The draft was reopened after it had been sealed.
+    whether the draft is empty. Returns 0 for no tap.
     """
     changes = [one for one in marks.split() if one[0] != REOPENED]
     known = dict(parse_mark(one) for one in changes if one != NOBODY)
@@ -52,10 +44,7 @@ def is_last(marks: str, tab: str) -> bool:
 
 
 def add_mark(marks: str, once: str = "") -> str:
-    """Returns the marks of a draft after one more change, such as `abc.7 xyz.3` (page and number of a tap).
-
-    `once` is the mark of the tap that made the change; "" for a change that was not a numbered tap.
-    """
+    """The marks of a draft after one more change, such as `abc.7 xyz.3` (page and number of a tap)."""
     tab, _number = parse_mark(once)
     others = [one for one in marks.split() if parse_mark(one)[0] not in ("", tab)]
     return " ".join([*[once if tab else NOBODY, *others][:MOST_PAGES], *filter(None, [reopening_of(marks)])])

@@ -35,11 +35,7 @@ def begin_if_full(match: Match) -> None:
 
 
 def mark_resigned(match: Match, seat: Seat, *, timed_out: str = "") -> None:
-    """Stores that the seat resigns in this turn, and unseals the seat's order for the turn.
-
-    `timed_out` is "" unless the seat resigns because it is late. For a late seat, `timed_out` is DEADLINE, or
-    the letter of the seat whose player did not wait any longer (`ending.claim`).
-    """
+    """Stores that the seat resigns in this turn, and unseals the seat's order for the turn."""
     seat.resigned_turn, seat.timed_out = match.turn, timed_out
     seat.save(update_fields=["resigned_turn", "timed_out"])
     unseal(Program.objects.filter(seat=seat, turn=match.turn))
@@ -87,8 +83,7 @@ def _orders_to_play(standing: Standing, at_hour: datetime | None) -> dict[Letter
     """Returns the orders of the present turn, by seat, if the turn is to be played now; otherwise None.
 
     Returns None if an order is missing. If turns are played at one hour of the day, `at_hour` is the moment
-    of that hour; without `at_hour`, returns None unless resignations or an agreed draw end the match. Each
-    sealed order is returned as "", since it is not decrypted yet.
+    of that hour; without `at_hour`, returns None unless resignations or an agreed draw end the match.
     """
     sealed = dict.fromkeys(standing.sealed, "")
     whole = whole_turn(standing.state, sealed, standing.resigning, standing.draw_offers)

@@ -31,8 +31,7 @@ AGAINST_THE_RULES = 1008
 class ReceivesNothing(AsyncWebsocketConsumer):
     """A WebSocket that ignores all messages, and closes (code 1008) if it gets too many of them.
 
-    These are more than MAX_CLIENT_MESSAGES. The site's own server drops messages itself (`engine/frames.py`),
-    so this class is for other servers.
+    These are more than MAX_CLIENT_MESSAGES.
     """
 
     came = 0
@@ -103,10 +102,7 @@ class Listening(ReceivesNothing):
         return True
 
     async def listen_to_own(self, *, besides: str = "") -> None:
-        """Starts to report news in the guest's matches, except in the match with the key `besides`.
-
-        Without a guest, nothing is reported.
-        """
+        """Starts to report news in the guest's matches, except in the match with the key `besides`."""
         if self.guest and self.slot:
             self.owns = OwnMatches(self.guest, self.hear_of_own, besides=besides)
             await self.owns.begin()
@@ -145,10 +141,7 @@ class Listening(ReceivesNothing):
         return address_behind(peer, b", ".join(forwarded).decode("latin-1"))
 
     def _guest(self) -> Guest | None:
-        """Returns the guest who uses this browser, or None.
-
-        Makes database queries, so it must not be called in the event loop.
-        """
+        """Returns the guest who uses this browser, or None."""
         return guest_of(self.scope["session"]) if "session" in self.scope else None
 
     def hear_of_own(self) -> None:
@@ -278,11 +271,7 @@ class Changes(Listening):
         self._task(self._say(news))
 
     def hear_of_guest(self, message: Message) -> None:
-        """Handles a message of the process's hub for all pages of one guest.
-
-        If the message says that the guest has changed their visibility (`push.shown`), shows or hides to
-        other players that this page is open.
-        """
+        """Handles a message of the process's hub for all pages of one guest."""
         if message["type"] == "shown" and self.guest and message["shown"] == self.unseen:
             self.unseen = not message["shown"]
             presence().show(self.key, (self.seat, self.guest), shown=not self.unseen)

@@ -40,11 +40,7 @@ class OwnMatches:
         self.ended = False
 
     async def begin(self) -> None:
-        """Subscribes the page to the guest's matches, and to the news that the guest has a new seat.
-
-        If one of these matches has changed in the last few seconds (JUST_NOW), calls `tell`, since the page
-        may have been rendered before the change.
-        """
+        """Subscribes the page to the guest's matches, and to the news that the guest has a new seat."""
         await hub().add(self.own, self.hear)
         if not self.ended and await self.look() > timezone.now() - JUST_NOW:
             self.tell()
@@ -102,9 +98,7 @@ class OwnMatches:
 def seats_of(guest: int) -> list[tuple[int, str, int, str, datetime]]:
     """Returns the guest's seats in running or recent matches, to which the guest's pages subscribe.
 
-    `guest` is a primary key. At most MOST_MATCHES seats are returned. Each seat is a tuple: the seat's
-    primary key, the match's key and version, the seat's letter, and the time of the match's last change. The
-    latest change comes first.
+    `guest` is a primary key. At most MOST_MATCHES seats are returned. The latest change comes first.
     """
     lately = Q(match__status__in=GOING_ON) | Q(match__changed_at__gt=timezone.now() - OVER_FOR)
     seats = Seat.objects.filter(held_by(guest), lately).order_by("-match__changed_at", "-match", "letter")

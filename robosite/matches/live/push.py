@@ -56,12 +56,7 @@ _orders: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDic
 
 
 def register_poll(poll: PollFunction) -> PollFunction:
-    """Decorator for a function that finds messages in the database that the channel layer may have lost.
-
-    Each poll of a process calls the function with the keys of listeners and a time; it returns the messages
-    for these keys since that time. Each message has a `number` by which a process recognizes a message that
-    it has received already.
-    """
+    """Decorator for a function that finds messages in the database that the channel layer may have lost."""
     _polls.append(poll)
     return poll
 
@@ -72,28 +67,17 @@ def changed(match: Match) -> None:
 
 
 def draft_changed(seat: Seat, tab: str) -> None:
-    """Notifies the seat's pages, after the commit, that the seat's draft has changed.
-
-    `tab` identifies the page that has changed the draft; "" for none.
-    """
+    """Notifies the seat's pages, after the commit, that the seat's draft has changed."""
     _after_commit({"type": "draft", "match": seat.match.key, "seat": seat.letter, "tab": tab[:40]})
 
 
 def seat_changed(seat: Seat) -> None:
-    """Makes the seat's WebSockets check, after the commit, whether they may still act for the seat.
-
-    To do so, sends the message that the seat's draft has changed, since sockets check this at each such
-    message.
-    """
+    """Makes the seat's WebSockets check, after the commit, whether they may still act for the seat."""
     _after_commit({"type": "draft", "match": seat.match.key, "seat": seat.letter, "tab": ""})
 
 
 def said(match: Match, number: int, seats: Iterable[str], *, watchers: bool = False) -> None:
-    """Notifies the pages of these seats, after the commit, that there is a new message for them to read.
-
-    `seats` are letters. With `watchers`, the pages of watchers are notified too. `number` identifies the
-    message.
-    """
+    """Notifies the pages of these seats, after the commit, that there is a new message for them to read."""
     _after_commit(said_message(match.key, number, seats, watchers=watchers))
 
 
@@ -103,26 +87,17 @@ def said_message(key: str, number: int, seats: Iterable[str], *, watchers: bool)
 
 
 def invited(program: int) -> None:
-    """Makes a program's event stream read its invitations again, after the commit.
-
-    `program` is the primary key of a NamedProgram.
-    """
+    """Makes a program's event stream read its invitations again, after the commit."""
     _after_commit({"type": "invited", "match": of_program(program)})
 
 
 def of_program(program: int) -> str:
-    """Returns the key, such as `program 7`, under which a program's event stream gets its own messages.
-
-    `program` is a primary key. No match has such a key.
-    """
+    """Returns the key, such as `program 7`, under which a program's event stream gets its own messages."""
     return f"program {program}"
 
 
 def seated(guest: int, seat: int) -> None:
-    """Makes a guest's open pages read again, after the commit, which seats the guest has.
-
-    `guest` and `seat`, the new seat, are primary keys.
-    """
+    """Makes a guest's open pages read again, after the commit, which seats the guest has."""
     _after_commit(seated_message(guest, seat))
 
 
@@ -131,35 +106,23 @@ def seated_message(guest: int, seat: int) -> Message:
 
 
 def guest_caught_up(guest: int) -> None:
-    """Notifies a guest's open pages, after the commit, that the guest has seen turns or read messages.
-
-    `guest` is a primary key.
-    """
+    """Notifies a guest's open pages, after the commit, that the guest has seen turns or read messages."""
     _after_commit({"type": "looked", "match": of_guest(guest)})
 
 
 def league_changed(guests: Iterable[int]) -> None:
-    """Notifies these guests' open pages, after the commit, that something is new in a league of theirs.
-
-    `guests` are primary keys. Pages of matches ignore it.
-    """
+    """Notifies these guests' open pages, after the commit, that something is new in a league of theirs."""
     for guest in set(guests):
         guest_caught_up(guest)
 
 
 def shown(guest: int, *, shown: bool) -> None:
-    """Tells a guest's open pages, after the commit, whether they are visible to other players (presence).
-
-    `guest` is a primary key.
-    """
+    """Tells a guest's open pages, after the commit, whether they are visible to other players (presence)."""
     _after_commit({"type": "shown", "match": of_guest(guest), "shown": shown})
 
 
 def of_guest(guest: int) -> str:
-    """Returns the key, such as `guest 12`, under which a guest's open pages get their own messages.
-
-    `guest` is a primary key. No match has such a key.
-    """
+    """Returns the key, such as `guest 12`, under which a guest's open pages get their own messages."""
     return f"guest {guest}"
 
 
@@ -336,10 +299,7 @@ _hubs: dict[int, Hub] = {}
 
 
 def listening() -> int:
-    """Returns how many subscriptions to keys all open sockets and event streams of this process have.
-
-    A socket that listens to several keys has one subscription for each.
-    """
+    """Returns how many subscriptions to keys all open sockets and event streams of this process have."""
     return sum(len(listeners) for hub in _hubs.values() for listeners in tuple(hub.listeners.values()))
 
 

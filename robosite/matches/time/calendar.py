@@ -7,7 +7,7 @@ time. Moments are aware datetimes; results are in UTC.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from heapq import merge
@@ -55,10 +55,7 @@ class Calendar:
         return at + left
 
     def _off(self, since: datetime) -> Iterator[Span]:
-        """Yields the spans of time that do not count (weekends off, breaks) from `since` on, by beginning.
-
-        Never ends if weekends are off.
-        """
+        """Yields the spans of time that do not count (weekends off, breaks) from `since` on, by beginning."""
         breaks = sorted((a.astimezone(UTC), b.astimezone(UTC)) for a, b in self.breaks if b > since)
         return merge(breaks, weekends(since, self.zone)) if self.weekends_off else iter(breaks)
 
@@ -73,11 +70,18 @@ def weekends(since: datetime, zone: ZoneInfo) -> Iterator[Span]:
 
 
 def midnight(day: date, zone: ZoneInfo) -> datetime:
-    """Returns the moment at which a day begins in a zone.
-
-    If clocks skip midnight on that day, this is the moment at which they do so.
-    """
+    """Returns the moment at which a day begins in a zone."""
     return datetime.combine(day, time(), zone).astimezone(UTC)
+
+
+def written(spans: Iterable[Span]) -> list[list[str]]:
+    """Returns spans as JSON data, which `read_spans` reads."""
+    return [[start.isoformat(), end.isoformat()] for start, end in spans]
+
+
+def read_spans(given: Iterable[Sequence[str]] | None) -> list[Span]:
+    """Reads spans as `written` returns them; None is an empty list."""
+    return [(datetime.fromisoformat(start), datetime.fromisoformat(end)) for start, end in given or ()]
 
 
 def limited(spans: Iterable[Span], most: timedelta) -> tuple[Span, ...]:

@@ -20,7 +20,7 @@ from typing import Any
 from django.conf import settings
 
 from robosite.matches.models import Match
-from robosite.matches.time.calendar import Span
+from robosite.matches.time.calendar import Span, read_spans, written
 from robosite.matches.time.reveal_hours import RevealHour
 
 MOMENT = timedelta(microseconds=1)
@@ -47,10 +47,6 @@ def hour_applies(match: Match, *, is_owed: bool) -> bool:
     """Returns True if, at the match's `due`, the turn is to be played or seats become late.
 
     Turns of this match are played at one hour of the day; `due` is the next such hour, and has come.
-    `is_owed` says whether a seat that no bot holds still owes an order. Returns False in each of these cases:
-
-    - `due` is not a moment of the match's hour. A release that did not know evening reveals may have set it.
-    - An order is owed, the match's `deadline` is later than `due`, and no seat is late yet in this turn.
     """
     assert match.due
     if hour_of(match).from_(match.due) != match.due:
@@ -61,7 +57,7 @@ def hour_applies(match: Match, *, is_owed: bool) -> bool:
 def advance_to_next_hour(match: Match) -> None:
     """Sets the match's `due`, which has come, to the next moment of the hour at which turns are played."""
     assert match.due
-    match.due = hour_of(match).after(match.due, _breaks(match))
+    match.due = hour_of(match).after(match.due, read_spans(match.breaks))
 
 
 def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool, is_owed: bool) -> None:
@@ -72,7 +68,7 @@ def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool
     of players who owe an order. `is_owed` says whether any seat owes an order.
     """
     resumed, match.paused, match.left = match.paused and not pausing, pausing, None
-    match.breaks = [[begins.isoformat(), ends.isoformat()] for begins, ends in breaks]
+    match.breaks = written(breaks)
     if pausing:
         match.due, match.deadline, match.overdue = None, None, False
         return
@@ -87,16 +83,17 @@ def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool
     _set_deadline(match, breaks)
 
 
-def give_back(match: Match, now: datetime) -> None:
+def give_back(match: Match, since: datetime, now: datetime) -> None:
     """Moves the match's `due` and `deadline` to later moments, after the site was down until `now`.
 
     `due` becomes the first moment after `now` of the hour at which turns are played, unless it is later
-    already. `deadline` does not change if a seat is late already.
+    already; but not if the clock went back, from `since` to `now`.
     """
     assert match.due
     match.open_since = now
-    match.due = max(match.due, hour_of(match).after(now, _breaks(match)))
-    _set_deadline(match, _breaks(match))
+    coming = hour_of(match).after(now, read_spans(match.breaks))
+    match.due = max(match.due, coming) if now > since else coming
+    _set_deadline(match, read_spans(match.breaks))
 
 
 def _set_deadline(match: Match, breaks: Sequence[Span]) -> None:
@@ -104,7 +101,3 @@ def _set_deadline(match: Match, breaks: Sequence[Span]) -> None:
     if not match.overdue:
         enough = match.open_since + least() - MOMENT
         match.deadline = max(match.due, hour_of(match).after(enough, breaks))
-
-
-def _breaks(match: Match) -> list[Span]:
-    return [(datetime.fromisoformat(begins), datetime.fromisoformat(ends)) for begins, ends in match.breaks]

@@ -1,30 +1,69 @@
 """The site's heartbeat: the present time, which the clock stores every few seconds.
 
 If the last beat is more than SILENCE (5 minutes) ago, the site was down, and nobody could play. The time
-since that beat is given back to every match, once, before any deadline is applied: by the clock, or by the
-first request that locks a match with a deadline.
+since that beat is given back, once, before anything is decided by time: by the clock, or by the first request
+that locks a match with a deadline. What is moved, and what is not, is in docs/reliability.md.
+
+With the beat, the clock stores by which clock the time goes (`web/trusted_time.py`). All other processes of
+the machine follow it, also those that start while the machine's clock is wrong.
 
 A beat that is ahead of a process's clock is replaced only when it has not changed for SILENCE. Therefore, if
-the clocks of two processes are an hour apart, that hour is given back only once.
+the clocks of two machines are an hour apart, that hour is given back only once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from time import monotonic
+from typing import Any, NamedTuple
 
-from django.db import transaction
-from django.db.models import F, Q
+from django.contrib.sessions.models import Session
+from django.db import DatabaseError, transaction
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Coalesce
 
 from robosite.matches.live import push
 from robosite.matches.locks import lock_all
-from robosite.matches.models import Asking, Heartbeat, Match
+from robosite.matches.models import LISTED_FOR, Asking, Heartbeat, Match
 from robosite.matches.time import evenings
 from robosite.matches.time.timekeeping import give_back
+from robosite.people import outcomes
+from robosite.people.models import SentForm, Ticket
 from robosite.web.locking import lock_rows
+from robosite.web.trusted_time import BOOT, LEAST_PATIENCE, TOLERANCE, trusted
 
 SILENCE = timedelta(minutes=5)
 """The time without a beat after which the site counts as having been down."""
+
+
+class Moved(NamedTuple):
+    """Rows whose time a downtime moves: those whose `column` is later than `kept_for` before the downtime."""
+
+    rows: Callable[[], QuerySet[Any]]
+    column: str
+    kept_for: timedelta = timedelta()
+
+
+_moved = [
+    Moved(Ticket.objects.all, "expires_at"),
+    Moved(Session.objects.all, "expire_date"),
+    Moved(SentForm.objects.all, "made_at", outcomes.KEPT_FOR),
+    Moved(lambda: Asking.objects.filter(answer=Asking.Answer.OPEN), "asked_at", Asking.LAPSES),
+]
+_moves_before: list[Callable[[datetime, datetime], None]] = []
+
+
+def register(moved: Moved) -> None:
+    """Registers rows whose time is moved when the time of a downtime is given back."""
+    if moved not in _moved:
+        _moved.append(moved)
+
+
+def register_before_matches(move: Callable[[datetime, datetime], None]) -> None:
+    """Registers a function that moves times after a downtime, and locks rows first."""
+    if move not in _moves_before:
+        _moves_before.append(move)
 
 
 def beat(now: datetime, *, alive: bool) -> timedelta:
@@ -32,16 +71,84 @@ def beat(now: datetime, *, alive: bool) -> timedelta:
 
     Returns the length of the downtime, or zero. Without `alive`, `now` is stored only after a downtime, or if
     no beat is stored. With `alive`, which only the clock passes, `now` is always stored, except if the stored
-    beat is ahead of `now` and is not left over (`_is_left_over`).
+    beat is ahead of `now` and is not left over (`_is_left_over`). With `alive`, a leap of the machine's clock
+    that has lasted is believed, which counts as a downtime; if the clock went back, all is moved back.
     """
-    last = Heartbeat.objects.filter(pk=1).values_list("at", flat=True).first()
+    last = Heartbeat.objects.filter(pk=1).first()
     if last is None:
-        Heartbeat.objects.get_or_create(pk=1, defaults={"at": now})
-    elif now - last > SILENCE:
+        Heartbeat.objects.get_or_create(pk=1, defaults={"at": now, **_by_which_clock(now)})
+        return timedelta()
+    by = _follow(last)
+    agreed = last.agreed_at is None or now + by - last.agreed_at > LEAST_PATIENCE
+    if alive and trusted.has_lasted and agreed:
+        by += trusted.believe()
+    now += by
+    if now - last.at > SILENCE or (alive and by < -SILENCE and now < last.at):
         return _catch_up(now)
-    elif alive and (now >= last or _is_left_over(last)):  # unless another clock has beaten since
-        Heartbeat.objects.filter(pk=1, at=last).update(at=now)
+    if alive and (now >= last.at or _is_left_over(last.at)):  # unless another clock has beaten since
+        Heartbeat.objects.filter(pk=1, at=last.at).update(at=now, **_by_which_clock(now))
     return timedelta()
+
+
+def _by_which_clock(now: datetime) -> dict[str, Any]:
+    """The columns of the heartbeat that say by which clock `now` was read; see `Heartbeat`."""
+    agreed = {} if trusted.leap else {"agreed_at": now}
+    return {"boot": BOOT, "booted_at": trusted.booted_at, **agreed}
+
+
+def _follow(last: Heartbeat) -> timedelta:
+    """Makes this process go by the same time as the process of this machine that has beaten `last`.
+
+    Returns by how much the time of this process has changed.
+    """
+    if BOOT and last.boot == BOOT and last.booted_at:
+        is_other = abs(last.booted_at - trusted.booted_at) > TOLERANCE
+        return trusted.set(last.booted_at) if is_other else timedelta()
+    if trusted.leap and trusted.agrees_with(last.at):  # another machine's clock has leapt as this one's
+        return trusted.believe()
+    return timedelta()
+
+
+def believe() -> None:
+    """Makes all processes of this machine go by its clock from the next beat on, since its host says so."""
+    trusted.believe()
+    Heartbeat.objects.filter(pk=1).update(boot=BOOT, booted_at=trusted.booted_at)
+
+
+def follow() -> None:
+    """Makes this process, which has just begun, go by the time of the last beat.
+
+    If this machine was started anew after the last beat, and its clock shows quite another time than the
+    beat, time goes on from the beat, until the clock believes this machine's clock.
+    """
+    last = Heartbeat.objects.filter(pk=1).first()
+    if last is None:
+        return
+    _follow(last)
+    if last.boot and last.boot != BOOT and not trusted.agrees_with(last.at):
+        trusted.continue_from(last.at)
+
+
+def follow_at_first(connection: Any, **_signal: Any) -> None:
+    """Signal receiver: follows the time of the last beat when this process first opens the database."""
+    if not _first:
+        return
+    _first.clear()
+    try:
+        follow()
+    except DatabaseError:
+        return  # the tables are not made yet
+
+
+_first = [True]
+
+
+def follow_in_doubt(**_signal: Any) -> None:
+    """Signal receiver: before a request, looks up whether a leap of this machine's clock is believed."""
+    if trusted.leap:
+        last = Heartbeat.objects.filter(pk=1).first()
+        if last:
+            _follow(last)
 
 
 _ahead: dict[datetime, float] = {}
@@ -62,28 +169,32 @@ def _is_left_over(beat: datetime) -> bool:
 def _catch_up(now: datetime) -> timedelta:
     with transaction.atomic():
         last = lock_rows(Heartbeat.objects.all()).get(pk=1)
-        if now - last.at <= SILENCE:
+        gap = now - last.at
+        if abs(gap) <= SILENCE:
             return timedelta()  # somebody else was here first
         _give_back(last.at, now)
-        gap, last.at = now - last.at, now
-        last.save()
+        Heartbeat.objects.filter(pk=1).update(at=now, **_by_which_clock(now))
         push.all_changed()
         return gap
 
 
 def _give_back(since: datetime, now: datetime) -> None:
-    """Moves deadlines so that players have as much time left at `now` as they had at `since`.
+    """Moves all that follows from time, so that as much time is left at `now` as there was at `since`.
 
-    The times at which seats are handed over are moved, too. If turns are played at one hour of the day, `due`
-    and `deadline` stay if `due` is more than `evenings.least` after `now`.
+    If turns are played at one hour of the day, `due` and `deadline` stay if `due` is more than
+    `evenings.least` after `now`.
     """
     gap = now - since
+    for move in _moves_before:
+        move(since, now)
     going, passing = Match.objects.filter(due__gt=since), Match.objects.exclude(handover_at=None)
-    lock_all(going | passing)
+    listed = Match.objects.filter(status=Match.Status.OPEN, listed=True)
+    lock_all(going | passing | listed)
     at_hours = Q(reveal_at__isnull=False)
     special = Q(weekends_off=True) | ~Q(breaks=[]) | Q(reserve_hours__gt=0) | at_hours
     ahead = at_hours & Q(due__gt=now + evenings.least())
-    for match in going.filter(special).exclude(ahead).order_by("pk"):
+    special_ones = going.filter(special).exclude(ahead) if gap > timedelta() else going.filter(special)
+    for match in special_ones.order_by("pk"):
         give_back(match, since, now)
         match.version += 1
         match.save()
@@ -93,3 +204,8 @@ def _give_back(since: datetime, now: datetime) -> None:
     plain.filter(overdue=False).update(**moved, deadline=F("deadline") + gap)
     Asking.objects.filter(seat__match__in=passing, answer=Asking.Answer.YES).update(due=F("due") + gap)
     passing.update(handover_at=F("handover_at") + gap)
+    listed_at = Coalesce("listed_at", "created_at")
+    listed = listed.annotate(since=listed_at).filter(since__gt=since - LISTED_FOR)
+    listed.update(listed_at=listed_at + gap, version=F("version") + 1)
+    for rows, column, kept_for in _moved:
+        rows().filter(**{f"{column}__gt": since - kept_for}).update(**{column: F(column) + gap})

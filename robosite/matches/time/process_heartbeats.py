@@ -50,9 +50,6 @@ def is_alive(part: str) -> bool:
 
 
 def fault() -> str:
-    """Returns a sentence that names background parts whose heartbeat is late; "" if none is.
-
-    Parts that have never run do not count as late.
-    """
+    """Returns a sentence that names background parts whose heartbeat is late; "" if none is."""
     silent = {part: age for part, age in ages().items() if age > LATE.total_seconds()}
     return "; ".join(f"nothing heard of the {part} for {age:.0f} s" for part, age in silent.items())

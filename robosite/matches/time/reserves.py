@@ -56,10 +56,7 @@ class SeatReserve:
 
     @property
     def ends(self) -> timedelta | None:
-        """The offset at which the seat is late; None while it owes no order.
-
-        An offset is the time since the turn's normal time was over, without pauses and days off.
-        """
+        """The offset at which the seat is late; None while it owes no order."""
         return None if self.since is None else self.since + self.rest
 
     def stop(self, offset: timedelta) -> None:
@@ -101,10 +98,7 @@ class Reserves:
         return self.seats.setdefault(letter, SeatReserve(self.whole))
 
     def begin_turn(self, turn: str, *, refund: bool = False) -> None:
-        """Begins the turn with the name `turn`, in which no seat owes an order yet.
-
-        With `refund`, seats get back the time reserve that was deducted in the turn that ends.
-        """
+        """Begins the turn with the name `turn`, in which no seat owes an order yet."""
         self.turn, self.until, self.begins = turn, NOTHING, None
         for letter, seat in self.seats.items():
             self.seats[letter] = SeatReserve(seat.left if refund else seat.rest)
@@ -127,8 +121,7 @@ class Reserves:
     def next_late(self) -> timedelta | None:
         """Returns the offset at which the next seat is late; None if no seat will become late.
 
-        An offset is the time since the turn's normal time was over, without pauses and days off. No seat will
-        become late if no seat owes an order, or if all seats that owe one are late already.
+        An offset is the time since the turn's normal time was over, without pauses and days off.
         """
         return min(
             (seat.ends for seat in self.seats.values() if seat.ends is not None and not seat.is_late),
@@ -185,10 +178,7 @@ class Reserves:
 
 
 def mark(turn: int, taken_back: int) -> str:
-    """Returns a unique name of a turn, such as `7.0`, for `Reserves.turn`.
-
-    The number of a turn alone is not unique, since it is used again after a take-back (an undone turn).
-    """
+    """Returns a unique name of a turn, such as `7.0`, for `Reserves.turn`."""
     return f"{turn}.{taken_back}"
 
 

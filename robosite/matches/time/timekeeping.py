@@ -26,7 +26,7 @@ period follows another. The rules for reserves:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -35,8 +35,9 @@ from django.conf import settings
 from games.core import Seat as Letter
 from robosite.matches.models import Holiday, Match, MatchFlag, Seat
 from robosite.matches.time import evenings
-from robosite.matches.time.calendar import DAY, Calendar, Span, first_of, limited
+from robosite.matches.time.calendar import DAY, Calendar, Span, first_of, limited, read_spans, written
 from robosite.matches.time.reserves import Reserves, mark
+from robosite.people.models import Guest
 from robosite.people.zones import zone_named
 
 HOUR = timedelta(hours=1)
@@ -52,11 +53,13 @@ Owing = Callable[[], Collection[Letter]]
 class Allowance(NamedTuple):
     """A limit on the holidays during which a match's deadlines are postponed.
 
-    Of each seat's holidays, only those after `since` count, and no more than `most` in total.
+    Of each seat's holidays, only those after `since` count, and no more than `most` in total. `taken` has
+    holidays that have been taken for a seat already, by its letter.
     """
 
     since: datetime
     most: timedelta
+    taken: Mapping[str, list[Span]]
 
 
 _allowances: list[Callable[[Match], Allowance | None]] = []
@@ -73,21 +76,23 @@ def period(match: Match) -> timedelta:
     return timedelta(hours=match.deadline_hours or 0)
 
 
-def handover(match: Match, seat: Seat, now: datetime) -> datetime:
-    """Returns the time at which a requested seat passes, if the time to object to it begins at `now`.
-
-    This is after the time for a turn, or after one day if that is longer. Weekends off, and holidays of the
-    seat's holders, are not counted.
-    """
+def handover(match: Match, seat: Seat, wait: timedelta, now: datetime) -> datetime:
+    """Returns the time at which a requested seat passes, if the time to object to it begins at `now`."""
     away = Holiday.objects.filter(guest__holds__seat=seat, ends__gt=now).values_list("begins", "ends")
     counts = Calendar(zone_named(match.zone), match.weekends_off, tuple(away))
-    return counts.later(now, max(DAY, period(match)))
+    return counts.later(now, wait)
 
 
 def is_away(match: Match, seat: Seat, now: datetime) -> bool:
     """Returns True if the match is paused, or if a guest who holds the seat is on holiday at `now`."""
     away = Holiday.objects.filter(guest__holds__seat=seat, begins__lte=now, ends__gt=now)
     return match.paused or away.exists()
+
+
+def holidays_until(now: datetime, guests: Iterable[Guest | int]) -> list[list[str]]:
+    """Returns the holidays that these guests have had within a year before `now`, as JSON data."""
+    rows = Holiday.objects.filter(guest__in=guests, begins__lt=now, ends__gt=now - 366 * DAY)
+    return written((begins, min(ends, now)) for begins, ends in rows.values_list("begins", "ends"))
 
 
 def reserves_of(match: Match) -> Reserves:
@@ -104,10 +109,7 @@ def reserves_of(match: Match) -> Reserves:
 
 
 def deadline_of(match: Match, seat: str) -> datetime | None:
-    """Returns the time at which a seat that owes an order is late; None if the clock is stopped.
-
-    Also returns None if the clock is not set yet.
-    """
+    """Returns the time at which a seat that owes an order is late; None if the clock is stopped."""
     if not match.reserve_hours:
         return match.deadline
     return reserves_of(match).of(Letter(seat)).deadline
@@ -120,10 +122,7 @@ def reserves_left(match: Match, seats: Iterable[Letter]) -> dict[Letter, timedel
 
 
 def deadlines_of(match: Match, owing: Collection[Letter]) -> dict[Letter, datetime]:
-    """Returns the time at which each of these seats is late; all of them must owe an order.
-
-    A seat is left out if `deadline_of` returns None for it.
-    """
+    """Returns the time at which each of these seats is late; all of them must owe an order."""
     moments = {letter: deadline_of(match, letter) for letter in owing}
     return {letter: at for letter, at in moments.items() if at}
 
@@ -179,10 +178,7 @@ def end_turn(match: Match, now: datetime, *, refunded: Collection[Letter] = ()) 
 
 
 def _remaining(match: Match, now: datetime) -> timedelta | None:
-    """Returns how much time is left until the match's `due`, without days off; None if the clock is not set.
-
-    `due` is the next moment at which the clock has to act, such as the deadline.
-    """
+    """The time that is left until the match's `due`, without days off; None if the clock is not set."""
     if match.due is None:
         return match.left
     return calendar(match).counted(now, match.due)
@@ -225,7 +221,7 @@ def give_back(match: Match, since: datetime, now: datetime) -> None:
     """Moves deadlines so that as much time is left at `now` as was left at `since`, when a downtime began."""
     assert match.due
     if match.reveal_at:
-        evenings.give_back(match, now)
+        evenings.give_back(match, since, now)
         return
     counts = calendar(match)
     left = counts.counted(since, match.due)
@@ -256,7 +252,7 @@ def settle(match: Match, now: datetime, owing: Owing, *, pausing: bool) -> None:
     if match.reveal_at:
         evenings.settle(match, now, breaks, pausing=pausing, is_owed=bool(owing()))
         return
-    if match.due and (pausing or breaks != [span for span in _breaks(match) if span[1] > now]):
+    if match.due and (pausing or breaks != [span for span in read_spans(match.breaks) if span[1] > now]):
         match.left = calendar(match).counted(now, match.due)
         match.due = None
     if pausing and not match.paused:
@@ -267,7 +263,7 @@ def settle(match: Match, now: datetime, owing: Owing, *, pausing: bool) -> None:
     if match.reserve_hours and _remaining(match, now) is not None:
         found = _set_by_reserves(match, now, owing())
     match.paused = pausing
-    match.breaks = [[begins.isoformat(), ends.isoformat()] for begins, ends in breaks]
+    match.breaks = written(breaks)
     if match.left is not None and not pausing:
         match.due = calendar(match).later(now, match.left)
         match.left = None
@@ -325,19 +321,15 @@ def _note_deadlines(match: Match, found: Reserves, now: datetime, offset: timede
 
 def calendar(match: Match) -> Calendar:
     """Returns the calendar by which the match's clock was set: which times do not count."""
-    return Calendar(zone_named(match.zone), match.weekends_off, tuple(_breaks(match)))
-
-
-def _breaks(match: Match) -> list[Span]:
-    return [(datetime.fromisoformat(begins), datetime.fromisoformat(ends)) for begins, ends in match.breaks]
+    return Calendar(zone_named(match.zone), match.weekends_off, tuple(read_spans(match.breaks)))
 
 
 def _holidays(match: Match, now: datetime, owing: Owing) -> list[Span]:
     """Returns the present and future holidays of the players who owe an order, sorted by time.
 
-    If several guests hold a seat, their holidays count together. For each seat, at most HOLIDAY_DAYS + 1 days
-    in a calendar year count; the additional day is for differences between zones. A competition may allow
-    fewer (`register_allowance`).
+    The holidays of all guests who hold a seat or have held it (`Seat.holidays_taken`) count together. For
+    each seat, at most HOLIDAY_DAYS + 1 days in a calendar year count; the additional day is for differences
+    between zones. A competition may allow fewer (`register_allowance`).
     """
     if not match.may_have(MatchFlag.HOLIDAYS):
         return []
@@ -345,10 +337,14 @@ def _holidays(match: Match, now: datetime, owing: Owing) -> list[Span]:
     rows = list(holidays.values_list("guest__holds__seat__letter", "begins", "ends"))
     if all(ends <= now for _, _, ends in rows):
         return []
+    taken = dict(match.seats.values_list("letter", "holidays_taken"))
     most = (settings.HOLIDAY_DAYS + 1) * DAY  # days of several zones
     allowed = next(filter(None, (of_match(match) for of_match in _allowances)), None)
     found: list[Span] = []
     for letter in owing():
-        own = limited([(begins, ends) for at, begins, ends in rows if at == letter], most)
-        found += first_of(own, allowed.since, allowed.most) if allowed else own
+        own = read_spans(taken[letter]) + [(begins, ends) for at, begins, ends in rows if at == letter]
+        if allowed:
+            found += first_of([*own, *allowed.taken.get(letter, ())], allowed.since, allowed.most)
+        else:
+            found += limited(own, most)
     return sorted(span for span in found if span[1] > now)

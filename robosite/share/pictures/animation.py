@@ -80,10 +80,7 @@ def _walk(before: Element, frame: Element, *, begins: float, arrives: float, len
 
 
 def _corners(frame: Element, piece: str) -> list[list[float]]:
-    """The inner points of the path along which a piece moves in a frame; [] if the frame has no such path.
-
-    The start and the end of the path are left out.
-    """
+    """The inner points of the path along which a piece moves in a frame; [] if the frame has no such path."""
     way = next((one for one in frame.iter() if piece and one.get("data-way") == piece), None)
     numbers = _pair(re.sub(r"[A-Za-z]", " ", way.get("d") or "")) if way is not None else []
     return [numbers[n : n + 2] for n in range(0, len(numbers), 2)][1:-1]

@@ -94,7 +94,9 @@ def _some_position(game: Game) -> film.Step:
 def of_site() -> Sketch:
     """Renders the preview picture for pages of no match and no game, with the picture of the home page."""
     with translation.override(settings.LANGUAGE_CODE):
-        title = _lines(_wrapped(_("Battle your friends’ robots, everyone in their own time"), TITLE), 210, 74)
+        title = _lines(
+            _wrapped(_("Battle your friends’ robots – whenever you have a minute"), TITLE), 210, 74
+        )
         words = _lines(_wrapped(_("No account needed."), WORDS), 560, 44)
         card = render_to_string(
             "share/card.svg", {"title": title, "words": words, "players": [], "sheet": None}

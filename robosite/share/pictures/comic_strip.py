@@ -124,11 +124,7 @@ def _lines(words: list[str], first: int, most: int) -> list[CardLine]:
 
 
 def _fitting(board: Sketch, x: int, y: int, width: int, height: int) -> Area:
-    """The largest area with the board's proportions that fits into a given rectangle.
-
-    `x`, `y`, `width` and `height` give the rectangle. The area is at the top of the rectangle, and centred
-    horizontally.
-    """
+    """The largest area with the board's proportions that fits into a given rectangle."""
     _left, _top, wide, high = board.box
     scale = min(width / wide, height / high)
     return Area(round(x + (width - wide * scale) / 2, 1), y, round(wide * scale, 1), round(high * scale, 1))

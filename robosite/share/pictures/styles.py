@@ -24,6 +24,8 @@ THEMES: tuple[Theme, ...] = ("paper", "blueprint")
 Env = Mapping[str, str]
 """The computed values of custom properties, by name (such as `--sheet`)."""
 
+LIST = re.compile(r",(?![^()\[\]]*[)\]])")
+"""Matches the commas of a selector list, but not those inside brackets."""
 Declared = tuple[str, list[Any]]
 """A declaration: the name of a property and the tokens of its value."""
 
@@ -70,10 +72,7 @@ class StyleSheet:
         return env
 
     def value(self, tokens: Iterable[Any], env: Env) -> str:
-        """Computes a CSS value from its tokens: resolves var(), light-dark() and color-mix().
-
-        `env` has the custom properties to which var() may refer.
-        """
+        """Computes a CSS value from its tokens: resolves var(), light-dark() and color-mix()."""
         return "".join(self._piece(token, env) for token in tokens).strip()
 
     def _piece(self, token: Any, env: Env) -> str:
@@ -143,12 +142,7 @@ def _nested(selector: str, outer: str) -> str:
         return selector
     if "&" in selector:
         return selector.replace("&", f":is({outer})")
-    return ", ".join(f":is({outer}) {one.strip()}" for one in _selectors(selector))
-
-
-def _selectors(text: str) -> list[str]:
-    """Splits a selector list at its commas, except those inside brackets."""
-    return re.split(r",(?![^()\[\]]*[)\]])", text)
+    return ", ".join(f":is({outer}) {one.strip()}" for one in LIST.split(selector))
 
 
 @cache

@@ -39,11 +39,7 @@ class Drawing:
         self.referred: set[str] = set()
 
     def take(self, wanted: str = "board", number: int = 0) -> Element:
-        """Copies an `<svg>` element of the page, with its styles as attributes.
-
-        `wanted` is the element's class, and `number` its index (from 0) among the elements of that class.
-        The copy lacks the definitions that it refers to until `finish` adds them.
-        """
+        """Copies an `<svg>` element of the page, with its styles as attributes."""
         wrapped = cssselect2.ElementWrapper.from_html_root(self.root)
         trails = (trail for trail in _trails(wrapped) if _is(trail[-1].etree_element, wanted))
         return self._inside(next(islice(trails, number, None)))
@@ -152,10 +148,7 @@ def _is(element: Element, wanted: str) -> bool:
 
 
 def _belongs(attribute: str) -> bool:
-    """Returns True if an attribute of an element is copied into standalone SVG.
-
-    A data, aria or event attribute is copied only if _KEPT matches it; any other attribute is copied.
-    """
+    """Returns True if an attribute of an element is copied into standalone SVG."""
     return not attribute.startswith(("data-", "aria-", "on")) or bool(_KEPT.match(attribute))
 
 

@@ -8,6 +8,8 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from math import ceil
+from time import monotonic
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -37,6 +39,10 @@ log = logging.getLogger("robosite")
 
 DAY = 24 * 3600
 MINUTES = 5 * 60
+MOST_FAILED = 1_000
+"""The number of failures that a process remembers; then it forgets them all."""
+KEEP_FAILURE = 60
+"""Seconds for which a picture that could not be drawn is not tried again."""
 MOST_ADDRESS = 40
 """The maximum length of the site's address on a picture, in characters."""
 TYPES = {"svg": "image/svg+xml", "png": "image/png", "gif": "image/gif"}
@@ -200,11 +206,13 @@ def answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
 
     A picture that is not cached is drawn in another process if the request can wait (`later.can_wait`),
     otherwise in this process. To wait, the request raises Later and is handled again after the drawing. The
-    status is 503 if the queue is full, or if drawing in the other process failed. A HEAD request draws
-    nothing.
+    status is 503 if the queue is full, or if drawing in the other process failed in the last KEEP_FAILURE
+    seconds. A HEAD request draws nothing.
     """
     drawn_now = getattr(request, "scope", {}).get(DRAWN, Drawn())
     image = drawn_now.made if drawn_now.name == picture.name else find(picture.name)
+    if image is None and (seconds := ceil(_failed.get(picture.name, 0.0) - monotonic())) > 0:
+        return _no_place(seconds)
     if image is None and drawn_now.name == picture.name:
         return _no_place()
     sketch = picture.sketch() if image is None else None  # raises Http404 if there is no such picture
@@ -230,8 +238,12 @@ def answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
     return response
 
 
-def _no_place() -> HttpResponse:
-    return HttpResponse(status=503, headers={"Retry-After": "5"})
+def _no_place(seconds: int = 5) -> HttpResponse:
+    return HttpResponse(status=503, headers={"Retry-After": str(seconds)})
+
+
+_failed: dict[str, float] = {}
+"""The time (`monotonic`) until which a picture that could not be drawn is not tried again, by its name."""
 
 
 _turns = JobQueue(MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE)
@@ -272,10 +284,18 @@ async def _draw(request: HttpRequest, picture: Picture, sketch: Sketch, owner: O
 def _made(picture: Picture, sketch: Sketch, address: str) -> bytes:
     """Returns the picture from the cache or, if it is not cached, draws it and stores it there.
 
-    The processor time that drawing takes is charged to `address`.
+    The processor time that drawing takes is charged to `address`; if drawing fails, the time that passed.
     """
     if image := find(picture.name):
         return image
-    image, seconds = draw_in_process(sketch, picture.pixels)
+    began = monotonic()
+    try:
+        image, seconds = draw_in_process(sketch, picture.pixels)
+    except (subprocess.SubprocessError, OSError):
+        if len(_failed) >= MOST_FAILED:
+            _failed.clear()
+        _failed[picture.name] = monotonic() + KEEP_FAILURE
+        cost.charge("cost", address, monotonic() - began)
+        raise
     cost.charge("cost", address, seconds)
     return store(picture.name, image)

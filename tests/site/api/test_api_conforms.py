@@ -15,12 +15,18 @@ pytestmark = pytest.mark.django_db
 SUCCESS = range(200, 300)
 ELSEWHERE = {
     ("POST", "/api/v1/matches/{key}/claim"),  # needs a seat that is late: test_api_orders.py
+    ("POST", "/api/v1/matches/{key}/put-out"),  # needs a stranger at an open table: test_open_tables.py
     ("POST", "/api/v1/matches/{key}/talk"),  # needs a program that sits there: test_program_deals.py
     ("POST", "/api/v1/leagues/{league}/start"),  # needs three players: test_leagues.py
     ("POST", "/api/v1/leagues/{league}/next"),  # the same: test_seasons.py
+    ("POST", "/api/v1/handover"),  # needs a seat that is handed over: test_handing_over.py
     ("GET", "/api/v1/leagues/{league}/record"),  # needs a league that is over: test_leagues.py
     ("PUT", "/api/v1/matches/{key}/replies"),  # needs a game in turns: test_api_replies.py
     ("PUT", "/api/v1/me/webhook"),  # needs an address on the open internet: test_program_webhook.py
+    ("POST", "/api/v1/matches/{key}/channel"),  # the same: test_group_channels.py
+    ("GET", "/api/v1/matches/{key}/channel"),
+    ("POST", "/api/v1/leagues/{league}/channel"),
+    ("GET", "/api/v1/leagues/{league}/channel"),
 }
 """The calls that nobody can make in the world of these requests."""
 

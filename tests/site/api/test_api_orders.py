@@ -70,7 +70,7 @@ def test_a_text_longer_than_any_order_of_that_game_is_refused_unread(api: Api, m
     api.draft(key, ada, "F ^")
     monkeypatch.setattr(PigsState, "read_order", None)
     monkeypatch.setattr(PigsState, "make_plan", None)
-    detail = "This text has 97 characters, and an order here needs 96 at most. Please write less."
+    detail = "This text has 97 characters; a turn here has 96 at most. Please write less."
     assert detail in api.draft(key, ada, "F" * 97).content.decode()
     problem(api.draft(key, ada, "F" * 97), 422, "/order")
     problem(api.seal(key, ada, "F" * 97), 422, "/order")

@@ -87,7 +87,7 @@ def test_dropping_them_twice_is_the_same_as_once(api: Api, table: Any) -> None:
         ([["c4", "resign"]], 422, "/lines/0/1", "POST /api/v1/matches/KEY/resign"),
         ([["c4"]], 422, "/lines/0", "followed by one of yours"),
         ([[]], 422, "/lines/0", "followed by one of yours"),
-        ([["c4", "d5"] * 5], 422, "/lines/0", "at most 8 orders"),
+        ([["c4", "d5"] * 5], 422, "/lines/0", "at most 8 turns"),
         ([[f"a{n}", "g7"] for n in range(17)], 422, "/lines", "At most 16 lines"),
         ([["c4", "x" * 2_001]], 422, "/lines/0/1", "too long"),
         ("c4", 400, "/lines", "list"),
@@ -133,7 +133,7 @@ def test_on_ones_own_turn_they_follow_the_draft(api: Api, table: Any) -> None:
 
 def test_games_in_which_all_act_at_once_have_none(api: Api) -> None:
     key, ada, _ben = api.table()
-    assert "one player acts after the other" in problem(put(api, key, ada, [["F", "F"]], 0), 422)
+    assert "players take turns" in problem(put(api, key, ada, [["F", "F"]], 0), 422)
     assert get(api, key, ada).json() == {"turn": 0, "lines": []}
 
 

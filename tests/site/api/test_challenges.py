@@ -66,8 +66,8 @@ def test_a_person_invites_a_program_which_sits_down_without_a_link(table: Open, 
 
 
 def test_the_form_of_a_match_leads_to_inviting(alice: Browser, willing: Program) -> None:
-    assert "A program" in text(alice.get("/new/pigs/"))
-    assert "A program" not in text(alice.get("/new/robble/")), "none takes it"
+    assert "Someone’s bot" in text(alice.get("/new/pigs/"))
+    assert "Someone’s bot" not in text(alice.get("/new/robble/")), "none takes it"
     form = {"game": "pigs", "seats": 2, "name": "Alice", "with": "program"}
     made = alice.post("/matches/", form)
     key = Match.objects.get().key
@@ -211,7 +211,7 @@ def test_the_list_says_which_presets_and_paces(hal: Program) -> None:
     hal.ask("PUT", "me", {"takes": ["robble", "pigs/kids", "pigs/bash"], "pace": {"least_hours": 1.5}})
     page = text(Client().get("/programs/"))
     assert "Plays Robble and Robo Battle Pigs (Kids, B.A.S.H.)." in page
-    assert "Time for a turn: at least 1.5 h." in page
+    assert "Time per turn: at least 1.5\xa0h." in page
     NamedProgram.objects.update(takes=" robble chess pigs/gone ")  # as of games that there were
     assert "Plays Robble." in text(Client().get("/programs/"))
 

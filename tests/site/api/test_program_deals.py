@@ -71,7 +71,10 @@ def test_what_a_person_offers_is_told_and_a_program_accepts(
     table: Table, kind: str, deed: str, status: str
 ) -> None:
     assert table.match["proposals"] == [] and set(table.match["may_propose"]) == {"draw", "call-off"}
-    assert problem(table.proposes(kind, "accept"), 409) == "Nobody offers that now. Look at the match again."
+    assert (
+        problem(table.proposes(kind, "accept"), 409)
+        == "No one is offering that now. Look at the match again."
+    )
     table.alice.do(table.seat, deed, offer="1")
     assert table.match["proposals"] == [proposal(kind, may=BOTH)]
     assert kind not in table.match["may_propose"]
@@ -89,7 +92,7 @@ def test_a_page_says_what_a_program_offers_as_it_does_of_people(table: Table) ->
     table.proposes("draw", "withdraw")
     assert "Hal offers a draw" not in table.page()
     table.proposes("call-off", "offer")
-    assert "Hal asks to call the match off" in table.page()
+    assert "Hal asks to cancel the match" in table.page()
 
 
 def test_a_program_declines_and_may_still_agree(table: Table) -> None:
@@ -97,7 +100,7 @@ def test_a_program_declines_and_may_still_agree(table: Table) -> None:
     told = table.proposes("draw", "decline").json()
     assert told["proposals"] == [proposal("draw", declined=["B"], may=["accept"])]
     assert table.hal.get("me/matches").json()["matches"][0]["proposals"] == []
-    assert "Hal would rather play on." in table.page()
+    assert "Hal declined." in table.page()
     assert table.hal.api.match(table.key)["proposals"][0]["declined"] == []
     assert table.proposes("draw", "accept").json()["outcome"]["scores"] == {"A": 0.5, "B": 0.5}
     assert problem(table.proposes("draw", "offer"), 409) == "The match is over."
@@ -147,7 +150,7 @@ def test_a_program_asks_for_its_turn_back(robble: Table) -> None:
     assert "take-back" in seen["may_propose"]
     about = {"turn": 2, "taken_back": 0}
     assert robble.proposes("take-back", "offer", **about).json()["proposals"][0]["may"] == ["withdraw"]
-    assert "Hal asks to take the last turn back" in robble.page()
+    assert "Hal asks to take back the last turn" in robble.page()
     assert robble.proposes("take-back", "withdraw", **about).json()["proposals"] == []
     robble.proposes("take-back", "offer", **about)
     robble.alice.do(robble.seat, "take-back", turn=2, do="decline")

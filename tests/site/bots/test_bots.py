@@ -83,7 +83,7 @@ def test_a_name_that_cannot_be_had_is_refused_in_words(alice: Browser) -> None:
 def test_the_host_lets_a_bot_play_and_takes_it_away_again(alice: Browser, bob: Browser) -> None:
     match = alice.make(3)
     host = seat(match, "A")
-    assert "Let a bot play" in text(alice.get(host.get_absolute_url()))
+    assert "Add a bot" in text(alice.get(host.get_absolute_url()))
     assert alice.do(host, "bot", seat="B", player="random").status_code == 302
     owed_orders.answer_all()
     name = seat(match, "B").name
@@ -102,7 +102,7 @@ def test_only_the_host_seats_bots_and_only_on_free_seats(alice: Browser, bob: Br
     match = alice.make(3)
     bob.join(alice.own_links(seat(match, "A"))["invite"])
     assert bob.do(seat(match, "B"), "bot", seat="C", player="random").status_code == 409
-    assert "Let a bot play" not in text(bob.get(seat(match, "B").get_absolute_url()))
+    assert "Add a bot" not in text(bob.get(seat(match, "B").get_absolute_url()))
     for given in ({"seat": "B", "player": "random"}, {"seat": "H", "player": "random"}, {"seat": "C"}):
         assert alice.do(seat(match, "A"), "bot", **given).status_code == 409
     assert alice.do(seat(match, "A"), "bot", seat="C", player="clever").status_code == 409
@@ -338,7 +338,7 @@ def test_against_a_bot_a_turn_goes_back_at_once_with_its_answer(alice: Browser, 
     turn = match.turn
     assert turn == (4 if answered else 3)
     shown = text(alice.get(f"/m/{match.key}/A/"))
-    assert "Against a bot you can take your last turn back" in shown
+    assert "Against a bot you can take back your last turn" in shown
     for _ in range(2):  # pressed twice: one turn goes back, and its answer
         alice.do(seat(match, "A"), "take-back", do="ask", turn=turn, taken_back=0)
     match.refresh_from_db()

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
+from itertools import count
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import pytest
 from django.core import mail
@@ -20,7 +22,8 @@ from django.test import TestCase
 
 from robosite.play.film import rendered_turns
 from robosite.share.pictures import drawn_files
-from tests.site.dearest import ROWS, dearest, ordinary, who_asks
+from robosite.web import later
+from tests.site.dearest import LARGEST, ROWS, USUAL, dearest, of_size, ordinary, who_asks
 from tests.site.long_matches import TURNS
 from tests.site.routes import Ask, World, routes, world
 
@@ -35,15 +38,46 @@ class Work(NamedTuple):
     bytes: int
 
 
-LEAST = Work(300_000, 100, 250_000)
+LEAST = Work(300_000, 100, 300_000)
 """About 50 ms of a processor (`python -m tests.bench.dearest` tells how many calls a millisecond has)."""
 
 
-WHOLE = {"export", "api-me-export", "record", "api-match-record"}
-"""Addresses whose answers tell all of a long match, as those of the API's calls about a match do: their bytes
-are joined from what is written already, so they may be as many as the match has turns."""
+WHOLE = {"export", "api-me-export", "record", "api-match-record", "league-record"}
+"""Addresses whose answers tell all of a long match or league, as those of the API's calls about a match do:
+their bytes are joined from what is written already, so they may be as many as the match has turns."""
 A_TURN = 1_000
 """Bytes."""
+
+
+class Counter:
+    """Counts calls and queries; of what a request waits for in steps (`later.do_in_steps`) the most of one.
+
+    Others are answered between these steps. Every STEP-th of them is counted.
+    """
+
+    STEP = 25
+
+    def __init__(self) -> None:
+        self.calls = self.queries = 0
+        self.most = (0, 0)
+
+    def called(self, _frame: Any, event: str, _given: Any) -> None:
+        self.calls += event in ("call", "c_call")
+
+    def asked(self, execute: Any, *given: Any) -> Any:
+        self.queries += 1
+        return execute(*given)
+
+    def in_steps(self, steps: Iterator[Any]) -> None:
+        own = self.calls, self.queries
+        for n in count():
+            self.calls = self.queries = 0
+            sys.setprofile(None if n % self.STEP else self.called)
+            if next(steps, self) is self:
+                break
+            self.most = max(self.most[0], self.calls), max(self.most[1], self.queries)
+        self.calls, self.queries = own
+        sys.setprofile(self.called)
 
 
 @pytest.fixture(autouse=True)
@@ -58,26 +92,18 @@ def work(who: str, there: World, ask: Ask) -> Work:
     What follows a commit is done after it, as if there were no transaction around: a process keeps the
     positions of a match then.
     """
-    calls = queries = 0
-
-    def called(frame: Any, event: str, given: Any) -> None:
-        nonlocal calls
-        calls += event in ("call", "c_call")
-
-    def asked(execute: Any, *given: Any) -> Any:
-        nonlocal queries
-        queries += 1
-        return execute(*given)
-
+    done = Counter()
     drawn_files.clear()
     rendered_turns.clear()
-    with connection.execute_wrapper(asked), TestCase.captureOnCommitCallbacks(execute=True):
-        sys.setprofile(called)
+    waits = patch.object(later, "do_in_steps", done.in_steps) if ask.method == "GET" else nullcontext()
+    with waits, connection.execute_wrapper(done.asked), TestCase.captureOnCommitCallbacks(execute=True):
+        sys.setprofile(done.called)
         try:
             answer = there.ask(who, ask)
         finally:
             sys.setprofile(None)
     mail.outbox.clear()
+    calls, queries = map(max, (done.calls, done.queries), done.most)
     return Work(calls, queries, 0 if answer.streaming else len(answer.content))
 
 
@@ -120,6 +146,16 @@ def too_dear(row: str, found: list[tuple[Work, str]], ordinary: Work) -> list[st
 
 def test_every_address_has_its_dearest_request() -> None:
     assert {name for name in routes() if not name.startswith("admin:")} == ROWS
+
+
+@pytest.mark.integration
+def test_no_request_grows_with_the_largest_league_or_with_what_a_guest_brings(db: None) -> None:
+    there = world()
+    given = of_size(there, LARGEST)
+    found = {row: some for row, asked in given.items() if (some := dear(row, asked))}
+    known = of_size(there, USUAL)
+    wrong = {row: too_dear(row, some, usual(row, known[row])) for row, some in found.items()}
+    assert not "\n".join(one[:300] for some in wrong.values() for one in some)
 
 
 @pytest.mark.slow

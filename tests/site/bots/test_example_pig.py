@@ -15,8 +15,8 @@ import httpx
 import pytest
 
 from games import newest
+from games import search as quick
 from games.core import Seat, State, play_turn
-from games.players import quick
 from tests.servers import ROOT, Server
 from tests.site.bots.test_example_bot import once, running
 

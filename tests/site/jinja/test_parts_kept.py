@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from robosite.matches import flow
-from robosite.matches.template_functions import MOST_OF_MATCHES, made_of_matches
+from robosite.web.caches import MOST_MADE, made_once
 from tests.site.browsers import Table, text
 
 DRAFT = "TL TR TL TR H"
@@ -35,7 +35,7 @@ def test_each_reader_has_a_token_of_their_own_in_what_is_kept(table: Table) -> N
     pages = [text(browser.get(seat.get_absolute_url())) for browser, seat in seated]
     tokens = [set(re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page)) for page in pages]
     assert all(len(own) == 1 for own in tokens) and tokens[0].isdisjoint(tokens[1])
-    kept = "".join(map(str, made_of_matches.values()))
+    kept = "".join(map(str, made_once.values()))
     assert "csrfmiddlewaretoken" in kept and not any(token in kept for own in tokens for token in own)
 
 
@@ -45,18 +45,18 @@ def test_an_offer_that_was_declined_is_told_although_the_page_is_kept(table: Tab
     table.alice.do(table.a, "draw", offer="1")
     table.alice.get(a)
     flow.decline_ending(table.b, flow.Ending.DRAW)
-    assert "Bob would rather play on" in text(table.alice.get(a))
+    assert "Bob declined" in text(table.alice.get(a))
 
 
 def test_a_new_name_and_another_language_are_seen_at_once(table: Table) -> None:
     a = table.a.get_absolute_url()
-    assert "At the table" in text(table.alice.get(a))
+    assert "Players" in text(table.alice.get(a))
     table.match.seats.filter(letter="B").update(name="Benjamin")
     assert "Benjamin" in text(table.alice.get(a))
     table.alice.post("/language/", {"language": "de", "next": "/"})
-    assert "At the table" not in text(table.alice.get(a))
+    assert "Players" not in text(table.alice.get(a))
 
 
 def test_no_more_is_kept_than_its_bound() -> None:
-    assert made_of_matches.maxsize == MOST_OF_MATCHES
-    assert made_of_matches.currsize == sum(map(len, made_of_matches.values()))
+    assert made_once.maxsize == MOST_MADE
+    assert made_once.currsize == sum(made.size for made in made_once.values())

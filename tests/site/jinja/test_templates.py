@@ -13,7 +13,7 @@ from django.template import engines
 from django.utils.translation import override
 from jinja2 import UndefinedError, nodes
 
-from robosite.jinja.template_cache import compiled_templates
+from robosite.jinja.environment import compiled_templates
 from tests.servers import ROOT
 
 FILES = sorted((ROOT / "templates").rglob("*.*"))
@@ -104,7 +104,7 @@ def test_texts_are_in_the_reader_s_language_whenever_they_are_chosen() -> None:
     known = '{{ _("Rules") }}, {{ _("%(by)s said yes.", by=who) }}'
     block = "{% trans by=who %}{{ by }} said yes.{% endtrans %}"
     chosen = '{{ _("Rules" if who else "Home") }}'
-    said = {"en": "Rules, A&amp;B said yes.", "de": "Regeln, A&amp;B hat Ja gesagt."}
+    said = {"en": "Rules, A&amp;B said yes.", "de": "Regeln, A&amp;B hat zugestimmt."}
     for language, wanted in said.items():
         with override(language):
             assert rendered(known, who="A&B") == wanted

@@ -37,10 +37,10 @@ def test_the_end_of_a_match_tells_what_is_left_of_the_league(
     league = begun(alice, bob, charlie)
     first, second = seats_of("Alice")
     ended(first)
-    assert "One more match of yours goes on in the league." in match_page(alice, first)
+    assert "You have one more match in the league." in match_page(alice, first)
     ended(second)
     shown = match_page(alice, second)
-    assert "All your 2 matches are played. One more of the others is to come." in shown
+    assert "All your 2 matches are played. One of the others’ matches is still to come." in shown
     (last,) = (seat for seat in seats_of("Bob") if seat.match.status == Match.Status.PLAYING)
     assert "All your" not in match_page(Browser("Zoe"), last) and "of yours" not in match_page(bob, last)
     ended(last)
@@ -48,7 +48,7 @@ def test_the_end_of_a_match_tells_what_is_left_of_the_league(
     assert "Charlie has won." in shown and "The league is over." in shown
     assert f'href="{league.get_absolute_url()}"' in shown or "/l/of/" in shown
     charlies = match_page(charlie, seats_of("Charlie")[0])
-    assert "You have won the league!" in charlies
+    assert "You’ve won the league!" in charlies
 
 
 def test_the_table_says_who_has_played_all(alice: Browser, bob: Browser, charlie: Browser) -> None:
@@ -68,11 +68,11 @@ def test_what_can_be_reached_is_told_once_it_says_something(
     alice: Browser, bob: Browser, charlie: Browser
 ) -> None:
     league = begun(alice, bob, charlie)
-    assert "Can reach" not in page(alice, league), "1–3 for everybody says nothing"
+    assert "Possible rank" not in page(alice, league), "1–3 for everybody says nothing"
     for seat in seats_of("Alice"):
         ended(seat)
     shown = page(alice, league)
-    assert "Can reach" in shown and "1–2" in shown and "1–3" not in shown
+    assert "Possible rank" in shown and "1–2" in shown and "1–3" not in shown
 
 
 def test_the_next_match_is_one_of_the_same_league_first(
@@ -102,8 +102,8 @@ def test_a_match_on_which_one_waits_keeps_a_place_for_the_way_on(
     for seat in seats:
         assert alice.seal(seat, "F ^ TR v H").status_code == 302
     shown = match_page(alice, seats[0])
-    assert re.search(r'<a class="secondary" href="/next/\?from=\w+" hidden>', shown)
-    assert '<span class="hint">No other match waits for you now.</span>' in shown
+    assert re.search(r'<a class="primary" href="/next/\?from=\w+" hidden>', shown)
+    assert "Today’s puzzle" in shown
 
 
 def test_the_talk_of_a_match_hints_at_that_of_its_league(
@@ -111,16 +111,15 @@ def test_the_talk_of_a_match_hints_at_that_of_its_league(
 ) -> None:
     league = begun(alice, bob, charlie)
     seat = seats_of("Alice")[0]
-    assert 'class="dot"' not in match_page(alice, seat) and "The talk of the league" in match_page(
-        alice, seat
-    )
+    talk = f"{seat.get_absolute_url()}talk/"
+    assert 'class="dot"' not in match_page(alice, seat) and "League chat" in text(alice.get(talk))
     assert bob.post(f"/l/{league.key}/talk/", {"text": "Who brings the cake?"}).status_code == 302
     shown = match_page(alice, seat)
-    assert 'class="dot"' in shown and "1 new in the talk of the league" in shown
-    assert "one new message" in " ".join(text(alice.get(f"{seat.get_absolute_url()}talk/")).split())
+    assert 'class="dot"' in shown
+    assert "one new message" in " ".join(text(alice.get(talk)).split())
     alice.get(f"/l/{league.key}/talk/")
     assert 'class="dot"' not in match_page(alice, seat)
     place = Place.objects.get(league=league, name="Alice")
     bob.post(f"/l/{league.key}/talk/", {"text": "And the tea?"})
-    leagues.leave(place, removed=True)
+    leagues.remove(place)
     assert 'class="dot"' not in match_page(alice, seat), "who was removed reads no more"

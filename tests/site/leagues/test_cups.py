@@ -12,9 +12,9 @@ from django.core.management import call_command
 from django.db import transaction
 
 from robosite.leagues import flow as leagues
-from robosite.leagues.bracket import bracket_of, decider_seats
+from robosite.leagues.arithmetic.bracket import bracket_of, decider_seats
 from robosite.leagues.models import Fixture, League
-from robosite.leagues.record import digest_of, faults_of
+from robosite.leagues.record.record import digest_of, faults_of
 from robosite.matches.flow import arbiter
 from robosite.matches.models import Match
 from robosite.ops.verification import league_faults
@@ -115,7 +115,6 @@ def test_a_level_tie_has_one_more_and_a_replay_then_the_better_seed_goes_on(api:
 @pytest.mark.parametrize(
     ("given", "pointer"),
     [
-        ({"places": 3}, "/places"),
         ({"places": 33}, "/places"),
         ({"table_seats": 3}, "/table_seats"),
         ({"legs": 2}, "/legs"),
@@ -132,12 +131,14 @@ def test_terms_that_a_cup_cannot_have_are_refused(api: Api, given: Any, pointer:
     assert told["errors"][0]["pointer"] == pointer and told["detail"]
 
 
-def test_a_cup_starts_with_four_once(api: Api) -> None:
-    group = Group(api, 3, format="cup")
-    assert "at least 4" in group.start(status=409)["detail"]
-    group.join("Dora")
+def test_a_cup_starts_with_three_once(api: Api) -> None:
+    group = Group(api, 2, format="cup")
+    assert "at least 3" in group.start(status=409)["detail"]
+    group.join("Clara")
     first = group.start()
-    assert group.start() == first and Match.objects.count() == 4
+    assert group.start() == first and Match.objects.count() == 2
+    seeds = group.get()["divisions"][0]
+    assert {place for one in group.matches() for place in one["seats"].values()} == set(seeds[1:])
 
 
 def test_a_leaver_loses_the_tie_that_is_played_or_waited_for(api: Api) -> None:

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from robosite.leagues import flow as leagues
 from robosite.leagues.models import League
-from robosite.leagues.own_leagues import LATEST, PER_PAGE
+from robosite.leagues.pages.own_leagues import LATEST, PER_PAGE
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
 from tests.site.browsers import Browser, text
@@ -51,15 +51,15 @@ def over_again(league: League, times: int) -> None:
 
 def test_a_league_that_is_over_is_found_in_my_games(alice: Browser, bob: Browser, charlie: Browser) -> None:
     league = begun(alice, bob, charlie)
-    assert "Finished leagues" not in text(bob.get("/mine/"))
+    assert "<h2>Finished" not in text(bob.get("/mine/"))
     end(league)
     shown = text(bob.get("/mine/"))
-    before, after = shown.split("Finished leagues and cups")
-    assert league.get_absolute_url() in after and "over since" in after and "Robo Battle Pigs" in after
-    assert f'class="who" href="{league.get_absolute_url()}"' not in before
+    before, after = shown.split("<h2>Finished")
+    assert league.get_absolute_url() in after and "Robo Battle Pigs" in after
+    assert league.get_absolute_url() not in before
     assert "All finished leagues" not in shown
     assert not re.search(r'href="/m/\w+/[AB]/"', shown), "its matches are not listed one by one"
-    assert "Finished leagues" not in text(Browser("Zoe").get("/mine/"))
+    assert "<h2>Finished" not in text(Browser("Zoe").get("/mine/"))
 
 
 def test_my_games_shows_the_last_ones_by_one_query(alice: Browser, bob: Browser, charlie: Browser) -> None:
@@ -74,7 +74,7 @@ def test_my_games_shows_the_last_ones_by_one_query(alice: Browser, bob: Browser,
     here = [query["sql"] for query in asked if "leagues_league" in query["sql"] and "over_at" in query["sql"]]
     assert len(here) == 1 and len(asked) <= len(running), [query["sql"][:120] for query in asked]
     names = ["Newest", *(f"Old {number}" for number in range(1, PER_PAGE + 1))]
-    assert [name for name in names if f">{name}</a>" in shown] == names[:LATEST]
+    assert [name for name in names if f">{name}</strong>" in shown] == names[:LATEST]
     assert "All finished leagues and cups" in shown
     first, second = (text(bob.get(f"/l/over/?page={number}")) for number in (1, 2))
     assert [name for name in names if f">{name}</a>" in first] == names[:PER_PAGE]

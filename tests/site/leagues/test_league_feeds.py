@@ -30,14 +30,14 @@ def test_a_feed_tells_start_results_and_end(alice: Browser, bob: Browser, charli
     assert titles(bob, league) == ["The league has begun"]
     for seat in Seat.objects.filter(name="Bob"):
         flow.resign(seat)
-    assert sorted(titles(bob, league)[:2]) == ["Alice has won against Bob", "Charlie has won against Bob"]
+    assert sorted(titles(bob, league)[:2]) == ["Alice beat Bob", "Charlie beat Bob"]
     for seat in Seat.objects.filter(name="Charlie", match__status="playing"):
         flow.offer_ending(seat, flow.Ending.DRAW, True)
         flow.offer_ending(seat.match.seats.exclude(pk=seat.pk).get(), flow.Ending.DRAW, True)
     told = feed_at(Browser("Dora"), f"/l/{league.key}/feed/")
     assert told.feed.title == "Ours; <b>&" and told.entries[0].title == "The league is over."
     assert told.entries[0].link.endswith(league.get_absolute_url())
-    assert any("a draw" in entry.title for entry in told.entries)
+    assert any("draw" in entry.title for entry in told.entries)
     assert len({entry.id for entry in told.entries}) == 5
 
 
@@ -70,11 +70,14 @@ def test_a_calendar_has_rounds_to_come_and_the_last_day(
     start = time.now().replace(microsecond=0)
     events = calendar_at(bob, path)["events"]
     assert [event["summary"] for event in events] == [
-        "Our spring: round 2 begins",
-        "Our spring: round 3 begins",
-        "Our spring: the last day",
+        "Our spring: matchday 2 begins",
+        "Our spring: matchday 3 begins",
+        "Our spring: last day",
     ]
-    ends = [datetime.fromisoformat(event["ends"]) - start for event in events]
-    assert ends == [timedelta(days=3), timedelta(days=6), timedelta(days=60)]
+    rounds = [datetime.fromisoformat(event["ends"]) - start for event in events[:2]]
+    assert rounds == [timedelta(days=3), timedelta(days=6)]
+    last = (start + timedelta(days=60)).date()
+    whole_day = f"DTSTART;VALUE=DATE:{last:%Y%m%d}", f"DTEND;VALUE=DATE:{last + timedelta(days=1):%Y%m%d}"
+    assert all(line in text(bob.get(path)) for line in whole_day)
     time.pass_(days=61)
     assert calendar_at(bob, path)["events"] == [] and not Match.objects.filter(status="playing").exists()

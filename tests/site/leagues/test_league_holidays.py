@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from robosite.leagues import flow as leagues
 from robosite.matches.flow import holidays
 from robosite.matches.models import Match
 from robosite.people.models import Guest
 from tests.clock import tick
 from tests.site.browsers import Browser
-from tests.site.leagues.test_league_pages import begun, join, make
+from tests.site.leagues.test_league_pages import begun, join, make, page
 
 pytestmark = pytest.mark.django_db
 
@@ -91,3 +93,30 @@ def test_a_later_round_knows_what_the_season_has_cost(
     alice.get(f"/l/{league.key}/")
     later = Match.objects.filter(fixture__round__gt=1, seats__name="Bob")
     assert later and {match.deadline for match in later} == {time.now() + DAY}
+
+
+def test_the_seven_days_are_the_places_whoever_holds_it(
+    alice: Browser, bob: Browser, charlie: Browser, time: Any
+) -> None:
+    """A browser that takes the place over has no days of its own, in running matches and in later rounds."""
+    league, invite = make(alice, rounds="7", ends="120")
+    for browser in (bob, charlie, Browser("Dora")):
+        join(browser, invite)
+    alice.post(f"/l/{league.key}/start/")
+    away("Bob", since=0, until=6, time=time)
+    time.pass_(days=7)
+    found = re.search(r"/s/place/[^/]+/", page(bob, league))
+    assert found
+    second = Browser("Bob again")
+    assert second.post(f"{found[0]}take/").status_code == 302
+    guest = league.places.get(name="Bob").holders.latest("pk").guest
+    leagues.new_link(league.places.get(name="Bob"), guest)
+    Guest.objects.filter(pk=guest.pk).update(name=second.name)
+    away(second.name, since=7, until=27, time=time)
+    time.pass_(hours=1)
+    tick()
+    alice.get(f"/l/{league.key}/")
+    matches = Match.objects.filter(seats__name="Bob", status=Match.Status.PLAYING)
+    assert matches.filter(fixture__round__gt=1).exists()
+    until = [datetime.fromisoformat(end) for match in matches for _start, end in match.breaks]
+    assert max(until) <= NOON + 8 * DAY  # half a day was left

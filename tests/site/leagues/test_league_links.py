@@ -54,7 +54,8 @@ def test_a_new_link_to_a_place_shuts_out_all_others(league: League, bob: Browser
     thief = taken_by("Dora", old)
     assert thief.get(seat.get_absolute_url()).status_code == 200 and lets_in(old, seat.match)
     answer = bob.post(f"/l/{league.key}/link/")
-    assert answer["Location"] == f"/l/{league.key}/#own-link"
+    assert answer["Location"] == f"/l/{league.key}/?more=own-link#own-link"
+    assert '<details id="own-link" open>' in text(bob.get(answer["Location"].partition("#")[0]))
     new = link_in(page(bob, league))
     assert new != old and bob.get(old).status_code == 404 and bob.post(f"{old}take/").status_code == 404
     assert thief.get(seat.get_absolute_url()).status_code == 403 and not lets_in(old, seat.match)
@@ -68,13 +69,13 @@ def test_the_link_of_a_seat_is_that_of_its_place(league: League, bob: Browser) -
     old, seat = link_in(page(bob, league)), seat_of("Bob")
     thief = taken_by("Dora", old)
     answer = bob.post(f"{seat.get_absolute_url()}link/")
-    assert answer["Location"] == f"/l/{league.key}/#own-link"
+    assert answer["Location"] == f"/l/{league.key}/?more=own-link#own-link"
     other = Seat.objects.filter(name="Bob").exclude(pk=seat.pk).get()
     for own in (seat, other):
         assert thief.get(own.get_absolute_url()).status_code == 403
         assert bob.get(own.get_absolute_url()).status_code == 200
     assert not lets_in(old, seat.match) and lets_in(link_in(page(bob, league)), seat.match)
-    with pytest.raises(flow.Refused, match="the link of its place"):
+    with pytest.raises(flow.Refused, match="your spot link"):
         flow.new_link(seat_of("Bob"), Guest.objects.get(holds__seat=seat))
 
 
@@ -92,19 +93,19 @@ def test_a_revoked_place_is_handed_on_by_the_organiser(league: League, alice: Br
     assert alice.post(path, {"place": "2"}).status_code == 409, "somebody plays there"
     bob.seal(seat, "F ^ TR v H")
     measures.take("revoke", None, seat=seat, reason="spam")
-    assert "nobody plays here" in page(bob, league) and bob.post(path, {"place": "2"}).status_code == 404
-    assert "Make a link to the place of Bob" in page(alice, league)
+    assert "no one plays here" in page(bob, league) and bob.post(path, {"place": "2"}).status_code == 404
+    assert "Spot link: Bob" in page(alice, league)
     assert alice.post(path, {"place": "2"})["Location"] == f"/l/{league.key}/#vacant"
     link = link_in(page(alice, league), "offer")
     assert "/s/offer/" not in page(bob, league) and not lets_in(link, seat.match)
     answer = alice.post(f"{link}take/")
-    assert answer.status_code == 409 and "have a place here already" in text(answer)
+    assert answer.status_code == 409 and "have a spot here" in text(answer)
     dora = Browser("Dora")
     assert "Play on for Bob" in text(dora.get(link))
     assert dora.post(f"{link}take/").status_code == 302
     assert alice.get(link).status_code == 404 and Browser("Eve").post(f"{link}take/").status_code == 404
     assert not lets_in(link, seat.match) and lets_in(link_in(page(dora, league)), seat.match)
-    assert "passed to somebody else on" in page(alice, league)
+    assert "passed to someone else on" in page(alice, league)
     assert dora.get(seat.get_absolute_url()).status_code == 200
     assert seat.letter in flow.owing(Match.objects.get(pk=seat.match_id)), "what was sealed does not pass"
 
@@ -143,11 +144,11 @@ def test_a_new_organisers_link_ends_the_old_one(alice: Browser, bob: Browser, ch
     old = link_in(page(alice, league), "organiser")
     taken_by("Bob", old)
     bob.post(f"{old}take/")
-    assert "Make a link to invite people" in page(bob, league)
+    assert "Get invite link" in page(bob, league)
     assert charlie.post(f"/l/{league.key}/organiser/").status_code == 404
     assert alice.post(f"/l/{league.key}/organiser/").status_code == 302
     assert link_in(page(alice, league), "organiser") != old and bob.get(old).status_code == 404
-    assert "Make a link to invite people" not in page(bob, league)
+    assert "Get invite link" not in page(bob, league)
 
 
 def test_no_opponent_gives_a_seat_of_a_league_away(league: League, alice: Browser) -> None:
@@ -155,12 +156,12 @@ def test_no_opponent_gives_a_seat_of_a_league_away(league: League, alice: Browse
     other = Browser("Dora")
     assert "have lost my seat" not in text(other.get(seat.get_absolute_url()))
     asking = text(other.get(f"{seat.get_absolute_url()}ask/"))
-    assert "gives a seat away" in asking and "ask for my seat" not in asking
+    assert "can give a seat away" in asking and "ask for my seat" not in asking
     answer = other.post(f"{seat.get_absolute_url()}ask/")
-    assert answer.status_code == 409 and "nobody at the table gives a seat away" in text(answer)
+    assert answer.status_code == 409 and "no one in the match can give a seat away" in text(answer)
     assert not Asking.objects.exists()
     guest = Guest.objects.create(name="Dora")
     asked = Asking.objects.create(seat=seat, guest=guest, asked_at=timezone.now())
-    with pytest.raises(flow.Refused, match="gives a seat away"):
+    with pytest.raises(flow.Refused, match="can give a seat away"):
         seat_requests.answer_request(seat.match.seats.get(name="Alice"), asked.pk, yes=True)
     assert Place.objects.get(name="Bob").taken

@@ -10,6 +10,7 @@ import pytest
 from django.utils import timezone
 
 from robosite.leagues import flow as leagues
+from robosite.leagues import next_season
 from robosite.leagues.models import League, Place, PlaceHold
 from robosite.matches import flow, locks
 from robosite.matches.flow import arbiter
@@ -33,12 +34,13 @@ def before_the_lock(monkeypatch: pytest.MonkeyPatch, happens: Any) -> None:
     lock = leagues.locked_league
 
     @contextmanager
-    def late(pk: int) -> Iterator[League]:
+    def late(pk: int, *may: Any) -> Iterator[League]:
         happens()
-        with lock(pk) as league:
+        with lock(pk, *may) as league:
             yield league
 
     replace_in_flow(monkeypatch, "locked_league", late, flow=leagues.__name__)
+    monkeypatch.setattr(next_season, "locked_league", late)
 
 
 def test_a_place_that_somebody_else_holds_by_now_is_not_given_up(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from robosite.leagues import flow as leagues
-from robosite.leagues.league_names import clean_league_name
+from robosite.leagues.terms import clean_league_name
 from robosite.people.names import RefusedName
 from tests.site.browsers import Browser, text
 from tests.site.leagues.test_league_pages import make
@@ -33,7 +33,7 @@ def test_names_that_leagues_may_have(name: str) -> None:
         ("Our\u202espring", "invisible"),
         ("x" * 61, "too long"),
         ("\ufdfa" * 10, "too long"),
-        ("  ", "type a name"),
+        ("  ", "enter a name"),
     ],
 )
 def test_names_that_leagues_may_not_have(name: str, told: str) -> None:
@@ -47,7 +47,7 @@ def test_a_name_that_a_moderator_took_away_stays_away(alice: Browser) -> None:
     leagues.rename(league, "A league")
     form = {"name": "Alice", "plays": "pigs/standard", "pace": "24", "ends": "60"}
     answer = alice.post("/l/new/", {**form, "title": "0ur  Spring"})
-    assert answer.status_code == 422 and "A moderator has taken this name away" in text(answer)
+    assert answer.status_code == 422 and "A moderator has blocked this name" in text(answer)
     given = {"name": "Our spring", "game": "pigs", "organiser": "Ada"}
-    assert "taken this name away" in Api()("POST", "leagues", given, status=422)["detail"]
+    assert "blocked this name" in Api()("POST", "leagues", given, status=422)["detail"]
     assert alice.post("/l/new/", {**form, "title": "Our autumn"}).status_code == 302

@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 
 from games import GAMES, newest
 from robosite.leagues import flow as leagues
+from robosite.leagues.arithmetic.pairing import drawn
 from robosite.leagues.models import League, Place, PlaceHold
-from robosite.leagues.pairing import drawn
 from robosite.matches import flow
 from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation import measures
@@ -72,19 +72,18 @@ def test_from_the_home_page_to_the_table(alice: Browser, bob: Browser, charlie: 
     assert "Robble" in text(alice.get("/l/new/"))
     league, invite = make(alice)
     shown = page(alice, league)
-    assert "The league can start as soon as there are 3 players." in shown and "Start with" not in shown
-    assert "You are invited to the league" in text(bob.get(invite))
+    assert "It can start as soon as there are 3 players." in shown and "Start with" not in shown
+    assert "You’re invited to the league" in text(bob.get(invite))
     join(bob, invite)
     join(charlie, invite)
-    assert "Start with 3 players" in page(alice, league)
+    assert "Start with 3" in page(alice, league)
     assert "Start with" not in page(bob, league) and "/s/league/" not in page(bob, league)
     assert alice.post(f"/l/{league.key}/start/").status_code == 302
     shown = page(bob, league)
-    assert "Your matches" in shown and "against Alice" in shown and "your turn" in shown
-    assert "Whose turn it is" in shown and "in 2 matches" in shown
+    assert "Your turn against " in shown and shown.count("has the move</span></a>") == 6
     seat = Seat.objects.filter(name="Bob").first()
     assert seat and bob.seal(seat, "F ^ TR v H").status_code == 302
-    assert "in one match" in page(bob, league)
+    assert page(bob, league).count("has the move</span></a>") == 5
     assert page(bob, league).count("The last day is ") == 2, "where everybody sees it, and in the rules"
     for seat in Seat.objects.filter(name="Bob"):
         flow.resign(seat)
@@ -92,9 +91,9 @@ def test_from_the_home_page_to_the_table(alice: Browser, bob: Browser, charlie: 
     for seat in Seat.objects.filter(name="Charlie", match__status="playing"):
         flow.resign(seat)
     shown = page(alice, league)
-    assert "The league is over." in shown and "You have won the league!" in shown
+    assert "The league is over." in shown and "You’ve won the league!" in shown
     assert "Alice has won." in page(bob, league)
-    assert '<td>1</td><th scope="row">Alice</th><td>2</td><td>2</td>' in shown
+    assert '<td class="points">2</td>' in shown
     record = alice.get(f"/l/{league.key}/record/")
     assert record.json()["format"] == "robosite-league/1"
 
@@ -110,11 +109,11 @@ def test_wrong_and_old_invites_are_not_found_alike(alice: Browser, bob: Browser)
 def test_a_written_name_is_claimed_with_one_tap(alice: Browser, bob: Browser) -> None:
     league, invite = make(alice, names="Bob, Dora")
     shown = text(bob.get(invite))
-    assert "Are you one of these?" in shown and "I am Bob" in shown and "I am Dora" in shown
+    assert "Which one are you?" in shown and "I’m Bob" in shown and "I’m Dora" in shown
     assert bob.post(f"{invite}join/", {"place": "2"}).status_code == 302
     assert Place.objects.get(league=league, number=2).taken
-    assert "I am Bob" not in text(Browser("Charlie").get(invite))
-    assert "You are in already" in text(bob.get(invite))
+    assert "I’m Bob" not in text(Browser("Charlie").get(invite))
+    assert "You’re already in" in text(bob.get(invite))
 
 
 def test_only_the_organiser_starts_and_removes(alice: Browser, bob: Browser, charlie: Browser) -> None:
@@ -131,11 +130,11 @@ def test_only_the_organiser_starts_and_removes(alice: Browser, bob: Browser, cha
 
 def test_leaving_resigns_everywhere(alice: Browser, bob: Browser, charlie: Browser) -> None:
     league = begun(alice, bob, charlie)
-    assert "Leave the league for good" in page(bob, league)
+    assert "Leave the league" in page(bob, league)
     assert bob.post(f"/l/{league.key}/leave/").status_code == 302
     assert Match.objects.filter(status="over").count() == 2
     shown = page(alice, league)
-    assert "withdrawn" in shown and "Leave the league for good" not in page(bob, league)
+    assert "withdrawn" in shown and "Leave the league" not in page(bob, league)
 
 
 def test_another_browser_comes_by_the_link_of_the_place(
@@ -145,9 +144,9 @@ def test_another_browser_comes_by_the_link_of_the_place(
     found = re.search(r"/s/place/[^/]+/", page(bob, league))
     assert found
     phone = Browser("Bob")
-    assert "The place of Bob" in text(phone.get(found[0]))
+    assert "Bob’s spot" in text(phone.get(found[0]))
     assert phone.post(f"{found[0]}take/").status_code == 302
-    assert "Your matches" in page(phone, league)
+    assert "Your turn against" in page(phone, league)
     seat = Seat.objects.filter(name="Bob").first()
     assert phone.get(seat.get_absolute_url()).status_code == 200
     assert Hold.objects.filter(seat__name="Bob").count() == 4
@@ -159,7 +158,7 @@ def test_another_browser_organises_by_its_link(alice: Browser, bob: Browser) -> 
     assert found and "/s/organiser/" not in page(bob, league)
     assert bob.get(found[0]).status_code == 200
     assert bob.post(f"{found[0]}take/").status_code == 302
-    assert "Make a link to invite people" in page(bob, league)
+    assert "Get invite link" in page(bob, league)
 
 
 @pytest.mark.parametrize(
@@ -169,10 +168,10 @@ def test_another_browser_organises_by_its_link(alice: Browser, bob: Browser) -> 
         ({"name": "Moderator"}, "could be mistaken"),
         ({"plays": "chess/plain"}, "Select a valid choice"),
         ({"names": "Bob, B0b"}, "looks like"),
-        ({"rounds": "7", "ends": "60"}, "So many rounds need 63 days."),
-        ({"rounds": "7", "ends": "120", "legs": "2"}, "So many rounds need 126 days."),
-        ({"ends": "30"}, "often takes 44 turns: at this pace the league may need 44 days."),
-        ({"plays": "pigs/continuous", "pace": "72", "ends": ""}, "quicker pace, or a shorter game."),
+        ({"rounds": "7", "ends": "60"}, "That many matchdays need 63 days."),
+        ({"rounds": "7", "ends": "120", "legs": "2"}, "That many matchdays need 126 days."),
+        ({"ends": "30"}, "often takes 44 turns: with this time per turn, the league may need 44 days."),
+        ({"plays": "pigs/continuous", "pace": "72", "ends": ""}, "time per turn, or a shorter game."),
     ],
 )
 def test_what_is_wrong_in_the_form_is_told(alice: Browser, given: dict[str, str], told: str) -> None:
@@ -195,8 +194,8 @@ def test_what_is_wrong_in_the_form_is_told(alice: Browser, given: dict[str, str]
         ),
         ({"pace": "48", "ends": "7"}, "may need"),
         ({"plays": "chess/plain"}, "Select a valid choice"),
-        ({"format": "cup", "plays": "roboxing/standard"}, "4 to 8 can play."),
-        ({"format": "cup", "cup_size": "4", "plays": "roboxing/standard"}, "Exactly 4 play."),
+        ({"format": "cup", "plays": "roboxing/standard"}, "3 to 8 can play."),
+        ({"format": "cup", "cup_size": "4", "plays": "roboxing/standard"}, "3 to 4 can play."),
     ],
 )
 def test_the_form_sums_up_what_its_answers_come_to(alice: Browser, given: dict[str, str], told: str) -> None:
@@ -210,23 +209,27 @@ def test_the_form_sums_up_what_its_answers_come_to(alice: Browser, given: dict[s
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({}, "2 months at most · 1 day a turn · everybody meets once · all matches at once"),
-        (
-            {"ends": "7", "plays": "roboxing/standard", "legs": "2"},
-            "12 hours a turn · everybody meets twice",
-        ),
-        ({"pace": "2+48"}, "Up to 2 hours for a turn, with a reserve"),
-        ({"pace": "hour", "rounds": "7"}, "turns at a set time of day"),
-        ({"seats": "3"}, "3 at a table"),
-        ({"names": "Bob, Dora"}, "2 friends by name"),
-        ({"format": "cup", "plays": "roboxing/standard", "legs": "2", "seats": "3"}, "1 day a turn</span>"),
+        ({}, "All matches are over within 2 months. 3 to 10 can play."),
+        ({"ends": "7", "plays": "roboxing/standard", "legs": "2"}, "12 hours. All matches"),
+        ({"legs": "2"}, "Everyone plays everyone else twice, swapping sides."),
+        ({"pace": "2+48"}, "Up to 2 hours per turn, plus 2 days of extra time"),
+        ({"rounds": "3"}, "A matchday every 3 days."),
+        ({"seats": "3"}, "3 players per match."),
     ],
 )
-def test_the_line_of_the_details_says_what_is_set(alice: Browser, given: dict[str, str], told: str) -> None:
+def test_one_sentence_says_what_is_set(alice: Browser, given: dict[str, str], told: str) -> None:
     answers = {"plays": "pigs/standard", **given}
     answer = text(alice.get("/l/new/", answers, headers={"HX-Request": "true"}))
-    assert told in " ".join(answer.split()) and 'id="league-set" data-hx-swap-oob="true"' in answer
-    assert "1 day a turn · everybody meets once" in text(alice.get("/l/new/"))
+    assert told in " ".join(answer.split()) and 'id="lengths" data-hx-swap-oob="true"' in answer
+
+
+def test_a_length_says_what_it_means_for_a_turn(alice: Browser) -> None:
+    form = " ".join(text(alice.get("/l/new/", {"plays": "robble/standard"})).split())
+    assert (
+        "1 week <small>2 hours per turn</small>" in form and "1 month <small>8 hours per turn</small>" in form
+    )
+    form = " ".join(text(alice.get("/l/new/", {"plays": "robble/big"})).split())
+    assert "1 week <small>too short</small>" in form
 
 
 @pytest.mark.parametrize(
@@ -277,7 +280,7 @@ def test_the_pace_may_be_left_to_the_last_day(
 def test_a_last_day_before_which_no_pace_fits_is_replaced_by_one_that_does(alice: Browser) -> None:
     form = {"name": "Alice", "title": "Ours", "plays": "robble/big", "pace": "", "ends": "7"}
     answer = text(alice.post("/l/new/", form))
-    assert "at this pace the league may need 9 days. “2 weeks” is chosen now" in answer
+    assert "with this time per turn, the league may need 9 days. We’ve chosen “2 weeks”." in answer
 
 
 @pytest.mark.parametrize(
@@ -304,10 +307,9 @@ def test_what_fits_instead_is_offered_and_does_fit(
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_page_of_a_match_leads_to_a_league_of_the_same_game(alice: Browser, game: str) -> None:
-    found = re.search(r'href="(/l/new/\?plays=[^"]+)"', text(alice.get(f"/new/{game}/?with=link")))
-    assert found
-    chosen = re.search(r'name="plays" required value="(\w+)/[^"]+" checked', text(alice.get(found[1])))
+def test_the_form_opens_with_the_game_that_its_address_names(alice: Browser, game: str) -> None:
+    form = text(alice.get("/l/new/", {"plays": f"{game}/"}))
+    chosen = re.search(r'name="plays" required value="(\w+)/[^"]+" checked', form)
     assert chosen and chosen[1] == game
 
 
@@ -326,7 +328,7 @@ def test_the_games_are_in_sight_and_their_variants_one_fold_away(
 def test_a_last_day_that_is_too_early_is_replaced_by_one_that_fits(alice: Browser) -> None:
     form = {"name": "Alice", "title": "Ours", "plays": "pigs/standard", "pace": "24", "rounds": "7"}
     answer = text(alice.post("/l/new/", {**form, "ends": "60", "names": "Bob, Dora"}))
-    assert "“4 months” is chosen now: send the form again" in answer
+    assert "“4 months”. Send the form again" in answer
     chosen = dict(re.findall(r'name="(\w+)" value="([^"]*)"\s+checked', answer))
     assert (chosen["ends"], chosen["rounds"], chosen["pace"]) == ("120", "7", "24")
     assert 'value="Ours"' in answer and 'value="Bob, Dora"' in answer
@@ -337,7 +339,7 @@ def test_a_last_day_that_is_too_early_is_replaced_by_one_that_fits(alice: Browse
 def test_my_games_has_one_entry_for_a_league(alice: Browser, bob: Browser, charlie: Browser) -> None:
     league = begun(alice, bob, charlie)
     shown = " ".join(text(alice.get("/mine/")).split())
-    assert league.name in shown and "2 matches wait for you" in shown
+    assert league.name in shown and '<span class="count">2</span>' in shown
     assert not re.search(r'href="/m/\w+/[AB]/"', shown), "its matches are not listed one by one"
 
 
@@ -346,8 +348,8 @@ def test_a_match_leads_to_its_league_and_offers_no_pause(
 ) -> None:
     league = begun(alice, bob, charlie)
     seat = Seat.objects.filter(name="Alice").first()
-    shown = text(alice.get(seat.get_absolute_url()))
-    assert "Call the match off" not in shown and f"/l/of/{seat.match.key}/" in shown
+    shown = text(alice.get(f"{seat.get_absolute_url()}more/"))
+    assert "Cancel match" not in shown and f"/l/of/{seat.match.key}/" in shown
     assert alice.get(f"/l/of/{seat.match.key}/")["Location"] == league.get_absolute_url()
     assert 'id="pause-title"' not in text(alice.get(f"{seat.get_absolute_url()}time/"))
 
@@ -360,7 +362,7 @@ def test_the_end_of_a_match_leads_back_to_the_league_and_to_no_rematch(
     assert seat
     flow.resign(seat)
     shown = text(alice.get(seat.get_absolute_url()))
-    assert f"Back to {league.name}" in shown and "Again, sides changed" not in shown
+    assert f"Back to {league.name}" in shown and "Rematch" not in shown
     assert re.search(r">Next match\s*<small>one waits for you</small></span></a>", shown)
 
 
@@ -368,9 +370,9 @@ def test_the_next_match_is_one_tap_away(alice: Browser, bob: Browser, charlie: B
     league = begun(alice, bob, charlie)
     first = Seat.objects.filter(name="Alice").first()
     assert first
-    shown = page(alice, league).split("Standings")[0]
+    shown = page(alice, league).split(">Standings<")[0]
     assert re.search(r'class="primary" href="/m/\w+/[AB]/"', shown) and "Your turn against " in shown
-    assert "<small>one more waits</small>" in shown
+    assert "1 day left" in shown or "24 h left" in shown
     assert "Your turn against" not in page(Browser("Zoe"), league)
 
 
@@ -383,7 +385,7 @@ def test_another_league_is_made_for_the_same_people(alice: Browser, bob: Browser
     assert f'href="{to}"' in page(bob, league) and to not in page(Browser("Zoe"), league)
     Place.objects.update(left_at=None)
     form = text(bob.get(to))
-    assert 'value="Alice, Charlie"' in form and "2 friends by name" in form
+    assert 'value="Alice, Charlie"' in form
     assert "With Alice, Charlie: their names" in form and 'value="pigs/standard" checked' in form
     assert "Charlie" not in text(Browser("Zoe").get(to))
 
@@ -414,13 +416,26 @@ def test_the_form_seats_the_easiest_bots(alice: Browser, given: dict[str, str], 
     assert list(seated.values_list("player", flat=True)) == bots
 
 
+def test_a_bot_plays_instead_of_a_name_that_has_not_come(alice: Browser, bob: Browser) -> None:
+    league, invite = make(
+        alice, format="cup", cup_size="4", names="Bob, Dora, Emil", plays="robble/standard", ends="180"
+    )
+    assert bob.post(f"{invite}join/", {"place": "2"}).status_code == 302
+    assert "It plays instead of Emil." in page(alice, league)
+    for bot in ("random", "hasty"):
+        assert alice.post(f"/l/{league.key}/bot/", {"bot": bot}).status_code == 302
+    assert [place.player for place in league.places.all()] == ["", "", "hasty", "random"]
+    assert "Add a bot" not in page(alice, league)
+    assert alice.post(f"/l/{league.key}/bot/", {"bot": "careful"}).status_code in (404, 409)
+
+
 def test_no_bot_is_offered_after_a_match_of_a_league(alice: Browser, bob: Browser, charlie: Browser) -> None:
     league, invite = make(alice)
     join(bob, invite)
     added = alice.post(f"/l/{league.key}/bot/", {"bot": "hasty"})
     assert added.status_code == 302 and added["Location"].endswith("?more=bots#places-title")
     page = alice.get(added["Location"]).content.decode()
-    assert re.search(r"<details open>\s*<summary>Let a bot play, too", page)
+    assert re.search(r"<details open>\s*<summary>Add a bot", page)
     assert alice.post(f"/l/{league.key}/start/").status_code == 302
     against = Match.objects.filter(seats__player="hasty")
     seat = Seat.objects.filter(match__in=against, name="Alice").first()
@@ -487,7 +502,7 @@ def test_a_start_sends_one_notice_to_a_person(
         time.pass_(minutes=31)
         sender.send_all()
     told = sorted((mail.to[0], mail.subject) for mail in post.outbox)
-    title = "The league “Our spring” has begun: it is your turn"
+    title = "The league “Our spring” has begun: it’s your turn"
     assert told == [("bob@example.org", title), ("charlie@example.org", title)]
     assert league.get_absolute_url() in str(post.outbox[0].body)
 

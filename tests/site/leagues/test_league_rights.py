@@ -34,7 +34,7 @@ def test_a_ban_covers_starting_and_inviting(alice: Browser, bob: Browser, charli
     measures.take("ban", None, guest=Guest.objects.get(name="Alice"), reason="spam")
     for what in ("start", "invite"):
         answer = alice.post(f"/l/{league.key}/{what}/")
-        assert answer.status_code == 403 and "cannot make or join" in text(answer)
+        assert answer.status_code == 403 and "can’t create or join" in text(answer)
     assert not Match.objects.exists() and bob.get(invite).status_code == 200
 
 
@@ -74,7 +74,7 @@ def test_a_place_has_ten_browsers_at_most(alice: Browser, bob: Browser, charlie:
     browsers = [taken_by("Bob", link) for _ in range(10)]
     assert PlaceHold.objects.filter(place__name="Bob").count() == leagues.MOST_HOLDERS == 10
     assert Hold.objects.filter(seat__name="Bob").count() == 20
-    assert "Your matches" not in page(bob, league) and "Your matches" in page(browsers[0], league)
+    assert "Your turn" not in page(bob, league) and "Your turn" in page(browsers[0], league)
     assert bob.post(f"{link}take/").status_code == 302, "the link still opens the place"
 
 
@@ -84,7 +84,9 @@ def test_links_are_followed_at_a_measured_pace(
 ) -> None:
     league, _invite = make(alice)
     counted: list[str] = []
-    monkeypatch.setattr("robosite.leagues.views.shares.take", lambda name, request: counted.append(name))
+    monkeypatch.setattr(
+        "robosite.leagues.pages.views.shares.take", lambda request, name: counted.append(name)
+    )
     assert Client().post(f"{link_in(page(alice, league), what)}take/").status_code == 302
     assert counted == ["seat"]
 

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core import mail as post
+from django.db import connection
 from django.utils import timezone
 
 from robosite.leagues import flow as leagues
 from robosite.leagues import league_talk
-from robosite.leagues.models import League, LeagueMessage, Place
+from robosite.leagues.models import League, Place
 from robosite.matches.live import push
 from robosite.moderation import measures
 from robosite.moderation.models import Report
@@ -20,16 +21,20 @@ from robosite.notices import sender
 from robosite.people.current_guest import forget, merge
 from robosite.people.models import Guest
 from robosite.people.personal_data import parts
+from robosite.talk import undo
+from robosite.talk.models import Message
+from robosite.talk.moved_messages import move_messages
 from tests.site.browsers import Browser, text
 from tests.site.leagues.test_league_pages import begun, join, make, page
 from tests.site.leagues.test_leagues import Api, Group
 from tests.site.notices.test_notices import by_mail
+from tests.site.people.test_sent_forms import token_of
 
 pytestmark = pytest.mark.django_db
 
 
 def say(
-    browser: Browser, league: League, words: str = "Hello, all of you", status: int = 302, **more: str
+    browser: Browser, league: League, words: str = "Hello, all of you", status: int = 302, **more: Any
 ) -> str:
     answer = browser.post(f"/l/{league.key}/talk/", {"text": words, **more})
     assert answer.status_code == status, text(answer)
@@ -47,11 +52,11 @@ def test_players_read_each_other_and_nobody_else_does(alice: Browser, bob: Brows
     join(bob, invite)
     leagues.add_bot(league, "random", lambda _league: True)  # which reads nothing
     say(alice, league)
-    assert "Hello, all of you" in talk(bob, league) and "Only Alice and you read this" in talk(bob, league)
+    assert "Hello, all of you" in talk(bob, league) and "Only you and Alice see this" in talk(bob, league)
     shown = talk(charlie, league, status=403)
-    assert "Hello, all" not in shown and "Only the players read" in shown
+    assert "Hello, all" not in shown and "Only the players can read" in shown
     say(charlie, league, status=403)
-    assert "/talk/" not in page(charlie, league) and LeagueMessage.objects.count() == 1
+    assert "/talk/" not in page(charlie, league) and Message.objects.count() == 1
 
 
 def test_open_pages_of_all_players_hear_what_is_new(
@@ -84,7 +89,7 @@ def test_a_script_shows_why_something_was_not_said(alice: Browser, bob: Browser)
         assert answer.status_code == 200
         assert ("501 characters, 500 at most" in text(answer)) == (browser is alice)
         assert answer.has_header("HX-Refresh") == (browser is bob)
-    assert not LeagueMessage.objects.exists()
+    assert not Message.objects.exists()
 
 
 def test_new_messages_are_marked_until_they_are_read(alice: Browser, bob: Browser) -> None:
@@ -100,11 +105,25 @@ def test_new_messages_are_marked_until_they_are_read(alice: Browser, bob: Browse
 
 def test_a_message_that_is_sent_again_is_said_once(alice: Browser) -> None:
     league, _invite = make(alice)
+    given: Any = token_of(alice, f"/l/{league.key}/talk/")
     for _ in range(2):
-        say(alice, league, once="0123")
-    assert LeagueMessage.objects.count() == 1
+        say(alice, league, once="0123", **given)
+    assert Message.objects.count() == 1
     assert "Please type something first." in say(alice, league, " ", status=422)
     assert "too long" in say(alice, league, "x" * 501, status=422)
+
+
+def test_a_message_is_taken_back_by_its_author_alone(alice: Browser, bob: Browser) -> None:
+    league, invite = make(alice)
+    join(bob, invite)
+    by_mail(bob, tells=["message"])
+    say(alice, league, "Slip")
+    key = undo.key_of(Message.objects.get())
+    bob.post(f"/l/{league.key}/talk/", {"undo": key})
+    assert f'name="undo" value="{key}"' in talk(alice, league) and "Slip" in talk(bob, league)
+    assert 'name="undo"' not in talk(bob, league)
+    assert alice.post(f"/l/{league.key}/talk/", {"undo": key}).status_code == 302
+    assert not Message.objects.exists() and "Slip" not in talk(bob, league)
 
 
 def test_whoever_is_removed_reads_no_more(alice: Browser, bob: Browser, charlie: Browser) -> None:
@@ -126,7 +145,7 @@ def seal_once_in_each_match(group: Group) -> None:
 def test_strangers_begin_with_phrases_and_read_nothing_older(alice: Browser) -> None:
     group = Group(Api(), 3, open=True)
     league, guest = group.league, Guest.objects.create(name="Zoe")
-    hello = LeagueMessage.objects.create(league=league, name="Ada", text="Hi", sent_at=timezone.now())
+    hello = Message.objects.create(league=league, name="Ada", text="Hi", sent_at=timezone.now())
     zoe = leagues.join(league, "Zoe", guest=guest).place
     hold = zoe.holders.get()
     assert league_talk.only_phrases(league) and league_talk.said_to(zoe).messages == []
@@ -177,10 +196,10 @@ def test_a_message_sends_one_notice_until_it_is_read(
 
     say(alice, league)
     say(charlie, league, "Hello, too")
-    assert mails() == [f"Alice has written: {league.name}"]
+    assert mails() == [f"Message from Alice: {league.name}"]
     talk(bob, league)
     say(charlie, league, "Hello once more")
-    assert mails() == [f"Charlie has written: {league.name}"]
+    assert mails() == [f"Message from Charlie: {league.name}"]
 
 
 def test_a_message_is_reported_and_hidden(
@@ -193,7 +212,7 @@ def test_a_message_is_reported_and_hidden(
     shown = text(alice.get(path))
     assert "Buy my hats" in shown and f"The league “{league.name}”" in shown
     assert "Buy my hats" not in text(charlie.get(path)) and "Buy my hats" not in text(bob.get(path))
-    message = LeagueMessage.objects.get()
+    message = Message.objects.get()
     given = {"about": f"message-{message.pk}", "reason": "spam"}
     assert charlie.post(path, given).status_code == 422
     assert alice.post(path, given).status_code == 302
@@ -218,10 +237,34 @@ def test_personal_data_of_what_was_said(alice: Browser, bob: Browser) -> None:
     join(bob, invite)
     say(bob, league, "My words")
     guest, other = Guest.objects.get(name="Bob"), Guest.objects.create(name="Bob two")
-    exported: Any = parts()["leagues"].export(guest, None)  # type: ignore[arg-type]
-    assert [one["said"]["text"] for one in exported if "said" in one] == ["My words"]
+    exported: Any = parts()["talk"].export(guest, None)  # type: ignore[arg-type]
+    assert [(one["league"], one["text"]) for one in exported["messages"]] == [(league.key, "My words")]
     merge(guest, other)
-    assert LeagueMessage.objects.get().guest == other
+    assert Message.objects.get().guest == other
     forget(other, at_once=50)
     shown = talk(alice, league)
     assert "My words" in shown and "Somebody" in shown and ">Bob<" not in shown
+
+
+def test_what_an_older_release_has_written_is_moved_among_the_messages(alice: Browser, bob: Browser) -> None:
+    league, invite = make(alice)
+    join(bob, invite)
+    place = Place.objects.get(league=league, name="Bob")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO leagues_leaguemessage"
+            " (league_id, place_id, name, phrase, text, hidden, sent_at, once)"
+            " VALUES (%s, %s, 'Bob', 'hello', 'Old words', false, %s, '')",
+            [league.pk, place.pk, timezone.now()],
+        )
+        report = Report.objects.create(what="message", made_at=timezone.now(), league=league)
+        cursor.execute(
+            "UPDATE moderation_report SET league_message_id = (SELECT id FROM leagues_leaguemessage)"
+        )
+    for _ in range(2):
+        move_messages(connection)
+    assert "Old words" in talk(alice, league)
+    report.refresh_from_db()
+    message = Message.objects.get()
+    assert (report.message, report.subject) == (message, f"message {message.pk}")
+    assert (message.place, message.league, message.phrase) == (place, league, "hello")

@@ -9,9 +9,9 @@ import pytest
 
 from games import newest
 from games.players import PLAYERS
-from robosite.leagues.bot_strengths import STRENGTHS, fixed_points
+from robosite.leagues.arithmetic.strength import STRENGTHS, fixed_points
 from robosite.leagues.models import League
-from robosite.leagues.record import digest_of, faults_of
+from robosite.leagues.record.record import digest_of, faults_of
 from robosite.matches.models import Seat
 from tests.site.browsers import Browser
 from tests.site.leagues.test_leagues import Api, Group, api, settle
@@ -78,7 +78,7 @@ def test_a_person_cannot_take_a_place_among_programs(api: Api, alice: Browser) -
     (token,) = named(api, "Hal")
     api("POST", f"leagues/{key}/places", {"name": "Hal", "invite": invite}, token=token, status=201)
     page = alice.get(f"/s/league/{invite}/")
-    assert "Only programs play" in page.content.decode()
+    assert "Only API bots play" in page.content.decode()
     assert b'name="name"' not in page.content
     assert alice.post(f"/s/league/{invite}/join/", {"name": "Ann"}).status_code == 409
     assert api("GET", f"leagues/{key}")["places"][0]["kind"] == "bot"
@@ -171,4 +171,4 @@ def test_a_robots_league_is_made_on_the_page_by_somebody_who_does_not_play(alice
     league = League.objects.get()
     assert league.for_programs
     assert not league.places.exists()
-    assert "Only programs play" in alice.get(f"/l/{league.key}/").content.decode()
+    assert "Only API bots play" in alice.get(f"/l/{league.key}/").content.decode()

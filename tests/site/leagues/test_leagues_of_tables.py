@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from robosite.leagues import flow as leagues
 from robosite.leagues.models import Fixture, League
-from robosite.leagues.record import digest_of, faults_of
+from robosite.leagues.record.record import digest_of, faults_of
 from robosite.matches import flow
 from robosite.matches.flow import arbiter
 from robosite.matches.history import state_of
@@ -221,7 +221,7 @@ def test_whoever_leaves_late_loses_the_rest(api: Api) -> None:
     )
     group.finish()
     row = group.rows()[2]
-    assert (row["points"], row["won"], row["lost"], row["wins"]) == (6, 2, 1, 2)
+    assert (row["points"], row["won"], row["lost"], row["wins"]) == (6, 2, 1, 0)
     assert list(faults_of(json.loads(json.dumps(group.get("/record"))))) == []
 
 
@@ -382,7 +382,7 @@ def test_places_count_by_the_order_of_being_put_out(api: Api) -> None:
     assert group.get()["status"] == "over"
     assert set(Fixture.objects.values_list("finish", flat=True)) == {"C/A/B"}
     assert [row["points"] for row in group.rows().values()] == [3] * 4, "two, one and none for each"
-    assert [row["wins"] for row in group.rows().values()] == [1] * 4
+    assert [row["wins"] for row in group.rows().values()] == [0] * 4
     record = json.loads(json.dumps(group.get("/record")))
     assert list(faults_of(record)) == [] == list(league_faults())
     Fixture.objects.filter(pk=Fixture.objects.first().pk).update(finish="A/B/C")

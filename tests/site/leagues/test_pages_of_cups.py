@@ -15,12 +15,12 @@ from django.utils import timezone
 
 from games import newest
 from robosite.leagues import flow as leagues
-from robosite.leagues.bracket import bracket_of
-from robosite.leagues.cup_picture import drawn_cup
-from robosite.leagues.cup_words import title_of
+from robosite.leagues.arithmetic.bracket import bracket_of
 from robosite.leagues.league_standings import Standings, standings_of
 from robosite.leagues.models import League, Place
-from robosite.leagues.record import faults_of
+from robosite.leagues.pages.cup_words import title_of
+from robosite.leagues.pages.pictures import drawn_cup
+from robosite.leagues.record.record import faults_of
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
 from robosite.notices import sender
@@ -71,27 +71,27 @@ def test_from_the_form_to_the_winner(five: list[Browser]) -> None:
     league, invite = make(alice, format="cup", cup_size="4", ends="")
     assert (league.format, league.most_places) == ("cup", 4)
     shown = page(alice, league)
-    assert "The rules of this cup" in shown and "The cup can start as soon as there are 4 players." in shown
-    assert "Two who meet play two matches at the same time" in text(five[1].get(invite))
+    assert ">Rules<" in shown and "It can start as soon as there are 3 players." in shown
+    assert "Two matches at once" in text(five[1].get(invite))
 
     cup = Cup(*five)
     first, second, third, fourth, fifth = cup.seeds
     shown = page(second, cup.league)
-    assert f"Semi-finals: you play against {third.name}." in shown and "Quarter-finals" in shown
+    assert "Semi-finals" in shown and "Quarter-finals" in shown
     waits = page(first, cup.league)
-    assert f"Semi-finals: you wait for the winner of {fourth.name} – {fifth.name}." in waits
-    assert "Your matches" not in waits and "Share the bracket as a picture" in waits
+    assert f"Semi-finals: you’re waiting for the winner of {fourth.name} – {fifth.name}." in waits
+    assert "Your turn against" not in waits and "table-1.png" in waits
     cup.lose_tie(fourth)
-    assert f"Semi-finals: you play against {fifth.name}." in page(first, cup.league)
-    assert "Quarter-finals: you are out. Your place is 5." in page(fourth, cup.league)
+    assert f"Your turn against {fifth.name}" in page(first, cup.league)
+    assert "Quarter-finals: you’re out. Your rank is 5." in page(fourth, cup.league)
     cup.lose_tie(fifth)
     cup.lose_tie(third)
-    assert f"Final: you play against {first.name}." in page(second, cup.league)
+    assert f"Your turn against {first.name}" in page(second, cup.league)
     cup.lose_tie(second)
-    assert "You have won the cup." in page(first, cup.league)
+    assert "You won the cup." in page(first, cup.league)
     shown = page(Browser("Zoe"), cup.league)
-    assert f"The cup is over: {first.name} has won it." in shown
-    assert "Your place" not in shown
+    assert f"The cup is over: {first.name} won it." in shown
+    assert "Your spot" not in shown
     assert first.get(f"{cup.path}record/").json()["competition"] == "cup"
 
 
@@ -138,17 +138,17 @@ def test_a_level_tie_says_what_decides(alice: Browser, bob: Browser, charlie: Br
                 flow.offer_ending(one, flow.Ending.DRAW, True)
         cup.settle()
     shown = page(fourth, cup.league)
-    assert re.search("Decider</a> ?½ – ½", shown) and re.search("Replay</a> ?½ – ½", shown)
-    assert "Level: the better seed goes on." in shown
-    assert "Final: you wait for the winner of" in page(first, cup.league)
+    assert "Decider: ½–½" in shown and "Replay: ½–½" in shown
+    assert "Tied: the higher seed goes through." in shown
+    assert "Final: you’re waiting for the winner of" in page(first, cup.league)
 
 
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"plays": "pigs/continuous"}, "Most of these matches are draws"),
-        ({"plays": "roboxing/melee"}, "In a cup, two sit at each table."),
-        ({"names": ", ".join("BCDEFGHI")}, "This cup has 8 places."),
+        ({"plays": "pigs/continuous"}, "Most of these matches end in a draw"),
+        ({"plays": "roboxing/melee"}, "In a cup, two play each match."),
+        ({"names": ", ".join("BCDEFGHI")}, "This cup has 8 spots."),
         ({"cup_size": "32", "plays": "robosoccer/standard", "ends": "14"}, "5 rounds may need"),
     ],
 )
@@ -170,12 +170,12 @@ def test_a_cup_has_none_of_the_terms_of_a_league(alice: Browser) -> None:
 def test_leaving_while_one_waits(five: list[Browser]) -> None:
     cup = Cup(*five)
     first, _second, _third, fourth, fifth = cup.seeds
-    assert "You are out of the cup then" in page(first, cup.league)
+    assert "Then you’re out of the cup" in page(first, cup.league)
     assert first.post(f"{cup.path}leave/").status_code == 302
     cup.lose_tie(fifth)
-    assert "Final: you wait for the winner of" in page(fourth, cup.league)
+    assert "Final: you’re waiting for the winner of" in page(fourth, cup.league)
     shown = page(first, cup.league)
-    assert "has left" in shown and "by default" in shown and "Leave the cup for good" not in shown
+    assert "has left" in shown and "by default" in shown and "Leave the cup" not in shown
 
 
 def test_the_page_of_a_cup_takes_six_queries(five: list[Browser]) -> None:
@@ -201,24 +201,24 @@ def test_notices_tell_once_of_each_round(five: list[Browser], time: Any) -> None
             mails.setdefault(mail.to[0].split("@")[0].title(), []).append(str(mail.subject))
         return mails
 
-    begun = ["The cup “Our spring” has begun for you: it is your turn"]
+    begun = ["The cup “Our spring” has begun for you: it’s your turn"]
     assert told() == {browser.name: begun for browser in (second, third, fourth, fifth)}
     cup.lose_tie(fourth)
     mails = told()
     assert mails[first.name] == begun, "whose first match it is"
     assert fourth.name not in mails, "who has resigned knows it"
-    assert "You are through to the next round of the cup “Our spring”" in mails[fifth.name]
-    assert "You are in the next round of the cup “Our spring”: it is your turn" in mails[fifth.name]
+    assert "You’re through to the next round of the cup “Our spring”" in mails[fifth.name]
+    assert "You’re in the next round of the cup “Our spring”: it’s your turn" in mails[fifth.name]
     assert "The match is over: Robo Battle Pigs with" in mails[fifth.name][0], "the first of the two"
     cup.lose_tie(first)
     cup.lose_tie(second)
-    assert "The final of the cup “Our spring” has begun: it is your turn" in told()[third.name]
+    assert "The final of the cup “Our spring” has begun: it’s your turn" in told()[third.name]
     cup.lose_tie(third)
-    assert "You have won the cup “Our spring”" in told()[fifth.name]
+    assert "You won the cup “Our spring”" in told()[fifth.name]
     last = Seat.objects.filter(name=third.name).order_by("-match__changed_at", "-match").first()
     assert last
     title = title_of(cup.league, last.match, last.letter, Name("Our spring"))
-    assert without_isolates(title) == "You are out of the cup “Our spring”"
+    assert without_isolates(title) == "You’re out of the cup “Our spring”"
 
 
 def test_feed_and_calendar_of_a_cup(five: list[Browser]) -> None:
@@ -226,25 +226,25 @@ def test_feed_and_calendar_of_a_cup(five: list[Browser]) -> None:
     _first, second, _third, fourth, fifth = cup.seeds
     cup.lose_tie(fourth)
     titles = [entry.title for entry in feed_at(second, f"{cup.path}feed/").entries]
-    assert titles[-1] == "The cup has begun" and f"{fifth.name} is in the next round" in titles
+    assert titles[-1] == "The cup has begun" and f"{fifth.name} is through to the next round" in titles
     events = calendar_at(second, f"{cup.path}calendar/")["events"]
-    assert [event["summary"] for event in events] == ["Our spring: the last day"]
+    assert [event["summary"] for event in events] == ["Our spring: last day"]
     for _ in range(2):
         for browser in cup.seeds:
             cup.lose_tie(browser)
     entries = feed_at(second, f"{cup.path}feed/").entries
-    assert re.fullmatch("The cup is over: .+ has won it.", entries[0].title)
+    assert re.fullmatch("The cup is over: .+ won it.", entries[0].title)
     assert len({entry.id for entry in entries}) == len(entries)
 
 
 def test_another_cup_with_the_same_people_takes_one_tap(five: list[Browser], time: Any) -> None:
     cup, organiser = Cup(*five, mails=True), five[0]
     for loser in reversed(cup.seeds[1:]):
-        assert "Another cup" not in page(organiser, cup.league)
+        assert "New cup" not in page(organiser, cup.league)
         assert organiser.post(f"{cup.path}next/").status_code == 409
         cup.lose_tie(loser)
-    assert "Another cup with the same people" in page(organiser, cup.league)
-    assert "Another cup" not in page(five[1], cup.league)
+    assert "New cup" in page(organiser, cup.league)
+    assert "New cup" not in page(five[1], cup.league)
     assert "next season" not in page(five[1], cup.league)
     time.pass_(minutes=31)
     sender.send_all()
@@ -253,19 +253,21 @@ def test_another_cup_with_the_same_people_takes_one_tap(five: list[Browser], tim
     assert organiser.post(f"{cup.path}next/")["Location"] == answer["Location"]
     time.pass_(minutes=31)
     sender.send_all()
-    told = "You are enrolled in the cup “Our spring, no. 2”"
+    told = "The next cup “Our spring, no. 2”: in or out?"
     assert {mail.to[0].split("@")[0].title() for mail in post.outbox if told in str(mail.subject)} >= {"Bob"}
     following = League.objects.get(previous=cup.league)
-    assert (following.title, following.is_cup) == ("Our spring, no. 2", True)
+    assert (following.title, following.format) == ("Our spring, no. 2", "cup")
     shown = page(five[1], following)
-    assert "You are enrolled" in shown and "The cup before" in shown and "season" not in shown
-    assert "To the next cup" in page(five[1], cup.league)
+    assert "In or out?" in shown and "Previous cup" in shown and "season" not in shown
+    assert "Next cup" in page(five[1], cup.league)
     changed = f"{following.get_absolute_url()}terms/"
-    assert "How often?" not in text(organiser.get(changed))
+    assert "Matches per pairing" not in text(organiser.get(changed))
     assert "rounds may need" in text(organiser.post(changed, {"pace": "72", "ends_days": "7"}))
     assert organiser.post(changed, {"pace": "12", "ends_days": "120"}).status_code == 302
     five[4].post(f"{following.get_absolute_url()}leave/", {"status": "open"})
-    assert "You are not in this cup" in page(five[4], following)
+    assert "Play as" in page(five[4], following)
+    for browser in five[:4]:
+        assert browser.post(f"{following.get_absolute_url()}stay/").status_code == 302
     organiser.post(f"{following.get_absolute_url()}start/")
     following.refresh_from_db()
     before, now = standings_of(cup.league), standings_of(following)
@@ -288,11 +290,11 @@ def test_my_games_has_one_entry_for_a_cup(five: list[Browser]) -> None:
 def test_a_cup_says_in_which_places_everybody_can_finish(five: list[Browser]) -> None:
     cup = Cup(*five)
     shown = page(five[0], cup.league)
-    assert "Where everybody can finish" in shown and "Can finish" in shown and "1–5" in shown
+    assert "Possible rank</th>" in shown and "1–5" in shown
     for loser in reversed(cup.seeds[1:]):
         cup.lose_tie(loser)
     shown = page(five[0], cup.league)
-    assert "an finish" not in shown and "Places" in shown
+    assert "Possible rank</th>" not in shown and "Rank</th>" in shown
 
 
 def test_the_rules_of_a_cup_name_the_hour_at_which_its_turns_are_played(alice: Browser) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 from typing import Any
 
@@ -13,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from robosite.leagues import flow as leagues
 from robosite.leagues.league_talk import only_phrases
 from robosite.leagues.models import Fixture, League, Place, PlaceHold
-from robosite.leagues.shown import written_points
+from robosite.leagues.pages.shown import written_points
 from robosite.matches import flow
 from robosite.matches.flow import arbiter
 from robosite.matches.history import state_of
@@ -49,13 +50,13 @@ def resign(match: Match, *letters: str) -> None:
 
 def test_from_the_form_to_the_table(alice: Browser, bob: Browser, charlie: Browser) -> None:
     form = text(alice.get("/l/new/"))
-    assert "How many sit at one table?" in form and "matches of 2–4" in " ".join(form.split())
+    assert "Players per match" in form and "2–4 per match" in " ".join(form.split())
     league, invite = make(alice, seats="3")
     assert (league.table_seats, league.scoring, league.most_places) == (3, "shares", 16)
     told = "With 3 players, each plays 3 matches and meets each of the others 3 times."
     assert told in page(alice, league)
     shown = " ".join(text(bob.get(invite)).split())
-    assert "3 sit at each table." in shown and told in shown
+    assert "3 players per match." in shown and told in shown
     most = "With 16 players, each plays 9 matches and meets each of the others once or twice."
     assert most in shown
     join(bob, invite)
@@ -67,25 +68,25 @@ def test_from_the_form_to_the_table(alice: Browser, bob: Browser, charlie: Brows
     shown = page(bob, league)
     mine = Match.objects.filter(seats__name="Bob").order_by("pk")
     others = [seat.name for seat in mine[0].seats.order_by("letter") if seat.name != "Bob"]
-    assert f"against {others[0]} and {others[1]}" in shown and shown.count("your turn") == 3
-    assert "Match 4" in shown and "in 3 matches" in shown
+    assert f"Your turn against {others[0]} and {others[1]}" in shown and shown.count('class="going"') == 4
+    assert "Match 4" in shown and shown.count('class="mine"') == 4, "one row of the standings, three matches"
     for match in Match.objects.all():
         resign(match, "B", "C")
     shown = page(alice, league)
     assert "The league is over." in shown and "Shared" in shown and ">SB<" not in shown
-    assert '<td>1</td><th scope="row">Alice</th><td>3</td><td>3</td>' in shown
+    assert '<td>1</td><th scope="row">Alice</th><td>3</td><td class="points">3</td>' in shown
     assert alice.get(f"/l/{league.key}/record/").json()["table_seats"] == 3
 
 
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"seats": "5"}, "At a table of Standard sit 2 to 4 players."),
-        ({"plays": "robble/standard", "seats": "3"}, "At a table of Standard sit 2 players."),
+        ({"seats": "5"}, "Standard is for 2 to 4 players."),
+        ({"plays": "robble/standard", "seats": "3"}, "Standard is for 2 players."),
         ({"seats": "9"}, "Select a valid choice"),
-        ({"seats": "3", "scoring": "places"}, "Places count only at tables of three or more"),
-        ({"plays": "pigs/bash", "scoring": "places"}, "Places count only at tables of three or more"),
-        ({"seats": "3", "rounds": "7", "ends": "60"}, "So many rounds need 98 days."),
+        ({"seats": "3", "scoring": "places"}, "Ranks count only with three or more"),
+        ({"plays": "pigs/bash", "scoring": "places"}, "Ranks count only with three or more"),
+        ({"seats": "3", "rounds": "7", "ends": "60"}, "That many matchdays need 98 days."),
     ],
 )
 def test_what_is_wrong_in_the_form_is_told(alice: Browser, given: dict[str, str], told: str) -> None:
@@ -100,7 +101,7 @@ def test_a_melee_needs_no_choice_of_seats(alice: Browser) -> None:
     assert (league.table_seats, league.scoring) == (3, "places")
     shown = page(alice, league)
     assert "Melee" in shown and "The last one standing gets two points" in shown
-    assert "The league can start as soon as there are 3 players." in shown
+    assert "It can start as soon as there are 3 players." in shown
 
 
 def test_too_few_for_a_table_are_told(alice: Browser, bob: Browser, charlie: Browser) -> None:
@@ -119,8 +120,8 @@ def test_leaving_a_table(alice: Browser, bob: Browser, charlie: Browser) -> None
     assert Match.objects.filter(status="playing").count() == 7
     shown = page(alice, league)
     assert "withdrawn" in shown and shown.count("has left") >= 3
-    waits = shown.split("Whose turn it is")[1].split("</section>")[0]
-    assert "Alice" in waits and "Bob" not in waits, "nobody waits for somebody who has left"
+    owing = re.findall(r'class="seat[^"]*">(\w+) <span aria-hidden="true">●', shown)
+    assert "Alice" in owing and "Bob" not in owing, "nobody waits for somebody who has left"
     assert Fixture.objects.exclude(forfeit="").count() == 3
 
 
@@ -146,14 +147,14 @@ def test_a_start_sends_one_notice_to_a_person(
         sender.send_all()
     assert sorted(mail.to[0] for mail in post.outbox) == ["bob@example.org", "charlie@example.org"]
     assert {mail.subject for mail in post.outbox} == {
-        "The league “Our spring” has begun: it is your turn",
+        "The league “Our spring” has begun: it’s your turn",
     }
 
 
 def test_my_games_has_one_entry_for_a_league(alice: Browser, bob: Browser, charlie: Browser) -> None:
     league = begun(alice, bob, charlie, Browser("Dora"))
     shown = " ".join(text(charlie.get("/mine/")).split())
-    assert league.name in shown and "3 matches wait for you" in shown
+    assert league.name in shown and '<span class="count">3</span>' in shown
     assert "/m/" not in shown.split("</main>")[0].split("<main")[1]
 
 
@@ -165,8 +166,8 @@ def test_the_feed_tells_of_tables(alice: Browser, bob: Browser, charlie: Browser
         flow.offer_ending(second.seats.get(letter=letter), flow.Ending.DRAW, True)
     names = {letter: first.seats.get(letter=letter).name for letter in "ABC"}
     feed = " ".join(text(alice.get(f"/l/{league.key}/feed/")).split())
-    assert f"{names['A']} has won against {names['B']} and {names['C']}" in feed
-    assert ": a draw" in feed
+    assert f"{names['A']} beat {names['B']} and {names['C']}" in feed
+    assert ": draw" in feed
     picture = text(alice.get(f"/l/{league.key}/table-1.svg"))
     assert "Our spring" in picture
     assert third.status == "playing"
@@ -210,7 +211,7 @@ def test_a_moderator_closes_a_league_of_tables(alice: Browser, bob: Browser, cha
     resign(first, "A", "B")
     leagues.close(league)
     assert sorted(Fixture.objects.values_list("decided", flat=True)) == ["play", "void", "void", "void"]
-    assert "closed" in page(alice, league) and list(league_faults()) == []
+    assert "doesn’t count" in page(alice, league) and list(league_faults()) == []
 
 
 def test_verify_knows_tables(alice: Browser, bob: Browser, charlie: Browser) -> None:

@@ -14,10 +14,10 @@ from django.utils import timezone
 
 from robosite.leagues import flow as leagues
 from robosite.leagues import next_season
+from robosite.leagues.arithmetic.pairing import drawn
 from robosite.leagues.models import League, Place, PlaceHold
-from robosite.leagues.pairing import drawn
-from robosite.leagues.record import digest_of, faults_of
-from robosite.leagues.season_record import came_faults
+from robosite.leagues.record.record import digest_of, faults_of
+from robosite.leagues.record.season_record import came_faults
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
 from robosite.moderation import measures
@@ -204,7 +204,9 @@ def over(*browsers: Browser) -> League:
     for browser in browsers[1:]:
         for seat in Seat.objects.filter(name=browser.name, match__status="playing"):
             flow.resign(seat)
-    page(browsers[0], league)  # whoever looks brings it up
+    won = page(browsers[0], league)  # whoever looks brings it up
+    assert 'fill="var(--yellow)" d="M27' in won and 'd="M27' in page(browsers[1], league)
+    assert 'fill="var(--yellow)" d="M27' not in page(browsers[1], league)
     league.refresh_from_db()
     assert league.status == "over"
     return league
@@ -219,34 +221,53 @@ def announced(*browsers: Browser) -> tuple[League, League]:
     return league, made
 
 
+def say_yes(season: League, *browsers: Browser) -> None:
+    for browser in browsers:
+        assert browser.post(f"/l/{season.key}/stay/").status_code == 302
+
+
+def test_who_has_not_answered_is_out_at_the_start(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    _league, made = announced(alice, bob, charlie)
+    assert alice.post(f"/l/{made.key}/start/").status_code == 409
+    say_yes(made, bob)
+    join(Browser("Dora"), link_in(page(alice, made), "league"))
+    shown = page(alice, made)
+    assert "Start with 3" in shown and "Charlie hasn’t joined yet." in shown
+    alice.post(f"/l/{made.key}/start/")
+    assert [place.name for place in made.places.filter(gone=False)] == ["Alice", "Bob", "Dora"]
+    assert not PlaceHold.objects.filter(place__league=made, place__gone=True).exists()
+    assert charlie.post(f"/l/{made.key}/stay/").status_code == 409
+    assert list(league_faults()) == []
+
+
 def test_from_one_season_to_the_next_by_pages(alice: Browser, bob: Browser, charlie: Browser) -> None:
     league = over(alice, bob, charlie)
-    assert "Another season with the same people" in page(alice, league) and "3 players are enrolled" in page(
-        alice, league
-    )
-    assert "Another season with the same people" not in page(bob, league)
+    assert "New season" in page(alice, league) and "3 players are asked" in page(alice, league)
+    assert "New season" not in page(bob, league)
     assert bob.post(f"/l/{league.key}/next/").status_code == 404
     alice.post(f"/l/{league.key}/next/")
     made = League.objects.get(previous=league)
     assert alice.post(f"/l/{league.key}/next/")["Location"] == made.get_absolute_url()
-    assert "You have said that you play" in page(alice, made), "whoever announces it plays"
+    assert "You’ve said yes" in page(alice, made), "whoever announces it plays"
     assert "To season 2" in page(charlie, league) and "Season 1" in page(charlie, made)
     shown = page(bob, made)
-    assert "Our spring, season 2" in shown and "You are enrolled" in shown and "Start with" not in shown
+    assert "Our spring, season 2" in shown and "In or out?" in shown and "Start with" not in shown
+    assert "In or out?" in text(bob.get("/mine/")) and "You’re in, Bob" not in shown
+    assert "It can start as soon as there are 3 players." in page(alice, made)
     assert bob.post(f"/l/{made.key}/stay/").status_code == 302
-    assert "You have said that you play" in page(bob, made) and "has said yes" in page(alice, made)
+    assert "You’ve said yes" in page(bob, made) and "has agreed" in page(alice, made)
     charlie.post(f"/l/{made.key}/leave/", {"status": "open"})
     shown = page(charlie, made)
-    assert "You are not in this season" in shown and "Play after all, as Charlie" in shown
+    assert "Play as Charlie" in shown
     assert charlie.post(f"/l/{made.key}/stay/").status_code == 302
-    assert "Start with 3 players" in page(alice, made)
+    assert "Start with 3" in page(alice, made)
     invite = link_in(page(alice, made), "league")
     dora = Browser("Dora")
     join(dora, invite)
     assert "enrolled-title" not in page(dora, made) and "Leave the league" in page(dora, made)
     assert dora.post(f"/l/{made.key}/stay/").status_code == 302
     assert alice.post(f"/l/{made.key}/start/").status_code == 302
-    assert "against Charlie" in page(bob, made)
+    assert "Charlie: has the move" in page(bob, made)
     assert Match.objects.filter(fixture__league=made).count() == 6
     assert list(league_faults()) == []
     assert charlie.post(f"/l/{made.key}/stay/").status_code == 409
@@ -256,13 +277,11 @@ def test_from_one_season_to_the_next_by_pages(alice: Browser, bob: Browser, char
 
 def test_this_season_only(alice: Browser, bob: Browser, charlie: Browser) -> None:
     league = over(alice, bob, charlie)
-    assert "You are enrolled in the next season" in page(bob, league)
+    assert "You’re asked as soon as" in page(bob, league)
     bob.post(f"/l/{league.key}/once/", {"once": "1"})
     charlie.post(f"/l/{league.key}/once/", {"once": "1"})
     charlie.post(f"/l/{league.key}/once/")
-    assert "You play this season only." in page(bob, league) and "2 players are enrolled" in page(
-        alice, league
-    )
+    assert "You play this season only." in page(bob, league) and "2 players are asked" in page(alice, league)
     alice.post(f"/l/{league.key}/next/")
     made = League.objects.get(previous=league)
     assert [place.name for place in made.places.filter(gone=False)] == ["Alice", "Charlie"]
@@ -275,7 +294,7 @@ def test_this_season_only(alice: Browser, bob: Browser, charlie: Browser) -> Non
 def test_whoever_was_taken_out_needs_an_invite(alice: Browser, bob: Browser, charlie: Browser) -> None:
     _league, made = announced(alice, bob, charlie)
     alice.post(f"/l/{made.key}/leave/", {"place": "2", "status": "open"})
-    assert "Play after all" not in page(bob, made)
+    assert "Play as" not in page(bob, made)
     assert bob.post(f"/l/{made.key}/stay/").status_code == 409
     join(bob, link_in(page(alice, made), "league"))
     assert made.places.get(gone=False, name="Bob").came is None
@@ -288,13 +307,14 @@ def test_a_link_opens_a_place_in_each_season(alice: Browser, bob: Browser, charl
     phone = Browser("Bob")
     assert "Our spring" in text(phone.get(link))
     assert phone.post(f"{link}take/")["Location"] == made.get_absolute_url()
-    assert "You are enrolled" in page(phone, made) and "Your own link" in page(phone, league)
+    assert "In or out?" in page(phone, made) and "Spot link" in page(phone, league)
+    say_yes(made, phone, charlie)
     alice.post(f"/l/{made.key}/start/")
-    assert "Your matches" in page(phone, made)
+    assert "Your turn against" in page(phone, made)
     bob.post(f"/l/{league.key}/link/")
     new = link_in(page(bob, league))
     assert new != link and link_in(page(bob, made)) == new
-    assert phone.get(link).status_code == 404 and "Your matches" not in page(phone, made)
+    assert phone.get(link).status_code == 404 and "Your turn against" not in page(phone, made)
     assert PlaceHold.objects.filter(place__name="Bob").count() == 2
 
 
@@ -302,8 +322,9 @@ def test_the_organisers_link_organises_each_season(alice: Browser, bob: Browser,
     league, made = announced(alice, bob, charlie)
     link = link_in(page(alice, made), "organiser")
     tablet = Browser("Dora")
+    say_yes(made, bob, charlie)
     assert tablet.post(f"{link}take/")["Location"] == made.get_absolute_url()
-    assert "Start with 3 players" in page(tablet, made)
+    assert "Start with 3" in page(tablet, made)
     alice.post(f"/l/{league.key}/organiser/")
     assert tablet.get(link).status_code == 404 and "Start with" not in page(tablet, made)
     assert link_in(page(alice, made), "organiser") == link_in(page(alice, league), "organiser")
@@ -314,7 +335,7 @@ def test_a_revoked_link_opens_no_season(alice: Browser, bob: Browser, charlie: B
     seat = Seat.objects.filter(name="Bob", match__fixture__league=league).select_related("match").first()
     assert seat
     measures.take("revoke", None, seat=seat, reason="spam")
-    assert made.places.get(number=2).gone and "You are not in this season" not in page(bob, made)
+    assert made.places.get(number=2).gone and "Play as" not in page(bob, made)
     assert not PlaceHold.objects.filter(place__number=2).exists()
 
 
@@ -334,16 +355,16 @@ def test_each_is_told_once_of_the_next_season_and_once_of_its_start(
         sender.send_all()
     [mail] = post.outbox
     assert mail.to == ["bob@example.org"]
-    assert mail.subject == "You are enrolled in season 2 of “Our spring”"
-    assert "step out on its page" in str(mail.body) and made.get_absolute_url() in str(mail.body)
-    charlie.post(f"/l/{made.key}/stay/")
+    assert mail.subject == "Season 2 of “Our spring”: in or out?"
+    assert "say so on its page" in str(mail.body) and made.get_absolute_url() in str(mail.body)
+    say_yes(made, bob, charlie)
     post.outbox.clear()
     alice.post(f"/l/{made.key}/start/")
     for _ in range(2):
         time.pass_(minutes=31)
         sender.send_all()
     assert {mail.subject for mail in post.outbox} == {
-        "The league “Our spring, season 2” has begun: it is your turn"
+        "The league “Our spring, season 2” has begun: it’s your turn"
     }
     assert len(post.outbox) == 2
 
@@ -380,12 +401,13 @@ def test_the_rules_may_change_before_the_start(alice: Browser, bob: Browser, cha
     assert 'value="24" selected' in text(alice.get(at))
     given = {"pace": "2+48", "ends_days": "60", "every_days": "3", "legs": "2"}
     wrong = alice.post(at, {**given, "ends_days": "14"})
-    assert wrong.status_code == 422 and "So many rounds need" in text(wrong)
+    assert wrong.status_code == 422 and "That many matchdays need" in text(wrong)
     assert alice.post(at, given).status_code == 302
     made.refresh_from_db()
     assert (made.deadline_hours, made.reserve_hours, made.ends_days) == (2, 48, 60)
     assert (made.every_days, made.legs) == (3, 2)
-    assert "You are enrolled" in page(bob, made)  # and is asked again
+    assert "In or out?" in page(bob, made)  # and is asked again
+    say_yes(made, alice, bob, charlie)
     alice.post(f"/l/{made.key}/start/")
     assert (
         alice.post(at, given).status_code == 409 and alice.get(f"/l/{league.key}/terms/").status_code == 409

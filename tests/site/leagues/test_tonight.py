@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from robosite.leagues.models import League
-from robosite.leagues.tonight import LEAD, evening_of
+from robosite.leagues.pages.tonight import LEAD, evening_of
 from robosite.matches import flow
 from robosite.matches.models import Match
 from tests.clock import tick
@@ -49,7 +49,7 @@ def test_before_the_first_hour_the_page_counts_what_is_sealed(league: League, al
     assert match
     flow.seal(match.seats.select_related("match").get(letter="A"), 0, OTHER)
     shown = text(alice.get(path))
-    assert "Orders sealed so far: 1 of 6." in shown and "No turn has been played yet" in shown
+    assert "Sealed so far: 1 of 6." in shown and "No turn has been played yet" in shown
     assert OTHER not in shown
 
 

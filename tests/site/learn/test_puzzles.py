@@ -57,7 +57,7 @@ def test_a_puzzle_of_a_variant_names_it(slug: str) -> None:
 def test_the_answer_solves_it_and_the_page_says_how_many_do(slug: str) -> None:
     puzzle = puzzles(slug)[0]
     told = text(page(slug, 1, puzzle.answer, played=True))
-    assert "Solved." in told and "does not always work" not in told
+    assert "Solved." in told and "doesn’t always win" not in told
     assert ("the only one of" if puzzle.solutions == 1 else f"{puzzle.solutions} of") in told
 
 
@@ -73,7 +73,7 @@ def test_an_order_that_fails_is_shown_failing(slug: str) -> None:
     assert not tried.solved
     told = text(page(slug, 1, wrong, played=True))
     answers = puzzle.moves > 1 or len(state.to_act()) > 1
-    assert ("That does not always work." if answers else "That does not work.") in told
+    assert ("That doesn’t always win." if answers else "That doesn’t work.") in told
     assert "Solved." not in told and "Try again" in told
     assert "data-streak" not in page(slug, 1, wrong, played=True).content.decode()
 
@@ -81,7 +81,7 @@ def test_an_order_that_fails_is_shown_failing(slug: str) -> None:
 @pytest.mark.parametrize(
     ("slug", "reason"),
     [
-        ("robosoccer", "Here you have not won, and the puzzle asks for a win now."),
+        ("robosoccer", "Here you haven’t won, and the puzzle asks for a win now."),
         ("robble", "After the reply {reply}, you can no longer force a win in time."),
     ],
 )
@@ -107,7 +107,7 @@ def test_a_failed_attempt_says_how_the_match_ended(share: float, reason: str) ->
 def test_a_solution_that_was_asked_for_is_shown_and_does_not_count() -> None:
     puzzle = puzzles("robble")[0]
     failed = page("robble", 1, next(failing(puzzle)), played=True).content.decode()
-    (link,) = set(re.findall(r'href="([^"]+)">\s*Show the solution', failed))
+    (link,) = set(re.findall(r'href="([^"]+)">\s*Show solution', failed))
     solution = client.get(html.unescape(link).partition("#")[0])
     assert "This is a solution." in text(solution) and "Solved." not in text(solution)
     assert "data-solved=" not in solution.content.decode().partition("puzzle-words")[0]

@@ -112,7 +112,7 @@ def test_it_counts_neither_in_the_figures_nor_for_the_next_bot() -> None:
 @pytest.mark.django_db
 def test_the_page_offers_it_and_begins_it(alice: Browser) -> None:
     before = finished("pigs")
-    assert "Play it again from here" in text(alice.get(f"/m/{before.key}/?at=2"))
+    assert f"/m/{before.key}/again/?turn=2" in text(alice.get(f"/m/{before.key}/?at=2"))
     shown = text(alice.get(f"/m/{before.key}/again/?turn=3"))
     assert "Play from turn 3" in shown
     answer = alice.post(f"/m/{before.key}/again/", {"turn": "3", "seat": "B", "player": "hasty"})

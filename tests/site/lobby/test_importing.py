@@ -58,7 +58,7 @@ def test_a_record_of_this_site_comes_back_as_a_match(table: Table) -> None:
     assert "seals" not in again and "match" not in again
     assert replay({**again, "seals": record["seals"], "match": table.key}).fault is None
     page = text(table.charlie.get(f"/m/{match.key}/"))
-    assert "This match was not played here" in page and "Alice" in page
+    assert "This match wasn’t played here" in page and "Alice" in page
     assert table.charlie.get(f"/m/{match.key}/?at=1.2").status_code == 200
     assert table.charlie.get(f"/m/{match.key}/1.2.svg").status_code in (200, 404)
 
@@ -72,7 +72,7 @@ def test_a_record_that_stops_before_the_end(alice: Browser) -> None:
     match = imported(alice)
     assert match.status == Match.Status.ABORTED and match.turn == 1
     page = text(alice.get(f"/m/{match.key}/"))
-    assert "The record ends here" in page and "called off" not in page
+    assert "The match file ends here" in page and "called off" not in page
 
 
 @pytest.mark.parametrize(
@@ -85,15 +85,15 @@ def test_a_record_that_stops_before_the_end(alice: Browser) -> None:
         ({"names": {"A": "Ada", "B": "ADA"}}, "Seat B:"),
         ({"names": {"A": "\u202eAda"}}, "Seat A:"),
         ({"names": {"A": 7}}, "Seat A:"),
-        ({"names": {"C": "Cleo"}}, "“names” is not an object that maps seats to names"),
-        ({"names": ["Ada"]}, "“names” is not an object that maps seats to names"),
+        ({"names": {"C": "Cleo"}}, "“names” isn’t an object that maps seats to names"),
+        ({"names": ["Ada"]}, "“names” isn’t an object that maps seats to names"),
         ({"game": "chess"}, "“game” is none of pigs"),
         (
             {"result": {"scores": {"A": 1, "B": 0}, "reason": "destroyed"}},
-            "The record's result is not the one",
+            "The match file’s result is not the one",
         ),
         ({"options": {"ends": "{evil}"}}, "Option “ends”"),
-        ({"turns": [{}] * 2001}, "This record has 2001 turns"),
+        ({"turns": [{}] * 2001}, "This file has 2001 turns"),
     ],
 )
 def test_faults_are_told_by_turn_and_seat(alice: Browser, change: dict[str, Any], told: str) -> None:
@@ -132,14 +132,14 @@ def test_nobody_sits_in_it_and_nobody_can(alice: Browser, bob: Browser) -> None:
 def test_what_cannot_be_written_is_refused_in_words(alice: Browser) -> None:
     for text_of in ('{"options": {"\\ud800": 1}}', '{"turns": [{"\\ud800": "x"}]}', '["\\ud800"]'):
         answer = sent(alice, text_of)
-        assert answer.status_code == 422 and "characters that are no text" in text(answer)
+        assert answer.status_code == 422 and "characters that aren’t text" in text(answer)
 
 
 def test_a_record_has_so_many_orders(alice: Browser) -> None:
     turn = dict.fromkeys("ABCDEFGH", "H")
     record = {**RECORD, "seats": list("ABCDEFGH"), "names": {}, "turns": [turn] * 501}
     answer = sent(alice, record)
-    assert answer.status_code == 422 and "This record has 4008 orders" in text(answer)
+    assert answer.status_code == 422 and "This file has 4008 orders" in text(answer)
 
 
 def test_it_counts_in_no_result_and_no_figure(table: Table) -> None:
@@ -204,14 +204,16 @@ def test_it_is_forgotten_after_its_period(alice: Browser, table: Table, settings
     assert list(prune(kept)) == []
     old = timezone.now() - timedelta(days=settings.KEEP_IMPORTS_DAYS + 1)
     Match.objects.update(created_at=old)
+    assert list(prune(kept)) == []  # it has changed since
+    Match.objects.update(changed_at=old)
     assert list(prune(kept)) == [1]
     assert not Match.objects.filter(pk=match.pk).exists() and table.match
 
 
 def test_the_work_is_bounded(alice: Browser, settings: Any) -> None:
-    settings.LIMITS = "on"
-    answers = [sent(alice, "{}").status_code for _ in range(8)]
-    assert answers[:6] == [422] * 6 and answers[-1] == 429
+    settings.LIMITS, may = "on", settings.BUCKETS["import"].capacity
+    answers = [sent(alice, "{}").status_code for _ in range(may + 2)]
+    assert answers[:may] == [422] * may and answers[-1] == 429
     assert posted(alice, RECORD).status_code == 429
 
 
@@ -224,9 +226,9 @@ def test_a_long_record_is_replayed(alice: Browser) -> None:
 # Marked in everything that leaves the page
 
 NOTES = {
-    "en": "From a record, not played here",
-    "es": "De un registro, no jugada aquí",
-    "de": "Aus einer Aufzeichnung, nicht hier gespielt",
+    "en": "Imported, not played here",
+    "es": "Importada, no jugada aquí",
+    "de": "Importiert, nicht hier gespielt",
 }
 
 

@@ -12,13 +12,13 @@ import pytest
 
 from games import GAMES, newest
 from games.players import PLAYERS
-from robosite.jinja.functions import MOST_MADE, made_once
 from robosite.lobby import making, questions
 from robosite.lobby.forms import NewMatchForm
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
 from robosite.matches.time import timekeeping
 from robosite.play.variants import preset_of, variant_words
+from robosite.web.caches import MOST_MADE, made_once
 from tests.site.browsers import Answer, Browser, Table, text
 from tests.site.play.test_without_javascript import forms
 
@@ -51,17 +51,19 @@ def test_what_is_wrong_with_those_at_the_device_is_told_beside_their_names(
 def test_home_leads_to_every_game_and_knows_whoever_was_here(alice: Browser) -> None:
     page = text(alice.get("/"))
     for slug in GAMES:
-        assert f'href="/new/{slug}/?with=link"' in page and f'id="picture-{slug}"' in page
+        assert f'href="/rules/{slug}/"' in page and f'id="picture-{slug}"' in page
     alice.make_by_page()
     assert 'value="Alice"' in text(alice.get("/new/pigs/"))
 
 
-def test_home_has_three_ways_into_every_game(alice: Browser) -> None:
+def test_home_plays_the_pigs_and_each_games_page_has_every_way_in(alice: Browser) -> None:
     page = alice.get("/").content.decode()
-    plays = re.findall(r'form="play-now" name="game" value="(\w+)"', page)
-    assert plays == ["pigs", *GAMES], "the pigs come first, then each game in its card"
+    assert re.findall(r'form="play-now" name="game" value="(\w+)"', page) == ["pigs"]
     for slug in GAMES:
-        assert f'href="/new/{slug}/?with=link"' in page and f'href="/learn/{slug}/"' in page
+        page = alice.get(f"/rules/{slug}/").content.decode()
+        assert re.findall(r'name="game" value="(\w+)"', page) == [slug]
+        for address in (f"/new/{slug}/?with=link", f"/learn/{slug}/", f"/rules/{slug}/paper/"):
+            assert f'href="{address}"' in page
     match = made(alice.post("/play/", {"game": "pigs"}))
     assert [seat.is_bot for seat in match.seats.all()] == [True, False], "one's own pig looks up the screen"
 
@@ -70,12 +72,12 @@ def test_a_match_against_a_bot_needs_no_name(alice: Browser) -> None:
     """Nobody is there who reads it; friends are told to whom they play."""
     assert (
         made(make(Browser(""), "pigs", **{"with": "bot", "bot": "random"})).seats.get(letter="A").name
-        == "A guest"
+        == "Guest"
     )
     refused = make(Browser(""), "pigs", **{"with": "link"})
     assert refused.status_code == 422 and not Match.objects.filter(status="open").exists()
     field = text(refused).partition('class="of-name"')[2].partition("</div></div>")[0]
-    assert "Please type a name." in field and 'aria-invalid="true"' in field and "autofocus" in field
+    assert "Please enter a name." in field and 'aria-invalid="true"' in field and "autofocus" in field
 
 
 def test_the_page_remembers_the_last_choice_game_by_game(alice: Browser, bob: Browser) -> None:
@@ -89,13 +91,13 @@ def test_the_page_remembers_the_last_choice_game_by_game(alice: Browser, bob: Br
     }
     made(make(alice, "pigs", **chosen))
     page = " ".join(text(alice.get("/new/pigs/")).split())
-    assert 'name="preset" value="bash" checked' in page and 'name="seats-bash" value="6" checked' in page
+    assert 'name="preset" value="bash" checked' in page and 'value="6" selected' in page
     assert 'name="deadline" value="48" checked' in page and 'value="here" checked' in page
-    assert "2 days a turn · players only · single match" in page
+    assert "2 days per turn · single match · players only" in page
     assert "Zoe" not in page, "names of others are not kept"
     assert 'value="link" checked' in " ".join(text(alice.get("/new/pigs/?with=link")).split())
     for other in (alice.get("/new/robble/"), bob.get("/new/pigs/")):
-        assert "No deadline · with watchers · single match" in text(other)
+        assert "1 week per turn · single match · with spectators" in text(other)
     make(alice, "pigs", preset="kids", name="", **{"with": "link"})
     assert 'value="bash" checked' in " ".join(text(alice.get("/new/pigs/")).split()), "nothing was made"
 
@@ -139,7 +141,9 @@ def test_the_page_of_a_waiting_match_says_how_many_are_missing(alice: Browser, b
 
     match = made(make(alice, "pigs", **{"seats-standard": "3"}))
     host = match.seats.get(letter="A")
-    assert "Waiting for 2 friends: send the link.</b> You can plan your first round" in status(alice, host)
+    assert "Waiting for 2 friends: send the link.</b> You can already plan your first round" in status(
+        alice, host
+    )
     second = bob.join(alice.links(host)["invite"])
     assert "Waiting for one friend: send the link." in status(alice, host)
     assert "Waiting for one more player." in status(bob, second)
@@ -147,7 +151,7 @@ def test_the_page_of_a_waiting_match_says_how_many_are_missing(alice: Browser, b
 
 def test_a_broken_memory_is_none(alice: Browser) -> None:
     alice.cookies["chosen"] = "nonsense"
-    assert "No deadline · with watchers · single match" in text(alice.get("/new/pigs/"))
+    assert "1 week per turn · single match · with spectators" in text(alice.get("/new/pigs/"))
     made(make(alice, "pigs"))
 
 
@@ -211,17 +215,19 @@ def test_every_number_of_players_is_offered_at_once(slug: str, alice: Browser) -
     usual = questions.variants(newest(slug), {}).answers[0]
     numbers = [int(answer.value) for answer in usual.more[0].answers]
     page = text(alice.get(f"/new/{slug}/"))
-    for other in usual.elsewhere:
-        assert f"?preset={other.key}&seats={other.least}" in page
-        for number in range(other.least, other.most + 1):
-            assert made(make(alice, slug, preset=other.key, seats=number)).seats.count() == number
+    for other in usual.more[0].elsewhere:
+        for number in other.numbers:
+            value = f"{other.key}-{number}"
+            assert f'<option value="{value}"' in page
+            match = made(make(alice, slug, **{f"seats-{usual.value}": value}))
+            assert match.seats.count() == number and preset_of(match, number).name == other.words
             numbers.append(number)
     assert sorted(numbers) == list(newest(slug).players)
 
 
 def test_bash_starts_with_four_players_and_takes_two(alice: Browser) -> None:
     page = " ".join(text(alice.get("/new/pigs/?preset=bash")).split())
-    assert 'name="seats-bash" value="4" checked' in page
+    assert '<option value="4" selected>' in page.partition('name="seats-bash"')[2].partition("</select>")[0]
     assert made(make(alice, "pigs", preset="bash")).seats.count() == 4
     assert made(make(alice, "pigs", preset="bash", **{"seats-bash": 2})).seats.count() == 2
 
@@ -231,14 +237,14 @@ def test_what_an_option_means_beside_another_is_asked_below_that(alice: Browser)
     asked = {question.name: question for question in all_questions(questions.variants(newest("pigs"), {}))}
     says = {name: [str(a.words) for a in question.answers] for name, question in asked.items()}
     assert says["option-ends-rounds-true"][0] == "As soon as the first pig is down."
-    assert says["option-ends-rounds-false"][0].startswith("As soon as somebody has landed five hits")
+    assert says["option-ends-rounds-false"][0].startswith("As soon as someone has landed five hits")
     assert "a pig that has taken five hits is destroyed" in says["option-ends-continuous-false"][1]
     assert says["option-damage_moves-continuous"][1] == "A hit repeats nothing."
     below = {"option-damage_moves-rounds": "true", "option-damage_moves-continuous": "false"}
     lists = made(make(alice, "pigs", preset="mix", **{"option-mode": "continuous"}, **below))
     assert lists.given_options == {"mode": "continuous", "damage_moves": False}
     assert [str(words) for words in variant_words(lists)][1:] == [
-        "As soon as somebody has landed five hits: a race, in which nobody is destroyed.",
+        "As soon as someone has landed five hits: a race, in which no one is destroyed.",
         "A hit repeats nothing.",
     ]
     rounds = made(make(alice, "pigs", preset="mix", **{"option-mode": "rounds"}, **below))
@@ -297,13 +303,14 @@ def test_the_seat_is_chosen_or_drawn(alice: Browser) -> None:
 def test_what_a_seat_means_is_said_beside_the_option_on_which_it_hangs(alice: Browser) -> None:
     page = text(alice.get("/new/robble/?preset=mix"))
     with_swap, without = re.split(r'name="option-pie" value="false"', page)
+    without = without.partition('class="finer"')[0]  # what the usual variant asks stands last
     assert "White: may swap colours at once." in with_swap and "White: places second." not in with_swap
     assert "White: places second." in without and "White: may swap" not in without
     given = {"preset": "mix", "option-pie": "false", "at-mix-false": "B", "at-mix-true": "A"}
     match = made(make(alice, "robble", **given))
     assert match.given_options == {"pie": False}
     assert match.seats.get(host=True).letter == "B"
-    assert [str(words) for words in variant_words(match)] == ["Nobody swaps colours."]
+    assert [str(words) for words in variant_words(match)] == ["No one swaps colours."]
 
 
 def test_custom_arrows_are_drawn_or_set_by_hand(alice: Browser) -> None:
@@ -331,8 +338,8 @@ def test_arrows_are_set_on_the_board(alice: Browser) -> None:
 
 
 def test_time_and_watchers(alice: Browser) -> None:
-    match = made(make(alice, "pigs", deadline="24", late="fill", watched="no"))
-    assert (match.deadline_hours, match.late, match.watched) == (24, "fill", False)
+    match = made(make(alice, "pigs", deadline="24", late="draft", watched="no"))
+    assert (match.deadline_hours, match.late, match.watched) == (24, "draft", False)
     invite = alice.links(match.seats.get(letter="A"))["invite"]
     page = text(Browser("Bob").get(f"/s/invite/{invite}/"))
     assert "A turn may take a day." in page and "Players only" in page
@@ -344,7 +351,7 @@ def test_time_and_watchers(alice: Browser) -> None:
         ("24", "A turn may take a day."),
         ("48", "A turn may take 2 days."),
         ("12", "A turn may take 12 hours."),
-        ("", "No deadline: everybody plays when they like."),
+        ("", "No time limit: everyone plays when they like."),
     ],
 )
 def test_how_long_a_turn_may_take_is_said_while_one_waits_and_to_those_invited(
@@ -354,7 +361,6 @@ def test_how_long_a_turn_may_take_is_said_while_one_waits_and_to_those_invited(
     seat = match.seats.get(letter="A")
     for page in (
         text(alice.get(seat.get_absolute_url())),
-        text(alice.get("/mine/")),
         text(bob.get(f"/s/invite/{alice.links(seat)['invite']}/")),
     ):
         assert said in " ".join(page.split())
@@ -385,14 +391,14 @@ def test_my_games_say_what_is_played_and_whose_turn_it_is(alice: Browser, bob: B
     match = made(make(alice, "robble", preset="small"))
     bob.accept(alice.links(match.seats.get(letter="A"))["invite"])
     mine, his = text(alice.get("/mine/")), text(bob.get("/mine/"))
-    assert "your turn" in mine and "with Bob" in mine and "Small" in mine
-    assert "waiting for Alice" in his and "picture-robble" in his
+    assert "<h2>Your turn" in mine and "Bob" in mine and "Robble" in mine
+    assert "<h2>Waiting" in his and "Alice" in his and "picture-robble" in his
 
 
-def test_the_rules_of_all_games_are_one_tap_from_every_page(alice: Browser) -> None:
-    assert 'href="/rules/"' in text(alice.get("/mine/"))
-    page = text(alice.get("/rules/"))
-    assert all(f'href="/rules/{slug}/"' in page for slug in GAMES)
+def test_the_former_page_of_all_rules_leads_home(alice: Browser) -> None:
+    answer = alice.get("/rules/")
+    assert answer.status_code == 301 and answer["Location"] == "/#games-title"
+    assert 'id="games-title"' in text(alice.get("/"))
 
 
 # What is kept of the page
@@ -426,7 +432,7 @@ def test_nothing_that_a_reader_sends_is_kept(alice: Browser, bob: Browser) -> No
         assert "checked" in text(alice.get(f"/new/pigs/?preset=mix&seats=3&name={sent}"))
         alice.get("/new/pigs/")
         seen.add(as_drawn(bob, "/new/pigs/"))
-        kept = "".join(map(str, made_once.items()))
+        kept = "".join(str(item) for item in made_once.items() if item[0][0] == "part")
         assert kept and not any(word in kept for word in (sent, "Alice", "Tokyo", "Lima", "csrf"))
     assert len(seen) == 1
 
@@ -435,7 +441,9 @@ def test_what_is_kept_is_bounded_by_its_size(db: None, charlie: Browser) -> None
     for language in ("en", "es", "de"):
         for slug in GAMES:
             charlie.get(f"/new/{slug}/", headers={"Accept-Language": language})
-    assert made_once.maxsize == MOST_MADE and made_once.currsize == sum(map(len, made_once.values()))
+    assert made_once.maxsize == MOST_MADE and made_once.currsize == sum(
+        made.size for made in made_once.values()
+    )
     before = made_once.currsize
     for answer in range(20):
         charlie.get(f"/new/pigs/?option-ends={answer}")
@@ -456,12 +464,12 @@ def test_friends_of_the_last_matches_are_invited_again_with_one_tap(table: Table
     assert "again-with" not in text(table.alice.get("/new/pigs/"))
     flow.resign(table.b)
     page = text(table.alice.get("/new/pigs/?with=link"))
-    assert "Invite Bob again, as last time" in " ".join(re.sub(r"<[^>]*>", " ", page).split())
+    assert "Invite Bob again" in " ".join(re.sub(r"<[^>]*>", " ", page).split())
     assert f'formaction="/m/{table.key}/A/rematch/"' in page
     assert "/rematch/" not in text(table.charlie.get("/new/pigs/"))
     table.alice.do(table.a, "rematch")
     assert "/rematch/" not in text(table.alice.get("/new/pigs/")), "Bob is asked already"
-    assert "asks for a rematch" in text(table.bob.get("/mine/"))
+    assert "Rematch: Robo Battle Pigs" in text(table.bob.get("/mine/"))
 
 
 def test_friends_are_invited_to_another_game_with_one_tap(table: Table) -> None:
@@ -473,7 +481,10 @@ def test_friends_are_invited_to_another_game_with_one_tap(table: Table) -> None:
     after = Match.objects.get(rematch_of=table.match)
     assert after.game_slug == "robble" and f"/m/{after.key}/" in answer["Location"]
     mine = text(table.bob.get("/mine/"))
-    assert "invites you to Robble" in mine[mine.index("<h2>Waiting for you") :] and "<h2>Finished" not in mine
+    assert (
+        "New match: Robble" in " ".join(mine[mine.index("<h2>Your turn") :].split())
+        and "<h2>Over" not in mine
+    )
     assert f'formaction="/m/{table.key}/B/rematch/"' in mine
     assert table.bob.get("/mine/waiting/").json() == {"waiting": 1}
     his = text(table.bob.get(table.b.get_absolute_url()))
@@ -481,7 +492,7 @@ def test_friends_are_invited_to_another_game_with_one_tap(table: Table) -> None:
     table.bob.do(table.b, "rematch")
     after.refresh_from_db()
     assert after.status == Match.Status.PLAYING and table.bob.get("/mine/waiting/").json()["waiting"] <= 1
-    assert "invites you to Robble" not in text(table.bob.get("/mine/"))
+    assert "New match: Robble" not in text(table.bob.get("/mine/"))
 
 
 @pytest.mark.parametrize(("chosen", "minutes", "says"), [("1m", 1, "1 minute"), ("15m", 15, "15 minutes")])

@@ -18,11 +18,14 @@ from robosite.matches.models import Hold, Match, MatchFlag, Seat
 from robosite.people.models import Guest
 from robosite.play.waiting import count_waiting
 from robosite.talk import messages
+from robosite.web.caches import made_once
 from tests.site.browsers import FIRST, Browser, Table, sit_down, text
 
 
 def keys(browser: Browser, page: int = 1) -> list[str]:
-    return re.findall(r'<li><a href="/m/(\w{12})/', text(browser.get(f"/mine/?page={page}")))
+    return re.findall(
+        r'<li(?: class="yours")?>\s*<a href="/m/(\w{12})/', text(browser.get(f"/mine/?page={page}"))
+    )
 
 
 @pytest.fixture
@@ -67,13 +70,15 @@ def test_next_goes_to_the_next_one_that_waits(alice: Browser, bob: Browser, seve
     assert after("sooner") == f"/m/{several['later']}/A/"
     assert after("waits") == f"/m/{several['sooner']}/A/"
     seat = Match.objects.get(key=several["sooner"]).seats.select_related("match").get(letter="A")
-    assert f"/next/?from={several['sooner']}" in text(alice.get(seat.get_absolute_url()))
     alice.seal(seat, FIRST)
-    assert "2 wait for you" in text(alice.get(seat.get_absolute_url()))
+    sealed = text(alice.get(seat.get_absolute_url()))
+    assert f"/next/?from={several['sooner']}" in sealed and "2 wait for you" in sealed
     for name in ("later", "waits"):
         seat = Match.objects.get(key=several[name]).seats.select_related("match").get(letter="A")
         alice.seal(seat, FIRST)
-    assert after() == "/mine/" and "Next match" not in text(alice.get(seat.get_absolute_url()))
+    assert after() == "/mine/" and f'?from={seat.match.key}" hidden' in text(
+        alice.get(seat.get_absolute_url())
+    )
     assert Browser("").get("/next/")["Location"] == "/mine/"
 
 
@@ -146,12 +151,12 @@ def test_what_waits_stands_first_then_what_goes_on_then_what_is_over_with_its_re
     alice: Browser, several: dict[str, str]
 ) -> None:
     page = text(alice.get("/mine/"))
-    parts = ["Waiting for you", "sooner", "waits", "Being played", "sealed", "open", "Finished", "over"]
+    parts = ["Your turn", "sooner", "waits", "Waiting", "sealed", "open", "Finished", "over"]
     places = [page.index(several.get(part, f"<h2>{part}")) for part in parts]
     assert places == sorted(places)
-    assert "see how it ended" in page and "you lost" not in page, "the film tells it first"
+    assert "see the end" in page and ">lost" not in page, "the film tells it first"
     alice.get(f"/m/{several['over']}/A/")
-    assert re.search(r'badge is-lost">\s*you lost', text(alice.get("/mine/")))
+    assert re.search(r'state is-lost">\s*lost', text(alice.get("/mine/")))
 
 
 def test_a_board_in_the_list_stands_as_the_reader_last_saw_it(table: Table, alice: Browser) -> None:
@@ -174,7 +179,7 @@ def test_each_match_shows_its_board_from_two_questions_and_from_memory(table: Ta
         assert text(alice.get("/mine/")).count('class="thumbnail game-pigs"') == 1
     assert len(cold) == len(warm) + 2
     assert 'href="#pig-a"' in page and 'id="pig-a"' in page and 'id="cmd-' not in page
-    thumbnails._drawn.clear()
+    made_once.clear()
     history._kept.clear()
     (match,) = Match.objects.all()
     assert not thumbnails.small_boards([match], most=1)  # two turns are more than one
@@ -192,36 +197,36 @@ def test_the_home_page_greets_with_the_match_that_waits(
 ) -> None:
     with CaptureQueriesContext(connection) as asked:
         page = text(alice.get("/"))
-    assert "It is your turn, Alice" in page and "2 more matches wait" in page
-    assert f'class="primary" href="/m/{several["sooner"]}/A/"' in page
+    assert "Your turn, Alice" in page and "All 3" not in page
+    assert page.index(several["sooner"]) < page.index(several["later"])
     history._kept.clear()
     with CaptureQueriesContext(connection) as rules:
-        alice.get("/rules/")
-    assert len(asked) - len(rules) == 2  # the match that waits, and which bots to offer
+        alice.get("/rules/pigs/")
+    assert len(asked) - len(rules) == 3  # the match that waits, which bots to offer, and the open tables
     with CaptureQueriesContext(connection) as nobody:
-        assert "It is your turn" not in text(Browser("").get("/"))
-    assert not nobody.captured_queries
+        assert "Your turn" not in text(Browser("").get("/"))
+    assert len(nobody) == 1  # the open tables
 
 
 def shown(browser: Browser) -> str:
     """A page of the only match of this browser, as lists show it."""
-    (entry,) = re.findall(r"<li><a href=.*?</li>", text(browser.get("/mine/")), re.DOTALL)
+    page = text(browser.get("/mine/"))
+    (entry,) = re.findall(r"<li.*?</li>", page[page.index('class="games mine"') :], re.DOTALL)
     return entry
 
 
 def test_an_entry_that_is_kept_tells_what_has_changed(table: Table, alice: Browser, bob: Browser) -> None:
-    assert "with Bob" in shown(alice) and "your turn" in shown(alice)
+    assert "Bob" in shown(alice) and "your turn" in shown(alice)
     moderation.rename(table.b, "Benjamin")
-    assert "with Benjamin" in shown(alice)
+    assert "Benjamin" in shown(alice)
     alice.seal(table.a, FIRST)
-    assert "waiting for Benjamin" in shown(alice) and "your turn" in shown(bob)
+    assert "your turn" not in shown(alice) and "your turn" in shown(bob)
     flow.reopen(table.a, 0)
     assert "your turn" in shown(alice)
     alice.post("/language/", {"language": "de", "next": "/"})
-    assert "mit Benjamin" in shown(alice) and "with Alice" in shown(bob)
-    later = Match.objects.get().changed_at - timedelta(hours=5)
-    Match.objects.update(changed_at=later)
-    assert "5\xa0hours ago" in shown(bob)
+    assert "du bist dran" in shown(alice) and "your turn" in shown(bob)
+    Match.objects.update(deadline_hours=24, deadline=timezone.now() + timedelta(hours=5, minutes=10))
+    assert ">5\xa0h</time>" in shown(bob)
 
 
 def test_an_entry_that_changed_while_it_was_drawn_is_not_kept(table: Table) -> None:
@@ -229,10 +234,10 @@ def test_an_entry_that_changed_while_it_was_drawn_is_not_kept(table: Table) -> N
     (before,) = my_games.games_of(guest)
     moderation.rename(table.b, "Benjamin")
     (entry,) = game_lists.entries_of([before])
-    assert 'with <bdi translate="no">Benjamin</bdi>' in entry.html and not entry.lasts
+    assert '<strong><bdi translate="no">Benjamin</bdi>' in entry.html and not entry.lasts
     moderation.rename(table.b, "<b>Bert")
     (entry,) = game_lists.entries_of([before])
-    assert 'with <bdi translate="no">&lt;b&gt;Bert</bdi>' in entry.html
+    assert '<strong><bdi translate="no">&lt;b&gt;Bert</bdi>' in entry.html
 
 
 def test_an_open_list_hears_whether_it_is_new(alice: Browser, table: Table) -> None:
@@ -279,12 +284,17 @@ def test_unread_messages_are_the_same_in_the_list_and_on_the_page(alice: Browser
         assert bool(messages.unread(hold, seat)) != strangers
 
 
-def test_the_small_board_and_its_words_are_of_the_same_turn(alice: Browser, table: Table) -> None:
-    table.play_some(2)  # by no page, so she has watched none of it
-    page = text(alice.get("/mine/"))
-    assert "2 to watch" in page and "rounds played" not in page
-    flow.note_seen(Hold.objects.get(seat=table.a), 1)
-    assert "one round played, one more to watch" in re.sub(r"\s+", " ", text(alice.get("/mine/")))
-    flow.note_seen(Hold.objects.get(seat=table.a), 2)
-    page = text(alice.get("/mine/"))
-    assert "2 rounds played" in page and "to watch" not in page
+def test_the_number_of_what_waits_is_the_same_everywhere(
+    alice: Browser, bob: Browser, several: dict[str, str]
+) -> None:
+    """A rematch that somebody offers is counted too: in the header, on home, and under the list."""
+    seat = Seat.objects.select_related("match").get(match__key=several["over"], letter="B")
+    bob.post(f"/m/{several['over']}/B/rematch/")
+    guest = Guest.objects.get(name="Alice")
+    assert seat.match.status == Match.Status.OVER and count_waiting(guest) == 4
+    home, mine = text(alice.get("/")), text(alice.get("/mine/"))
+    assert '<span class="count">4<' in home and '<span class="count">4<' in mine
+    assert ">All 4<" in home and "Next · 4" in mine
+    assert alice.get("/mine/waiting/").json() == {"waiting": 4}
+    part = mine[mine.index("<h2>Your turn") : mine.index("<h2>Waiting")]
+    assert part.count("<li") == 4 and "Rematch: Robo Battle Pigs" in part and ">Join<" in part

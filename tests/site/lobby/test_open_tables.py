@@ -11,6 +11,7 @@ from django.test import Client
 
 from robosite.matches import flow
 from robosite.matches.flow import listing, moderation
+from robosite.matches.flow.origins import MOST_LISTED
 from robosite.matches.models import LISTED_FOR, Hold, Match, MatchFlag, Seat
 from robosite.moderation import measures
 from robosite.people.models import Guest
@@ -20,6 +21,9 @@ from robosite.web.bounds import Bucket
 from tests.site.api.test_api import Api
 from tests.site.browsers import OTHER, Browser, text
 from tests.site.conftest import Time
+
+OPEN: dict[str, Any] = {"with": "open"}
+"""The answer of the form with which a match is on the list."""
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +35,7 @@ def on(settings: Any) -> None:
 
 @pytest.fixture
 def open_table(alice: Browser) -> Match:
-    return alice.make_by_page(open="1", deadline="24", reserve="72")
+    return alice.make_by_page(**OPEN, deadline="24", reserve="72")
 
 
 def listed(browser: Browser, **narrowed: str) -> list[str]:
@@ -58,7 +62,7 @@ def test_nothing_of_it_is_there_unless_the_host_turns_it_on(
     alice: Browser, bob: Browser, settings: Any
 ) -> None:
     settings.OPEN_TABLES = False
-    match = alice.make_by_page(open="1")
+    match = alice.make_by_page(**OPEN)
     assert not match.listed
     moderation.list_again(match)
     for path in ("/tables/", f"/tables/{match.key}/"):
@@ -66,13 +70,23 @@ def test_nothing_of_it_is_there_unless_the_host_turns_it_on(
     assert sit(bob, match).status_code == 404
     for path in ("/", "/mine/", "/new/pigs/"):
         shown = text(bob.get(path))
-        assert "/tables/" not in shown and 'name="open"' not in shown
+        assert "/tables/" not in shown and 'value="open"' not in shown
 
 
 def test_home_my_games_and_the_form_lead_to_it(bob: Browser) -> None:
     for path in ("/", "/mine/"):
         assert 'href="/tables/"' in text(bob.get(path))
-    assert 'name="open"' in text(bob.get("/new/pigs/"))
+    assert 'value="open"' in text(bob.get("/new/pigs/"))
+
+
+def test_home_lists_the_newest_and_says_where_the_rest_is(alice: Browser, bob: Browser) -> None:
+    assert "table-" not in text(bob.get("/"))
+    keys = [alice.make_by_page(**OPEN, deadline="24").key for _ in range(4)]
+    shown = text(bob.get("/"))
+    assert re.findall(r'href="/tables/(\w{12})/"', shown) == keys[:0:-1]
+    assert "Alice" in shown and "a turn a day" in shown
+    sit(bob, Match.objects.get(key=keys[3]))
+    assert keys[3] not in text(Browser("Charlie").get("/"))
 
 
 # The list
@@ -83,10 +97,10 @@ def test_a_table_is_listed_with_game_pace_free_seats_and_names_alone(open_table:
     entry = shown[shown.index(f'id="table-{open_table.key}"') :]
     for words in (
         "Robo Battle Pigs",
-        "Alice at the table.",
+        "Players: Alice.",
         "One free seat.",
-        "1 day a turn",
-        "3 days in reserve",
+        "1 day per turn",
+        "3 days extra",
     ):
         assert words in entry
     assert open_table.invite_hash not in shown and "/s/invite/" not in shown
@@ -100,17 +114,17 @@ def test_a_match_for_friends_is_not_listed(alice: Browser, bob: Browser) -> None
     assert not Seat.objects.filter(match=match, name="Bob").exists()
 
 
-@pytest.mark.parametrize("way", ["bot", "here", "program"])
+@pytest.mark.parametrize("way", ["link", "bot", "here", "program"])
 def test_what_needs_no_stranger_is_not_listed(alice: Browser, way: str) -> None:
-    given = {"game": "pigs", "seats": 2, "name": "Alice", "open": "1", "with": way, "here": "Clara"}
+    given = {"game": "pigs", "seats": 2, "name": "Alice", "with": way, "here": "Clara"}
     assert alice.post("/matches/", given).status_code == 302
     assert not Match.objects.get().listed
 
 
 def test_it_can_be_narrowed_by_game_and_pace(alice: Browser, bob: Browser) -> None:
-    slow = alice.make_by_page(open="1", deadline="72")
-    quick = alice.make_by_page(game="robble", open="1", deadline="24")
-    free = alice.make_by_page(game="robble", open="1")
+    slow = alice.make_by_page(**OPEN, deadline="72")
+    quick = alice.make_by_page(game="robble", **OPEN, deadline="24")
+    free = alice.make_by_page(game="robble", **OPEN)
     assert listed(bob) == [free.key, quick.key, slow.key]
     assert listed(bob, game="robble") == [free.key, quick.key]
     assert listed(bob, game="robble", pace="day") == [quick.key]
@@ -121,7 +135,7 @@ def test_it_can_be_narrowed_by_game_and_pace(alice: Browser, bob: Browser) -> No
 
 
 def test_a_long_list_has_pages(alice: Browser, bob: Browser) -> None:
-    first = alice.make_by_page(open="1")
+    first = alice.make_by_page(**OPEN)
     for _ in range(20):
         flow.create(first.game, first.options, 2, "Dora", listed=True)
     assert len(listed(bob)) == 20 and first.key not in listed(bob)
@@ -149,7 +163,7 @@ def test_one_tap_sits_down(open_table: Match, bob: Browser) -> None:
     assert 'name="name" value="Bob"' in form[: form.index("</form>")]
     answer = sit(bob, open_table)
     assert answer.status_code == 302 and answer["Location"] == f"/m/{open_table.key}/B/"
-    assert "your own link" in text(bob.get(answer["Location"])).lower()
+    assert "/s/seat/" in text(bob.get(answer["Location"] + "more/"))
     assert Match.objects.get(pk=open_table.pk).status == "playing"
 
 
@@ -158,14 +172,14 @@ def test_who_has_no_name_yet_gives_one_on_the_tables_page(open_table: Match, bob
     shown = text(bob.get(f"/tables/{open_table.key}/"))
     assert "Alice" in shown and 'name="name"' in shown
     refused = bob.post(f"/tables/{open_table.key}/sit/", {"name": ""})
-    assert refused.status_code == 422 and "Please type a name." in text(refused)
+    assert refused.status_code == 422 and "Please enter a name." in text(refused)
     taken = sit(bob, open_table, "Alice")
-    assert taken.status_code == 422 and "Sit down and play" in text(taken)
+    assert taken.status_code == 422 and "Join" in text(taken)
     assert sit(bob, open_table).status_code == 302
 
 
 def test_who_sits_there_already_finds_the_way_back(open_table: Match, alice: Browser) -> None:
-    assert "You sit here" in text(alice.get("/tables/"))
+    assert "You’re in" in text(alice.get("/tables/"))
     answer = sit(alice, open_table)
     assert answer["Location"] == f"/m/{open_table.key}/A/"
     assert Seat.objects.filter(match=open_table, taken_at=None).count() == 1
@@ -174,7 +188,7 @@ def test_who_sits_there_already_finds_the_way_back(open_table: Match, alice: Bro
 def test_who_comes_too_late_is_told(open_table: Match, bob: Browser, charlie: Browser) -> None:
     sit(bob, open_table)
     late = sit(charlie, open_table)
-    assert late.status_code == 409 and "not open any more" in text(late)
+    assert late.status_code == 409 and "isn’t open any more" in text(late)
     assert charlie.get(f"/tables/{open_table.key}/").status_code == 404
 
 
@@ -215,7 +229,7 @@ def test_a_table_that_has_waited_for_a_week_leaves_and_its_creator_is_told(
 ) -> None:
     listing.renew(seat(open_table, "A"))
     own = f"/m/{open_table.key}/A/"
-    assert "It stays on the list until" in text(alice.get(own))
+    assert "It’s listed until" in text(alice.get(own))
     time.pass_(seconds=(LISTED_FOR - timedelta(seconds=1)).total_seconds())
     assert listed(bob) == [open_table.key]
     time.pass_(seconds=1)
@@ -223,7 +237,7 @@ def test_a_table_that_has_waited_for_a_week_leaves_and_its_creator_is_told(
     assert sit(bob, open_table).status_code == 409
     with pytest.raises(flow.WrongInvite):
         flow.join(open_table, "Ben")
-    assert "has left the list of open tables" in text(alice.get(own))
+    assert "off the list now" in text(alice.get(own))
     alice.do(seat(open_table, "A"), "table", list="1")
     assert listed(bob) == [open_table.key]
 
@@ -235,7 +249,7 @@ def test_the_creator_takes_it_off_the_list(open_table: Match, alice: Browser, bo
 
 
 def test_nobody_but_the_creator_decides_about_the_list(alice: Browser, bob: Browser) -> None:
-    match = alice.make_by_page(3, open="1")
+    match = alice.make_by_page(3, **OPEN)
     sit(bob, match)
     assert bob.do(seat(match, "B"), "table", list="0").status_code == 409
     assert bob.do(seat(match, "A"), "table", list="0").status_code == 403
@@ -257,29 +271,28 @@ def test_a_banned_guest_does_not_sit_down(open_table: Match, bob: Browser) -> No
 def test_sitting_down_counts_against_the_limit(
     alice: Browser, bob: Browser, settings: Any, seconds: Any
 ) -> None:
-    matches = [alice.make_by_page(open="1") for _ in range(3)]
+    matches = [alice.make_by_page(**OPEN) for _ in range(3)]
     settings.LIMITS = "on"
     settings.BUCKETS = {**settings.BUCKETS, "seat": Bucket(2, 1)}
     assert [sit(bob, match).status_code for match in matches] == [302, 302, 429]
 
 
 def test_a_guest_has_a_few_open_tables_at_once(alice: Browser) -> None:
-    for _ in range(listing.MOST):
-        alice.make_by_page(open="1")
-    more = alice.post("/matches/", {"game": "pigs", "seats": 2, "name": "Alice", "open": "1"})
-    assert (
-        more.status_code == 422 and "open tables already" in text(more) and 'value="1" checked' in text(more)
-    )
+    for _ in range(MOST_LISTED):
+        alice.make_by_page(**OPEN)
+    more = alice.post("/matches/", {"game": "pigs", "seats": 2, "name": "Alice", "with": "open"})
+    assert more.status_code == 422 and "open tables" in text(more)
+    assert 'value="open" checked' in " ".join(text(more).split())
     assert not alice.make_by_page().listed
 
 
 def test_a_table_that_waits_on_counts_among_them(alice: Browser, bob: Browser, time: Time) -> None:
-    old = [alice.make_by_page(open="1") for _ in range(listing.MOST)]
+    old = [alice.make_by_page(**OPEN) for _ in range(MOST_LISTED)]
     time.pass_(seconds=LISTED_FOR.total_seconds())
-    new = [alice.make_by_page(open="1") for _ in range(listing.MOST - 1)]
+    new = [alice.make_by_page(**OPEN) for _ in range(MOST_LISTED - 1)]
     assert alice.do(seat(old[0], "A"), "table", list="1").status_code == 302
     refused = alice.do(seat(old[1], "A"), "table", list="1")
-    assert refused.status_code == 409 and "5 open tables already" in text(refused)
+    assert refused.status_code == 409 and "5 open tables" in text(refused)
     assert alice.do(seat(old[0], "A"), "table", list="1").status_code == 302, "it is one of the five itself"
     assert listed(bob) == [*(one.key for one in reversed(new)), old[0].key]
 
@@ -342,14 +355,14 @@ def test_no_words_are_sealed_with_a_turn_between_strangers(met: Match) -> None:
 def test_the_creator_alone_types_nothing_for_the_stranger_who_comes(
     open_table: Match, alice: Browser
 ) -> None:
-    with pytest.raises(flow.Refused, match="Anybody may sit down"):
+    with pytest.raises(flow.Refused, match="Anyone can join"):
         say(open_table, "A", "Call me.")
-    with pytest.raises(flow.Refused, match="Anybody may sit down"):
+    with pytest.raises(flow.Refused, match="Anyone can join"):
         turn_notes.write(seat(open_table, "A"), TurnNote.Kind.WORD, 0, "Call me.")
     shown = text(alice.get(f"/m/{open_table.key}/A/talk/"))
-    assert 'name="text"' not in shown and "Anybody may sit down" in shown and 'value="hello"' in shown
+    assert 'name="text"' not in shown and "Anyone can join" in shown and 'value="hello"' in shown
     word = text(alice.get(f"/m/{open_table.key}/A/notes/?word"))
-    assert 'name="word"' not in word and "Anybody may sit down" in word
+    assert 'name="word"' not in word and "Anyone can join" in word
     assert say(open_table, "A", phrase="hello").phrase == "hello"
     turn_notes.write(seat(open_table, "A"), TurnNote.Kind.NOTE, 0, "To myself.")
 

@@ -51,7 +51,7 @@ def test_the_pages_offer_a_stronger_program_after_two_wins_in_that_game(alice: B
         play(alice, "robble", "quick", won=True)
         play(alice, "pigs", "quick", won=False)
     home = re.sub(r"<[^>]*>", " ", text(alice.get("/")))
-    assert "Play now Robo Battle Pigs against an easy bot" in " ".join(home.split())
+    assert "Play now Robo Battle Pigs, easy bot" in " ".join(home.split())
     for slug, player in (("robble", "thorough"), ("pigs", "hasty"), ("robosoccer", USUAL)):
         page = alice.get(f"/new/{slug}/").content.decode()
         assert f'value="{player}" checked' in " ".join(page.split())
@@ -94,9 +94,9 @@ def test_a_match_of_a_league_says_nothing_of_which_bot_to_offer(alice: Browser) 
 
 def test_who_gave_no_name_is_asked_for_one_when_making_a_match(alice: Browser) -> None:
     alice.post("/play/", {"game": "robble"})
-    assert Match.objects.get().seats.get(kind=Seat.Kind.HUMAN).name == "A guest"
+    assert Match.objects.get().seats.get(kind=Seat.Kind.HUMAN).name == "Guest"
     field = re.search(r'<input[^>]* name="name"[^>]*>', text(alice.get("/new/pigs/")))
-    assert field and "A guest" not in field[0]
+    assert field and "Guest" not in field[0]
     alice.post("/play/", {"game": "robble", "name": "Zoe"})
     field = re.search(r'<input[^>]* name="name"[^>]*>', text(alice.get("/new/pigs/")))
     assert field and 'value="Zoe"' in field[0]

@@ -31,6 +31,7 @@ def facts(match: Match) -> list[dict[str, Any]]:
     seats = list(match.seats.order_by("letter"))
     guests = list(Guest.objects.order_by("pk"))
     holds = [hold for seat in seats for hold in seat.holds.all()]
+    match.late = match.if_late
     return [
         {name: value for name, value in model_to_dict(row).items() if name not in CHANCE}
         for row in (match, *seats, *guests, *holds)

@@ -113,16 +113,16 @@ def test_a_claim_is_refused_for_one_cause_and_says_which(hurry: Any, time: Any) 
         return str(refused.value)
 
     table = hurry("claim")
-    assert claimed("A", "B") == "Seat B is not late yet: there is still time for this turn."
+    assert claimed("A", "B") == "Seat B isn’t late yet: there’s still time for this turn."
     time.pass_(hours=2)
-    assert claimed("A", "B") == "You still owe an order yourself. Seal it first."
+    assert claimed("A", "B") == "It’s still your turn too. Seal first."
     assert claimed("A", "A") == "Seat A is your own."
     flow.seal(table.b, 1, FIRST)
-    assert claimed("A", "B") == "Seat B owes no order now, so it is not late."
+    assert claimed("A", "B") == "It isn’t seat B’s turn, so it isn’t late."
     Match.objects.update(late="fill")
-    assert "itself decides" in claimed("A", "B")
+    assert "In this match the deadline decides what happens to a late player" in claimed("A", "B")
     Match.objects.update(deadline_hours=None)
-    assert claimed("A", "B") == "This match has no deadline, so nobody is late."
+    assert claimed("A", "B") == "This match has no deadline, so no one is late."
 
 
 def test_who_was_late_may_seal_while_nobody_has_claimed(hurry: Any, time: Any) -> None:
@@ -324,7 +324,7 @@ def test_if_all_are_late_for_a_second_period_the_match_is_called_off(
     time.pass_(minutes=1)
     tick()
     assert (table.match.status, table.match.outcome_json) == ("aborted", None)
-    assert "nobody was there to play" in text(table.alice.get(table.a.get_absolute_url()))
+    assert "no one there to play" in text(table.alice.get(table.a.get_absolute_url()))
 
 
 def test_who_may_claim_is_waited_for_however_long(hurry: Any, time: Any) -> None:

@@ -20,8 +20,8 @@ from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 pytestmark = pytest.mark.django_db
 
 
-def seen(browser: Browser, seat: Seat) -> str:
-    return text(browser.get(seat.get_absolute_url()))
+def seen(browser: Browser, seat: Seat, more: str = "") -> str:
+    return text(browser.get(f"{seat.get_absolute_url()}{more}"))
 
 
 @pytest.fixture
@@ -35,10 +35,10 @@ def three(alice: Browser, bob: Browser, charlie: Browser) -> Table:
 
 
 def test_what_follows_is_said_before(table: Table) -> None:
-    shown = seen(table.alice, table.a)
+    shown = seen(table.alice, table.a, "more/")
     for words in (
-        "If Bob agrees, it is a draw: half a point each.",
-        "If Bob agrees, it ends here: nobody has won, and it counts for nothing.",
+        "If Bob agrees, it’s a draw: half a point each.",
+        "If Bob agrees, it ends here: no one has won, and it counts for nothing.",
         "If you resign, Bob wins at once.",
     ):
         assert words in shown
@@ -60,21 +60,21 @@ def test_a_fight_in_which_nothing_happens_says_so_beside_a_draw(alice: Browser, 
 
 
 def test_among_three_other_words_are_true(three: Table) -> None:
-    shown = seen(three.alice, three.a)
+    shown = seen(three.alice, three.a, "more/")
     for words in (
-        "If Bob and Dora agree, it is a draw, and you share the point.",
-        "If you resign, you are out at once, and Bob and Dora play on.",
+        "If Bob and Dora agree, it’s a draw, and you share the point.",
+        "If you resign, you’re out at once, and Bob and Dora play on.",
     ):
         assert words in shown
     flow.resign(three.seat("C"))
     flow.seal(three.a, 0, FIRST)
     flow.seal(three.b, 0, FIRST)
-    assert "If you resign, Bob wins at once." in seen(three.alice, three.a)
-    assert "Ending it" not in seen(Browser("Dora"), three.a)
+    assert "If you resign, Bob wins at once." in seen(three.alice, three.a, "more/")
+    assert "Resign" not in text(Browser("Dora").get(f"{three.a.get_absolute_url()}more/"))
 
 
 @pytest.mark.parametrize(
-    ("deed", "heading"), [("draw", "Alice offers a draw"), ("call-off", "Alice asks to call")]
+    ("deed", "heading"), [("draw", "Alice offers a draw"), ("call-off", "Alice asks to cancel")]
 )
 def test_an_offer_is_a_box_for_the_other_and_nobody_else(table: Table, deed: str, heading: str) -> None:
     assert heading not in seen(table.bob, table.b)
@@ -82,7 +82,7 @@ def test_an_offer_is_a_box_for_the_other_and_nobody_else(table: Table, deed: str
     assert heading in seen(table.bob, table.b) and heading not in seen(table.alice, table.a)
     watched = text(table.charlie.get(f"/m/{table.key}/"))
     assert heading not in watched
-    assert ("offers a draw" if deed == "draw" else "asks to call it off") in watched
+    assert ("offers a draw" if deed == "draw" else "asks to cancel") in watched
 
 
 def test_g3_resignations_and_offers_of_a_draw_are_public_at_once(three: Table) -> None:
@@ -108,7 +108,7 @@ def test_called_off_by_all_it_ends_and_nobody_has_won(table: Table) -> None:
     assert table.match.status == "playing"
     table.bob.do(table.b, "call-off", offer="1")
     assert (table.match.status, table.match.outcome) == ("aborted", None)
-    assert "called off" in seen(table.alice, table.a)
+    assert "cancelled" in seen(table.alice, table.a)
     assert flow.draft_of(table.match, table.b) == OTHER  # what was sealed stays Bob's own
 
 
@@ -121,7 +121,7 @@ def test_declined_it_goes_on_and_the_offer_stands(table: Table, ending: Ending) 
     assert table.match.version == version + 1
     deed = {"draw": "draw", "off": "call-off"}[ending]
     assert f'offer-{deed}"' not in seen(table.bob, table.b)
-    assert "Bob would rather play on." in seen(table.alice, table.a)
+    assert "Bob declined." in seen(table.alice, table.a)
     assert flow.offer_stands(table.a, table.match, ending)
     table.play((FIRST, OTHER))
     flow.offer_ending(table.a, ending, offer=True)  # asked again in another round, it is asked again
@@ -134,7 +134,7 @@ def test_declined_it_goes_on_and_the_offer_stands(table: Table, ending: Ending) 
 def test_nothing_can_be_declined_that_nobody_offers(table: Table) -> None:
     flow.offer_draw(table.a, offer=True)
     for seat, ending in ((table.a, Ending.DRAW), (table.b, Ending.OFF)):
-        with pytest.raises(Refused, match="Nobody offers"):
+        with pytest.raises(Refused, match="No one is offering"):
             flow.decline_ending(seat, ending)
 
 
@@ -167,7 +167,7 @@ def test_before_the_start_and_after_the_end_there_is_nothing_to_agree_on(
     alice: Browser, table: Table
 ) -> None:
     seat: Any = alice.make().seats.get(letter="A")
-    with pytest.raises(Refused, match="not begun"):
+    with pytest.raises(Refused, match="hasn’t begun"):
         flow.offer_ending(seat, Ending.OFF, offer=True)
     flow.resign(table.a)
     with pytest.raises(Refused, match="is over"):

@@ -37,8 +37,17 @@ STAYS = {
 are what people come for; they are in a table of which other rows go."""
 
 
+EITHER = {"talk.Message": ("match", "league"), "notices.GroupChannel": ("match", "league")}
+"""Fields of which each row has one: it goes with that."""
+
+
 def goes_with(model: type[models.Model], ends: set[type[models.Model]]) -> bool:
     """Tell whether each row hangs on one that goes."""
+    if model._meta.label in EITHER:
+        either: Any = [model._meta.get_field(name) for name in EITHER[model._meta.label]]
+        return all(
+            one.related_model in ends and one.remote_field.on_delete is models.CASCADE for one in either
+        )
     needed = [field for field in model._meta.fields if field.is_relation and not field.null]
     return any(
         field.remote_field.on_delete is models.CASCADE and field.related_model in ends for field in needed

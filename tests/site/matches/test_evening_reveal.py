@@ -5,11 +5,12 @@ Alice and Bob play at 20:00 in Madrid, which is 19:00 UTC in November. It is Mon
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
@@ -25,6 +26,7 @@ from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
 from tests.site.conftest import Time
 from tests.site.matches.test_pauses import guest_of
 from tests.site.replaced import replace_in_flow
+from tests.site.sameness import same_numbers
 
 pytestmark = pytest.mark.django_db
 
@@ -234,18 +236,63 @@ def stones(alice: Any, bob: Any, charlie: Any, time: Time) -> Table:
     return table
 
 
-def test_reply_is_sealed_at_once_and_played_at_the_next_hour(stones: Table, time: Time) -> None:
+def test_reply_is_a_draft_until_the_hour_at_which_it_is_played(stones: Table, time: Time) -> None:
     replies.put(stones.a, 1, [["c4", "d5"]])
     seal(stones, "B", "c4")
-    assert stones.match.turn == 1
     at(time, TONIGHT + DAY)
-    assert stones.match.turn == 2
-    answer = Program.objects.get(turn=2, seat=stones.a)
-    assert (answer.by, answer.sealed, answer.order) == ("reply", True, "")
-    flow.reopen(stones.a, 2)
-    flow.seal(stones.a, 2, "g7")
+    waits = Program.objects.get(turn=2, seat=stones.a)
+    assert (stones.match.turn, waits.sealed) == (2, False)
+    page = text(stones.alice.get(stones.a.get_absolute_url()))
+    assert "Your planned reply is in the planner." in page
     at(time, TONIGHT + 2 * DAY)
-    assert stones.match.turn == 3
+    played = Program.objects.get(turn=2, seat=stones.a)
+    assert (stones.match.turn, played.by, played.order) == (3, "reply", "d5")
+    assert stones.a.missed == 0
+
+
+@pytest.mark.parametrize("how", ["another draft", "another order"])
+def test_reply_that_its_player_changes_is_no_reply_any_more(stones: Table, time: Time, how: str) -> None:
+    replies.put(stones.a, 1, [["c4", "d5"]])
+    seal(stones, "B", "c4")
+    at(time, TONIGHT + DAY)
+    if how == "another draft":
+        flow.draft(stones.a, 2, "g7")
+    else:
+        flow.seal(stones.a, 2, "g7")
+    at(time, TONIGHT + 2 * DAY)
+    played = Program.objects.get(turn=2, seat=stones.a)
+    assert (played.by, played.order) == ("deadline" if how == "another draft" else "", "g7")
+
+
+def test_reply_that_fits_tells_nobody_before_its_own_hour(
+    db: None, time: Time, same: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two worlds, with and without it: the same pages, answers and sealed seats for everybody else."""
+    monkeypatch.setattr(timezone, "now", time.now)
+    told = []
+    for lines in ([["c4", "d5"]], []):
+        with transaction.atomic():
+            same("world")
+            same_numbers()
+            alice, bob, charlie = (Browser(name) for name in ("Alice", "Bob", "Charlie"))
+            table = begin(sit_down(alice, bob, charlie, "robble"), time)
+            seal(table, "A", "d4")
+            at(time, TONIGHT)
+            if lines:
+                replies.put(table.a, 1, lines)
+            same("planned ahead")  # keeping a reply draws bytes, of which nobody is told
+            seal(table, "B", "c4")
+            at(time, TONIGHT + DAY)
+            same("looked at")
+            key = table.key
+            token = {"Authorization": f"Bearer {table.bob.own_links(table.b)['seat']}"}
+            paths = (f"/m/{key}/", f"/m/{key}/B/", f"/m/{key}/time/", f"/m/{key}/B/time/", "/mine/")
+            answers = [text(who.get(path)) for who in (table.bob, table.charlie) for path in paths]
+            path = f"/api/v1/matches/{key}"
+            answers += [text(Browser("").get(path)), text(table.bob.get(path, headers=token))]
+            told.append((answers, table.match.version, flow.owing(table.match)))
+            transaction.set_rollback(True)
+    assert told[0] == told[1]
 
 
 def test_turn_taken_back_is_played_again_at_the_next_hour(stones: Table, time: Time) -> None:
@@ -343,25 +390,25 @@ def test_form_of_a_match_asks_for_the_hour(alice: Browser) -> None:
     hour: dict[str, Any] = {"deadline": "hour", "hour": "19:30", "days": "01234", "zone": "Europe/Madrid"}
     match = alice.make_by_page(**hour, reserve="24", late="claim", weekends="1")
     assert match.reveal_at == {"time": "19:30", "zone": "Europe/Madrid", "days": [0, 1, 2, 3, 4]}
-    assert (match.late, match.reserve_hours, match.weekends_off) == ("fill", 0, False)
+    assert (match.late, match.reserve_hours, match.weekends_off) == ("draft", 0, False)
     again = text(alice.get("/new/pigs/"))
     assert 'value="19:30"' in again and '<option value="01234" selected' in again
     refused = alice.post("/matches/", {"game": "pigs", "seats": 2, "name": "Alice", **hour, "hour": "late"})
-    assert refused.status_code == 422 and "Please type a time of the day" in text(refused)
+    assert refused.status_code == 422 and "Please enter a time" in text(refused)
 
 
 def test_pages_tell_the_hour_and_let_a_seal_be_taken_back(evening: Table) -> None:
     path = evening.a.get_absolute_url()
     seal(evening, "B")
     shown = text(evening.alice.get(path))
-    assert "This turn is played:" in shown and "sealing yours reveals" not in shown
+    assert "This turn is played:" in shown and "Seal yours to reveal" not in shown
     evening.alice.seal(evening.a, FIRST)
     shown = text(evening.alice.get(path))
-    assert "Everybody has sealed." in shown and "You can reopen it until it is played." in shown
+    assert "Everyone has sealed." in shown and "You can reopen it until it’s played." in shown
     evening.alice.do(evening.a, "reopen", turn=0, taken_back=0)
     assert flow.owing(evening.match) == ["A"]
     shown = text(evening.alice.get(f"{path}time/"))
-    assert "Turns are played every day at 20:00 (Europe/Madrid), and not before." in shown
+    assert "Turns are played every day at 20:00 (Europe/Madrid), never earlier." in shown
 
 
 # Through the API

@@ -20,7 +20,7 @@ def race(alice: Browser, bob: Browser, charlie: Browser) -> Table:
 def test_p14_the_page_shows_the_hits_of_everybody(alice: Browser, bob: Browser, charlie: Browser) -> None:
     table = race(alice, bob, charlie)
     mine, watched = text(alice.get(table.a.get_absolute_url())), text(charlie.get(f"/m/{table.key}/"))
-    for page, landed in ((mine, "You have landed"), (watched, "Alice has landed")):
+    for page, landed in ((mine, "You’ve landed"), (watched, "Alice has landed")):
         assert page.count("4 of 5 hits") >= 2 and page.count("0 of 5 hits") >= 1
         players = page.partition('id="players"')[2].partition("</ul>")[0]
         assert players.count('href="#star"') == 10 and players.count("reached") == 4

@@ -26,6 +26,7 @@ from robosite.matches.history import state_of, states_of, turns_of
 from robosite.matches.models import Match, Program
 from robosite.people.models import Guest
 from robosite.web import later, limits, rate_windows
+from robosite.web.caches import made_once
 from tests.servers import Server
 from tests.site.bots.test_dearest import LEAST
 from tests.site.browsers import Browser
@@ -43,7 +44,7 @@ def cold() -> Iterator[None]:
 def forget() -> None:
     history._kept.clear()
     serializers._kept_played.clear()
-    records._kept.clear()
+    made_once.clear()
 
 
 def calls(work: Callable[[], Any]) -> int:
@@ -364,9 +365,9 @@ async def test_a_request_that_waits_takes_its_limits_once(settings: Any) -> None
     from robosite.asgi import whole
 
     def answer() -> None:
-        limits.take("bots", "Ada")
-        limits.take("bots", "Ada")
-        limits.take("review", "Ada")
+        limits.take(("bots", "Ada"))
+        limits.take(("bots", "Ada"))
+        limits.take(("review", "Ada"))
         if later.can_wait():
             later.do_in_steps(iter(range(3)))
 

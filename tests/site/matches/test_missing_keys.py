@@ -159,10 +159,10 @@ def test_readyz_verify_and_the_log_name_the_key_that_is_missing(
 def test_a_key_that_nothing_needs_is_forgotten_by_rotate_keys(table: Table, settings: Any) -> None:
     """As one that was put in front by mistake, and taken out before anything was sealed."""
     kept = settings.SEAL_KEYS
-    forget(settings, "a mistake", *kept)
+    forget(settings, "Something went wrong", *kept)
     assert key_check.fits()
     forget(settings, *kept)
-    assert key_check.fingerprint_of("a mistake") in key_check.fault()
+    assert key_check.fingerprint_of("Something went wrong") in key_check.fault()
     call_command("rotate_keys", stdout=StringIO())
     assert not key_check.fault()
 
@@ -255,7 +255,7 @@ def test_a_match_whose_key_is_lost_is_called_off_in_words(boxing: Table, setting
     assert (boxing.match.status, boxing.match.turn) == ("aborted", 0)
     for browser, path in ((boxing.charlie, ""), (boxing.alice, "A/"), (boxing.charlie, "?at=1.2")):
         shown = text(browser.get(f"/m/{boxing.key}/{path}"))
-        assert "This match was called off. The site has lost the key" in shown
+        assert "This match was cancelled. The site has lost the key" in shown
     assert boxing.charlie.get(f"/m/{boxing.key}/record/").json()["turns"] == []
     seen = boxing.charlie.get(f"/api/v1/matches/{boxing.key}").json()
     assert (seen["status"], seen["turn"]) == ("aborted", 0)
@@ -293,7 +293,7 @@ def test_the_last_seal_gives_none_up_that_cannot_be_read(table: Table, settings:
     answer = table.bob.seal(table.b, OTHER)
     assert answer.status_code == 503 and "a key of the site is missing" in text(answer)
     shown = text(table.alice.get(f"/m/{table.key}/A/"))
-    assert STAYS in shown and AGAIN not in shown and "Reopen it" not in shown
+    assert STAYS in shown and AGAIN not in shown and "Reopen" not in shown
     assert STAYS not in text(table.bob.get(f"/m/{table.key}/B/"))
     forget(settings, "another", *kept)
     assert flow.order_of(table.match, table.a).seal == sealed.seal

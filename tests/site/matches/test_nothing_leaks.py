@@ -166,7 +166,7 @@ def of_dora(there: World) -> list[Ask]:
     at = f"/m/{there.keys['playing']}/C/"
     pages = [
         Ask("seat", "GET", "playing C", f"{at}{more}", None, h)
-        for more in ("", "talk/", "notes/")
+        for more in ("", "talk/", "talk/?to=all", "talk/?to=B", "notes/")
         for h in ({}, HTMX)
     ]
     said = Ask("talk", "POST", "playing C", f"{at}talk/", {"text": "And I?"}, HTMX)

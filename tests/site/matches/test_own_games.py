@@ -73,7 +73,7 @@ async def test_a_draft_a_private_message_to_others_and_watchers_talk_are_told_to
     async with listening(table.alice) as alices, listening(table.bob) as bobs:
         await does(lambda: flow.draft(table.a, 0, FIRST, "tab"))
         guest = await does(lambda: Guest.objects.create(name="Fred"))
-        await does(lambda: messages.say_among_watchers(table.match, lambda: guest, "1.2.3.4", text="Psst"))
+        await does(lambda: messages.say_among_watchers(table.match, lambda: guest, (), text="Psst"))
         assert await silent(alices)
         assert await silent(bobs)
 

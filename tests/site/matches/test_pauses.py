@@ -106,7 +106,7 @@ def test_a_bot_agrees_to_every_pause(alice: Browser, time: Any) -> None:
 def test_without_a_deadline_there_is_nothing_to_pause(table: Table) -> None:
     answer = table.alice.do(table.a, "pause", offer="1")
     assert answer.status_code == 409 and "take all the time" in text(answer)
-    assert "no deadline" in text(table.alice.get(f"{table.a.get_absolute_url()}time/"))
+    assert "no time limit" in text(table.alice.get(f"{table.a.get_absolute_url()}time/"))
 
 
 # Holidays
@@ -168,7 +168,7 @@ def test_who_is_back_early_ends_it(timed: Any, time: Any) -> None:
     )
     time.pass_(hours=30)
     page = timed.bob.get("/me/holidays/")
-    assert "I am back" in text(page)
+    assert "I’m back" in text(page)
     timed.bob.post("/me/holidays/", {"end": Holiday.objects.get().pk})
     assert timed.match.deadline == time.now() + 10 * HOUR
     assert holidays.days_left(guest_of(timed.bob), 2026) == 21 - 2
@@ -244,6 +244,23 @@ def test_a_holiday_in_another_browser_of_the_seat_is_no_second_allowance(timed: 
         first = MONDAY.date() + timedelta(21 * n)
         holidays.begin(other, first=first, last=first + timedelta(20), zone=zone(), now=time.now())
     assert timed.match.deadline <= MONDAY + timedelta(23) + 10 * HOUR
+
+
+@pytest.mark.parametrize("how", ["a new link", "forgotten"])
+def test_the_holidays_of_a_seat_stay_with_it_whoever_holds_it(timed: Any, time: Any, how: str) -> None:
+    """A second browser that has the seat for itself brings no second allowance."""
+    first, second = guest_of(timed.bob), Guest.objects.create(name="Bob again")
+    holidays.begin(first, first=MONDAY.date(), last=date(2026, 12, 13), zone=zone(), now=time.now())
+    time.pass_(days=21)
+    timed.b.holds.create(guest=second, sitting=timed.b.sitting)
+    if how == "forgotten":
+        flow.forget(timed.b, first)
+        first.delete()
+    else:
+        flow.new_link(timed.b, second)
+    assert [hold.guest for hold in timed.b.holds.all()] == [second]
+    holidays.begin(second, first=date(2026, 12, 14), last=date(2026, 12, 31), zone=zone(), now=time.now())
+    assert time.now() < timed.match.deadline <= MONDAY + timedelta(23) + 10 * HOUR
 
 
 def test_days_are_those_of_his_own_zone(timed: Any, time: Any) -> None:
@@ -326,12 +343,12 @@ def test_nobody_is_nudged_on_holiday_or_in_a_pause(timed: Any, time: Any) -> Non
 @pytest.mark.parametrize(
     ("late", "owes", "waits"),
     [
-        ("claim", "Then nobody has to wait for you any longer.", "players who are ready may stop waiting"),
-        ("fill", "your draft is played if it is complete", "the late player's draft is played"),
+        ("claim", "Then no one has to wait for you any longer.", "players who are ready may claim the"),
+        ("fill", "your draft is played if it’s complete", "their draft is played"),
         (
             "forfeit",
-            ("A player who has not sealed by the deadline resigns."),
-            "A player who has not sealed by the deadline",
+            ("A player who hasn’t sealed by the deadline resigns."),
+            "A player who hasn’t sealed by the deadline",
         ),
     ],
 )
@@ -348,11 +365,11 @@ def test_the_status_says_what_happens_at_the_deadline(timed: Any, late: str, owe
 def test_once_the_time_is_over_it_says_who_may_do_what(timed: Any, time: Any) -> None:
     time.pass_(hours=10)
     page = text(timed.bob.get(timed.b.get_absolute_url()))
-    assert "You can still play, until somebody stops waiting" in page
-    assert "If nobody plays for another period of the same length, the match is called off." in page
+    assert "You can still play, until someone stops waiting" in page
+    assert "If no one plays for the same time again, the match is cancelled." in page
     flow.seal(timed.a, 1, FIRST)
     page = text(timed.charlie.get(f"/m/{timed.key}/"))
-    assert "Until somebody stops waiting, Bob can still play." in page and "called off" not in page
+    assert "Until someone stops waiting, Bob can still play." in page and "called off" not in page
 
 
 def test_a_table_is_made_with_weekends_off_in_a_zone(alice: Browser) -> None:
@@ -363,7 +380,7 @@ def test_a_table_is_made_with_weekends_off_in_a_zone(alice: Browser) -> None:
     match = Match.objects.get()
     assert (match.deadline_hours, match.weekends_off, match.zone) == (336, True, "Asia/Tokyo")
     invite = alice.own_links(match.seats.get(letter="A"))["invite"]
-    assert "Saturdays and Sundays do not count (Asia/Tokyo)." in text(alice.get(f"/s/invite/{invite}/"))
+    assert "Saturdays and Sundays don’t count (Asia/Tokyo)." in text(alice.get(f"/s/invite/{invite}/"))
     answer = alice.post("/matches/", given | {"zone": "Moon/Crater"})
     assert answer.status_code == 422 and "no such time zone" in text(answer)
     alice.post("/matches/", {"game": "pigs", "name": "Alice"})

@@ -137,7 +137,7 @@ def test_replies_after_a_planned_order_are_dropped_when_another_one_is_played(st
 
 
 def test_on_ones_own_turn_a_whole_order_must_be_planned_first(stones: Table) -> None:
-    with pytest.raises(Refused, match="Plan your own order first"):
+    with pytest.raises(Refused, match="plan it first"):
         put(stones, "B", [["d5", "e6"]])
     flow.draft(stones.b, 1, "d4")  # a stone is there already
     with pytest.raises(Refused):
@@ -161,16 +161,16 @@ def test_new_lines_replace_the_old_ones_and_none_drops_them(stones: Table) -> No
 @pytest.mark.parametrize(
     ("lines", "where", "says"),
     [
-        ([["c4", "d5"], ["c4", "d6"]], (1, 1), "answer the same orders differently"),
-        ([["c4", "d5", "e6", "f3"], [" C4", "d5", "e6", "f2"]], (1, 3), "answer the same orders differently"),
+        ([["c4", "d5"], ["c4", "d6"]], (1, 1), "answer the same turns differently"),
+        ([["c4", "d5", "e6", "f3"], [" C4", "d5", "e6", "f2"]], (1, 3), "answer the same turns differently"),
         ([["d4", "d5"]], (0, 0), "a stone on d4"),
         ([["c4", "c4"]], (0, 1), "a stone on c4"),
         ([["c4", "z9"]], (0, 1), ""),
-        ([["c4", "d5"], ["c4", "resign"]], (1, 1), "not an order"),
+        ([["c4", "d5"], ["c4", "resign"]], (1, 1), "isn’t an order"),
         ([["c4"]], (0, None), "followed by one of yours"),
         ([[]], (0, None), "followed by one of yours"),
         ([["c4", "d5"], ["c4", "d5", "e6"]], (1, None), "followed by one of yours"),
-        ([["a1", "a2", "a3", "a4", "a5", "a6", "a7", "b1", "b2", "b3"]], (0, None), "at most 8 orders"),
+        ([["a1", "a2", "a3", "a4", "a5", "a6", "a7", "b1", "b2", "b3"]], (0, None), "at most 8 turns"),
         ([[f"{c}{r}", "g7"] for c in "abc" for r in range(1, 7)][:17], (None, None), "At most 16 lines"),
     ],
 )
@@ -228,7 +228,7 @@ def test_only_the_present_turn_can_be_replied_to(stones: Table, turn: int) -> No
 
 
 def test_where_all_act_at_once_nothing_can_be_replied(table: Table) -> None:
-    with pytest.raises(IllegalReply, match="one player acts after the other"):
+    with pytest.raises(IllegalReply, match="players take turns"):
         replies.put(table.a, 0, [[FIRST, FIRST]])
 
 

@@ -151,7 +151,7 @@ def test_only_who_has_no_time_left_can_be_claimed(time: Any) -> None:
     standing = flow.standing_of(Match.objects.get(pk=match.pk))
     assert standing.late == ["B"] and standing.owing == ["B", "C"]
     assert standing.claimable(seat("A").at) == ["B"]
-    with pytest.raises(flow.Refused, match="not late yet"):
+    with pytest.raises(flow.Refused, match="isn’t late yet"):
         flow.claim(seat("A"), seat("C"))
     assert seat("B").missed == 1 and seat("C").missed == 0
     flow.claim(seat("A"), seat("B"))

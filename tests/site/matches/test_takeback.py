@@ -58,12 +58,12 @@ def press(browser: Browser, seat: Any, do: str, **more: Any) -> Any:
 
 def test_an_accepted_wish_undoes_the_last_turn_for_both(stones: Table) -> None:
     before = stones.match
-    assert "Ask to take it back" in text(stones.bob.get(stones.b.get_absolute_url()))
-    assert "Ask to take it back" not in text(stones.alice.get(stones.a.get_absolute_url()))
+    assert "Ask to take back" in text(stones.bob.get(stones.b.get_absolute_url()))
+    assert "Ask to take back" not in text(stones.alice.get(stones.a.get_absolute_url()))
     press(stones.bob, stones.b, "ask")
-    assert "You have asked Alice" in text(stones.bob.get(stones.b.get_absolute_url()))
-    assert "Bob asks to take the last turn back" in text(stones.alice.get(stones.a.get_absolute_url()))
-    assert "asks for a turn back" in text(stones.charlie.get(f"/m/{stones.key}/"))
+    assert "You’ve asked Alice" in text(stones.bob.get(stones.b.get_absolute_url()))
+    assert "Bob asks to take back the last turn" in text(stones.alice.get(stones.a.get_absolute_url()))
+    assert "asks for a takeback" in text(stones.charlie.get(f"/m/{stones.key}/"))
     press(stones.alice, stones.a, "accept")
     match = stones.match
     assert (match.turn, match.taken_back) == (1, 1)
@@ -84,7 +84,7 @@ def test_a_declined_wish_changes_nothing_and_is_not_asked_again(stones: Table) -
     assert at(stones) == (2, 0)
     with pytest.raises(Refused, match="declined"):
         takeback.ask(stones.b, 2, 0)
-    with pytest.raises(Refused, match="Nobody is asking"):
+    with pytest.raises(Refused, match="No one is asking"):
         takeback.answer_takeback(stones.a, 2, 0, accept=True)
     assert "Alice declined, so your turn stands" in text(stones.bob.get(stones.b.get_absolute_url()))
     play(stones, "a1")
@@ -95,7 +95,7 @@ def test_a_declined_wish_changes_nothing_and_is_not_asked_again(stones: Table) -
 def test_a_wish_can_be_given_up_and_lapses_with_the_next_turn(stones: Table) -> None:
     takeback.ask(stones.b, 2, 0)
     takeback.withdraw(stones.b, 2, 0)
-    with pytest.raises(Refused, match="Nobody is asking"):
+    with pytest.raises(Refused, match="No one is asking"):
         takeback.answer_takeback(stones.a, 2, 0, accept=True)
     takeback.ask(stones.b, 2, 0)
     play(stones, "g7")
@@ -111,7 +111,7 @@ def test_a_wish_that_was_passed_over_does_not_come_back_with_its_turns_number(st
     agree(stones)  # Alice takes g7 back: turn 2 again
     assert at(stones) == (2, 1)
     assert takeback.asking(stones.match, stones.match.seats.all()) is None
-    with pytest.raises(Refused, match="Nobody is asking"):
+    with pytest.raises(Refused, match="No one is asking"):
         takeback.answer_takeback(stones.a, 2, 1, accept=True)
 
 
@@ -119,7 +119,7 @@ def test_only_the_mover_may_ask_and_only_the_other_may_answer(stones: Table) -> 
     with pytest.raises(Refused, match="Only the player who has just moved"):
         takeback.ask(stones.a, 2, 0)
     takeback.ask(stones.b, 2, 0)
-    with pytest.raises(Refused, match="Nobody is asking you"):
+    with pytest.raises(Refused, match="No one is asking you"):
         takeback.answer_takeback(stones.b, 2, 0, accept=True)
     address = f"{stones.a.get_absolute_url()}take-back/"
     for stranger in (stones.bob, stones.charlie, Browser("")):

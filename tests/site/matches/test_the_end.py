@@ -31,7 +31,7 @@ def test_each_is_told_his_own_end_and_a_watcher_who_won(table: Table) -> None:
         ending = page[page.index('id="ending"') : page.index('id="happened"')]
         assert (fell[where] in ending) is not bool(where), "players have read it above"
         assert (fell[where] in page[page.index("<h1") : page.index('id="film"')]) is bool(where)
-        assert ("Again, sides changed" in ending) is bool(where)
+        assert ("Rematch" in ending) is bool(where)
     assert 'class="own-end side-a"' in text(table.alice.get(f"{table.a.get_absolute_url()}?at=2"))
 
 
@@ -40,7 +40,7 @@ def test_a_draw_is_a_draw_and_a_resignation_says_so(
 ) -> None:
     flow.offer_draw(table.a, offer=True)
     flow.offer_draw(table.b, offer=True)
-    assert status(text(table.alice.get(table.a.get_absolute_url()))) == "A A draw, agreed."
+    assert status(text(table.alice.get(table.a.get_absolute_url()))) == "A Draw by agreement."
     other = sit_down(alice, bob, charlie)
     flow.resign(other.b)
     page = text(alice.get(other.a.get_absolute_url()))

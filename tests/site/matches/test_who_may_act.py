@@ -15,7 +15,7 @@ from django.db.models import F
 from django.test import Client
 
 from robosite.matches import flow, locks
-from robosite.matches.flow import moderation, pauses, starting, takeback
+from robosite.matches.flow import moderation, pauses, seat_offers, starting, takeback
 from robosite.matches.models import Hold, Match, Seat
 from robosite.people import current_guest
 from robosite.people.models import Guest
@@ -72,6 +72,8 @@ DEEDS: dict[str, Callable[[Seat], object]] = {
     "pause": pauses.ask,
     "say": lambda seat: messages.say(seat, None, "hello"),
     "write a note": lambda seat: turn_notes.write(seat, TurnNote.Kind.NOTE, 0, "hello"),
+    "hand over": seat_offers.offer,
+    "keep": seat_offers.withdraw,
 }
 
 
@@ -117,7 +119,7 @@ def test_a_refused_page_shows_nothing_of_who_sits_there_now(
     replace_in_flow(monkeypatch, "locked_match", late)
     answer = open_table.bob.draft(open_table.b, FIRST)
     assert answer.status_code == 403
-    assert OTHER not in text(answer) and "This is the seat of Erin" in text(answer)
+    assert OTHER not in text(answer) and "This is Erin’s seat" in text(answer)
 
 
 def test_a_link_that_was_replaced_in_the_same_instant_opens_nothing(

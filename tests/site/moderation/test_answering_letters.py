@@ -101,7 +101,7 @@ def test_nothing_sealed_private_or_secret_is_in_it(host: Client, table: Table) -
     secrets += ["Wordlast", "Notemine", "Whispered", "topicsecret"]
     told = host.post(page(bob), {"do": "export"}).content.decode()
     own = table.bob.get("/me/export/").content.decode()
-    assert all(one in own for one in secrets[1:]), "they are there, and the guest may read them"
+    assert all(one in own for one in secrets[1:]), "they’re there, and the guest may read them"
     flow.seal(table.b, 0, OTHER)
     told += host.post(page(bob), {"do": "export"}).content.decode()
     for secret in (*secrets, OTHER):
@@ -115,7 +115,7 @@ def test_erasing_asks_first_and_is_what_forgetting_is(host: Client, table: Table
     bob = bob_of(table)
     answer = host.post(page(bob), {"do": "erase"})
     shown = text(answer)
-    assert "You resign from one running match" in shown and "Your orders stay" in shown
+    assert "You resign from one running match" in shown and "Your turns stay" in shown
     assert Guest.objects.filter(pk=bob.pk, leaving_at=None).exists()
     assert host.post(page(bob), {"do": "erase", "sure": "1"}).status_code == 200
     assert Guest.objects.filter(pk=bob.pk, leaving_at=None).exists()
@@ -123,7 +123,7 @@ def test_erasing_asks_first_and_is_what_forgetting_is(host: Client, table: Table
     assert host.post(page(bob), yes).status_code == 302
     assert not Guest.objects.filter(pk=bob.pk).exists()
     assert Seat.objects.get(match=table.match, letter="B").name == "Somebody"
-    assert "Nobody yet" in text(table.bob.get("/me/"))
+    assert "Welcome" in text(table.bob.get("/me/"))
     assert host.post(page(bob), yes).status_code == 404
     acts = list(Entry.objects.filter(subject=f"guest:{bob.pk}").values_list("action", flat=True))
     assert acts.count("erase-guest") == 1 and "Bob" not in "".join(one.text for one in Entry.objects.all())
@@ -144,7 +144,7 @@ def test_what_the_guest_did_meanwhile_is_read_before_it_is_erased(
 
 def test_the_page_of_forgetting_says_what_stays(table: Table) -> None:
     shown = text(table.bob.get("/me/forget/"))
-    for said in ("Your orders stay in them", "audit trail", "What you said at a table stays", "Backups"):
+    for said in ("Your turns stay in them", "audit trail", "What you wrote in a match stays", "Backups"):
         assert said in shown, said
 
 

@@ -65,7 +65,7 @@ def test_a_warning_stands_on_every_page_until_it_is_read(table: Table) -> None:
         assert "A moderator warns you." in shown and f'action="{warning.get_absolute_url()}"' in shown
         assert "warns you" not in text(table.alice.get(page.replace("/B/", "/A/")))
     whole = text(table.bob.get(warning.get_absolute_url()))
-    assert "It insults, threatens or harasses somebody." in whole and "Mind your words, please." in whole
+    assert "It insults, threatens or harasses someone." in whole and "Mind your words, please." in whole
     answer = table.bob.post(warning.get_absolute_url(), {"read": "1", "next": f"/m/{table.key}/B/"})
     assert answer["Location"] == f"/m/{table.key}/B/"
     assert "warns you" not in text(table.bob.get("/"))
@@ -93,7 +93,7 @@ def test_who_is_muted_writes_nothing_and_is_told_why_and_until_when(table: Table
     answer = say(table.bob, table.b, "Can you hear me?")
     assert answer.status_code == 403 and not Message.objects.exists()
     shown = text(table.bob.get(f"/m/{table.key}/B/talk/"))
-    assert "You cannot write messages for now." in shown and "Mind your words" in shown
+    assert "You can’t write messages for now." in shown and "Mind your words" in shown
     assert (
         mute.ends_at
         and mute.ends_at.isoformat(timespec="seconds") in shown
@@ -301,7 +301,7 @@ def test_a_name_that_was_taken_away_stays_away_from_the_guest(table: Table, said
             (f"/s/invite/{invite}/accept/", {"name": name}),
         ):
             answer = table.bob.post(path, given)
-            assert answer.status_code == 422 and "has taken this name away" in text(answer)
+            assert answer.status_code == 422 and "has blocked this name" in text(answer)
     assert not guest_of(table.b).name and not free.seats.filter(name="Bob").exists()
     assert table.charlie.post("/matches/", {"game": "pigs", "name": "Bob"}).status_code == 302
     for name in ("Robert", "Bobby"):
@@ -319,12 +319,12 @@ def test_a_name_that_was_taken_away_stays_away_from_the_table(alice: Browser, bo
     bob.do(seat, "leave")
     for name in ("Bob", "B0b"):
         answer = Browser(name).accept(invite)
-        assert answer.status_code == 422 and "has taken this name away" in text(answer)
+        assert answer.status_code == 422 and "has blocked this name" in text(answer)
         body = json.dumps({"name": name, "invite": invite})
         answer = Browser("").post(f"/api/v1/matches/{match.key}/seats", body, content_type="application/json")
-        assert answer.status_code == 422 and "taken this name away" in answer.json()["detail"]
+        assert answer.status_code == 422 and "blocked this name" in answer.json()["detail"]
         answer = Browser("").post(f"/m/{match.key}/talk/", {"text": "Hm.", "name": name})
-        assert answer.status_code == 422 and "has taken this name away" in text(answer)
+        assert answer.status_code == 422 and "has blocked this name" in text(answer)
     assert Browser("Bobby").accept(invite).status_code == 302
     measures.lift(measure, None)
     assert Browser("Bob").accept(invite).status_code == 302
@@ -337,9 +337,9 @@ def test_a_name_is_read_inside_the_lock(alice: Browser, bob: Browser) -> None:
     seat = bob.join(invite)
     measure = take("rename", seat=seat)
     flow.leave(Seat.objects.select_related("match").get(pk=seat.pk))
-    with pytest.raises(RefusedName, match="taken this name away"):
+    with pytest.raises(RefusedName, match="blocked this name"):
         flow.join(match, "Bob", invite=invite)
-    with pytest.raises(RefusedName, match="taken this name away"):
+    with pytest.raises(RefusedName, match="blocked this name"):
         flow.create(match.game, match.options, 2, "Bob", guest=measure.guest)
     assert not match.seats.filter(name="Bob").exists()
 
@@ -350,7 +350,7 @@ def test_a_taken_name_goes_along_when_two_guests_are_one_and_is_kept(table: Tabl
     zoe = Guest.objects.create(name="Zoe")
     merge(guest("Robert"), zoe)
     zoe.refresh_from_db()
-    with pytest.raises(RefusedName, match="taken this name away"):
+    with pytest.raises(RefusedName, match="blocked this name"):
         clean_name("Bob", guest=zoe)
     Measure.objects.update(made_at=timezone.now() - timedelta(days=4000))
     ended = next(one for one in RETENTIONS if one.name == "measures")

@@ -55,7 +55,7 @@ def test_a_match_can_be_closed_in_the_middle_of_a_round(staff: Client) -> None:
 def test_a_match_that_is_over_is_not_closed(staff: Client) -> None:
     match, alice, _ = table()
     flow.resign(alice)
-    assert "over already" in close(staff, match)
+    assert "already over" in close(staff, match)
     match.refresh_from_db()
     assert match.status == "over"
 

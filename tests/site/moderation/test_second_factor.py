@@ -249,7 +249,7 @@ def test_codes_cannot_be_tried_as_often_as_one_likes(boss: User, time: Time, lim
     log_in(client)
     answers = [type_code(client, f"{n:06}") for n in range(9)]
     assert [answer.status_code for answer in answers] == [422] * 8 + [429]
-    assert int(answers[-1]["Retry-After"]) > 0 and "tried too often" in text(answers[-1])
+    assert int(answers[-1]["Retry-After"]) > 0 and "network" in text(answers[-1])
     assert type_code(client, shown_by(factor)).status_code == 429  # the right one does not help
     assert trail().count("code-refused") == 8
 
@@ -267,7 +267,7 @@ def test_nor_from_everywhere_nor_with_a_new_login_each_time(boss: User, time: Ti
         log_in(client, at=f"192.0.2.{n}")
         assert "staff" not in client.cookies
         statuses.append(type_code(client, f"{n:06}", at=f"192.0.2.{n}").status_code)
-    assert statuses[:9] == [422] * 9 and set(statuses[9:]) == {429}
+    assert statuses[:10] == [422] * 10 and set(statuses[10:]) == {429}, "the right one was not counted"
     time.pass_(seconds=60)
     log_in(home, at="203.0.113.1")  # who has been here before is not locked out by that
     assert type_code(home, shown_by(factor), at="203.0.113.1").status_code == 302

@@ -62,10 +62,10 @@ def test_who_shares_the_address_may_object_and_learns_nothing_of_the_other(
     makes(bob, HOME)
     page = ban("Bob").get_absolute_url()
     barred = text(makes(alice, HOME))
-    assert "Somebody who came from your network address is banned." in barred and "Ben" not in barred
+    assert "Someone on your network is banned." in barred and "Ben" not in barred
     shown = text(alice.get(page, REMOTE_ADDR=HOME))
-    assert "Somebody who came from your network address is banned." in shown
-    assert "Ben" not in shown and "I have read this" not in shown
+    assert "Someone on your network is banned." in shown
+    assert "Ben" not in shown and "I’ve read this" not in shown
     alice.post(page, {"read": "1"}, REMOTE_ADDR=HOME)
     assert Measure.objects.get().read_at is None
     assert alice.post(page, {"words": "It was not me"}, REMOTE_ADDR=HOME)["Location"] == page

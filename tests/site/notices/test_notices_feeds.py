@@ -124,7 +124,7 @@ def test_a_calendar_is_subscribed_to_and_says_that_it_is_late(
     page = text(table.alice.get("/notices/"))
     (secret,) = re.findall(r"://[^/]+/s/calendar/([^/]+)/", page.partition('href="webcal:')[0])
     assert f'href="webcal://{to}/s/calendar/{secret}/"' in page and page.count("webcal:") == 1
-    assert "Calendar apps fetch it every few hours" in page
+    assert "Calendar apps update every few hours" in page
     assert events(table.charlie, f"/s/calendar/{secret}/") == []
     assert "webcal:" not in text(table.bob.get("/notices/"))
 
@@ -135,7 +135,7 @@ NASTY = "Bob;,\\n\\ 🤖" + "ä" * 60
 def test_names_break_no_calendar_and_no_feed(table: Table, time: Time) -> None:
     path, feed = link(table.alice, "calendar"), link(table.alice, "atom")
     table.play((FIRST, FIRST))
-    Seat.objects.filter(pk=table.b.pk).update(name=NASTY + "\r\nATTACH:http://evil.example\r\n<b>&amp;")
+    Seat.objects.filter(pk=table.b.pk).update(name=NASTY + "\r\nATTACH:evil\r\n<b>&amp;")
     ends(table, time, hours=30)
     (event,) = events(table.charlie, path)
     assert "ATTACH" not in event and NASTY in str(event["SUMMARY"])
@@ -156,7 +156,7 @@ def test_lines_are_folded_between_signs(table: Table, time: Time) -> None:
 
 def test_who_asks_is_shown_when(table: Table) -> None:
     path = link(table.alice, "atom")
-    assert "Nobody has asked for it yet" in text(table.alice.get("/notices/"))
+    assert "Not fetched yet" in text(table.alice.get("/notices/"))
     table.charlie.get(path)
     assert "Last fetched" in text(table.alice.get("/notices/"))
 

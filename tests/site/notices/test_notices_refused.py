@@ -23,7 +23,7 @@ __all__ = ["mailbox", "receiver"]
 pytestmark = pytest.mark.django_db
 
 ALICE = "alice@example.org"
-SAID = "E-mails about your matches do not reach you any more."
+SAID = "E-mails about your matches no longer reach you."
 
 
 def play_and_send(table: Table, time: Time, looks: int = 5) -> None:
@@ -157,7 +157,10 @@ def test_it_is_put_right_by_a_tap_or_by_another_address(table: Table, mailbox: M
     mailbox.of_recipients[ALICE] = "550 5.1.1 no such user"
     play_and_send(table, time, looks=1)
     page = text(table.alice.get("/notices/"))
-    assert "There is no such mailbox any more" in page and "Switch on again" in page
+    assert (
+        "Its mail server says this mailbox no longer exists, so e-mails were switched off" in page
+        and "Switch on again" in page
+    )
     table.alice.post(f"/notices/{channel.number}/", {"do": "again"})
     channel.refresh_from_db()
     assert channel.on and not channel.fault and SAID not in text(table.alice.get("/mine/"))
@@ -190,7 +193,7 @@ def test_a_push_subscription_that_is_gone_is_said_with_one_tap_to_renew_it(
     assert not channel.on and channel.fault == "gone" and channel.secret is None
     for path in ("/mine/", table.a.get_absolute_url()):
         page = text(table.alice.get(path))
-        assert "Pushes to" in page and "do not arrive any more." in page
+        assert "Push notifications to" in page and "no longer arrive." in page
         assert f'data-push-gone="{channel.link_hash}"' in page and "alices-phone" not in page
     on_its_page = text(table.alice.get("/notices/"))
     assert f'data-push-renew="{channel.number}"' in on_its_page and 'value="test"' not in on_its_page
@@ -202,7 +205,7 @@ def test_a_push_subscription_that_is_gone_is_said_with_one_tap_to_renew_it(
     assert table.alice.post("/notices/add/", given).status_code == 302
     renewed = Channel.objects.get()
     assert renewed.pk == channel.pk and renewed.on and not renewed.fault and "renewed" in renewed.open()
-    assert "do not arrive any more" not in text(table.alice.get("/mine/"))
+    assert "no longer arrive" not in text(table.alice.get("/mine/"))
     table.play((FIRST, FIRST))
     sender.send_all()
     assert receiver.asked[-1].path == "/push/renewed" and new.read(receiver.asked[-1].body)
@@ -245,7 +248,7 @@ def test_an_address_that_says_it_is_gone_is_asked_once(
     receiver.answers = [410]
     play_and_send(table, time)
     assert len(receiver.asked) == 1 and not Channel.objects.get().on
-    assert "does not take notices any more" in text(table.alice.get("/mine/"))
+    assert "no longer accepts notifications" in text(table.alice.get("/mine/"))
 
 
 def test_a_channel_that_failed_twenty_times_is_said_too(table: Table, receiver: Receiver, time: Time) -> None:
@@ -255,7 +258,7 @@ def test_a_channel_that_failed_twenty_times_is_said_too(table: Table, receiver: 
         outbox.test(Channel.objects.get())
         sender.send_all()
     assert not Channel.objects.get().on
-    assert "does not take notices any more" in text(table.alice.get("/mine/"))
+    assert "no longer accepts notifications" in text(table.alice.get("/mine/"))
     assert json.loads(Channel.objects.get().open())["url"]
     assert Wishes.objects.exists()
 
@@ -267,4 +270,4 @@ def test_a_temporary_fault_is_said_nowhere_but_in_the_settings(
     receiver.answers = [503, 429]
     play_and_send(table, time, looks=1)
     assert Channel.objects.get().on
-    assert "do not arrive any more" not in text(table.alice.get("/mine/"))
+    assert "no longer arrive" not in text(table.alice.get("/mine/"))

@@ -206,7 +206,7 @@ def test_a_subscription_that_is_gone_is_not_asked_again(
     sender.send_all()
     assert len(receiver.asked) == 1
     assert "alices-phone" not in caplog.text
-    assert "no longer accepts notices" in text(table.alice.get("/notices/"))
+    assert "no longer accepts notifications" in text(table.alice.get("/notices/"))
 
 
 def test_a_busy_service_is_asked_again_when_it_wants(table: Table, receiver: Receiver, time: Time) -> None:
@@ -338,7 +338,7 @@ def test_a_name_that_leads_inside_is_not_asked(
     table.play((FIRST, FIRST))
     sender.send_all()
     assert not receiver.asked and Parcel.objects.get().state == "given up"
-    assert "not on the open internet" in text(table.alice.get("/notices/"))
+    assert "isn’t on the public internet" in text(table.alice.get("/notices/"))
 
 
 def test_a_name_is_resolved_once(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:

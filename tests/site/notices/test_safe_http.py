@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from robosite.notices import safe_http, special_addresses
+from robosite.notices import safe_http
 from tests.receivers import Receiver
 
 REFUSED = """
@@ -76,9 +76,9 @@ def test_a_network_that_the_host_allows_is_asked(settings: Any) -> None:
 
 
 def test_the_registries_are_data_and_hold_every_address_of_ipv6() -> None:
-    with special_addresses.DATA.open(newline="") as file:
+    with safe_http.DATA.open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert len(rows) == len(special_addresses.blocks()) == len({row["block"] for row in rows})
+    assert len(rows) == len(safe_http.blocks()) == len({row["block"] for row in rows})
     assert all(row["name"] and row["reference"] and row["source"] for row in rows)
     assert {row["globally_reachable"] for row in rows} == {"True", "False", "N/A"}
     space = [IPv6Network(row["block"]) for row in rows if ":" in row["block"]]

@@ -57,7 +57,7 @@ def test_a_changed_file_is_collected(collected: Path, tmp_path: Path) -> None:
     (tmp_path / "source" / "css" / "own.css").write_text("a { color: blue }")
     collect()
     assert names(collected)["css/own.css"] != before["css/own.css"]
-    assert (collected / names(collected)["css/own.css"]).read_text() == "a{color: blue}"
+    assert (collected / names(collected)["css/own.css"]).read_text() == "a{color:#00f}"
 
 
 def test_what_is_missing_is_collected(collected: Path) -> None:

@@ -380,7 +380,7 @@ def test_a_request_that_fails_is_counted(
     def broken(*args: Any, **given: Any) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr("robosite.lobby.my_games.greeting", broken)
+    monkeypatch.setattr("robosite.lobby.home._waiting", broken)
     client.raise_request_exception = False
     assert client.get("/").status_code == 500
     assert failures() == [(tally.today(), 1)]

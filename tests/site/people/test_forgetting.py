@@ -12,6 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
+from games import newest
 from robosite.matches import clock, flow, missing_keys
 from robosite.matches.models import Hold, Match, Program, Seat
 from robosite.people import current_guest
@@ -45,7 +46,7 @@ def test_at_once_nobody_is_the_guest_and_few_seats_are_given_up(busy: list[Match
     guest = Guest.objects.get(leaving_at__isnull=False)
     assert (guest.name, guest.email, guest.phrase_hash) == ("", "", "")
     alice.cookies.update(cookies)
-    assert "Nobody yet" in text(alice.get("/me/"))
+    assert "Welcome" in text(alice.get("/me/"))
     assert alice.get(page).status_code != 200
 
 
@@ -186,7 +187,7 @@ def test_the_seat_of_a_forgotten_guest_is_named_in_each_readers_language(db: Non
         wrong = [where for where, page in said.items() if re.search(r"\b(Somebody|Jemand)\b", page)]
         assert not wrong, wrong
         for at in ("playing", "over"):
-            assert "Alguien" in pages_text(there.people[who].get(f"/m/{there.keys[at]}/"))
+            assert "Alguien" in pages_text(there.people[who].get(f"/m/{there.keys[at]}/?public"))
 
 
 def pages_text(answer: Any) -> str:
@@ -195,3 +196,16 @@ def pages_text(answer: Any) -> str:
     if answer.streaming or "json" in kind or not kind.startswith(("text/", "application/atom")):
         return ""
     return text(answer)
+
+
+def test_merging_a_guest_with_many_matches_takes_a_few_queries(db: None) -> None:
+    gone, guest = Guest.objects.create(name="Ann"), Guest.objects.create(name="Ben")
+    game = newest("pigs")
+    for _ in range(30):
+        match, taken, _invite = flow.create(game, game.read_options({}), 2, "Ann", guest=gone)
+        if match.pk % 3 == 0:  # both may play for the same seat
+            Hold.objects.create(seat=taken.seat, guest=guest, sitting=taken.seat.sitting, seen_turn=4)
+    with CaptureQueriesContext(connection) as queries:
+        current_guest.merge(gone, guest)
+    assert Hold.objects.filter(guest=guest).count() == 30 and not Hold.every.filter(guest=gone).exists()
+    assert len(queries) < 80

@@ -12,6 +12,7 @@ from django.core import serializers
 from django.db import transaction
 
 from robosite.notices import letter_sending, sender
+from robosite.notices.parcels import LOOKED_AT
 from robosite.people import letters, mail
 from robosite.people.models import Letter, Ticket
 from tests.receivers import Mailbox
@@ -34,7 +35,7 @@ def ask(browser: Browser, email: str = ALICE) -> None:
 def said(browser: Browser) -> str:
     """The sentence on the e-mail at the top of the page."""
     found = re.search(
-        r'<p class="notice" role="status">(.*?)</p>', text(browser.get("/me/?said=mail")), re.DOTALL
+        r'<p class="notice" data-news>(.*?)</p>', text(browser.get("/me/?said=mail")), re.DOTALL
     )
     assert found
     return found[1].strip()
@@ -43,7 +44,7 @@ def said(browser: Browser) -> str:
 def test_no_request_waits_for_the_mail_server(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mail, "send", lambda *given, **more: pytest.fail("a request sent a mail"))
     ask(table.alice)
-    assert said(table.alice).startswith("An e-mail to alice@example.org is about to be sent.")
+    assert said(table.alice).startswith("We’re about to send an e-mail to alice@example.org.")
     assert Letter.objects.get().closed_at is None
 
 
@@ -53,11 +54,11 @@ def test_a_mail_server_that_comes_back_gets_the_letter(table: Table, mailbox: Ma
     for seconds in (0, 10, 30):
         time.pass_(seconds=seconds)
         assert sender.send_all() == 1 and sender.send_all() == 0
-        assert "could not be sent so far. We keep trying until" in said(table.alice)
+        assert "hasn’t been sent yet. We’ll keep trying until" in said(table.alice)
     time.pass_(seconds=60)
     sender.send_all()
     (letter,) = mailbox.mails
-    assert said(table.alice).startswith("We sent an e-mail to alice@example.org.")
+    assert said(table.alice).startswith("We’ve sent an e-mail to alice@example.org.")
     link = f"/s/mail/{secret_in(str(letter.get_content()))}/"
     assert "alice@example.org" in text(Browser("").get(link))
     assert table.alice.post(f"{link}confirm/").status_code == 200
@@ -90,8 +91,7 @@ def test_a_mailbox_that_is_not_there_is_told_to_who_typed_it(
     ask(table.alice)
     sender.send_all()
     assert (
-        said(table.alice)
-        == "The mail server says that there is no mailbox alice@example.org. Is it spelled right?"
+        said(table.alice) == "The mail server says there’s no mailbox alice@example.org. Is it spelled right?"
     )
     time.pass_(hours=2)
     assert sender.send_all() == 0 and mailbox.named == [ALICE]
@@ -103,7 +103,7 @@ def test_a_letter_goes_to_one_of_two_senders(table: Table) -> None:
 
 
 def test_letters_that_fail_hold_up_no_new_one(table: Table, mailbox: Mailbox, time: Time) -> None:
-    for n in range(letter_sending.LOOKED_AT + 5):
+    for n in range(LOOKED_AT + 5):
         mailbox.of_recipients[f"a{n}@example.org"] = "451 later"
         letters.write(Ticket.Kind.CONFIRM, f"a{n}@example.org", "https://example.org")
     sender.send_all()

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from random import Random
 
 import pytest
+from django.core import mail as post
 
+from robosite.leagues.terms import clean_league_name
 from robosite.matches import flow
 from robosite.matches.flow import moderation
-from robosite.matches.models import Match
+from robosite.matches.models import Match, Seat
+from robosite.notices import sender
 from robosite.people.models import Guest
-from robosite.people.names import ROBOTS, RefusedName, clean_name, player_name, robot_name
+from robosite.people.names import ROBOTS, RefusedName, clean_name, given_by_site, player_name, robot_name
+from robosite.web.written_names import harmless, is_address
 from tests.servers import ROOT, run
-from tests.site.browsers import Answer, Browser, Table, text
+from tests.site.browsers import FIRST, Answer, Browser, Table, text
+from tests.site.notices.test_notices import by_mail
 
 GIVEN = [
     (line.partition(":")[0], name)
@@ -71,7 +77,7 @@ def test_names_that_can_be_had(typed: str, name: str) -> None:
 
 @pytest.mark.parametrize("typed", ["", " ", "\t\n", "\u3000", "\u2003"])
 def test_no_name_is_no_name(typed: str) -> None:
-    with pytest.raises(RefusedName, match="Please type a name"):
+    with pytest.raises(RefusedName, match="Please enter a name"):
         clean_name(typed)
 
 
@@ -215,14 +221,68 @@ def test_a_letter_bears_two_marks(name: str) -> None:
         clean_name(name)
 
 
-@pytest.mark.parametrize("name", ["Moderator", "B", "Somebody", "Bo" + "\u0301\u0302\u0303"])
+ADDRESSES = [
+    "http://evil",
+    "www.evil",
+    "evil.com",
+    "Ada evil.com",
+    "ada@evil.com",
+    "evil．com",
+    "evil。com",
+    "evil｡com",
+    "evil․com",
+    "evilꓸcom",
+    "http：／／evil",
+    "http:⁄⁄evil",
+    "उदाहरण.भारत",
+    "пример.рф",
+    "💩.la",
+    "192.0.2.1",
+]
+
+
+@pytest.mark.parametrize("name", ADDRESSES)
+def test_what_looks_like_an_address_is_no_name(name: str) -> None:
+    assert is_address(name)
+    for check in (clean_name, given_by_site, clean_league_name):
+        with pytest.raises(RefusedName, match=r"address|scripts"):
+            check(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["J.R.R. Tolkien", "Mr. T", "St. John", "Wait...what", "Ada v2.0", "Gal·la", "e.V.", "10.30"],
+)
+def test_dots_in_names_of_people_are_welcome(name: str) -> None:
+    assert clean_name(name) == name and harmless(name) == name
+
+
+@pytest.mark.parametrize("name", ADDRESSES)
+def test_a_name_from_before_is_no_address_in_a_mail(table: Table, name: str) -> None:
+    """Nor in a feed, a calendar, or a push, all of which are plain text made in the same way."""
+    by_mail(table.bob)
+    Guest.objects.filter(name="Alice").update(name=name)
+    Seat.objects.filter(name="Alice").update(name=name)
+    table.play((FIRST, FIRST))
+    flow.seal(table.b, 1, FIRST)
+    flow.seal(table.a, 1, FIRST)
+    sender.send_all()
+    (mail,) = post.outbox
+    words = re.sub(r"http://testserver/\S+", "", str(mail.body))
+    assert not is_address(str(mail.subject)) and not is_address(words)
+
+
+@pytest.mark.parametrize(
+    "name", ["Moderator", "B", "Somebody", "Bo" + "\u0301\u0302\u0303", "www.evil.org", "evil。com"]
+)
 def test_a_name_is_refused_in_every_place_where_one_is_given(table: Table, alice: Browser, name: str) -> None:
     free = alice.make(3)
     invite = alice.own_links(free.seats.get(letter="A"))["invite"]
     flow.resign(table.b)
     before = Match.objects.count()
     record = {"format": "robosite/1", "game": "pigs", "seats": ["A", "B"], "turns": [], "names": {"A": name}}
-    reason = "marks on one letter" if name.startswith("Bo") else "mistaken for this site"
+    reasons = {"Bo": "marks on one letter", "ww": "looks like an address", "ev": "looks like an address"}
+    reason = reasons.get(name[:2], "mistaken for this site")
     asked: list[Answer] = [
         alice.post("/matches/", {"game": "pigs", "seats": 2, "name": name}),
         alice.post("/matches/", {"game": "pigs", "name": "Zoe", "with": "here", "here": f"Yan, {name}"}),
@@ -298,7 +358,7 @@ def test_a_name_is_shown_as_it_was_typed_and_never_as_markup(alice: Browser, bob
     alice.seal(seat, "^ ^ ^ ^ ^")
     bob.seal(match.seats.get(letter="B"), "^ ^ ^ ^ ^")
     bob.do(match.seats.get(letter="B"), "resign")
-    for path in (f"/m/{match.key}/", f"/m/{match.key}/?at=1.2", f"/m/{match.key}/A/", "/mine/"):
+    for path in (f"/m/{match.key}/?public", f"/m/{match.key}/?public&at=1.2", f"/m/{match.key}/A/", "/mine/"):
         page = alice.get(path)
         assert page.status_code == 200 and name in text(page)
         assert "<script>x" not in page.content.decode() and "<b>Eve" not in page.content.decode()
@@ -309,4 +369,4 @@ def test_a_refused_name_is_kept_to_be_changed(alice: Browser) -> None:
         answer = alice.post("/matches/", {"game": "pigs", "seats": 3, "name": name})
         assert answer.status_code == 422
         assert f'value="{name}"' in text(answer)
-        assert 'value="3" checked' in text(answer)
+        assert '<option value="3" selected>' in text(answer)

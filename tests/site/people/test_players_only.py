@@ -35,7 +35,7 @@ def test_who_holds_no_seat_is_told_so_and_nothing_else(among_us: Table, address:
 
 def test_its_players_see_all_of_it(among_us: Table) -> None:
     for browser, letter in ((among_us.alice, "A"), (among_us.bob, "B")):
-        for address in ("", "version/", "record/", f"{letter}/"):
+        for address in ("?public", "version/", "record/", f"{letter}/"):
             assert browser.get(f"/m/{among_us.key}/{address}").status_code == 200, address
 
 
@@ -63,7 +63,7 @@ def test_an_invite_still_opens_for_who_is_to_play(alice: Browser, bob: Browser) 
     invite = alice.own_links(match.seats.get(letter="A"))["invite"]
     assert bob.get(f"/s/invite/{invite}/").status_code == 200
     bob.join(invite)
-    assert bob.get(f"/m/{match.key}/").status_code == 200
+    assert bob.get(f"/m/{match.key}/?public").status_code == 200
 
 
 @pytest.mark.django_db(transaction=True)

@@ -9,19 +9,24 @@ from typing import Any
 import pytest
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
+from django.core import mail
 from django.core.management import call_command
 from django.db import transaction
 from django.utils import timezone
 
-from robosite.api.models import KeptAnswer
+from robosite.api.models import KeptAnswer, NamedProgram
+from robosite.leagues.models import Place, PlaceHold
 from robosite.matches import flow
 from robosite.matches.models import Match
-from robosite.notices import outbox
+from robosite.notices import outbox, sender
 from robosite.notices.models import Channel, Notice
 from robosite.ops import periods
 from robosite.ops.periods import RETENTIONS
 from robosite.people.models import Guest, Ticket
+from robosite.talk.models import Message
 from tests.site.browsers import FIRST, OTHER, Browser, Table, text
+from tests.site.leagues.test_league_pages import join as join_league
+from tests.site.leagues.test_league_pages import make as make_league
 
 
 def prune(*args: str) -> dict[str, int]:
@@ -131,7 +136,101 @@ def test_the_page_tells_the_periods_that_the_command_goes_by(alice: Browser, set
     settings.KEEP_OPEN_DAYS, settings.KEEP_GUESTS_DAYS = 17, 0
     shown = " ".join(text(alice.get("/privacy/")).split())
     assert "counted from the last change</th><td>17 days" in shown
-    assert "left no address</th><td>for good" in shown
+    assert "from their last visit</th><td>for good" in shown
     for kept in RETENTIONS:
         assert kept.says in shown
     assert 'href="/privacy/"' in text(alice.get("/"))
+
+
+# The event from which a period runs, and a word before it ends
+
+
+def later(time: Any, days: int) -> dict[str, int]:
+    """So many days go by, with `prune` in the last three nights; returns what was deleted in all."""
+    time.pass_(days=days - 3)
+    nights = []
+    for _night in range(3):
+        time.pass_(days=1)
+        nights.append(prune("--yes"))
+    return {name: sum(night[name] for night in nights) for name in gone()}
+
+
+def told(guest: Guest) -> list[str]:
+    """The subjects of the mails about deletions that have gone to the guest."""
+    sender.send_all()
+    return [str(one.subject) for one in mail.outbox if one.to == [guest.email] and "deleted" in one.subject]
+
+
+def with_mail(name: str) -> Guest:
+    guest = Guest.objects.filter(name=name).order_by("pk").last()
+    assert guest
+    guest.email = f"{name.lower()}@example.org"
+    guest.save()
+    Channel.objects.create(guest=guest, kind="mail", tells=["turn"])
+    return guest
+
+
+def test_a_league_that_fills_stays_and_its_people_are_told_a_week_before(
+    alice: Browser, bob: Browser, charlie: Browser, time: Any
+) -> None:
+    league, invite = make_league(alice)
+    assert later(time, days=50)["leagues"] == 0
+    join_league(bob, invite)  # more than 60 days after it was made somebody is still interested
+    organiser, player = with_mail("Alice"), with_mail("Bob")
+    assert later(time, days=52)["leagues"] == 0
+    assert told(organiser) == told(player) == []
+    assert later(time, days=3)["leagues"] == 0
+    assert len(told(organiser)) == len(told(player)) == 1, "once, however often it is looked at"
+    assert league.name in told(player)[0]
+    Message.objects.create(league=league, name="Alice", text="Who else?", sent_at=time.now())
+    assert later(time, days=55)["leagues"] == 0
+    assert len(told(player)) == 2
+    assert later(time, days=6)["leagues"] == 1
+
+
+def test_who_waits_at_an_open_match_is_told_before_it_goes(alice: Browser, time: Any) -> None:
+    match = alice.make()
+    guest = with_mail("Alice")
+    assert later(time, days=54)["matches"] == 0
+    (subject,) = told(guest)
+    assert match.game.name in subject
+    Message.objects.create(match=match, name="Alice", text="Anybody?", sent_at=time.now())
+    assert later(time, days=55)["matches"] == 0, "writing keeps it"
+    assert len(told(guest)) == 2
+    assert later(time, days=6)["matches"] == 1
+
+
+def test_nobody_finds_it_gone_who_could_not_be_told(alice: Browser, time: Any) -> None:
+    """The site was away for longer than the whole period, or `prune` did not run."""
+    alice.make()
+    guest = with_mail("Alice")
+    time.pass_(days=100)
+    assert prune("--yes")["matches"] == 0
+    assert len(told(guest)) == 1
+    assert later(time, days=6)["matches"] == 0
+    assert later(time, days=3)["matches"] == 1
+
+
+def test_who_has_begun_meanwhile_is_told_nothing(alice: Browser, bob: Browser, time: Any) -> None:
+    match = alice.make()
+    guest = with_mail("Alice")
+    later(time, days=54)
+    bob.join(alice.own_links(match.seats.get(letter="A"))["invite"])
+    assert told(guest) == []
+
+
+def test_a_program_with_a_place_in_a_league_stays(alice: Browser, time: Any) -> None:
+    program = Guest.objects.create(name="Program")
+    NamedProgram.objects.create(guest=program, used_at=time.now())
+    league, _invite = make_league(alice)
+    place = Place.objects.create(league=league, number=9, name="Program", taken_at=time.now())
+    PlaceHold.objects.create(place=place, guest=program)
+    NamedProgram.objects.update(used_at=time.now() - timedelta(days=400))
+    assert prune("--yes")["programs"] == 0
+
+
+def test_an_import_is_kept_from_its_last_change_on(table: Table, time: Any) -> None:
+    Match.objects.update(imported=True, created_at=time.now() - timedelta(days=400))
+    assert prune("--yes")["imports"] == 0
+    Match.objects.update(changed_at=time.now() - timedelta(days=400))
+    assert prune("--yes")["imports"] == 1

@@ -17,8 +17,9 @@ from django.utils import timezone
 from robosite.matches.models import Match, Seat
 from robosite.moderation.models import Report
 from robosite.ops.periods import RETENTIONS, prune
-from robosite.people import sent_forms
-from robosite.people.models import Guest, SentForm
+from robosite.people import outcomes, sent_forms
+from robosite.people.models import Guest, SentForm, Ticket
+from robosite.people.tickets import new_ticket
 from robosite.talk.models import Message
 from robosite.trail.models import Entry
 from tests.site.browsers import Answer, Browser, Table, text
@@ -115,11 +116,12 @@ def test_a_browser_whose_second_answer_is_lost_too_keeps_its_session(table: Tabl
 
 
 def test_a_form_with_a_fault_is_sent_again_as_often_as_wished(alice: Browser) -> None:
+    alice.make()
     token = token_of(alice, "/new/pigs/")
     for name, status in (("", 422), ("", 422), ("Moderator", 422), ("Zoe", 302), ("Zoe", 302)):
         answer = alice.post("/matches/", {"game": "pigs", "seats": 2, "name": name, **token})
         assert answer.status_code == status
-    assert Match.objects.count() == 1 and SentForm.objects.count() == 1
+    assert Match.objects.count() == 2 and SentForm.objects.count() == 1
 
 
 def test_nobody_else_gets_what_a_form_led_to(alice: Browser, bob: Browser) -> None:
@@ -140,15 +142,111 @@ def test_nobody_else_gets_what_a_form_led_to(alice: Browser, bob: Browser) -> No
     assert alone.post("/matches/", given)["Location"] != first, "signed out meanwhile"
 
 
+# Pages that are sent before the session of a new guest has arrived
+
+
+def copy_of(browser: Browser) -> Browser:
+    """The same browser's other tab, which sends the cookies that the browser has now."""
+    other = Browser("")
+    for name, morsel in browser.cookies.items():
+        other.cookies[name] = morsel.value
+    return other
+
+
+def making(browser: Browser) -> Answer:
+    return browser.post("/matches/", {"game": "pigs", "seats": 2, "name": "Zoe", **token_of(browser)})
+
+
+@pytest.fixture
+def tabs(alice: Browser) -> tuple[Browser, Browser]:
+    """Two tabs of a browser without a guest; in the first, a match was made since, and so a guest."""
+    alice.get("/")
+    other = copy_of(alice)
+    assert making(alice).status_code == 302 and Guest.objects.count() == 1
+    return alice, other
+
+
+def test_a_page_that_was_open_before_the_guest_is_sent_for_the_guest(tabs: tuple[Browser, Browser]) -> None:
+    """In a session of its own."""
+    other = tabs[1]
+    other.cookies["sessionid"] = "planted"
+    assert making(other).status_code == 302
+    assert Guest.objects.count() == 1 and Match.objects.count() == 2
+    keys = {one.cookies["sessionid"].value for one in tabs}
+    assert len(keys) == 2 and "planted" not in keys
+    assert all(text(one.get("/mine/")).count("/m/") == 2 for one in tabs)
+
+
+def test_only_the_browser_that_made_a_guest_gets_it(tabs: tuple[Browser, Browser], bob: Browser) -> None:
+    bob.post("/matches/", {"game": "pigs", "seats": 2, "name": "Bob", **token_of(bob)})
+    stranger = Browser("")
+    making(stranger)
+    assert Guest.objects.count() == 3
+    secret = tabs[0].cookies["csrftoken"].value.encode()
+    assert not any(secret in bytes(one.locked) for one in SentForm.objects.all())
+
+
+def late(guest: Guest, first: Browser) -> None:
+    SentForm.objects.update(made_at=timezone.now() - sent_forms.NEWCOMER_FOR - timedelta(seconds=1))
+
+
+def signed_out_elsewhere(guest: Guest, first: Browser) -> None:
+    Guest.objects.update(round=1)
+
+
+def left(guest: Guest, first: Browser) -> None:
+    assert first.post("/me/leave/", token_of(first)).status_code == 302
+    assert not first.cookies["csrftoken"].value
+
+
+def erased(guest: Guest, first: Browser) -> None:
+    Guest.objects.update(leaving_at=timezone.now())
+
+
+def merged(guest: Guest, first: Browser) -> None:
+    Guest.objects.filter(pk=guest.pk).update(became=Guest.objects.create(name="Older"))
+
+
+def another_came(guest: Guest, first: Browser) -> None:
+    """Another guest signs in at the same browser, which keeps its secret."""
+    link = new_ticket(Ticket.Kind.DEVICE, Guest.objects.create(name="Bob"))
+    assert first.post(f"/s/you/{link}/take/", token_of(first)).status_code == 302
+
+
+@pytest.mark.parametrize("since", [late, signed_out_elsewhere, left, erased, merged, another_came])
+def test_a_guest_who_is_not_new_here_is_not_given(
+    tabs: tuple[Browser, Browser], since: Callable[[Guest, Browser], None]
+) -> None:
+    first, other = tabs
+    guest = Guest.objects.get()
+    since(guest, first)
+    guests, third = Guest.objects.count(), copy_of(other)
+    for one in (other, third):  # both have the next guest
+        assert making(one).status_code == 302 and Guest.objects.count() == guests + 1
+
+
+def test_a_guest_who_came_back_by_a_link_is_not_given(alice: Browser) -> None:
+    """Only one who is new: a secret cookie is no way back to what is kept for longer."""
+    alice.get("/")
+    other = copy_of(alice)
+    guest = Guest.objects.create(name="Bob")
+    Guest.objects.update(created_at=timezone.now() - timedelta(seconds=5))
+    link = new_ticket(Ticket.Kind.DEVICE, guest)
+    assert alice.post(f"/s/you/{link}/take/", token_of(alice)).status_code == 302
+    assert making(other).status_code == 302 and Guest.objects.count() == 2
+
+
 def test_what_is_kept_is_small_encrypted_and_goes_after_a_day(alice: Browser) -> None:
+    alice.make()
     given = {"game": "pigs", "seats": 2, "name": "Zoe", **token_of(alice, "/new/pigs/")}
     first = alice.post("/matches/", given)
     row = SentForm.objects.get()
-    invite = alice.own_links(Seat.objects.get(letter="A"))["invite"]
+    seat = Seat.objects.get(letter="A", match__key=first["Location"].split("/")[2])
+    invite = alice.own_links(seat)["invite"]
     assert len(row.locked) < 1000
     for told in (invite, str(first["Location"]), str(given["csrfmiddlewaretoken"])):
         assert told.encode() not in bytes(row.locked) and told not in row.found_by
-    row.made_at = timezone.now() - sent_forms.KEPT_FOR - timedelta(seconds=1)
+    row.made_at = timezone.now() - outcomes.KEPT_FOR - timedelta(seconds=1)
     row.save()
     assert alice.post("/matches/", given)["Location"] != first["Location"]
     assert SentForm.objects.get().made_at > row.made_at
@@ -215,13 +313,16 @@ NATURE = {
     "replies": "sets what is replied, and what is removed twice is removed once",
     "here": "sets who holds the device",
     "opened": "notes a time",
-    "notes": "sets the note of a turn",
+    "notes": "sets the note of per turn",
     "invite-program": "inviting again changes nothing",
     "unsubscribe": "switches off",
     "leave-here": "the guest is gone from the browser",
     "presence": "the guest is shown, or not",
-    "bubbles": "they are put away",
+    "keep": "sets a cookie",
+    "offline-boards": "boards are kept here, or not",
+    "bubbles": "they’re put away",
     "forget-me": "the guest is gone",
+    "back-by-link": "leads on to another page",
     "back-by-phrase": "the browser becomes the same guest",
     "measure": "notes once that it was read, and once an objection",
 }
@@ -229,12 +330,15 @@ NATURE = {
 
 KEYED = {
     "make", "play", "import", "again", "accept", "take-seat", "new-link", "new-invite", "rematch", "leave",
-    "start", "reopen", "resign", "draw", "call-off", "take-back", "pause", "nudge", "claim", "asked",
+    "start", "reopen", "resign", "draw", "call-off", "take-back", "pause", "nudge", "claim", "put-out",
+    "asked",
     "seat-bot", "ask", "holidays", "device", "phrase", "others-out", "my-mail", "back-by-mail", "you-take",
     "mail-confirm", "add-channel", "channel", "report", "talk", "watchers-talk", "sit", "stay-listed",
     "new-league", "join-league", "take-place", "take-organiser", "start-league", "leave-league",
     "new-league-invite", "new-place-link", "new-organiser-link", "offer-place", "take-offer", "league-talk",
+    "hand-over", "take-over", "hand-over-place", "hand-on-organising", "choose-organiser",
     "report-league", "next-season", "stay-in-season", "play-once", "league-terms", "add-league-bot",
+    "seat-channel", "league-channel",
 }  # fmt: skip
 
 UNCOUNTED: frozenset[type[Any]] = frozenset({SentForm, Session, Entry})

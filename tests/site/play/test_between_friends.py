@@ -30,40 +30,39 @@ def heading(shown: str) -> str:
 
 def test_ones_own_request_stands_at_the_top_until_it_is_declined(table: Table) -> None:
     table.alice.do(table.a, "call-off", offer="1")
-    assert "You have asked to call the match off." in heading(page(table.alice, table.a))
-    assert "You have asked" not in heading(page(table.bob, table.b))
+    assert "You’ve asked to cancel the match." in heading(page(table.alice, table.a))
+    assert "You’ve asked" not in heading(page(table.bob, table.b))
     table.bob.do(table.b, "call-off", offer="no")
-    assert "You have asked" not in heading(page(table.alice, table.a))
+    assert "You’ve asked" not in heading(page(table.alice, table.a))
 
 
-def test_nobody_stops_waiting_by_a_single_tap(table: Table) -> None:
+def test_one_tap_in_the_dock_stops_waiting(table: Table) -> None:
     late = timezone.now() - timedelta(minutes=5)
     Match.objects.filter(key=table.key).update(deadline_hours=1, deadline=late, due=late)
     flow.seal(table.a, 0, FIRST)
     Match.objects.filter(key=table.key).update(deadline=late, due=late)
     shown = page(table.alice, table.a)
     assert "Bob can still play, until you stop waiting." in heading(shown)
-    asked = shown[shown.index("Stop waiting for") :]
-    asked = asked[: asked.index("</details>")]
-    assert "</summary>" in asked
-    assert "has this match open now." in asked and 'data-here="B" hidden' in asked
-    assert "Yes, stop waiting" in asked
+    dock = shown[shown.index('class="dock way-on"') :]
+    dock = dock[: dock.index("Stop waiting for Bob")]
+    assert "has this match open now." in dock and 'data-here="B" hidden' in dock
+    assert "If you stop waiting, you win at once." in dock and "<details" not in dock
 
 
 def test_nobody_looks_back_at_a_match_without_a_turn(table: Table) -> None:
     flow.resign(table.a)
     shown = page(table.alice, table.a)
-    assert "Again, sides changed" in shown and "What I could have done" not in shown
+    assert "Rematch" in shown and f"/m/{table.key}/review/" not in shown
     assert "You resigned." in shown
 
 
 def test_an_invitation_to_a_rematch_leaves_no_empty_box(table: Table) -> None:
     for browser, seat in ((table.alice, table.a), (table.bob, table.b)):
         browser.do(seat, "call-off", offer="1")
-    assert "Once more?" in page(table.bob, table.b)
+    assert "Play again?" in page(table.bob, table.b)
     table.alice.do(table.a, "rematch")
     shown = page(table.bob, table.b)
-    assert "Sit down for the rematch" in shown and "Once more?" not in shown
+    assert "Accept rematch" in shown and "Play again?" not in shown
 
 
 def test_my_games_counts_what_it_lists_as_waiting(table: Table) -> None:
@@ -73,14 +72,13 @@ def test_my_games_counts_what_it_lists_as_waiting(table: Table) -> None:
     sit_down(table.alice, table.bob, table.charlie)
     shown = text(table.bob.get("/mine/"))
     words = " ".join(shown.split())
-    assert "Next match <small>2 wait for you</small>" in words
-    assert "The number at the top, 2, counts" in words and "and one question for you" in words
+    assert "Next · 2" in words
     assert table.bob.get("/mine/waiting/").json() == {"waiting": 2}
-    _head, invitation, turn = shown[shown.index("Waiting for you") :].split("<li>")
-    assert "asks for a rematch" in invitation and "your turn" not in invitation and "your turn" in turn
+    _head, invitation, turn = shown[shown.index("<h2>Your turn") :].split("<li")
+    assert "Rematch: " in invitation and "your turn" not in invitation and "your turn" in turn
     assert f'formaction="{table.b.get_absolute_url()}rematch/"' in invitation
     mine = text(table.alice.get("/mine/"))
-    assert "the other seats are kept" in mine and "seats are free" not in mine
+    assert "<strong>Rematch</strong>" in mine
 
 
 def test_an_offer_of_a_draw_waits_for_an_answer_until_it_has_one(
@@ -92,7 +90,7 @@ def test_an_offer_of_a_draw_waits_for_an_answer_until_it_has_one(
     alice.do(table.a, "draw", offer="1")
     assert bob.get("/mine/waiting/").json() == {"waiting": 1}
     shown = text(bob.get("/mine/"))
-    assert "a draw?" in shown[shown.index("Questions for you") :]
+    assert "a draw?" in shown[shown.index("<h2>Your turn") :]
     assert alice.get("/mine/waiting/").json() == {"waiting": 1}, "her turn; her own offer is no question"
     bob.do(table.b, "draw", decline="1")
     assert bob.get("/mine/waiting/").json() == {"waiting": 0}
@@ -102,17 +100,17 @@ def test_those_who_share_a_device_go_on_from_the_page_where_it_ends(alice: Brows
     match = share(alice)
     flow.resign(at(match, "A"))
     shown = page(alice, match)
-    assert f'action="/m/{match.key}/A/rematch/"' in shown and "Again, sides changed" in shown
-    assert "Again, sides changed" not in page(Browser("Bob"), match)
+    assert f'action="/m/{match.key}/A/rematch/"' in shown and "Rematch" in shown
+    assert "Rematch" not in page(Browser("Bob"), match)
 
 
 def test_a_match_of_a_league_names_it_and_its_link(alice: Browser, bob: Browser, charlie: Browser) -> None:
     begun(alice, bob, charlie)
     seat = next(seat for match in Match.objects.all() for seat in match.seats.all() if seat.name == "Alice")
-    shown = page(alice, seat)
-    assert "Our spring</span></a>" in shown[: shown.index('id="live"')].replace("</bdi>", "")
-    assert "Your own link to the league or cup opens this match too" in shown
-    assert "made in another browser" not in shown and "Time, pause and holidays" not in shown
+    shown = text(alice.get(f"{seat.get_absolute_url()}more/"))
+    assert "Our spring" in shown
+    assert "Your spot link for the league or cup opens this match, too" in shown
+    assert "created in another browser" not in shown
 
 
 def test_replies_are_offered_after_ones_own_plan(alice: Browser, bob: Browser, charlie: Browser) -> None:
@@ -141,4 +139,4 @@ def test_who_comes_back_is_told_first_how_much_was_played(
     page(alice, table.a)
     flow.seal(table.a, 0, "d4")
     flow.seal(table.b, 1, "c4")
-    assert "Since you last looked, 2 turns were played." in heading(page(alice, table.a))
+    assert "2 turns were played since your last visit." in heading(page(alice, table.a))

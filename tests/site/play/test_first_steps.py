@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
@@ -16,7 +17,7 @@ from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
 
 pytestmark = pytest.mark.django_db
 
-LESSON = "Learn it in two minutes"
+LESSON = "2-minute lesson"
 GOAL = "Destroy the other pig before it destroys yours. Five hits do it."
 
 
@@ -25,37 +26,39 @@ def order(page: str, *texts: str) -> list[int]:
     return [page.index(one) for one in texts]
 
 
-def test_whoever_sits_down_meets_the_goal_and_the_board_and_later_the_link(table: Table) -> None:
+def test_whoever_sits_down_meets_the_goal_and_the_board(table: Table) -> None:
     page = text(table.bob.get(table.b.get_absolute_url()))
-    places = order(page, GOAL, LESSON, 'id="film"', 'id="planner"', 'id="players"', 'id="own-link"')
+    places = order(page, 'id="film"', GOAL, LESSON, 'id="planner"', 'id="players"')
     assert places == sorted(places)
     table.bob.seal(table.b, OTHER)
     page = text(table.bob.get(table.b.get_absolute_url()))
     assert GOAL not in page
-    places = order(page, 'id="sealed-title"', 'id="own-link"', 'id="players"')
+    places = order(page, 'id="sealed-title"', 'id="players"')
     assert places == sorted(places)
     assert GOAL in text(table.alice.get(table.a.get_absolute_url()))
     table.alice.seal(table.a, FIRST)
-    table.play((FIRST, OTHER))
-    page = text(table.bob.get(table.b.get_absolute_url()))
-    assert page.index('id="players"') < page.index('id="own-link"')
     assert GOAL not in text(table.charlie.get(f"/m/{table.key}/"))
 
 
-def test_the_link_comes_after_what_happened_and_nothing_happened_before_the_first_turn(table: Table) -> None:
+def test_nothing_happened_before_the_first_turn(table: Table) -> None:
     assert 'id="happened"' not in text(table.bob.get(table.b.get_absolute_url()))
     table.play((FIRST, OTHER))
     page = text(table.bob.get(table.b.get_absolute_url()))
-    places = order(page, 'id="planner"', 'id="happened"', 'id="own-link"', 'id="players"')
+    places = order(page, 'id="planner"', 'id="happened"', 'id="players"')
     assert places == sorted(places)
 
 
-def test_who_waits_alone_may_learn_the_game_and_find_the_link_where_one_leaves(alice: Browser) -> None:
+def test_the_link_to_a_seat_stands_in_the_menu_alone(table: Table) -> None:
+    page = text(table.alice.get(table.a.get_absolute_url()))
+    assert "/s/seat/" not in page and "/s/seat/" in text(
+        table.alice.get(f"{table.a.get_absolute_url()}more/")
+    )
+
+
+def test_who_waits_alone_may_learn_the_game(alice: Browser) -> None:
     match = alice.make(game="roboxing")
     page = text(alice.get(match.seats.get(letter="A").get_absolute_url()))
     assert "/learn/roboxing/" in page
-    places = order(page, 'id="own-link"', 'id="leaving-title"', 'href="#own-link"')
-    assert places == sorted(places)
 
 
 @pytest.mark.parametrize("slug", GAMES)
@@ -73,7 +76,7 @@ def test_the_rules_tell_the_variation_of_the_match_and_lead_back(
     seat = match["Location"]
     key = seat.split("/")[2]
     rules = f"/rules/robble/?from={key}"
-    assert f'href="{rules}"' in text(alice.get(seat))
+    assert f'href="{rules}"' in text(alice.get(f"{seat}more/"))
     page = text(alice.get(rules))
     assert f'href="{seat}">Back to your match' in page
     assert "In your match" in page and "Five squares a side" in page
@@ -108,19 +111,19 @@ def test_the_status_names_the_only_other_and_speaks_of_all_where_there_are_more(
     table: Table, alice: Browser, bob: Browser, charlie: Browser
 ) -> None:
     table.alice.seal(table.a, FIRST)
-    assert "Alice has sealed: sealing yours" in text(table.bob.get(table.b.get_absolute_url()))
+    assert "Alice has sealed. Seal yours" in text(table.bob.get(table.b.get_absolute_url()))
     match = alice.make(3)
     invite = alice.own_links(match.seats.get(letter="A"))["invite"]
     seats = [match.seats.get(letter="A"), bob.join(invite), charlie.join(invite)]
     for seat in seats[:2]:
         order_ = state_of(seat.match).view(seat.at).sample(seat.at, Random(1))
         flow.seal(seat, 0, order_)
-    assert "All others have sealed" in text(charlie.get(seats[2].get_absolute_url()))
+    assert "Everyone else has sealed" in text(charlie.get(seats[2].get_absolute_url()))
 
 
 def test_a_message_with_the_reveal_and_notes_are_apart(table: Table) -> None:
     notes = f"{table.a.get_absolute_url()}notes/"
-    assert f'{notes}?word"' in text(table.alice.get(table.a.get_absolute_url()))
+    assert f'{notes}?word"' in text(table.alice.get(f"{table.a.get_absolute_url()}more/"))
     answer = table.alice.post(notes, {"turn": 0, "word": "Ha!"})
     assert answer["Location"] == f"{notes}?word"
     word, own = text(table.alice.get(f"{notes}?word")), text(table.alice.get(notes))
@@ -131,15 +134,14 @@ def test_a_message_with_the_reveal_and_notes_are_apart(table: Table) -> None:
 
 def test_the_planner_says_that_a_message_is_kept_for_the_reveal(table: Table) -> None:
     own = table.a.get_absolute_url()
-    invites, kept = "Say something with the reveal", "Your message for the reveal is saved."
-    assert invites in text(table.alice.get(own))
+    invites, kept = "Message for the reveal", "Your message for the reveal is saved."
+    assert invites in text(table.alice.get(f"{own}more/"))
     table.alice.post(f"{own}notes/?word", {"turn": 0, "word": "Ha!"})
     for _each in range(2):  # planned, and sealed
         page = text(table.alice.get(own))
         assert kept in page and invites not in page and "Ha!" in page
         assert "Ha!" not in text(table.bob.get(table.b.get_absolute_url()))
         table.alice.seal(table.a, FIRST)
-    assert invites in text(table.bob.get(table.b.get_absolute_url()))
     table.alice.post(f"{own}notes/?word", {"turn": 0, "word": ""})
     assert kept not in text(table.alice.get(own))
 
@@ -153,7 +155,7 @@ def bubbles_of(browser: Browser, path: str) -> str:
 def test_bubbles_say_what_is_what_until_the_first_command(slug: str, charlie: Browser) -> None:
     here = charlie.post("/play/", {"game": slug})["Location"]
     said = newest(slug).introduce(newest(slug).read_options({}), 2)
-    assert len(said) == (len(newest(slug).points_at(0, 2)) or 3)
+    assert len(said) >= 3
     assert all(str(one) in bubbles_of(charlie, here) for one in said)
     match = Match.objects.latest("pk")
     seat, state = match.seats.get(letter="A"), state_of(match)
@@ -200,7 +202,7 @@ def test_a_push_is_told_once_where_it_is_first_possible(
     alice.post(f"{path}bubbles/")  # the first turn's
     push = Sentence("You can push now.")
     monkeypatch.setattr(RobosoccerState, "novelties", lambda _state, at: (push if at == "A" else None,))
-    assert bubbles_of(alice, path).count("<span>") == 1 and "You can push now." in bubbles_of(alice, path)
+    assert bubbles_of(alice, path).count("<span") == 1 and "You can push now." in bubbles_of(alice, path)
     assert "You can push now." not in bubbles_of(bob, table.b.get_absolute_url())
     alice.post(f"{path}bubbles/")
     assert not bubbles_of(alice, path)
@@ -275,7 +277,7 @@ def test_nobody_is_introduced_while_seats_are_free_or_in_a_seat_of_others(table:
 
 def test_the_own_side_is_told_and_marked_in_the_first_round(table: Table) -> None:
     page = text(table.bob.get(table.b.get_absolute_url()))
-    assert "You are blue, at the bottom." in page and 'class="own-marks side-b"' in page
+    assert "You’re blue, at the bottom." in page and 'class="own-marks side-b"' in page
     assert "own-marks" not in text(table.charlie.get(f"/m/{table.key}/"))
     table.play((FIRST, OTHER))
     assert "own-marks" not in text(table.bob.get(table.b.get_absolute_url()))
@@ -286,7 +288,7 @@ def test_sides_that_have_changed_are_told(table: Table) -> None:
     table.alice.do(table.a, "rematch")
     table.bob.do(table.b, "rematch")
     after = Match.objects.get(rematch_of__key=table.key)
-    assert "You are blue now, at the bottom." in text(
+    assert "You’re blue now, at the bottom." in text(
         table.alice.get(after.seats.get(letter="B").get_absolute_url())
     )
 
@@ -297,13 +299,48 @@ def test_in_a_match_of_another_game_no_side_has_changed(table: Table) -> None:
     table.bob.do(table.b, "rematch")
     after = Match.objects.get(rematch_of__key=table.key)
     page = text(table.alice.get(after.seats.get(letter="B").get_absolute_url()))
-    assert "You are White" in page and "White now" not in page
+    assert "You’re White" in page and "White now" not in page
 
 
 def test_after_the_swap_each_is_told_the_colour(alice: Browser, bob: Browser, charlie: Browser) -> None:
     table = sit_down(alice, bob, charlie, game="robble")
-    assert "You are Black." in text(alice.get(table.a.get_absolute_url()))
+    assert "You’re Black." in text(alice.get(table.a.get_absolute_url()))
     alice.seal(table.a, "c3")
     bob.seal(table.b, "swap")
     bob.get(table.b.get_absolute_url())  # the film is seen
-    assert "You are Black now." in text(bob.get(table.b.get_absolute_url()))
+    assert "You’re Black now." in text(bob.get(table.b.get_absolute_url()))
+
+
+@pytest.mark.parametrize("slug", ["robosoccer", "roboxing"])
+def test_a_newcomer_begins_with_a_ready_order_and_seals_it_by_one_tap(slug: str, charlie: Browser) -> None:
+    here = charlie.post("/play/", {"game": slug})["Location"]
+    match = Match.objects.latest("pk")
+    seat = match.seats.get(letter=here.split("/")[3])
+    page = text(charlie.get(here))
+    ready = re.findall(r'name="ready" value="([^"]+)"', page)
+    assert len(ready) == 1 and not flow.draft_of(match, seat)
+    assert ready == re.findall(r'name="ready" value="([^"]+)"', text(charlie.get(here))), "always the same"
+    fields = dict(re.findall(r'name="(turn|taken_back|seen)" value="(\w+)"', page))
+    assert charlie.post(f"{here}plan/", {**fields, "ready": ready[0], "seal": "1"}).status_code == 302
+    assert flow.played_order(seat, match.turn) or flow.order_of(match, seat)
+
+
+def test_who_has_played_builds_from_the_plain_robot(charlie: Browser) -> None:
+    charlie.post("/play/", {"game": "roboxing"})
+    match = Match.objects.latest("pk")
+    Match.objects.filter(pk=match.pk).update(turn=newest("roboxing").guided)
+    here = charlie.post("/play/", {"game": "roboxing"})["Location"]
+    assert 'name="ready"' not in text(charlie.get(here))
+
+
+def test_taps_change_the_ready_order_and_a_bad_one_is_refused(charlie: Browser) -> None:
+    here = charlie.post("/play/", {"game": "robosoccer"})["Location"]
+    match = Match.objects.latest("pk")
+    seat = match.seats.get(letter=here.split("/")[3])
+    page = text(charlie.get(here))
+    fields = dict(re.findall(r'name="(turn|taken_back|seen|ready)" value="(\w+)"', page))
+    home = "a1" if 'value="a1"' in page else "a8"
+    charlie.post(f"{here}plan/", {**fields, "ready": "nonsense", "choose": home})
+    assert not flow.draft_of(match, seat)
+    charlie.post(f"{here}plan/", {**fields, "choose": home})
+    assert flow.draft_of(match, seat) == ".MSSML"

@@ -15,7 +15,7 @@ from robosite.talk import messages, turn_notes
 from robosite.talk.models import TurnNote
 from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Answer, Browser, Table, text
 
-CURTAIN = "Hand the device to"
+CURTAIN = "Pass the device to"
 PLANNED = "Slot 1: fire."
 """The part of FIRST that the page of a seat shows."""
 
@@ -118,7 +118,7 @@ def test_a_seal_hands_the_device_on_and_the_last_one_shows_all_what_happened(dev
     assert answer["Location"] == f"{match.get_absolute_url()}?at=1.0&play"
     assert " data-plays" in text(device.get(answer["Location"])), "it plays as everywhere else"
     page = text(device.get(answer["Location"]))
-    assert "What happened in round 1" in page and "I am Alice" in page and "I am Bob" in page
+    assert "What happened in round 1" in page and "I’m Alice" in page and "I’m Bob" in page
     assert is_covered(device.get(at(match, "A").get_absolute_url()))
 
 
@@ -163,7 +163,7 @@ def test_when_it_is_over_nothing_is_covered_and_the_rematch_seats_all_again(devi
 def test_one_match_is_one_line_in_my_games(device: Browser) -> None:
     match = share(device)
     page = text(device.get("/mine/"))
-    assert page.count(f'href="/m/{match.key}/') == 1 and "Alice, Bob, on this device" in page
+    assert page.count(f'href="/m/{match.key}/') == 1 and "<strong>Alice, Bob</strong>" in page
 
 
 def test_who_sits_at_a_device_of_his_own_sees_no_curtain(table: Table) -> None:
@@ -183,7 +183,7 @@ def test_the_host_starts_with_those_who_are_there(alice: Browser, bob: Browser, 
     assert "Start with" not in text(alice.get(at(match, "A").get_absolute_url()))
     bob.join(invite)
     charlie.join(invite)
-    assert "Start with 3 players" in text(alice.get(at(match, "A").get_absolute_url()))
+    assert "Start with 3" in text(alice.get(at(match, "A").get_absolute_url()))
     assert bob.do(at(match, "B"), "start").status_code == 409  # not his to say
     assert alice.do(at(match, "A"), "start").status_code == 302
     match.refresh_from_db()

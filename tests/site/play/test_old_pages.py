@@ -16,8 +16,8 @@ from tests.site.learn.test_lessons import TAUGHT
 pytestmark = pytest.mark.django_db
 
 GARBLED = ["", "x", "-1", "1.5", "٣", "9" * 30, "0x1", "1e3"]
-UNREADABLE = "This request cannot be read. Nothing was changed; look at the board."
-PLAYED = "This round has been played; look at the board."
+UNREADABLE = "This request can’t be read. Nothing was changed; look at the board."
+PLAYED = "This round has already been played; look at the board."
 HTMX = {"HX-Request": "true"}
 
 
@@ -75,12 +75,12 @@ def test_a_turn_that_is_none_is_told_in_plain_words(later: Table, n: int) -> Non
 def test_another_program_for_a_round_that_was_played_is_told_as_such(later: Table) -> None:
     given = {"turn": 0, "typed": OTHER, "seal": "1"}
     shown = refused(later.alice, later, "plan", given)
-    assert "This round has been played with another program; look at the board." in shown
+    assert "This round was played with another program; look at the board." in shown
 
 
 def test_a_turn_to_come_is_told_so(later: Table) -> None:
     deed, given = deeds(7)[0]
-    assert "This round has not come yet; look at the board." in refused(later.alice, later, deed, given)
+    assert "This round hasn’t started yet; look at the board." in refused(later.alice, later, deed, given)
 
 
 @pytest.mark.parametrize("slug", TAUGHT)
@@ -90,18 +90,16 @@ def test_each_game_says_it_in_its_own_words(
     table = sit_down(alice, bob, charlie, slug)
     table.play_some(1)
     called = "round" if slug == "pigs" else "turn"
-    with pytest.raises(flow.Refused, match=f"This {called} has been played; look at the board"):
+    with pytest.raises(flow.Refused, match=f"This {called} has already been played; look at the board"):
         flow.draft(table.a, 0, "")
-    with pytest.raises(flow.Refused, match=f"This {called} has not come yet; look at the board"):
+    with pytest.raises(flow.Refused, match=f"This {called} hasn’t started yet; look at the board"):
         flow.draft(table.a, 7, "")
 
 
 @pytest.mark.parametrize("turn", ["0", *GARBLED])
 def test_words_and_notes_of_an_old_page_are_told_too_and_stay_typed(later: Table, turn: str) -> None:
     answer = later.alice.do(later.a, "notes", turn=turn, word="Look!")
-    said = (
-        UNREADABLE if turn != "0" else ("This round has been played without this message; look at the board.")
-    )
+    said = UNREADABLE if turn != "0" else ("This round was played without this message; look at the board.")
     assert answer.status_code == 422 and said in text(answer) and 'value="Look!"' in text(answer)
     answer = later.alice.do(later.a, "notes", turn=turn, note="Mind his fist.")
     assert answer.status_code == (302 if turn == "0" else 422)
@@ -142,12 +140,12 @@ def test_the_api_says_it_with_409(later: Table, client: Any) -> None:
 
     assert put("draft", 0).json()["detail"] == PLAYED
     assert put("order", 0).json()["detail"] == (
-        "This round has been played with another program; look at the board."
+        "This round was played with another program; look at the board."
     )
     assert put("draft", 0).status_code == put("order", 0).status_code == put("order", 2).status_code == 409
     for turn in (-1, -(10**30)):
         assert put("draft", turn).json()["detail"] == put("order", turn).json()["detail"] == UNREADABLE
-    assert put("order", 10**30).json()["detail"] == "This round has not come yet; look at the board."
+    assert put("order", 10**30).json()["detail"] == "This round hasn’t started yet; look at the board."
     assert put("order", "0").status_code == 400
 
 

@@ -15,8 +15,8 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_tap_sends_the_whole_form_back_with_the_board_drawn_anew(client: Client) -> None:
-    assert "Draw a board of your own" in text(client.get("/new/robosoccer/"))
-    assert "Draw a board of your own" not in text(client.get("/new/pigs/"))
+    assert "Draw a board" in text(client.get("/new/robosoccer/"))
+    assert "Draw a board" not in text(client.get("/new/pigs/"))
     given = {**GIVEN, "deadline": "24", "board": "6x8", "board-tap": "c3|c4", "board-at": "c3"}
     page = text(client.post("/new/robosoccer/board/", given))
     assert "6x8\nc3|c4</textarea>" in page and 'value="Alice"' in page
@@ -45,9 +45,9 @@ def test_a_fault_is_told_by_line_and_column_and_makes_no_match(client: Client) -
 
 def test_who_can_never_win_is_said_before_the_match_is_made(client: Client) -> None:
     drawn = text(client.post("/new/robosoccer/board/", {**GIVEN, "board": WALL}))
-    assert "Nobody can ever win by a goal on this board" in drawn
+    assert "No one can ever win by a goal on this board" in drawn
     response = client.post("/matches/", {**GIVEN, "board": WALL})
-    assert response.status_code == 422 and "Nobody can ever win" in text(response)
+    assert response.status_code == 422 and "No one can ever win" in text(response)
     assert not Match.objects.exists()
     assert client.post("/matches/", {**GIVEN, "board": WALL, "board-anyway": "1"}).status_code == 302
 

@@ -58,30 +58,30 @@ def test_the_form_asks_for_a_reserve(alice: Browser) -> None:
 
 def test_a_page_says_both_times(reserve: Table, time: Time) -> None:
     shown = page(reserve.alice, reserve, "A")
-    assert "12 hours for this turn, then from your 9 days 4 hours." in shown
+    assert "12 hours for this turn, then your extra time: 9 days 4 hours." in shown
     in_full = page(reserve.alice, reserve, "A", "time/")
     assert "12 hours for this turn, until <time" in in_full
-    assert "then from your 9 days 4 hours." in in_full
+    assert "then your extra time: 9 days 4 hours." in in_full
     assert (time.now() + 12 * HOUR).isoformat(timespec="seconds") in in_full
     assert (time.now() + 232 * HOUR).isoformat(timespec="seconds") in shown
     time.pass_(hours=20)
-    assert "then from your 9 days 4 hours." in page(reserve.alice, reserve, "A")
+    assert "then your extra time: 9 days 4 hours." in page(reserve.alice, reserve, "A")
     flow.seal(reserve.a, 0, OTHER)
     assert "for this turn" not in page(reserve.alice, reserve, "A")
     flow.seal(reserve.b, 0, OTHER)
-    assert "then from your 8 days 20 hours." in page(reserve.alice, reserve, "A")
+    assert "then your extra time: 8 days 20 hours." in page(reserve.alice, reserve, "A")
 
 
 def test_the_page_about_time_lists_what_is_left(reserve: Table, time: Time) -> None:
     time.pass_(hours=22)
     flow.seal(reserve.b, 0, OTHER)
     shown = page(reserve.alice, reserve, "A", "time/")
-    assert "time reserve of 9 days 4 hours for the whole match" in shown
+    assert "9 days 4 hours of extra time" in shown
     assert "Alice: 9 days 4 hours" in shown and "Bob: 8 days 18 hours" in shown
 
 
 @pytest.mark.parametrize(("code", "says"), [("de", "danach aus deiner Reserve: 9 Tage 4 Stunden"),
-                                            ("es", "después, de tu reserva: 9 días 4 horas")])  # fmt: skip
+                                            ("es", "después, tu tiempo extra: 9 días 4 horas")])  # fmt: skip
 def test_the_page_says_it_in_the_readers_language(reserve: Table, code: str, says: str) -> None:
     reserve.alice.post("/language/", {"language": code, "next": "/"})
     assert says in page(reserve.alice, reserve, "A")
@@ -91,7 +91,7 @@ def test_after_reopening_the_page_says_that_the_reserve_runs(reserve: Table, tim
     flow.seal(reserve.a, 0, OTHER)
     time.pass_(hours=14)
     flow.reopen(reserve.a, 0)
-    assert "Since you reopened it, your time reserve is being used: 9 days 4 hours." in page(
+    assert "Since you reopened it, your extra time is running: 9 days 4 hours." in page(
         reserve.alice, reserve, "A"
     )
 
@@ -177,7 +177,7 @@ def test_a_match_without_a_reserve_has_none(api: Api) -> None:
 def test_a_reserve_out_of_bounds_is_refused_with_a_sentence(api: Api, hours: float) -> None:
     body = {"game": "pigs", "name": "Ada", "deadline_hours": 24, "reserve_hours": hours}
     said = problem(api.ask("POST", "matches", body), 422, "/reserve_hours")
-    assert said == "A time reserve is 0 to 720 hours for the whole match."
+    assert said == "Extra time is 0 to 720 hours for the whole match."
 
 
 @pytest.mark.parametrize("hours", ["24", True, None, float("nan")])
@@ -190,7 +190,7 @@ def test_a_reserve_that_is_no_number_is_refused(api: Api, hours: Any) -> None:
 def test_a_reserve_without_a_deadline_is_refused_with_a_sentence(api: Api) -> None:
     body = {"game": "pigs", "name": "Ada", "reserve_hours": 24}
     said = problem(api.ask("POST", "matches", body), 422, "/reserve_hours")
-    assert said.startswith("A time reserve needs a deadline")
+    assert said.startswith("Extra time needs a deadline")
 
 
 @pytest.mark.parametrize(

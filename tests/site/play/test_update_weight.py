@@ -16,7 +16,7 @@ from robosite.matches import flow
 from robosite.matches.history import state_of
 from tests.browser.scales import PADDING, UPDATE
 from tests.games.sizes import size
-from tests.site.browsers import Answer, Browser, Table, sit_down, text
+from tests.site.browsers import Answer, Browser, Table, sit_down
 from tests.site.promises import keeps_the_promises
 
 TURNS, MOST_TAPS = size(3, 12), 12
@@ -110,21 +110,6 @@ def test_an_update_of_a_match_of_two(
         all_ = sorted(one.bytes for one in weighed if one.what == what)
         print(f"{game} {language} {what}: {all_[len(all_) // 2]} in the median, {all_[-1]} at most")
     assert max(one.bytes for one in weighed) <= HEAVIER.get(game, UPDATE - PADDING)
-
-
-def test_an_update_leaves_out_what_the_page_has(table: Table) -> None:
-    alice = Player(table.alice, table, A, "en")
-    answer = text(alice.looks_plainly())
-    assert '<section id="doings" data-hx-preserve="true"></section>' in answer
-    assert "Offer a draw" not in answer and "Yes, I resign" not in answer
-    flow.offer_ending(table.a, flow.Ending.DRAW, offer=True)
-    changed = text(alice.looks_plainly())
-    assert "Withdraw the draw offer" in changed and 'data-hx-preserve="true"></section>' not in changed
-
-
-def test_an_update_leaves_out_nothing_of_which_the_page_says_nothing(table: Table) -> None:
-    answer = table.alice.get(table.a.get_absolute_url(), headers={"HX-Request": "true", "HX-Target": "live"})
-    assert "Offer a draw" in text(answer) and "Yes, I resign" in text(answer)
 
 
 def test_an_update_has_no_headers_for_pages_and_its_page_has(table: Table) -> None:

@@ -43,7 +43,7 @@ def test_a_sheet_is_opened_written_on_folded_and_thrown_away(table: Table) -> No
     opened = tap(table.alice, table, look="B")
     assert fields(opened) == {"sheet": "B", "guess-B": ""}
     assert text(opened).count("What if Bob does this?") == 1
-    says = "Only to try out: the board shows your plan against this guess, which nobody else sees."
+    says = "Just a trial: the board shows your plan against this guess, which no one else sees."
     assert says in text(opened)
     written = tap(table.alice, table, guess="F", **fields(opened))
     assert fields(written) == {"sheet": "B", "guess-B": "F . . . ."}

@@ -21,6 +21,7 @@ from robosite.share.pictures import comic_strip, drawn_files
 from robosite.share.pictures.boards import styles_of
 from robosite.share.pictures.captions import People, people_of
 from robosite.share.pictures.sketch import Sketch, drawing_of, on_page, svg
+from robosite.web.caches import made_once
 from tests.site.browsers import MORE_SHOTS, SHOTS, Browser, Table, sit_down, text
 
 pytestmark = pytest.mark.django_db
@@ -67,9 +68,9 @@ def test_a_match_that_nobody_fought_has_its_end(table: Table) -> None:
 
 def test_only_so_many_of_the_last_turns_are_searched(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chosen, "SEARCHED", 1)
-    chosen._kept.clear()
+    made_once.clear()
     assert {one.turn for one in highlights(over.match)} == {1}
-    chosen._kept.clear()
+    made_once.clear()
 
 
 @pytest.mark.parametrize("slug", GAMES)

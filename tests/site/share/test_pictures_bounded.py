@@ -258,3 +258,32 @@ def test_whoever_waits_is_told_at_once_that_the_place_went_to_somebody_who_had_n
         return [type(one) if one else None for one in told]
 
     assert asyncio.run(wait()) == [None, None, PutOut, None]
+
+
+# What cannot be drawn
+
+
+def test_what_cannot_be_drawn_is_charged_and_not_tried_again_for_a_minute(
+    table: Table, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.play(SHOTS)
+    tried, charged = [], []
+
+    def fails(*given: Any) -> None:
+        tried.append(given)
+        raise subprocess.CalledProcessError(1, "draw")
+
+    monkeypatch.setattr(views, "draw_in_process", fails)
+    monkeypatch.setattr("robosite.people.cost.charge", lambda *given: charged.append(given))
+    picture = views.Picture("cannot/be-drawn", lambda: broken, kind="svg")
+    broken = Sketch("<svg data-brief>", (), "paper")
+    for _ in range(3):
+        request: Any = RequestFactory().get("/")
+        request.session, request.scope = {}, {}
+        try:
+            answer = later.waiting_for(lambda: views.answer(request, picture))  # noqa: B023
+        except later.Later as wait:
+            asyncio.run(wait.work())  # type: ignore[arg-type]
+            answer = later.waiting_for(lambda: views.answer(request, picture))  # noqa: B023
+        assert answer.status_code == 503 and 5 < int(answer["Retry-After"]) <= 60
+    assert len(tried) == len(charged) == 1 and charged[0][0] == "cost"

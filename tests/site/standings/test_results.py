@@ -61,7 +61,7 @@ def test_the_same_friends_results(alice: Browser, bob: Browser, charlie: Browser
     assert "Alice 3 – Bob 2</strong>, one draw" in shown and "Robble" in shown
     assert "Alice 3 – Bob 2" in text(alice.get("/mine/results/"))
     assert "Nothing here yet" in text(charlie.get("/mine/results/"))
-    assert "Your results against each other" not in text(alice.get(table.a.get_absolute_url()))
+    assert "Head-to-head" not in text(alice.get(table.a.get_absolute_url()))
     moved = alice.get(f"{table.a.get_absolute_url()}results/")
     assert (moved.status_code, moved["Location"]) == (301, f"/mine/results/?with={table.key}")
 
@@ -103,11 +103,20 @@ def test_to_lose_together_to_a_bot_is_no_draw(table: Table) -> None:
     assert "one lost together" in shown and "one draw" not in shown
 
 
-def test_nobody_learns_an_end_from_the_results(table: Table) -> None:
+def test_two_friends_read_the_same_though_one_has_not_opened_an_end(table: Table) -> None:
+    table.play_some(1)
     flow.resign(table.b)
-    assert "Nothing here yet" in text(table.alice.get("/mine/results/"))
-    table.alice.get(table.a.get_absolute_url())
-    assert "Alice 1 – Bob 0" in text(table.alice.get("/mine/results/"))
+    table.alice.get(table.a.get_absolute_url())  # Bob has yet to look
+    hers = text(table.alice.get(f"/mine/results/?with={table.key}&seat=B"))
+    his = text(table.bob.get(f"/mine/results/?with={table.key}&seat=A"))
+    assert "Alice 1 – Bob 0" in hers and "Bob 0 – Alice 1" in his
+    assert "Includes one ending" in his and "Includes one" not in hers
+    assert "Includes one ending" in text(table.bob.get("/me/"))
+    (hers_of,), (his_of,) = (friends_of(guest_at(seat)) for seat in (table.a, table.b))
+    assert (hers_of.score, his_of.score) == (Score(1, 0, 0), Score(0, 1, 0))
+    assert ">lost" not in text(table.bob.get("/mine/")), "a list of matches tells no end"
+    table.bob.get(table.b.get_absolute_url())
+    assert "Includes one" not in text(table.bob.get(f"/mine/results/?with={table.key}&seat=A"))
 
 
 def test_among_three_each_pair_has_its_score(alice: Browser, bob: Browser) -> None:
@@ -141,15 +150,11 @@ def test_friends_come_in_pages_the_last_ones_first(
 
     def shown(page: int) -> list[str]:
         told = text(alice.get(f"/mine/results/?page={page}"))
-        return [
-            name
-            for name in ("Ina", "Hal", "Gus", "Finn", "Erin", "Later ones", "Earlier ones")
-            if name in told
-        ]
+        return [name for name in ("Ina", "Hal", "Gus", "Finn", "Erin", "Later", "Earlier") if name in told]
 
-    assert shown(1) == ["Ina", "Hal", "Earlier ones"]
-    assert shown(2) == ["Gus", "Finn", "Later ones", "Earlier ones"]
-    assert shown(3) == ["Erin", "Later ones"]
+    assert shown(1) == ["Ina", "Hal", "Earlier"]
+    assert shown(2) == ["Gus", "Finn", "Later", "Earlier"]
+    assert shown(3) == ["Erin", "Later"]
     assert shown(4) == []
 
 
@@ -189,14 +194,14 @@ def test_the_others_are_asked_on_top_and_sit_down_with_one_tap(table: Table) -> 
     assert "asks for a rematch" not in text(table.bob.get(bobs))
     table.alice.do(table.a, "rematch")
     after = Match.objects.get(rematch_of=table.match)
-    assert "asks for a rematch" in text(table.bob.get("/mine/"))
-    assert "asks for a rematch" not in text(table.alice.get("/mine/"))
+    assert "Rematch: " in text(table.bob.get("/mine/"))
+    assert "Rematch: " not in text(table.alice.get("/mine/"))
     shown = text(table.bob.get(bobs))
-    assert "Alice asks for a rematch" in shown and shown.count("Sit down for the rematch") == 1
+    assert "Alice asks for a rematch" in shown and shown.count("Accept rematch") == 1
     assert "asks for a rematch" not in text(table.alice.get(table.a.get_absolute_url()))
     assert "asks for a rematch" not in text(table.charlie.get(f"/m/{table.key}/"))
     assert table.bob.do(table.b, "rematch")["Location"] == f"/m/{after.key}/A/"
-    assert "asks for a rematch" not in text(table.bob.get("/mine/"))
+    assert "Rematch: " not in text(table.bob.get("/mine/"))
     shown = text(table.bob.get(bobs))
     assert "asks for a rematch" not in shown and "To the rematch" in shown
 
@@ -205,9 +210,7 @@ def test_in_a_rematch_free_seats_are_kept_for_who_played_before(table: Table) ->
     flow.resign(table.b)
     answer: Any = table.alice.do(table.a, "rematch")
     shown = text(table.alice.get(answer["Location"]))
-    assert (
-        "Free seats are kept for its players." in shown and "awaited" in shown and "/s/invite/" not in shown
-    )
+    assert "Free seats are kept for them." in shown and "awaited" in shown and "/s/invite/" not in shown
     assert players_in(shown) == ["Bob", "Alice"]
     own = Match.objects.get(rematch_of=table.match).seats.select_related("match").get(letter="B")
     table.alice.do(own, "invite")  # unless she asks somebody else

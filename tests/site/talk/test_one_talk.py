@@ -75,7 +75,7 @@ def test_who_was_not_there_reads_nothing_of_an_earlier_match(table: Table) -> No
     dora = Browser("Dora")
     messages.say(table.a, None, "First")
     seats = again(table)
-    link = text(table.bob.get(seats["Bob"].get_absolute_url()))
+    link = text(table.bob.get(f"{seats['Bob'].get_absolute_url()}more/"))
     secret = re.search(r"/s/seat/([^/\"]+)/", link)
     assert secret
     dora.post(f"/s/seat/{secret[1]}/take/")
@@ -166,7 +166,7 @@ def test_many_matches_in_a_row_cost_a_bounded_number_of_queries(table: Table) ->
     here = table
     for _ in range(one_talk.MOST_MATCHES + 3):
         seats = again(here)
-        messages.say(seats["Alice"], None, "Once more")
+        messages.say(seats["Alice"], None, "Play again")
         made = seats["Alice"].match
         alice_first = seats["Alice"].letter == "A"
         first, second = (table.alice, table.bob) if alice_first else (table.bob, table.alice)
@@ -190,7 +190,7 @@ def test_answers_are_told_at_the_top_to_whoever_asked(table: Table) -> None:
     flow.offer_draw(table.a, offer=True)
     table.bob.do(table.b, "draw", offer="no")
     head = text(table.alice.get(table.a.get_absolute_url())).partition('id="film"')[0]
-    assert "No draw: Bob would rather play on." in head
+    assert "No draw: Bob declined." in head
     assert "No draw" not in text(table.bob.get(table.b.get_absolute_url()))
 
 

@@ -14,11 +14,15 @@ from django.utils import timezone
 from robosite.matches import flow
 from robosite.matches.flow import Refused, takeback
 from robosite.matches.models import Match, Seat
+from robosite.moderation.models import Report
+from robosite.notices.models import Channel, Notice
 from robosite.people.models import Guest
-from robosite.talk import messages, personal_data, turn_notes
+from robosite.talk import messages, personal_data, turn_notes, undo
 from robosite.talk.models import Message, Recipient, TurnNote
 from robosite.web import rate_windows
+from robosite.web.bounds import BUCKETS
 from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
+from tests.site.people.test_sent_forms import token_of
 
 pytestmark = pytest.mark.django_db
 WORD, NOTE = TurnNote.Kind.WORD, TurnNote.Kind.NOTE
@@ -46,7 +50,7 @@ def three(alice: Browser, bob: Browser, charlie: Browser, dora: Browser) -> Tabl
 def test_while_seats_are_free_nobody_is_told_that_only_some_read_it(alice: Browser, bob: Browser) -> None:
     match = alice.make(3)
     bob.join(alice.own_links(match.seats.get(letter="A"))["invite"])
-    assert "Whoever sits down can read this." in heard(alice, match.seats.get(letter="A"))
+    assert "Anyone who joins can read this." in heard(alice, match.seats.get(letter="A"))
 
 
 def test_players_read_what_players_say_and_watchers_do_not(table: Table) -> None:
@@ -86,12 +90,13 @@ def test_what_cannot_be_said_is_refused_and_stays_typed(table: Table, given: dic
 def test_what_is_sent_again_is_said_once(table: Table, charlie: Browser) -> None:
     """As after an answer that was lost on its way; what was changed before is another message."""
     for browser, path in ((table.alice, f"/m/{table.key}/A/talk/"), (charlie, f"/m/{table.key}/talk/")):
+        form = token_of(browser, path)
         once = re.search(r'name="once" value="(\w+)"', text(browser.get(path)))[1]
         for said in ("Ha!", "Ha!", "Ho!", "Ha!"):
-            answer = browser.post(path, {"text": said, "once": once, "name": browser.name})
+            answer = browser.post(path, {"text": said, "once": once, "name": browser.name, **form})
             assert answer.status_code == 302
         # from another form, or with a mark that others have used, it is a message of its own
-        browser.post(path, {"text": "Ha!", "once": "another", "name": browser.name})
+        browser.post(path, {"text": "Ha!", "once": "another", "name": browser.name, **form})
     assert table.bob.post(f"/m/{table.key}/B/talk/", {"text": "Ha!", "once": "another"}).status_code == 302
     told = list(Message.objects.order_by("pk").values_list("name", "text"))
     assert told == [
@@ -102,9 +107,11 @@ def test_what_is_sent_again_is_said_once(table: Table, charlie: Browser) -> None
 
 
 def test_the_same_words_to_others_are_another_message(three: Table) -> None:
+    form = token_of(three.alice, f"/m/{three.key}/A/talk/")
     for mark in ("a", "\x7f" * 99):
         for to in (["B"], ["B"], ["C"], []):
-            answer = three.alice.post(f"/m/{three.key}/A/talk/", {"text": "Ha!", "to": to, "once": mark})
+            given = {"text": "Ha!", "to": to, "once": mark, **form}
+            answer = three.alice.post(f"/m/{three.key}/A/talk/", given)
             assert answer.status_code == 302
     told = [sorted(one.seat.letter for one in one.recipients.all()) for one in Message.objects.order_by("pk")]
     assert told == [["A", "B"], ["A", "C"], []] * 2
@@ -117,7 +124,7 @@ def test_line_breaks_count_once(table: Table) -> None:
 
 def test_a_private_message_is_for_its_reader_alone(three: Table, dora: Browser) -> None:
     three.alice.do(three.a, "talk", text="Against Dora?", to="B")
-    assert "Against Dora?" in heard(three.bob, three.b) and "to Bob alone" in heard(three.bob, three.b)
+    assert "Against Dora?" in heard(three.bob, three.b)
     assert "Against Dora?" in heard(three.alice, three.a)
     for browser, page in (
         (dora, f"/m/{three.key}/C/"),
@@ -125,7 +132,7 @@ def test_a_private_message_is_for_its_reader_alone(three: Table, dora: Browser) 
         (three.charlie, "/"),
     ):
         assert "Against Dora?" not in text(browser.get(page))
-    assert "Nobody has said anything yet" in heard(dora, three.seat("C"))
+    assert "No messages yet" in heard(dora, three.seat("C"))
 
 
 def test_one_may_choose_several(three: Table, dora: Browser) -> None:
@@ -138,7 +145,7 @@ def test_one_may_choose_several(three: Table, dora: Browser) -> None:
 @pytest.mark.parametrize("to", ["A", "D", "", "<b>", "AB"])
 def test_nobody_is_written_to_who_is_not_there(three: Table, to: str) -> None:
     answer = three.alice.do(three.a, "talk", text="Hello?", to=to)
-    assert answer.status_code == 422 and "nobody in seat" in text(answer)
+    assert answer.status_code == 422 and "one in seat" in text(answer)
 
 
 def test_a_seat_page_says_how_much_is_new_to_whom(three: Table, dora: Browser) -> None:
@@ -150,6 +157,8 @@ def test_a_seat_page_says_how_much_is_new_to_whom(three: Table, dora: Browser) -
     three.alice.do(three.a, "talk", text="To all")
     three.alice.do(three.a, "talk", text="To Bob", to="B")
     assert (new(three.alice, "A"), new(three.bob, "B"), new(dora, "C")) == ("", "2", "1")
+    heard(three.bob, three.b)
+    assert (new(three.bob, "B"), new(dora, "C")) == ("1", "1")
     heard(three.bob, three.b)
     assert (new(three.bob, "B"), new(dora, "C")) == ("", "1")
     assert three.charlie.head(f"/m/{three.key}/talk/").status_code == 200
@@ -209,6 +218,136 @@ def test_start_with_fewer_moves_the_letters_and_not_the_secrets(alice: Browser, 
     assert [one.text for one in messages.at_table(moved).messages] == ["Psst"]
 
 
+# Threads
+
+
+def current(page: str) -> list[str]:
+    """The thread that is open, and the words on the button that sends."""
+    found = re.findall(r'(?:aria-current="true"|id="say-it")>(.*?)</(?:a|button)>', page, re.DOTALL)
+    return [" ".join(re.sub(r"<[^>]*>", "", one).split()) for one in found]
+
+
+def test_who_answers_a_private_message_answers_there(three: Table, dora: Browser) -> None:
+    three.alice.do(three.a, "talk", text="To all")
+    three.alice.do(three.a, "talk", text="Psst", to="B")
+    page = heard(three.bob, three.b)
+    assert current(page) == ["Everyone", "Send to everyone"] and "To all" in page and "Psst" not in page
+    page = heard(three.bob, three.b)  # what is left to read
+    assert current(page) == ["Alice", "Send to Alice"] and "Psst" in page and "To all" not in page
+    form = token_of(three.bob, f"/m/{three.key}/B/talk/?to=A")
+    given = {"text": "I am in", "to": "A", **form}
+    answer = three.bob.post(f"/m/{three.key}/B/talk/?to=A", given)
+    assert answer.status_code == 302 and answer["Location"].endswith("/B/talk/?to=A")
+    assert current(heard(three.bob, three.b)) == ["Alice", "Send to Alice"], "the receiver stays"
+    assert Message.objects.last().to_all is False
+    assert "I am in" not in heard(dora, three.seat("C"))
+    asked = {"HX-Request": "true", "HX-Target": "talk"}
+    given = {"text": "Now?", "to": "A"}
+    page = text(three.bob.post(f"/m/{three.key}/B/talk/?to=A", given, headers=asked))
+    assert current(page) == ["Alice", "Send to Alice"]
+
+
+def test_a_thread_holds_what_two_say_to_each_other(three: Table, dora: Browser) -> None:
+    for browser, seat, to in (
+        (three.alice, three.a, "B"),
+        (dora, three.seat("C"), "B"),
+        (dora, three.seat("C"), ""),
+    ):
+        browser.do(seat, "talk", text=f"{browser.name} to {to or 'all'}", **({"to": to} if to else {}))
+    where = f"{three.b.get_absolute_url()}talk/"
+    for to, said in (("A", ["Alice to B"]), ("C", ["Dora to B"]), ("all", ["Dora to all"])):
+        page = text(three.bob.get(f"{where}?to={to}"))
+        assert re.findall(r'class="text" dir="auto">([^<]+)<', page) == said
+    assert messages.unread(three.b.holds.get(), three.b) == 0
+
+
+@pytest.mark.parametrize("to", ["", "B", "D", "ALL", "<b>"])
+def test_an_unknown_thread_is_that_of_all(three: Table, to: str) -> None:
+    page = text(three.bob.get(f"{three.b.get_absolute_url()}talk/", {"to": to}))
+    assert current(page) == ["Everyone", "Send to everyone"]
+
+
+def test_two_have_one_thread(table: Table) -> None:
+    page = heard(table.alice, table.a)
+    assert current(page) == ["Send"] and "threads" not in page
+
+
+# Taking back
+
+
+def undo_button(page: str) -> str:
+    found = re.search(r'name="undo" value="(\d+)"', page)
+    return found[1] if found else ""
+
+
+def test_a_message_is_taken_back(three: Table, dora: Browser) -> None:
+    three.alice.do(three.a, "talk", text="First")
+    three.alice.do(three.a, "talk", text="Slip")
+    page = heard(three.alice, three.a)
+    assert undo_button(page) == str(undo.key_of(Message.objects.get(text="Slip")))
+    assert not undo_button(heard(dora, three.seat("C")))
+    for _ in range(2):  # the form may come twice
+        assert three.alice.do(three.a, "talk", undo=undo_button(page)).status_code == 302
+    assert [one.text for one in Message.objects.all()] == ["First"]
+    for browser, seat in ((three.alice, three.a), (three.bob, three.b), (dora, three.seat("C"))):
+        assert "Slip" not in heard(browser, seat)
+    assert [one["text"] for one in personal_data.export(three.a.holds.get().guest)["messages"]] == ["First"]
+
+
+def test_what_was_taken_back_is_in_the_field_again(three: Table) -> None:
+    three.alice.do(three.a, "talk", text="Slip", to="B")
+    number = undo.key_of(Message.objects.get())
+    asked = {"HX-Request": "true", "HX-Target": "talk"}
+    page = text(three.alice.post(f"/m/{three.key}/A/talk/?to=B", {"undo": number}, headers=asked))
+    assert ">Slip</textarea>" in page and current(page)[-1] == "Send to Bob"
+
+
+def test_it_is_taken_back_for_a_minute_and_until_it_is_read(table: Table, time: Any) -> None:
+    table.alice.do(table.a, "talk", text="Unread")
+    time.pass_(minutes=2)
+    assert undo_button(heard(table.alice, table.a))
+    heard(table.bob, table.b)
+    number = undo.key_of(Message.objects.get())
+    assert not undo_button(heard(table.alice, table.a))
+    answer = table.alice.do(table.a, "talk", undo=number)
+    assert answer.status_code == 422 and "Someone has read this already." in text(answer)
+    assert Message.objects.exists()
+    table.alice.do(table.a, "talk", text="Read")
+    heard(table.bob, table.b)
+    assert table.alice.do(table.a, "talk", undo=undo.key_of(Message.objects.latest("pk"))).status_code == 302
+    assert [one.text for one in Message.objects.all()] == ["Unread"]
+
+
+def test_nobody_takes_back_what_others_said(three: Table, dora: Browser) -> None:
+    three.alice.do(three.a, "talk", text="Mine")
+    three.charlie.post(f"/m/{three.key}/talk/", {"name": "Charlie", "text": "Mine too"})
+    for browser, page in ((three.bob, "B/"), (dora, "C/"), (three.charlie, ""), (Browser(""), "")):
+        for one in Message.objects.exclude(name=browser.name):
+            browser.post(f"/m/{three.key}/{page}talk/", {"undo": undo.key_of(one)})
+    assert Message.objects.count() == 2
+    three.charlie.post(f"/m/{three.key}/talk/", {"undo": undo.key_of(Message.objects.latest("pk"))})
+    assert [one.name for one in Message.objects.all()] == ["Alice"]
+
+
+def test_a_notice_of_it_goes_and_a_report_keeps_it(table: Table) -> None:
+    Channel.objects.create(guest=table.b.holds.get().guest, kind="feed", on=True, made_at=timezone.now())
+    table.alice.do(table.a, "talk", text="Rude")
+    assert Notice.objects.filter(kind="message").exists()
+    about = {"about": f"message-{Message.objects.get().pk}", "reason": "spam"}
+    assert table.bob.post(f"/report/{table.key}/", about).status_code == 302
+    table.alice.do(table.a, "talk", undo=undo.key_of(Message.objects.get()))
+    assert not Message.objects.exists() and not Notice.objects.filter(kind="message").exists()
+    report = Report.objects.get()
+    assert (report.shown, report.guest, report.seat) == ("Rude", table.a.holds.get().guest, table.a)
+
+
+def test_a_reader_who_comes_between_sees_it_no_more(table: Table) -> None:
+    table.alice.do(table.a, "talk", text="Slip")
+    shown = messages.at_table(table.b).messages
+    Message.objects.all().delete()
+    assert not undo.mark_read(shown, lambda one: False)
+
+
 # Watchers
 
 
@@ -218,13 +357,14 @@ def test_what_watchers_say_players_read_when_it_is_over(table: Table) -> None:
     assert "Bob will lose" in text(dora.get(where))
     for browser, seat in ((table.alice, table.a), (table.bob, table.b)):
         refused = browser.get(where)
-        assert refused.status_code == 403 and "when it is over" in text(refused)
+        assert refused.status_code == 403 and "when it’s over" in text(refused)
         assert "Bob will lose" not in heard(browser, seat)
         assert browser.post(where, {"name": "Spy", "text": "Hi"}).status_code == 403
-        assert "Talk among watchers" not in text(browser.get(f"/m/{table.key}/"))
+        assert "Spectator chat" not in text(browser.get(f"/m/{table.key}/?public"))
     flow.resign(table.b)
     assert "Bob will lose" in text(table.bob.get(where))
-    assert "Talk among watchers" in text(table.bob.get(f"/m/{table.key}/"))
+    assert 'id="bubble"' not in text(table.bob.get(f"/m/{table.key}/?public"))
+    assert f'href="{where}">Spectator chat' in heard(table.bob, table.b)
     assert "Bob will lose" not in heard(table.bob, table.b)
 
 
@@ -247,6 +387,17 @@ def test_where_nobody_watches_no_watcher_talks(alice: Browser, bob: Browser, cha
     )
 
 
+@pytest.mark.parametrize("query", ["", "?at=1.1"])
+def test_a_player_who_opens_the_public_page_is_at_their_own_seat(table: Table, query: str) -> None:
+    """So that nobody writes into the spectators' chat what is for the players."""
+    public = f"/m/{table.key}/"
+    answer = table.bob.get(public + query)
+    assert answer.status_code == 302 and answer["Location"] == f"/m/{table.key}/B/{query}"
+    assert table.charlie.get(public).status_code == 200
+    menu = text(table.bob.get(f"/m/{table.key}/B/more/"))
+    assert f'href="{public}?public"' in menu and table.bob.get(f"{public}?public").status_code == 200
+
+
 # Limits
 
 
@@ -266,8 +417,12 @@ def test_watchers_of_one_address_share_a_measure(table: Table, settings: Any) ->
     settings.LIMITS = "on"
     rate_windows.reset()
     where = f"/m/{table.key}/talk/"
-    answers = [Browser("").post(where, {"name": f"W{n}", "text": "Spam"}) for n in range(12)]
-    assert [one.status_code for one in answers] == [302] * 10 + [429] * 2
+    watcher, may = Browser(""), BUCKETS["talk"].capacity
+    answers = [watcher.post(where, {"name": "Wanda", "text": f"Spam {n}"}) for n in range(may + 2)]
+    assert [one.status_code for one in answers][-1] == 429, "one watcher has the measure of a player"
+    rest = BUCKETS["talk/watchers"].capacity - may - 1
+    answers = [Browser("").post(where, {"name": f"W{n}", "text": "Spam"}) for n in range(rest + 2)]
+    assert [one.status_code for one in answers] == [302] * rest + [429] * 2
 
 
 def many(table: Table, count: int) -> None:
@@ -348,7 +503,7 @@ def test_one_takes_along_or_has_erased_what_one_said_and_wrote(three: Table, dor
     turn_notes.write(three.a, NOTE, 0, "Fine")
     guest = three.b.holds.get().guest
     data = personal_data.export(guest)
-    assert [one["text"] for one in data["messages"]] == ["I did not see that coming.\nWhat?"]
+    assert [one["text"] for one in data["messages"]] == ["I didn’t see that coming.\nWhat?"]
     assert data["words_and_notes"] == [{"match": three.key, "turn": 1, "kind": "note", "text": "Odd"}]
     (psst,) = personal_data.export(three.a.holds.get().guest)["messages"]
     assert (psst["text"], psst["to"]) == ("Psst", ["Bob"])

@@ -27,7 +27,7 @@ def test_pages_whose_address_is_a_secret_send_it_to_nobody(table: Table, path: s
 
 
 def test_a_page_that_shows_a_secret_is_kept_nowhere(table: Table) -> None:
-    for path in (table.a.get_absolute_url(), f"/s/invite/{table.invite}/"):
+    for path in (f"{table.a.get_absolute_url()}more/", f"/s/invite/{table.invite}/"):
         answer = table.alice.get(path)
         assert LINK.search(text(answer)) and "no-store" in answer["Cache-Control"]
 

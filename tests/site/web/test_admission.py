@@ -143,7 +143,7 @@ def test_no_network_uses_up_what_all_together_may_have(settings: object, name: s
     rate_windows.reset()
     for n in range(255):
         for _ in range(3):
-            limits.wait_among_all(name, counted(kind.format(n=n)))
-    assert limits.wait_among_all(name, counted(kind.format(n=1)))
-    assert not limits.wait_among_all(name, "198.51.100.7")
+            limits.wait_for(limits.of_all(name, counted(kind.format(n=n))))
+    assert limits.wait_for(limits.of_all(name, counted(kind.format(n=1))))
+    assert not limits.wait_for(limits.of_all(name, "198.51.100.7"))
     rate_windows.reset()

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from games.core import IllegalOrder
-from games.pigs import planner
+from games.pigs.presentation import planner
 from games.pigs.state import PigsState
 from robosite.matches import flow
 from robosite.matches.history import secret_binding
@@ -18,7 +18,7 @@ from tests.site.browsers import Browser, Table, text
 from tests.site.play.test_what_if import fields, tap
 
 LONG = "F ^ " * 500
-REFUSED = "This text has 2000 characters, and an order here needs 96 at most. Please write less."
+REFUSED = "This text has 2000 characters; a turn here has 96 at most. Please write less."
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_guesses_that_are_too_long_are_empty_sheets(table: Table, read: list[str
 
 
 def test_a_draft_given_to_the_flow_is_refused_if_it_is_too_long(table: Table) -> None:
-    with pytest.raises(IllegalOrder, match="needs 96 at most"):
+    with pytest.raises(IllegalOrder, match="has 96 at most"):
         flow.draft(table.a, 0, LONG)
     assert flow.draft_of(table.match, table.a) == ""
 
@@ -89,7 +89,7 @@ def test_a_lesson_refuses_what_is_too_long_unread(client: Client, read: list[str
         assert len(answer.content) < 60_000
     for button in ("use", "seal"):
         answer = client.post("/learn/pigs/1/?order=F", {"typed": LONG.strip() + "F" * 100, button: "1"})
-        assert answer.status_code == 422 and "an order here needs 96 at most" in text(answer)
+        assert answer.status_code == 422 and "turn here has 96 at most" in text(answer)
     assert max(map(len, read), default=0) <= 96
 
 

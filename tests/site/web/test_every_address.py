@@ -141,7 +141,9 @@ def test_every_page_has_a_way_back_and_no_link_leads_off_the_pages(there: World)
         if ask.name == "embed" and answer.status_code == 200:  # on other sites' pages, and opens a new one
             assert 'target="_blank"' in text(answer)
             continue
-        assert '<a class="logo" href="/">' in text(answer), ask
+        if ask.name == "verify":  # a file for the reader's disk, which opens in a new window
+            continue
+        assert re.search('<a class="(?:logo|back)"', text(answer)), ask
         for tag in re.findall(r"<a\b[^>]*>", text(answer)):
             at = re.search(r'\shref="(/[^"#]*)', tag)
             if at and "download" not in tag and 'target="_blank"' not in tag:

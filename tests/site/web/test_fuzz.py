@@ -33,12 +33,13 @@ from robosite.matches.history import _kept
 from tests.site.fuzzing import LONG, REQUESTS, Faults, no_faults, some, tell
 from tests.site.garbage import ADDRESSES, NASTY, Odd, odd
 from tests.site.parameters import of_call, plain, recorded, with_value
+from tests.site.pressing import all_forms, pressed, stages
 from tests.site.routes import Ask, World, asks, undone, world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.fuzz, pytest.mark.timeout(4 * 3600 if LONG else 300)]
 
-SHARES = {"pages": 0.25, "seats": 0.35, "admin": 0.05, "api": 0.15}
-"""The shares of the requests; 0.15 are for schemathesis and 0.05 for sockets."""
+SHARES = {"pages": 0.2, "seats": 0.25, "admin": 0.05, "api": 0.15}
+"""The shares of the requests; 0.15 are for buttons, 0.15 for schemathesis and 0.05 for sockets."""
 
 
 @pytest.fixture(autouse=True)
@@ -129,6 +130,24 @@ def test_no_parameter_takes_a_value_that_is_a_fault(there: World, faults: Faults
 
     tried()
     tell(f"parameters of {part}", counted)
+
+
+@pytest.mark.integration
+def test_every_button_is_answered_for_every_part_of_every_page(there: World, faults: Faults) -> None:
+    """Whatever a page offers to press, at any stage of a match, with whatever of the form has been lost."""
+    forms = all_forms(there, stages(there))
+    counted: Counter[int] = Counter()
+
+    @some(max(1, round(REQUESTS * 0.15)), 0)
+    @given(pressed(forms, [*there.people]))
+    def tried(request: Odd) -> None:
+        faults.found.clear()
+        status = send(there, request)
+        counted[status] += 1
+        assert status < 500 and not faults.found, (status, faults.found, request)
+
+    tried()
+    tell(f"buttons of {len(forms)} forms", counted)
 
 
 def parameters(there: World, ask: Ask) -> list[str]:

@@ -83,10 +83,7 @@ def test_a_form_that_is_announced_too_long_is_413_before_it_is_read(
     unread: dict[str, Any] = {"wsgi.input": Unread()}
     answer = alice.generic("POST", path, b"a=b", kind, CONTENT_LENGTH=str(64 * 1024 + 1), **unread)
     assert answer.status_code == 413
-    assert (
-        "<h1>That was too much at once</h1>" in text(answer)
-        and "default-src" in answer["Content-Security-Policy"]
-    )
+    assert "<h1>That’s too long</h1>" in text(answer) and "default-src" in answer["Content-Security-Policy"]
 
 
 @pytest.mark.parametrize("most", [64 * 1024, 64 * 1024 + 1])
@@ -142,12 +139,12 @@ def test_too_many_fields_are_413_in_the_sites_own_look(alice: Browser) -> None:
         ),
     ):
         answer = alice.generic("POST", "/matches/", body, kind)
-        assert answer.status_code == 413 and "<h1>That was too much at once</h1>" in text(answer)
+        assert answer.status_code == 413 and "<h1>That’s too long</h1>" in text(answer)
 
 
 def test_what_cannot_be_read_is_400_in_the_sites_own_look(alice: Browser) -> None:
     answer = alice.generic("POST", "/matches/", b"x", "multipart/form-data")
-    assert answer.status_code == 400 and "<h1>This could not be read</h1>" in text(answer)
+    assert answer.status_code == 400 and "<h1>We couldn’t read that</h1>" in text(answer)
     assert "default-src" in answer["Content-Security-Policy"]
 
 
@@ -177,7 +174,7 @@ def test_who_makes_too_many_matches_is_told_when_to_go_on(
     for path in ("/matches/", "/play/"):
         answer = bob.post(path, {**given, "name": "Bob"})
         assert answer.status_code == 429 and answer["Retry-After"] == "31"
-        assert "<h1>That was a lot at once</h1>" in text(answer) and "wait 31 seconds" in text(answer)
+        assert "<h1>Too many requests</h1>" in text(answer) and "wait 31 seconds" in text(answer)
     assert Match.objects.count() == before and not Guest.objects.filter(name="Bob").exists()
     seconds.at += 51
     answer = alice.post("/matches/", given)  # the address may again, this guest may not yet
@@ -191,7 +188,7 @@ def test_a_rematch_counts_as_a_match(limited: Any, table: Table, seconds: Second
     table.alice.do(table.a, "resign")
     limited.BUCKETS |= {"match": Bucket(1, 1)}
     rate_windows.reset()
-    limits.take("match", "127.0.0.1")
+    limits.take(("match", "127.0.0.1"))
     answer = table.bob.do(table.b, "rematch")
     assert answer.status_code == 429 and "Please wait 2 minutes, then" in text(answer)
 
@@ -200,7 +197,7 @@ def test_sitting_down_by_invites_is_bounded(limited: Any, alice: Browser, bob: B
     match = alice.make()
     invite = alice.own_links(match.seats.get(letter="A"))["invite"]
     limited.BUCKETS |= {"seat": Bucket(1, 1)}
-    limits.take("seat", "127.0.0.1")
+    limits.take(("seat", "127.0.0.1"))
     assert bob.accept(invite).status_code == 429
     assert not match.seats.get(letter="B").taken
 

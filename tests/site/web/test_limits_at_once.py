@@ -81,6 +81,33 @@ def said(one: subprocess.Popen[str]) -> str:
     return one.stdout.readline().strip()
 
 
+def test_of_guesses_at_once_so_many_are_made_however_many_right_ones_come_between(
+    settings: Any, quick_switches: None
+) -> None:
+    """Each is counted before it is made; only the right ones are given back."""
+    settings.LIMITS, settings.REDIS_URL = "on", ""
+    settings.BUCKETS = {**settings.BUCKETS, "phrase": Bucket(8, 0.01)}
+    for _ in range(30):
+        made: list[str] = []
+        use, gate = ("phrase", uuid4().hex), threading.Barrier(8)
+
+        def guess(right: bool, use: Any = use, made: list[str] = made, gate: Any = gate) -> None:
+            gate.wait()
+            for _ in range(20):
+                if limits.wait_for([use]) == 0:
+                    made.append("right" if right else "wrong")
+                    if right:
+                        limits.give_back([use])
+
+        threads = [threading.Thread(target=guess, args=[n % 2 == 0]) for n in range(8)]
+        for one in threads:
+            one.start()
+        for one in threads:
+            one.join()
+        assert made.count("wrong") <= 8
+        assert limits.wait_for([use]) == 0 if made.count("wrong") < 8 else limits.wait_for([use]) > 0
+
+
 def test_threads_that_ask_at_once_let_pass_what_one_would(settings: Any, quick_switches: None) -> None:
     settings.LIMITS, settings.REDIS_URL = "on", ""
     settings.BUCKETS = {**settings.BUCKETS, "talk": Bucket(8, 1)}

@@ -37,7 +37,7 @@ def test_so_do_errors(db: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         keeps_the_promises(answer, answer.request["PATH_INFO"])
     monkeypatch.setattr("robosite.play.decorators.match_of", lambda key: 1 / 0)
     answer = client.get("/m/aaaaaaaaaaaa/")
-    assert answer.status_code == 500 and "Something broke" in text(answer)
+    assert answer.status_code == 500 and "Something went wrong" in text(answer)
     keeps_the_promises(answer, "/m/aaaaaaaaaaaa/")
 
 
@@ -66,7 +66,7 @@ def test_a_form_from_another_address_says_where_the_site_is(db: Any, settings: A
     assert 'href="https://robots.example.org/"' in page
     for origin in ("null", settings.PUBLIC_URL):
         page = text(strict.post("/matches/", headers={"Origin": origin}))
-        assert "open for too long" in page and "robots.example.org" not in page
+        assert "open too long" in page and "robots.example.org" not in page
 
 
 def test_a_page_renews_the_cookie_of_forms_and_a_part_of_it_does_not(table: Table) -> None:
@@ -95,7 +95,7 @@ def test_pages_with_links_are_stored_nowhere_and_others_ask_again(table: Table) 
     for path in (f"/m/{table.key}/", f"/m/{table.key}/record/", f"/m/{table.key}/version/", "/mine/"):
         assert set(table.alice.get(path)["Cache-Control"].split(", ")) == {"private", "no-cache"}, path
     assert "private" in table.charlie.get(table.a.get_absolute_url())["Cache-Control"]
-    for path in (f"/m/{table.key}/", table.a.get_absolute_url(), "/mine/", f"/s/seat/{link}/"):
+    for path in (f"/m/{table.key}/?public", table.a.get_absolute_url(), "/mine/", f"/s/seat/{link}/"):
         assert '<meta name="robots" content="noindex">' in text(table.alice.get(path)), path
 
 

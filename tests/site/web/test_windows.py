@@ -34,7 +34,7 @@ def test_so_many_pass_at_once_and_so_many_a_minute_in_the_long_run(
     seconds.at += 15
     assert limits.wait("talk", "x") == 0
     with pytest.raises(limits.TooMany) as fault:
-        limits.take("talk", "x")
+        limits.take(("talk", "x"))
     assert fault.value.seconds > 0 and limits.wait("talk", "y") == 0
 
 
@@ -72,6 +72,50 @@ def test_what_was_used_counts_beyond_the_limit_too(table: dict[str, Bucket], sec
     seconds.at += 3
     assert limits.charge("cost", "x", 1, room=100) == 0
     assert limits.charge("cost", "y", 1, room=100) == 0
+
+
+def test_several_limits_count_all_or_none_and_the_longest_wait_is_told(
+    table: dict[str, Bucket], seconds: Seconds
+) -> None:
+    table["test"] = Bucket(5, 1)
+    assert limits.wait_for([("talk", "x"), ("test", "x"), ("test", "x")]) == 0
+    assert limits.wait_for([("talk", "x"), *[("test", "x")] * 4]) == 301
+    assert limits.wait_for([("talk", "x"), *[("test", "x")] * 3]) == 0
+    told = limits.wait_for([("talk", "x"), ("test", "x")])
+    assert told == 301, "and not the 31 seconds of the first"
+    seconds.at += told + 60
+    assert limits.wait_for([("talk", "x"), ("test", "x")]) == 0
+
+
+@pytest.fixture(params=["process", "redis"])
+def either(request: Any, table: dict[str, Bucket], settings: Any) -> Iterator[dict[str, Bucket]]:
+    """Counts in this process, then in Redis."""
+    settings.REDIS_URL = request.getfixturevalue("redis_url") if request.param == "redis" else ""
+    settings.REDIS_PREFIX = "tests-windows-given-back"
+    rate_windows.reset()
+    yield table
+    rate_windows.reset()
+
+
+def test_what_is_given_back_was_never_counted(either: dict[str, Bucket]) -> None:
+    both = [("talk", "x"), ("login", "x")]
+    for _ in range(20):
+        assert limits.wait_for(both) == 0
+        limits.give_back(both)
+    assert [limits.wait("talk", "x") for _ in range(3)][:2] == [0, 0]
+    assert limits.wait("talk", "x")
+    limits.give_back([("talk", "x")])
+    assert limits.wait("talk", "x") == 0 and limits.wait("talk", "x")
+
+
+def test_what_is_given_back_late_does_not_make_anybody_wait(
+    table: dict[str, Bucket], seconds: Seconds
+) -> None:
+    assert limits.wait("talk", "x") == 0
+    seconds.at += 31
+    limits.give_back([("talk", "x")])
+    seconds.at += 31
+    assert limits.wait_for([("talk", "x")]) == 0
 
 
 def test_a_process_keeps_so_many_windows_and_no_more(

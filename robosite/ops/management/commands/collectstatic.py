@@ -20,7 +20,7 @@ STAMP = "made_from.txt"
 """The name of a file in STATIC_ROOT that contains a hash of the sources of the last run."""
 KEPT_FOR = 7 * 24 * 3600.0
 """Seconds for which files of an older version stay available, for its processes and for open pages."""
-MAKERS = ("django", "whitenoise", "brotli", "tinycss2", "rjsmin")
+MAKERS = ("django", "whitenoise", "brotli", "lightningcss", "rjsmin")
 """The packages on which the processed files depend, besides `minifying.py`."""
 
 
@@ -55,10 +55,7 @@ def _hashed_files() -> set[str]:
 
 
 def _touch(names: set[str]) -> None:
-    """Sets the modification time of static files to now, which records that they were in use until now.
-
-    Compressed copies of the files are included.
-    """
+    """Sets the modification time of static files to now, which records that they were in use until now."""
     for name in names:
         for file in _with_compressed(name):
             file.touch()
@@ -86,7 +83,7 @@ def _with_compressed(name: str) -> list[Path]:
 def _digest(ignored: list[str]) -> str:
     """A hash of all static source files, except `ignored` ones, and of the code that processes them."""
     found = hashlib.sha256(Path(minifying.__file__).read_bytes())
-    found.update(repr([(name, version(name)) for name in MAKERS]).encode())
+    found.update(repr([minifying.OLDEST, *((name, version(name)) for name in MAKERS)]).encode())
     for finder in get_finders():
         for path, storage in sorted(finder.list(ignored), key=_name):
             found.update(f"\0{getattr(storage, 'prefix', None) or ''}\0{path}\0".encode())

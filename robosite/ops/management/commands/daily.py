@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,10 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
 from django.utils import timezone
 
+from robosite.matches.time import heartbeat
 from robosite.ops import job_runs
 
 
@@ -26,6 +29,8 @@ class Command(BaseCommand):
         parser.add_argument("--keep", type=int, default=14, help="for how many days backups are kept (14)")
 
     def handle(self, *args: Any, keep: int, **options: Any) -> None:
+        with suppress(DatabaseError):  # each job says so itself
+            heartbeat.follow()  # before the first look at the time
         failed = [name for name, job in _jobs(max(1, keep)).items() if not self._is_done(name, job)]
         if failed:
             self.stderr.write(self.style.ERROR(f"Failed: {', '.join(failed)}."))

@@ -8,8 +8,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from games.record import Fault, load
-from robosite.leagues.record import faults_of
-from robosite.leagues.season_record import came_faults
+from robosite.leagues.record.record import faults_of
+from robosite.leagues.record.season_record import came_faults
 from robosite.ops.management.record_file import RecordCommand, read_file
 
 
@@ -30,7 +30,7 @@ class Command(RecordCommand):
 
     def look(self, data: Any) -> Iterator[dict[str, Any]]:
         if not isinstance(data, dict):
-            raise Fault("This is not the record of a league.")
+            raise Fault("This is not the file of a league.")
         wrong = list(faults_of(data))
         if self.previous and not wrong:
             wrong = list(self._compared(data))

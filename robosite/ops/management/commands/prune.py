@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
+from django.db import connection
 
-from robosite.ops.periods import RETENTIONS, prune
+from robosite.matches.time import heartbeat
+from robosite.ops.periods import RETENTIONS, prune, warn
+from robosite.talk.moved_messages import move_messages
 
 
 class Command(BaseCommand):
@@ -16,6 +19,10 @@ class Command(BaseCommand):
         parser.add_argument("--yes", action="store_true", help="delete it")
 
     def handle(self, *args: Any, yes: bool, **options: Any) -> None:
+        heartbeat.follow()  # before the first look at the time
+        if yes:
+            move_messages(connection)
+            warn()
         for retention in RETENTIONS:
             count = sum(prune(retention)) if yes else retention.due().count()
             period = f"{retention.days():g} days" if retention.days() else "for good"

@@ -13,11 +13,12 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
+from django.db.backends.signals import connection_created
 from django.urls import get_resolver
 from django.utils import translation
 
 from robosite.jinja.environment import read_all_templates
-from robosite.web import single_process
+from robosite.web import locking, single_process
 from robosite.web.logs import begin_process, runs
 
 LARGEST_FRAME = 16 * 1024
@@ -69,6 +70,8 @@ def _greeting(host: str, port: int, near: list[str]) -> Iterator[str]:
     if settings.PRODUCTION:
         yield runs(f"pages at port {port}")
         return  # docs/hosting.md says the rest
+    if settings.OPEN_TABLES:
+        yield "  strangers can meet at open tables, here as anywhere: OPEN_TABLES=0 turns them off"
     yield "  an admin for /admin/: .venv/bin/python manage.py createsuperuser"
     yield f"  stop with Ctrl+C; every match is kept in {settings.DATA_DIR}"
 
@@ -89,6 +92,7 @@ def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
     from robosite.engine import wire  # first, since it chooses the reactor  # isort: skip
     from robosite.matches.live.push import hub
 
+    connection_created.connect(locking.wait_briefly)
     _run_in_background(with_clock=with_clock, bots=bots)
     interface = host.replace(":", "\\:")
     if settings.PRODUCTION:

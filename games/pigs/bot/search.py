@@ -1,0 +1,150 @@
+"""The search for Robo Battle Pigs: an unpredictable mix against one pig, repeated trials against more.
+
+Against one pig, the search mostly expects a player who thinks like the newcomers that were observed
+(docs/strength.md). The expected player's programs do well against one of three pigs: a pig that stands and
+fires, a pig that answers a standing pig, or a pig that answers random programs. With the remaining
+probability, the search expects an opponent who knows the bot's mix and has the best answer to it.
+
+In continuous feedback, where one step is played at a time, the quick bot's order is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import exp
+from random import Random
+
+from games import search as quick
+from games.core import Order, Seat
+from games.pigs.bot.duel import DAMAGE_INDEX, MOVES, Duel, Mix, Response, decode
+from games.pigs.bot.equilibrium import restricted_response, together
+from games.pigs.bot.values import pose_value, stakes
+from games.pigs.rules import Position
+from games.pigs.steps import COMMANDS, FIRE, STEPS, Pose
+
+GAP, MOST, WORK = 0.1, 12, 28_000
+"""Limits of the search for two pigs.
+
+The search ends when its mix is at most GAP hits worse than the best one could be. It solves the restricted
+game at most MOST times, and ends when the amount of work (`Duel.work`) reaches WORK.
+"""
+TRUST = 0.7
+"""For two pigs: the probability with which the opponent is expected to think like a newcomer."""
+CHANCES, GOOD, EASY = 24, 12, 0.25
+"""Numbers for the expected mix of the opponent, for two pigs.
+
+CHANCES is the number of random programs against which answers are computed. GOOD is the number of good
+programs that form an answer. A program that gains EASY hits less than the best one is expected less often by
+a factor of e.
+"""
+SHOT = COMMANDS.index(FIRE)
+POOL, TRIALS, KEPT = 100, 12, 8
+"""Among more pigs: the programs tried of each other pig, their trials, and the likely ones kept."""
+CHANCE = 0.3
+"""For more than two pigs: the probability with which another pig is expected to play at random."""
+OWN = 800
+"""For more than two pigs: the number of the bot's programs that are tried at first."""
+STAGES = ((12, 150), (36, 40), (100, 12))
+"""Among more pigs: the further trials of each own program, and the programs that then remain."""
+USUAL = 4
+"""The pigs beyond which fewer programs are tried; with twice as many, half of the own ones."""
+HEAT = 0.003
+"""The loss of value, as a share of the point, that makes a program less likely by a factor of e."""
+
+
+def order(view: Position, seat: Seat, rng: Random) -> Order:
+    """Returns a program drawn at random from good ones or, in continuous feedback, the quick bot's order."""
+    if view.lists:
+        return quick.order(view, seat, rng)
+    if len(view.still_in()) > 2:
+        return _among_many(view, seat, rng)
+    mix = mix_of_two(view, seat, rng)
+    return decode(rng.choices(list(mix), list(mix.values()))[0])
+
+
+def mix_of_two(view: Position, seat: Seat, rng: Random) -> Mix:
+    """Returns the bot's mixed strategy for `seat` (the probability of each program) if two pigs are alive."""
+    side = sorted(view.still_in()).index(seat)
+
+    def to_first(one: Pose, two: Pose) -> float:
+        return -pose_value(two, one, view.turn) if side else pose_value(one, two, view.turn)
+
+    duel = Duel(view, stakes(view), to_first)
+    return restricted_response(duel, side, _thinking(duel, 1 - side, rng), TRUST, GAP, MOST, WORK)
+
+
+def _thinking(duel: Duel, side: int, rng: Random) -> Mix:
+    """Expects answers to a pig that stands and fires, to one that expects such a pig, and to chance."""
+    one = 1 - side
+    guesses = (
+        _standing(duel, one),
+        _eased(duel.responses(one, _standing(duel, side), GOOD)),
+        _eased(duel.responses(one, _by_chance(duel, side, rng), GOOD)),
+    )
+    return together(*[(1 / len(guesses), _eased(duel.responses(side, guess, GOOD))) for guess in guesses])
+
+
+def _standing(duel: Duel, side: int) -> Mix:
+    """Returns the mix of a pig that stays and fires; X come first or last, with equal probability."""
+    marks = duel.owed[side]
+    damaged, shots = (DAMAGE_INDEX,) * marks, (SHOT,) * (STEPS - marks)
+    return together((1 / 2, {shots + damaged: 1.0}), (1 / 2, {damaged + shots: 1.0}))
+
+
+def _by_chance(duel: Duel, side: int, rng: Random) -> Mix:
+    """Returns a mixed strategy of random programs of one side, all equally likely and without repairs."""
+    marks = [DAMAGE_INDEX] * duel.owed[side]
+    mixed = [[*marks, *rng.choices(MOVES, k=STEPS - len(marks))] for _ in range(CHANCES)]
+    return together(*[(1 / CHANCES, {tuple(rng.sample(program, STEPS)): 1.0}) for program in mixed])
+
+
+def _eased(responses: list[Response]) -> Mix:
+    """Weighs responses, sorted best first: EASY hits less, less likely by a factor of e."""
+    weights = [exp((one.value - responses[0].value) / EASY) for one in responses]
+    return {one.program: weight / sum(weights) for one, weight in zip(responses, weights, strict=True)}
+
+
+is_content = quick.is_content
+
+
+def _among_many(state: Position, seat: Seat, rng: Random) -> Order:
+    """Returns a program of `seat` for a position with more than two living pigs."""
+    share = min(1.0, USUAL / len(state.still_in()))
+    pools = {
+        other: _pool(state, other, rng, int(POOL * share**2)) for other in sorted(state.still_in() - {seat})
+    }
+    ideas = state.ideas(seat, rng, int(OWN * share))
+    hopes, tried = dict.fromkeys(ideas, 0.0), 0
+    for trials, kept in STAGES:
+        profiles = [_profile(state, pools, rng) for _ in range(trials)]
+        for idea in ideas:
+            hopes[idea] += sum(_value_after(state, {**profile, seat: idea}, seat) for profile in profiles)
+        tried += trials
+        ideas = sorted(ideas, key=lambda idea: -hopes[idea])[: int(kept * share)]
+    weights = [exp((hopes[idea] - hopes[ideas[0]]) / tried / HEAT) for idea in ideas]
+    return rng.choices(ideas, weights)[0]
+
+
+def _pool(state: Position, seat: Seat, rng: Random, count: int) -> Sequence[Order]:
+    """Returns the best of `count` programs of a seat, each tried against random programs of the others."""
+    others = sorted(state.still_in() - {seat})
+    profiles = [{other: state.sample(other, rng) for other in others} for _ in range(TRIALS)]
+    hopes = {
+        idea: sum(_value_after(state, {**profile, seat: idea}, seat) for profile in profiles)
+        for idea in state.ideas(seat, rng, count)
+    }
+    return sorted(hopes, key=lambda idea: -hopes[idea])[:KEPT]
+
+
+def _profile(state: Position, pools: Mapping[Seat, Sequence[Order]], rng: Random) -> dict[Seat, Order]:
+    """Draws a program for each pig in `pools`, which has good programs of each other seat."""
+    return {
+        other: state.sample(other, rng) if rng.random() < CHANCE else rng.choice(pool)
+        for other, pool in pools.items()
+    }
+
+
+def _value_after(state: Position, orders: Mapping[Seat, Order], seat: Seat) -> float:
+    """Returns the share of the match's point (0 to 1) that the seat may expect after these orders."""
+    *_, position_after = state.play(orders)
+    return position_after.evaluate(seat)

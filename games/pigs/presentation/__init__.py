@@ -1,0 +1,1 @@
+"""The pictures, previews, sentences and planners of Robo Battle Pigs."""

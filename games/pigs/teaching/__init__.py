@@ -1,0 +1,1 @@
+"""The lessons, examples, explanations and puzzles of Robo Battle Pigs."""

@@ -1,0 +1,1 @@
+"""The value of a position of Robble, and the searches that bots and reviews use."""

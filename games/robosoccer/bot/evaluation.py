@@ -1,0 +1,48 @@
+"""Estimates the value of a position of Robosoccer to a side: its ball, its robots, its shots at the goal."""
+
+from __future__ import annotations
+
+from math import exp
+
+from games.robosoccer.board import Board
+from games.robosoccer.rules import Position
+from games.robosoccer.turns import PLAYING, ball, robots, switch
+
+BALL_UP, ROBOT_UP, ROBOT_HOME, SHOT = 1.0, 0.3, 1.0, 3.0
+"""The values of features of a position, as parts of a side's score.
+
+BALL_UP is the value of each row that the ball has advanced from the side's home row, ROBOT_UP the same for
+each robot. ROBOT_HOME is the value of having at least one robot on the goal row. SHOT is the value of being
+able to switch the ball to the goal row with one action.
+"""
+STEEP = 0.2
+
+
+def evaluate(state: Position, side: int) -> float:
+    """Estimates the winning chances of a side, from 0 to 1; 0.5 during the setup."""
+    if state.stage < PLAYING:
+        return 0.5
+    ahead = side_score(state.board, state.cells, side) - side_score(state.board, state.cells, 1 - side)
+    return 1 / (1 + exp(-STEEP * ahead))
+
+
+def side_score(board: Board, cells: bytes, side: int) -> float:
+    """Returns the score of a side's pieces on the board `cells`, on a scale of its own."""
+    last, goal = board.rows - 1, board.goals[side]
+    own = robots(cells, side)
+
+    def gone(square: int) -> int:
+        """The number of rows from the side's home row to a square."""
+        rank = square // board.columns
+        return last - rank if side else rank
+
+    at = ball(cells, side)
+    at_goal = sum(goal.start <= square < goal.stop for square in own)
+    shots = 0
+    if at_goal:
+        for ray in board.rays[at]:
+            action = switch(cells, ray, side)
+            shots += action is not None and goal.start <= action.start < goal.stop
+    return (
+        BALL_UP * gone(at) + ROBOT_UP * sum(map(gone, own)) + ROBOT_HOME * (at_goal > 0) + SHOT * (shots > 0)
+    )

@@ -1,0 +1,156 @@
+"""The parts of a plan of Robosoccer: slots, squares to tap, and the board after the planned actions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from games.core import Choice, Order, Plan, Sentence
+from games.robosoccer.board import Board
+from games.robosoccer.presentation.picture import Arrow, Effect, Line, Piece, centre, edges_of, pieces
+from games.robosoccer.rules import Position
+
+
+class Slot(NamedTuple):
+    """A slot for one of the two actions of a planned turn; a free slot has `sign` "" and `name` None."""
+
+    number: int
+    sign: str
+    icon: str
+    name: Sentence | None
+    key: str
+    tap_name: Sentence
+
+
+class Tap(NamedTuple):
+    """A square that can be tapped: `key` is the choice that a tap makes.
+
+    `kind` and `acts` depend on the square:
+
+    - For a piece of the player, `kind` is `pick` or `picked`; `acts` is True if the piece can do something.
+    - For a square of an action of the picked piece, `kind` is `move`, `push`, `jump` or `switch`; `acts` is
+      True if the action is allowed.
+    - In the setup, `kind` is `place` or `placed`. In a line-up, `acts` is True only for the square that is
+      filled next; when the ball is placed, `acts` is True for every square that the ball may take.
+
+    `why` is the reason why the action is forbidden, why a robot or ball cannot switch with the picked piece,
+    or why nothing more can be done in this turn; else None. `column` and `row` count from 1 at the upper
+    left. `degrees` is the direction of the action, clockwise from north. `once` is True if the action passes
+    an arrow, so that there is no way back. `switches` is True for a robot that can change places with its
+    ball, while no piece is picked.
+    """
+
+    key: str
+    kind: str
+    allowed: bool
+    acts: bool
+    name: Sentence
+    why: Sentence | None
+    x: float
+    y: float
+    column: int
+    row: int
+    degrees: int = 0
+    once: bool = False
+    switches: bool = False
+
+
+class ClosedSide(NamedTuple):
+    """A square next to the picked robot to which it cannot go, push or jump, and why."""
+
+    square: str
+    why: Sentence
+
+
+class VacatedSquare(NamedTuple):
+    """A square that a piece has left after the planned actions; `empty` if no other piece stands there."""
+
+    x: float
+    y: float
+    empty: bool
+
+
+class Ghost(NamedTuple):
+    """The drawing of a piece's path in a planned action; `number` is the number of the action, from 1."""
+
+    number: int
+    path: Effect
+
+
+@dataclass(frozen=True, slots=True)
+class RobosoccerPlan(Plan):
+    """The plan of a turn or of a setup turn.
+
+    `stage` is `robots`, `ball` or `turn`; "" if it is not the seat's turn. `may_end` is True if the order can
+    be sealed, and `goal` is True if the turn scores. `pieces` are placed as after the planned actions.
+    `moved` are the pieces on squares that the actions change, and `vacated` the squares that pieces leave;
+    `lines` and `arrows` are those on the edges of vacated squares. `closed` has the sides on which the
+    picked robot can do nothing. `picked` is the name of the picked piece's square, or "". `one_way` is True
+    in the plan of a turn if the board has arrows.
+    """
+
+    stage: str = ""
+    slots: tuple[Slot, ...] = ()
+    palette: tuple[Choice, ...] = ()
+    taps: tuple[Tap, ...] = ()
+    ghosts: tuple[Ghost, ...] = ()
+    pieces: tuple[Piece, ...] = ()
+    moved: tuple[Piece, ...] = ()
+    vacated: tuple[VacatedSquare, ...] = ()
+    lines: tuple[Line, ...] = ()
+    arrows: tuple[Arrow, ...] = ()
+    side: str = ""
+    closed: tuple[ClosedSide, ...] = ()
+    picked: str = ""
+    may_end: bool = False
+    goal: bool = False
+    one_way: bool = False
+
+
+def shown(state: Position, cells: bytes) -> dict[str, Any]:
+    """Returns the fields of a plan that draw the board, as keyword arguments."""
+    board = state.board
+    standing = pieces(state, cells)
+    changed = [square for square, code in enumerate(cells) if code != state.cells[square]]
+    names = {board.names[square] for square in changed}
+    lines, arrows = edges_of(board, [square for square in changed if state.cells[square]])
+    return {
+        "lines": lines,
+        "arrows": arrows,
+        "side": state.side(state.seats[state.mover]),
+        "pieces": tuple(standing),
+        "moved": tuple(piece for piece in standing if piece.square in names),
+        "vacated": tuple(
+            VacatedSquare(*centre(board, square), not cells[square])
+            for square in changed
+            if state.cells[square]
+        ),
+    }
+
+
+def tap_on(
+    board: Board,
+    square: int,
+    *,
+    key: str,
+    kind: str,
+    name: Sentence,
+    allowed: bool = True,
+    acts: bool = True,
+    why: Sentence | None = None,
+    degrees: int = 0,
+    once: bool = False,
+) -> Tap:
+    """Returns the tap on a square, with the square's position in the drawing."""
+    x, y = centre(board, square)
+    # by position: one a square, and keywords make a plan 5 % slower
+    return Tap(key, kind, allowed, acts, name, why, x, y, int(x) + 1, int(y) + 1, degrees, once)
+
+
+def undoing(order: Order, back: Order, clear: Order, anything: bool) -> tuple[Choice, Choice]:
+    """Returns two choices: taking back the last tap, and taking back all taps of the order."""
+    why = None if anything else Sentence("There’s nothing to undo.")
+    return (
+        Choice("back", Sentence("Undo"), order if why else back, why=why),
+        Choice("clear", Sentence("Start over"), order if why else clear, why=why),
+    )

@@ -1,0 +1,19 @@
+"""Finds the solutions of Robosoccer's puzzles: turns that score."""
+
+from __future__ import annotations
+
+from games.core import Order, PuzzleRequirements, Sentence
+from games.proofs import TriedAgainstAll
+
+
+class Goals(TriedAgainstAll):
+    """Proves puzzles that ask for a turn that scores. In that turn, only the puzzle's player acts."""
+
+    asks = Sentence("You’re {seat}. Score this turn.")
+    requirements = PuzzleRequirements(("standard", "custom"), share=0.012, least=80)
+
+    def hint(self, answer: Order) -> Sentence:
+        return Sentence("The first action begins on {at}.", at=answer[:2])
+
+
+PUZZLE_PROVER = Goals()

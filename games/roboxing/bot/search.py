@@ -1,0 +1,116 @@
+"""The search for Roboxing, which tries orders against likely orders of the others in possible worlds.
+
+The worlds are complete positions that are consistent with the view. The fast model of `bout.py` simulates
+the turns. There is one search for fights of two robots, and another for fights of more robots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from random import Random
+
+from games import search as quick
+from games.core import Judged, Order, Review, Seat
+from games.roboxing.bot import many_robots, two_robots
+from games.roboxing.bot.bout import brawl
+from games.roboxing.bot.evaluation import is_sound
+from games.roboxing.bot.sure_hits import SureHits
+from games.roboxing.robot import BOOSTER, CENTRE, ENGINE, LASER, LETTERS, SLOTS, built, in_zone
+from games.roboxing.rules import Position
+
+OTHERS = 600
+"""The maximum number of other orders with which a played order is compared in a review."""
+CORNERS, SIDES = (0, 2, 6, 8), (1, 3, 5, 7)
+"""The slots of a robot that face diagonally, and the slots that face straight (ruling X1)."""
+OPEN = 1
+"""The maximum number of directions that the lasers of a robot built by the bot leave uncovered.
+
+Only the eight directions between straight and diagonal are counted.
+"""
+
+is_content = quick.is_content
+
+
+def order(view: Position, seat: Seat, rng: Random) -> Order:
+    """Returns an order drawn at random from good ones."""
+    if not view.layouts:
+        return " ".join(_build(rng) for _ in view.ring.team[seat])
+    return _search(view, seat, rng).order()
+
+
+def _search(view: Position, seat: Seat, rng: Random) -> two_robots.Search | many_robots.Search:
+    search = two_robots.Search if view.pieces() == 2 else many_robots.Search
+    return search(view, seat, rng)
+
+
+def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
+    """Compares each order with the best one found: in truth, and by what its player could know."""
+    if not state.layouts or orders.keys() != state.to_act():
+        return None
+    return Review({seat: _judge_order(state, orders, seat, rng) for seat in sorted(orders)}, {})
+
+
+def _judge_order(state: Position, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> Judged:
+    own, view = orders[seat], state.view(seat)
+    then = _judge_with_knowledge_then(view, seat, own, rng)
+    boxers, acts = many_robots.played(state, orders)
+    mine = many_robots.boxers_of(state, boxers, seat)
+    tried = {
+        idea: brawl(boxers, state.ring.owners, {**acts, **many_robots.acts_of(mine, idea)}, seat)
+        for idea in (own, *view.ideas(seat, rng, OTHERS), then.best)
+    }
+    best = max(tried, key=lambda idea: tried[idea])  # the player's own order comes first among equals
+    return Judged(own, tried[own], best, tried[best], with_knowledge_then=then)
+
+
+def _judge_with_knowledge_then(view: Position, seat: Seat, own: Order, rng: Random) -> Judged:
+    """Compares the order `own` with the best one found, given only what its player could know at the time."""
+    search = _search(view, seat, rng)
+    rows = [own, *search.best()]
+    sure = _sure(view, seat, rows)
+    if sure and own not in sure:
+        rows.append(sure[0])
+    means = {row: search.hope(row) for row in rows}
+    best = max(sure or means, key=lambda row: means[row])
+    if own in sure:
+        best = own
+    return Judged(own, means[own], best, 1.0 if sure else means[best], sure=bool(sure) and own not in sure)
+
+
+def _sure(view: Position, seat: Seat, rows: Sequence[Order]) -> list[Order]:
+    """Returns the orders among `rows` that certainly knock out the enemy, whatever the enemy does."""
+    if len(view.squares) != len(view.seats) or len(view.seats) != 2:
+        return []
+    sure = SureHits(view, seat)
+    return [row for row in rows if sure.wins(row)] if sure.fatal else []
+
+
+def _families() -> tuple[tuple[str, ...], ...]:
+    """Returns the robots that the bot may build, grouped by the number of lasers in their diagonal slots."""
+    families: dict[int, list[str]] = {}
+    for slots in combinations(sorted(CORNERS + SIDES), 4):
+        parts = "".join(
+            BOOSTER if slot == CENTRE else LASER if slot in slots else ENGINE for slot in range(len(SLOTS))
+        )
+        if _open(slots) <= OPEN and is_sound(built(LETTERS, parts)):
+            families.setdefault(len(set(slots) & set(CORNERS)), []).append(parts)
+    return tuple(tuple(builds) for _, builds in sorted(families.items()))
+
+
+def _open(slots: Sequence[int]) -> int:
+    """Returns how many of eight directions the lasers in `slots` leave uncovered (ruling X8)."""
+    ways = [(x, y) for x in (-2, -1, 1, 2) for y in (-2, -1, 1, 2) if abs(x) != abs(y)]
+    return sum(not any(in_zone(slot, *way) for slot in slots) for way in ways)
+
+
+FAMILIES = _families()
+"""The robots that the bot may build, in the groups of `_families`.
+
+A robot is a text with the parts of its nine slots.
+"""
+
+
+def _build(rng: Random) -> str:
+    """Returns the layout of a random robot of FAMILIES, as text, with its letters in random order."""
+    return built("".join(rng.sample(LETTERS, len(LETTERS))), rng.choice(rng.choice(FAMILIES))).text

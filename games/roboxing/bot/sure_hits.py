@@ -1,0 +1,106 @@
+"""Proves that an order wins a fight of two robots, wherever the enemy goes and however it is built.
+
+The proof uses only the view of one player. An order that is proved to win certainly wins. For a few orders
+that certainly win, the quick proof fails, since it considers each part of the enemy by itself, and so some
+squares that the enemy cannot reach. The exact proof looks for whole layouts that lead to these squares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import product
+from random import Random
+
+from games.core import Order, Seat
+from games.roboxing.deduction import Guesses, Kinds
+from games.roboxing.orders import legs_of, spent
+from games.roboxing.ring import OFF, At
+from games.roboxing.robot import BIT, CENTRE, COUNT, FAR, IN_MASK, STEPS, Mask, longest, reach
+from games.roboxing.rules import Position
+
+SAFE = 2
+"""The minimum number of intact lasers, and of intact engines, of a robot that survives any single shot."""
+
+
+class SureHits:
+    """The conclusions about the enemy that are certain for `seat`, in a fight of two robots."""
+
+    def __init__(self, state: Position, seat: Seat, *, exact: bool = False) -> None:
+        """Collects what is certain; with `exact`, from layouts that are possible as a whole."""
+        self.exact = exact
+        self.view = state.view(seat)
+        self.own = self.view.robots(seat)[0]
+        self.enemy = 1 - self.own
+        self.guesses = Guesses(self.view, self.enemy)
+        self.kinds = [kinds for kinds in self.guesses.fitting if self._fits(kinds, {})]
+        """The assignments of parts to the enemy's letters that are possible."""
+        layout, intact = self.view.layout(self.own), ~self.view.gone[self.own]
+        self.is_safe = COUNT[layout.lasers & intact] >= SAFE and COUNT[layout.engines & intact] >= SAFE
+        """A flag: True if no single shot by the enemy can knock the player's robot out."""
+        self.fatal = self._fatal()
+        """The letters whose loss certainly knocks the enemy out, whatever parts they are."""
+
+    def wins(self, order: Order) -> bool:
+        """Returns True if this order certainly knocks out the enemy while the player's robot survives."""
+        move, _, shot = order.partition(" ")
+        if not shot or not BIT[shot[-1]] & self.fatal or not self.is_safe:
+            return False
+        view, legs = self.view, legs_of(move)
+        layout = view.layout(self.own)
+        at = view.squares[self.own] + sum(layout.steps[letter] * n for letter, n in legs)
+        far = reach(layout, view.gone[self.own], spent(legs))
+        return all(layout.zones[shot[0]].get(square - at, FAR) <= far for square in self.squares)
+
+    def _fits(self, kinds: Kinds, slots: dict[str, int]) -> bool:
+        """Returns True if some layout has parts of these kinds, and these letters in these slots."""
+        if not self.exact:
+            return True
+        fixed = {letter: [slot] for letter, slot in slots.items()}
+        allowed = self.guesses.allowed(kinds) | fixed
+        return self.guesses.placed(kinds, allowed, Random(0)) is not None
+
+    def _fatal(self) -> Mask:
+        intact = ~self.view.gone[self.enemy]
+        fatal = intact & sum(BIT.values())
+        for kinds in self.kinds:
+            last = 0
+            for part in (kinds.lasers & intact, kinds.engines & intact):
+                if COUNT[part] == 1:
+                    last |= part
+            fatal &= last
+        return fatal
+
+    @cached_property
+    def squares(self) -> set[At]:
+        """The squares where the enemy may be when the shots are fired."""
+        view, gone = self.view, self.view.gone[self.enemy]
+        at = view.squares[self.enemy]
+        if at == OFF:
+            return set()
+        ways: set[tuple[frozenset[int], int]] = set()
+        for kinds in self.kinds:
+            most = longest(kinds, gone)
+            for slots in self._slots(kinds, gone):
+                # an engine in the centre has no direction (ruling X9)
+                way = frozenset(STEPS[slot] for slot in slots.values() if slot != CENTRE), most
+                if way not in ways and self._fits(kinds, slots):
+                    ways.add(way)
+        return {square for steps, most in ways for square in self._within(at, steps, most)}
+
+    def _slots(self, kinds: Kinds, gone: Mask) -> Iterator[dict[str, int]]:
+        """Yields the combinations of slots that the enemy's intact engines may have, by their letters."""
+        allowed, letters = self.guesses.allowed(kinds), IN_MASK[kinds.engines & ~gone]
+        for chosen in product(*(allowed[letter] for letter in letters)):
+            if len(set(chosen)) == len(chosen):
+                yield dict(zip(letters, chosen, strict=True))
+
+    def _within(self, at: At, steps: frozenset[int], most: int) -> set[At]:
+        """Returns the squares that can be reached from `at` by at most `most` steps (docs/rulings.md X4)."""
+        found = edge = {at}
+        for _ in range(most):
+            edge = {
+                square + step for square in edge for step in steps if self.view.ring.room[step][square]
+            } - found
+            found = found | edge
+        return found

@@ -1,0 +1,214 @@
+"""The data of a plan for a turn of the fight: the player's robots, enemy robots, and squares to tap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from games.core import Choice, Order, Plan, Seat, Sentence
+from games.roboxing.notes import LetterNote
+from games.roboxing.presentation.picture import Run, hurt
+
+
+class BodySlot(NamedTuple):
+    """One of the nine slots of the player's robot, as the planner draws it.
+
+    `key` is the key of the choice that a tap on the slot makes; it is "" for the booster. `steps` is the
+    number of spaces that the slot's engine moves the robot in the plan. `covers` is True if the slot's laser
+    covers an enemy's present square after the planned move. `name` describes the tap, or only the slot if
+    there is nothing to tap. `why` is the reason why a tap is forbidden, or None.
+    """
+
+    slot: str
+    x: int
+    y: int
+    letter: str
+    part: str
+    gone: bool
+    picked: bool
+    key: str
+    degrees: int
+    steps: int
+    covers: bool
+    name: Sentence
+    why: Sentence | None
+
+
+class Pip(NamedTuple):
+    """One of the spaces that a robot may move, `taken` by the plan; `boost` needs the booster."""
+
+    taken: bool
+    boost: bool
+
+
+class LegShown(NamedTuple):
+    """A leg of the planned move, and the choice that removes it and all later ones."""
+
+    number: int
+    letter: str
+    spaces: int
+    way: str
+    x0: float
+    y0: float
+    x: float
+    y: float
+    key: str
+    middle_x: float
+    middle_y: float
+    degrees: int
+    says: Sentence
+
+
+class TurretShown(NamedTuple):
+    """An intact laser, the squares that it covers after the planned move, and the enemies on them now."""
+
+    letter: str
+    slot: str
+    key: str
+    picked: bool
+    zone: tuple[Run, ...]
+    covers: tuple[str, ...]
+
+
+class RobotShown(NamedTuple):
+    """A robot of the player in the plan, with a planned move from (x0, y0) to (x, y).
+
+    `limit` is the number of spaces that the robot may move, of which the plan uses `moved` and leaves `left`.
+    A move of more than `power` spaces spends the booster. `booster` is "free", "spent" or "gone" (ruling X5).
+    `reach` is the lasers' reach after the planned move, doubled if the booster is free.
+    """
+
+    robot: str
+    number: int
+    side: str
+    name: Seat | Sentence
+    current: bool
+    key: str
+    slots: tuple[BodySlot, ...]
+    legs: tuple[LegShown, ...]
+    moved: int
+    left: int
+    power: int
+    limit: int
+    booster: str
+    lasers: int
+    reach: int
+    turrets: tuple[TurretShown, ...]
+    turret: str
+    target: str
+    square: str
+    x0: float
+    y0: float
+    x: float
+    y: float
+    scale: float
+    order: Order
+    tag: str
+    pips: tuple[Pip, ...]
+    stays: bool
+    fires: Sentence | None
+
+    @property
+    def parts(self) -> tuple[BodySlot, ...]:
+        """Another name for `slots`, which the templates that draw robots use."""
+        return self.slots
+
+    @property
+    def hurt(self) -> int:
+        return hurt(sum(slot.gone for slot in self.slots))
+
+
+class TargetLetter(NamedTuple):
+    """A letter of an enemy robot, and what everybody knows about it; `fresh` if the last turn told it."""
+
+    letter: str
+    key: str
+    gone: bool
+    picked: bool
+    note: LetterNote
+    degrees: int
+    name: Sentence
+    why: Sentence | None
+    fresh: bool
+
+
+class EnemyShown(NamedTuple):
+    """An enemy robot and its letters, at which the player may aim.
+
+    `covered` is True if the chosen laser of the player's current robot would cover the enemy's present
+    square. `current` is True if the planner shows the letters of this enemy. `key` is the key of the choice
+    that shows them; it is "" if this is the only enemy robot.
+    """
+
+    robot: str
+    side: str
+    name: Seat | Sentence
+    square: str
+    x: float
+    y: float
+    covered: bool
+    letters: tuple[TargetLetter, ...]
+    tag: str
+    current: bool
+    key: str
+    target: str
+    noted: bool
+
+    @property
+    def news(self) -> tuple[Sentence, ...]:
+        """Sentences on what the last turn has newly revealed about the robot's letters."""
+        return tuple(letter.note.words for letter in self.letters if letter.fresh)
+
+
+class Tap(NamedTuple):
+    """A square to which the current robot may move next; columns and rows count from 1 at the upper left."""
+
+    square: str
+    x: float
+    y: float
+    key: str
+    letter: str
+    spaces: int
+    boosts: bool
+    column: int
+    row: int
+    name: Sentence
+
+
+class Guessed(NamedTuple):
+    """An enemy robot where the player guesses it; `hit` is None if no shot is planned at it."""
+
+    robot: str
+    side: str
+    square: str
+    x: float
+    y: float
+    hit: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class FightPlan(Plan):
+    """A plan for a turn of the fight.
+
+    `engines`, `turrets`, `targets` and `taps` are for the robot being planned, and `tabs` are the choices
+    that select this robot. `columns` and `rows` are the ring's width and height in squares. `ends` is a
+    warning that the planned moves would end the fight (ruling X13). `astray` is a warning that the chosen
+    laser covers no enemy's present square.
+    """
+
+    building: bool = False
+    robots: tuple[RobotShown, ...] = ()
+    current: int = 0
+    engines: tuple[Choice, ...] = ()
+    turrets: tuple[Choice, ...] = ()
+    targets: tuple[Choice, ...] = ()
+    actions: tuple[Choice, ...] = ()
+    enemies: tuple[EnemyShown, ...] = ()
+    tabs: tuple[Choice, ...] = ()
+    columns: int = 0
+    rows: int = 0
+    can_undo: bool = False
+    taps: tuple[Tap, ...] = ()
+    guessed: tuple[Guessed, ...] = ()
+    ends: Sentence | None = None
+    astray: Sentence | None = None

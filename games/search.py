@@ -1,0 +1,159 @@
+"""The search of easy and medium bots, which try orders against sampled orders of the others.
+
+An order is usually judged by the position after the turn. An order that stays hidden is judged some turns
+later. In a turn in which nothing is hidden and only the bot's seat acts, the best orders are judged by the
+opponent's best reply and by random playouts. The number of trials is limited (`Effort`), not the time, so a
+bot gives the same answer on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import NamedTuple
+
+from games.core import Order, Seat, State
+
+WORK, WORK_AHEAD = 1_920, 1_000
+"""The most orders times pieces at first, and times turns if orders are judged turns later."""
+WORLDS = 12
+"""The number of complete positions consistent with the view (worlds) that are drawn."""
+LENGTH = 24
+"""The maximum number of turns of a random playout."""
+AHEAD = 5
+"""The most turns played after an order that stays hidden, if it is not revealed before."""
+CONTENT = 0.02
+"""The advantage over an even share of the point beyond which the bot does not accept a draw."""
+
+Situation = tuple[State, Mapping[Seat, Order]]
+
+
+class Effort(NamedTuple):
+    """The limits on the work of a bot for an answer."""
+
+    ideas: int
+    """The most orders that are tried; fewer if many pieces act, or if they can be judged only later."""
+    stages: Sequence[tuple[int, int]]
+    """The samples against which each remaining order is tried, and the divisor of their number then."""
+    finalists: int
+    """The best orders to judge by replies and playouts, where nothing is hidden and nobody else acts."""
+    replies: int
+    playouts: int
+
+
+EASY = Effort(ideas=60, stages=((2, 4), (4, 4)), finalists=2, replies=60, playouts=3)
+MEDIUM = Effort(ideas=320, stages=((4, 4), (12, 4), (24, 4)), finalists=8, replies=240, playouts=12)
+
+
+def order(view: State, seat: Seat, rng: Random, effort: Effort = MEDIUM) -> Order:
+    """Returns the order that the bot judges best."""
+    if view.to_act() == {seat} and view.determinize(rng) == view:
+        ideas = _ideas(view, seat, rng, effort.ideas)
+        return best_in_sequential_turn(view, seat, ideas, rng, effort)
+    return _at_once(view, seat, rng, effort)
+
+
+def is_content(view: State, seat: Seat, rng: Random) -> bool:
+    """Returns True if the bot expects at most an even share of the point, and CONTENT more."""
+    hopes = [world.evaluate(seat) for world in view.worlds(rng, WORLDS)]
+    return sum(hopes) / WORLDS <= 1 / len(view.still_in()) + CONTENT
+
+
+def _ideas(view: State, seat: Seat, rng: Random, most: int) -> list[Order]:
+    ideas = view.ideas(seat, rng, most)
+    rng.shuffle(ideas)  # equal ones are chosen at random: the first is taken
+    return ideas
+
+
+def best_in_sequential_turn(
+    state: State,
+    seat: Seat,
+    ideas: list[Order],
+    rng: Random,
+    effort: Effort = MEDIUM,
+) -> Order:
+    """Returns the best order of a turn in which nothing is hidden and nobody else acts.
+
+    The finalists that look best at once are compared by the value after the best reply and by playouts.
+    """
+    positions_after = {idea: _played(state, {seat: idea}) for idea in ideas}
+    best = sorted(ideas, key=lambda idea: -positions_after[idea].evaluate(seat))[: effort.finalists]
+    return max(
+        best,
+        key=lambda idea: (
+            _value_after_reply(positions_after[idea], seat, rng, effort.replies)
+            + _playout_mean(positions_after[idea], seat, rng, effort.playouts)
+        ),
+    )
+
+
+def _value_after_reply(state: State, seat: Seat, rng: Random, most: int) -> float:
+    """Returns the value after the best of `most` replies; of the position itself if not just one acts."""
+    acting = state.to_act()
+    if len(acting) != 1 or seat in acting:
+        return state.evaluate(seat)
+    (other,) = acting
+    replies = state.ideas(other, rng, most)
+    return min(_played(state, {other: reply}).evaluate(seat) for reply in replies)
+
+
+def _playout_mean(state: State, seat: Seat, rng: Random, times: int) -> float:
+    """Returns the average value to `seat` after `times` playouts, each of at most LENGTH random turns."""
+    hopes = 0.0
+    for _ in range(times):
+        playout = state
+        for _ in range(LENGTH):
+            if playout.ended:
+                break
+            playout = _played(playout, {who: playout.sample(who, rng) for who in playout.to_act()})
+        hopes += playout.evaluate(seat)
+    return hopes / times
+
+
+def _at_once(view: State, seat: Seat, rng: Random, effort: Effort) -> Order:
+    """Tries many orders in random situations that fit the view, and drops worse ones in stages."""
+    worlds = view.worlds(rng, WORLDS)
+    ideas = _ideas(view, seat, rng, _ideas_to_try(worlds[0], seat, rng, effort.ideas))
+    hopes = dict.fromkeys(ideas, 0.0)
+    for tries, part in effort.stages:
+        situations = [_sample_situation(rng.choice(worlds), seat, rng) for _ in range(tries)]
+        for idea in ideas:
+            hopes[idea] += sum(
+                _value_after(world, {**others, seat: idea}, seat, rng) for world, others in situations
+            )
+        ideas = sorted(ideas, key=lambda idea: -hopes[idea])[: max(1, len(ideas) // part)]
+    return ideas[0]
+
+
+def _ideas_to_try(world: State, seat: Seat, rng: Random, most: int) -> int:
+    """Returns fewer orders where more pieces act, or where an order can be judged only turns later."""
+    world, others = _sample_situation(world, seat, rng)
+    played = _position_to_judge(world, {**others, seat: world.sample(seat, rng)}, seat, rng)
+    turns = played.turn - world.turn
+    work = WORK if turns <= 1 else WORK_AHEAD // turns
+    return max(1, min(most // max(1, turns), work // world.pieces()))
+
+
+def _sample_situation(world: State, seat: Seat, rng: Random) -> Situation:
+    """Returns `world`, a complete position, and an order of each other seat that acts in it."""
+    return world, {other: world.expected(other, rng) for other in sorted(world.to_act() - {seat})}
+
+
+def _value_after(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> float:
+    """Returns the value to `seat` of playing `orders` in `world`, a complete position."""
+    return _position_to_judge(world, orders, seat, rng).evaluate(seat)
+
+
+def _position_to_judge(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> State:
+    """Returns the position after the turn, or after up to AHEAD random turns while the order is hidden."""
+    state = _played(world, orders)
+    for _ in range(AHEAD):
+        if state.ended or not state.conceals(world.turn, seat):
+            break
+        state = _played(state, {who: state.sample(who, rng) for who in sorted(state.to_act())})
+    return state
+
+
+def _played(state: State, orders: Mapping[Seat, Order]) -> State:
+    *_, last = state.play(orders)
+    return last

@@ -1,0 +1,164 @@
+"""The API's calls by which a seat, or a place in a league, is handed over to somebody else."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from robosite.api import league_schemas, schemas
+from robosite.api.calls import call
+from robosite.api.checks import unknown_token
+from robosite.api.league_views import check_organiser, is_organiser, no_token, own_place, shown_league
+from robosite.api.models import NamedProgram
+from robosite.api.problems import at_field
+from robosite.api.programs import note_sitting, sitter
+from robosite.leagues import flow as leagues
+from robosite.leagues.league_standings import standings_of
+from robosite.leagues.models import League
+from robosite.matches.flow import SeatLost, seat_offers
+from robosite.matches.models import Seat
+from robosite.people.models import Guest
+from robosite.people.names import RefusedName, clean_name
+from robosite.people.restrictions import Action
+from robosite.web.http import absolute
+
+
+@call(
+    "POST",
+    "matches/<str:key>/handover",
+    takes=schemas.Nothing,
+    gives=schemas.Offered,
+    status=201,
+    by="seat",
+    limit="write",
+    conflicts=True,
+)
+def offer_seat(request: HttpRequest, seat: Seat) -> schemas.Offered:
+    """Makes a link by which somebody else can take this seat over, once.
+
+    A second call replaces the first link. Returns 409 if the match is over, if it was made with `"handover":
+    false`, and in a league, in which places are handed over. When somebody takes the seat (`POST handover`),
+    this token stops working. A sealed order stays sealed; drafts, notes and planned replies are deleted.
+    """
+    return _offered(request, "handed-over", seat_offers.offer(seat))
+
+
+@call("DELETE", "matches/<str:key>/handover", status=204, by="seat", limit="write")
+def keep_seat(seat: Seat) -> None:
+    """Takes back the link by which somebody else could take this seat over; no effect if there is none."""
+    seat_offers.withdraw(seat)
+
+
+@call(
+    "POST",
+    "leagues/<str:league>/handover",
+    takes=schemas.Nothing,
+    gives=schemas.Offered,
+    status=201,
+    by="league",
+    limit="write",
+    conflicts=True,
+)
+def offer_own_place(
+    request: HttpRequest, league: League, token: str, program: NamedProgram | None
+) -> schemas.Offered:
+    """Makes a link by which somebody else can take over the caller's place and its running matches, once.
+
+    A second call replaces the first link. Returns 409 if the league is over, or was made with `"handover":
+    false`.
+    """
+    _check_place(league, token, program)
+    secret = leagues.hand_over(league, lambda fresh: own_place(fresh, token, program))
+    return _offered(request, "place-offer", secret)
+
+
+@call("DELETE", "leagues/<str:league>/handover", status=204, by="league", limit="write")
+def keep_own_place(league: League, token: str, program: NamedProgram | None) -> None:
+    """Takes back the link by which somebody else could take the caller's place; no effect without one."""
+    _check_place(league, token, program)
+    leagues.keep(league, lambda fresh: own_place(fresh, token, program))
+
+
+def _check_place(league: League, token: str, program: NamedProgram | None) -> None:
+    if not token:
+        raise no_token()
+    if own_place(league, token, program) is None:
+        raise unknown_token(_("This token opens no spot in a league, or no longer does."))
+
+
+def _offered(request: HttpRequest, view: str, secret: str) -> schemas.Offered:
+    return schemas.Offered(url=absolute(request, reverse(view, args=[secret])))
+
+
+@call(
+    "POST",
+    "handover",
+    takes=schemas.TakeOver,
+    gives=schemas.TakenOver,
+    status=201,
+    limit="make",
+    conflicts=True,
+    action=Action.PLAY,
+)
+def take_over(
+    request: HttpRequest, body: schemas.TakeOver, program: NamedProgram | None
+) -> schemas.TakenOver:
+    """Takes over the seat, or the place in a league, of a link for this; the link then stops working.
+
+    The token is shown only in this response. The fields of a match are null for a place, and those of a
+    league for a seat. Returns 422 for a link that opens nothing, and for a name that cannot be used.
+    """
+    who = sitter(program, body.name)
+    clean_name(body.name)
+    secret = urlsplit(body.link).path.rstrip("/").rpartition("/")[2] or body.link
+    try:
+        taken = _take(request, secret, body.name, **who)
+    except SeatLost:
+        raise at_field(422, "/link", _("This link is wrong or has expired.")) from None
+    except RefusedName as fault:
+        raise at_field(422, "/name", str(fault)) from None
+    note_sitting(request, program)
+    return taken
+
+
+def _take(
+    request: HttpRequest, secret: str, name: str, *, guest: Guest | None, kind: str
+) -> schemas.TakenOver:
+    if leagues.offered(secret) is not None:
+        held = leagues.take_offer(secret, guest, name, kind=kind)
+        url = absolute(request, reverse("place-link", args=[held.secret]))
+        place = held.place
+        return schemas.TakenOver(
+            league=place.league.key, place=place.number, token=held.secret, place_url=url
+        )
+    taken, _guest = seat_offers.accept(secret, name, lambda: guest, kind=kind)
+    url = absolute(request, reverse("seat-link", args=[taken.secret]))
+    seat = taken.seat
+    return schemas.TakenOver(match=seat.match.key, seat=seat.letter, token=taken.secret, seat_url=url)
+
+
+@call(
+    "POST",
+    "leagues/<str:league>/organiser",
+    takes=league_schemas.HandOn,
+    gives=league_schemas.League,
+    by="league",
+    limit="write",
+    conflicts=True,
+)
+def hand_on_organising(
+    league: League, body: league_schemas.HandOn, token: str, program: NamedProgram | None
+) -> league_schemas.League:
+    """Hands the organiser's role on to another place, whose token organises from then on.
+
+    Needs the organiser's token, or that of the organiser's place; the organiser's token stops working.
+    Returns 409 if nobody plays at that place.
+    """
+    check_organiser(league, token, program)
+    if not league.places.filter(number=body.place, gone=False).exists():
+        raise at_field(422, "/place", _("There is no spot {n} in this league.").format(n=body.place))
+    leagues.hand_on(league, body.place, lambda fresh: is_organiser(fresh, token, program))
+    return shown_league(standings_of(League.objects.get(pk=league.pk)))

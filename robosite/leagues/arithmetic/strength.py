@@ -1,0 +1,159 @@
+"""The strength of each place, estimated from results by the Bradley–Terry model. Pure functions.
+
+P(i wins) = e^θi / Σ e^θj, where j goes over the places in the match; a shared win is divided. In a match with
+more than two seats, the formula is the first choice of the Plackett–Luce model. The strengths θ are the most
+probable ones if each has a normal prior with mean 0 and standard deviation PRIOR. The standard errors come
+from the curvature of the log-posterior at these strengths.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from math import exp, log, sqrt
+from typing import Any, NamedTuple
+
+from games.core import Game
+
+PRIOR = 1.5
+"""The standard deviation of the prior on θ."""
+ELO = 400 / log(10)
+ENOUGH = 5
+"""The minimum number of results for which a place's strength is shown."""
+STEPS, CLOSE = 100, 1e-12
+
+Shares = tuple[tuple[int, float], ...]
+"""The result of a match: pairs of a place and its share of the win (0 to 1), sorted by place."""
+
+
+class Strength(NamedTuple):
+    """A participant's estimated strength on the Elo scale, with its standard error."""
+
+    elo: float
+    error: float
+
+
+def strengths_of(
+    matches: Iterable[Mapping[int, float]], *, fixed: Mapping[int, float] | None = None
+) -> dict[int, Strength]:
+    """Returns the estimated strength of each participant in these matches, by place number.
+
+    Each match maps its participants to their shares of the win (0 to 1).
+    """
+    counted = _counted(matches)
+    known = dict(fixed or {})
+    thetas, errors = _fitted(counted, PRIOR, known)
+    return {place: Strength(ELO * thetas[place], ELO * errors[place]) for place in thetas}
+
+
+def most_likely(matches: Iterable[Mapping[int, float]], first: int) -> dict[int, float]:
+    """Returns each participant's maximum-likelihood strength θ (Bradley–Terry), without a prior."""
+    thetas, _ = _fitted(_counted(matches), None, {first: 0.0})
+    return thetas
+
+
+def _counted(matches: Iterable[Mapping[int, float]]) -> list[tuple[Shares, int]]:
+    """Returns the distinct matches with their frequencies, sorted, so that the input's order is lost."""
+    return sorted(Counter(tuple(sorted(match.items())) for match in matches).items())
+
+
+def _fitted(
+    counted: Sequence[tuple[Shares, int]], prior: float | None, fixed: Mapping[int, float]
+) -> tuple[dict[int, float], dict[int, float]]:
+    """Returns the strengths θ and their standard errors by place number, found by Newton's method.
+
+    `prior` is the standard deviation of the prior, or None for no prior. The participants in `fixed` keep the
+    strengths given there, with the error 0. Each step of the method is limited.
+    """
+    places = sorted({place for shares, _ in counted for place, _ in shares})
+    free = [place for place in places if place not in fixed]
+    thetas = {place: fixed.get(place, 0.0) for place in places}
+    weight = 1 / prior**2 if prior else 0.0
+    for _ in range(STEPS):
+        gradient, curvature = _derivatives(counted, thetas, free, weight)
+        step = _solved(curvature, [[value] for value in gradient])
+        longest = max((abs(row[0]) for row in step), default=0.0)
+        for place, (change,) in zip(free, step, strict=True):
+            thetas[place] += change / max(1.0, longest)
+        if longest < CLOSE:
+            break
+    _, curvature = _derivatives(counted, thetas, free, weight)
+    unit = [[float(i == j) for j in range(len(free))] for i in range(len(free))]
+    inverse = _solved(curvature, unit)
+    errors = dict.fromkeys(places, 0.0)
+    errors |= {place: sqrt(inverse[at][at]) for at, place in enumerate(free)}
+    return thetas, errors
+
+
+def _derivatives(
+    counted: Sequence[tuple[Shares, int]],
+    thetas: Mapping[int, float],
+    free: Sequence[int],
+    weight: float,
+) -> tuple[list[float], list[list[float]]]:
+    """Returns the gradient of the log-posterior, and the matrix of its negative second derivatives.
+
+    Both are taken at the strengths `thetas`. `free` are the participants whose strengths are not fixed; rows
+    and columns are in the order of `free`. `weight` is the precision of the prior, 0 for no prior.
+    """
+    at = {place: index for index, place in enumerate(free)}
+    gradient = [-weight * thetas[place] for place in free]
+    curvature = [[weight * (i == j) for j in range(len(free))] for i in range(len(free))]
+    for shares, times in counted:
+        won = sum(share for _, share in shares)
+        top = max(thetas[place] for place, _ in shares)
+        powers = {place: exp(thetas[place] - top) for place, _ in shares}
+        chances = {place: power / sum(powers.values()) for place, power in powers.items()}
+        for place, share in shares:
+            if place not in at:
+                continue
+            gradient[at[place]] += times * (share - won * chances[place])
+            curvature[at[place]][at[place]] += times * won * chances[place]
+            for other in chances.keys() & at.keys():
+                curvature[at[place]][at[other]] -= times * won * chances[place] * chances[other]
+    return gradient, curvature
+
+
+def _solved(matrix: list[list[float]], right: list[list[float]]) -> list[list[float]]:
+    """Returns X with `matrix` · X = `right`, by Gaussian elimination; `matrix` must be positive definite."""
+    size = len(matrix)
+    rows = [[*matrix[i], *right[i]] for i in range(size)]
+    for i in range(size):
+        pivot = rows[i][i]
+        rows[i] = [value / pivot for value in rows[i]]
+        for j in range(size):
+            if j != i and rows[j][i]:
+                factor = rows[j][i]
+                rows[j] = [value - factor * own for value, own in zip(rows[j], rows[i], strict=True)]
+    return [row[size:] for row in rows]
+
+
+SCALE = 2
+"""The version of the figures in STRENGTHS, stored in records. Raise SCALE whenever a figure changes."""
+
+STRENGTHS: dict[tuple[str, str, int], dict[str, int]] = {
+    ("pigs", "standard", 2): {"random": -629, "hasty": -342, "quick": 0, "thorough": 512},
+    ("roboxing", "standard", 2): {"random": -649, "hasty": -64, "quick": 0, "thorough": 366},
+    ("roboxing", "melee", 3): {"quick": 0, "thorough": 295},
+    ("roboxing", "melee", 4): {"quick": 0, "thorough": 573},
+    ("robosoccer", "standard", 2): {"random": -625, "hasty": -338, "quick": 0, "thorough": 269},
+    ("robble", "standard", 2): {"random": -499, "hasty": -338, "quick": 0, "thorough": 301},
+}
+"""The measured Elo of each bot, keyed by game, preset and number of seats."""
+
+
+def fixed_points(game: Game, given: Any, table_seats: int, players: Mapping[int, str]) -> dict[int, float]:
+    """Returns the measured strengths (θ of the Bradley–Terry model) of the bots in a league, by place number.
+
+    `given` are the league's game options as JSON data, and `table_seats` is the number of seats in a match.
+    `players` maps each bot's place number to the bot's key. Bots that were not measured with these options
+    are left out.
+    """
+    options = game.read_options(given)
+    known: Mapping[str, int] = {}
+    for (slug, key, seats), strengths in STRENGTHS.items():
+        if (slug, seats) == (game.slug, table_seats) and options == game.read_options(
+            dict(game.presets[key].options)
+        ):
+            known = strengths
+    return {place: known[player] / ELO for place, player in players.items() if player in known}

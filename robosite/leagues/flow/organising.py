@@ -1,0 +1,112 @@
+"""The organiser of a league: whoever holds the organiser's place, or else the guest who made the league.
+
+The organiser can hand the role on to another place. If they are silent while something waits for them, the
+players choose another one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import timedelta
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from robosite.leagues.flow.league_lock import May, locked_league, mark_changed, notify_pages
+from robosite.leagues.flow.place_offers import Own, is_vacant
+from robosite.leagues.models import League, Place
+from robosite.matches.flow import Refused, SeatLost
+from robosite.matches.link_secrets import hash_secret, new_secret
+from robosite.people.models import Guest
+
+SILENCE = timedelta(days=7)
+"""The time without a sign of the organiser after which the players may choose another one."""
+
+
+def organisers_place(league: League) -> Place | None:
+    """Returns the place whose holder organises the league; None if its maker does so without a place."""
+    own = league.organiser_place
+    return league.places.filter(number=own, gone=False).first() if own else None
+
+
+def is_organised_by(league: League, guest: Guest | None) -> bool:
+    """Returns True if the guest organises the league, also without its organiser's link."""
+    if guest is None:
+        return False
+    place = organisers_place(league)
+    return place.holders.filter(guest=guest).exists() if place else league.organiser_id == guest.pk
+
+
+def _candidates(league: League) -> QuerySet[Place]:
+    there = league.places.filter(gone=False, left_at=None, removed=False, player="")
+    return there.exclude(taken_at=None).exclude(link_hash="")
+
+
+def hand_on(league: League, number: int, organises: May) -> None:
+    """Makes the place `number` the organiser's, in this season and all to come.
+
+    The organiser's link stops working; the new organiser can make one. Raises SeatLost if `organises`, called
+    with the locked league, returns False, and Refused if nobody plays at that place.
+    """
+    with locked_league(league.pk, organises) as fresh:
+        _hand_on(fresh, number)
+
+
+def _hand_on(league: League, number: int) -> None:
+    place = _candidates(league).filter(number=number).first()
+    if place is None:
+        raise Refused("No one plays in this spot, so it can’t organise.")
+    holder = place.holders.order_by("pk").first()
+    league.organiser_place = number
+    league.organiser_id = holder.guest_id if holder else None
+    league.organiser_hash = hash_secret(new_secret())
+    league.save(update_fields=["organiser_place", "organiser", "organiser_hash"])
+    league.places.update(chooses=None)
+    league.places.filter(pk=place.pk).update(organises=True)
+    notify_pages(league)
+
+
+def may_choose(league: League) -> bool:
+    """Returns True if the players may choose another organiser: this one is silent, and something waits."""
+    since = timezone.now() - SILENCE
+    changed = league.changed_at or league.created_at
+    if changed > since or league.status == League.Status.OVER or not _waits(league):
+        return False
+    place = organisers_place(league)
+    own = Guest.objects.filter(places__place=place) if place else Guest.objects.none()
+    if place is None and league.organiser_id:
+        own = Guest.objects.filter(pk=league.organiser_id)
+    return all((guest.seen_at or guest.created_at) <= since for guest in own)
+
+
+def _waits(league: League) -> bool:
+    """Returns True if something waits for the organiser: the start, or a place that is vacant."""
+    if league.status == League.Status.OPEN:
+        places = league.places.filter(gone=False)
+        return sum(place.taken and not place.is_asked for place in places) >= league.least_places
+    return any(is_vacant(place) for place in league.places.filter(gone=False, link_hash="", player=""))
+
+
+def choose(league: League, own: Own, number: int) -> bool:
+    """Stores whom a player wants as organiser; returns True if more than half of the others want the same.
+
+    Then that place organises. `own` is called with the locked league, and returns the caller's place. Raises
+    SeatLost without a place, and Refused if the players may not choose, or nobody plays at place `number`.
+    """
+    with locked_league(league.pk, quiet=True) as fresh:
+        place = own(fresh)
+        if place is None or place.number == fresh.organiser_place:
+            raise SeatLost
+        if not may_choose(fresh):
+            raise Refused("The organiser is here, or nothing waits for them.")
+        if not _candidates(fresh).filter(number=number).exists():
+            raise Refused("No one plays in this spot, so it can’t organise.")
+        place.chooses = number
+        place.save(update_fields=["chooses"])
+        voters = _candidates(fresh).exclude(number=fresh.organiser_place or 0)
+        votes = Counter(voters.values_list("chooses", flat=True))
+        if votes[number] * 2 <= voters.count():
+            return False
+        _hand_on(fresh, number)
+        mark_changed(League.objects.filter(pk=fresh.pk), fresh.status)
+        return True

@@ -1,0 +1,156 @@
+"""Places that pass on by a link for one use: vacant ones, and those that their players hand over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.utils import timezone
+
+from robosite.leagues import seasons
+from robosite.leagues.flow.joining import TakenPlace, names_in
+from robosite.leagues.flow.league_lock import May, locked_league, mark_changed, notify_pages
+from robosite.leagues.flow.leaving import end_holds
+from robosite.leagues.flow.place_links import keys_of, matches_of, of_all_seasons
+from robosite.leagues.models import League, Place, PlaceHold
+from robosite.matches import locks
+from robosite.matches.flow import GOING_ON, Refused, SeatLost, arbiter
+from robosite.matches.flow.sittings import present_guest
+from robosite.matches.link_secrets import hash_secret, new_secret
+from robosite.matches.models import Seat
+from robosite.people.models import Guest, GuestFlag
+from robosite.people.names import clean_name
+
+Own = Callable[[League], Place | None]
+"""The type of a function that is called with the locked league, and returns the caller's own place in it."""
+
+
+def is_vacant(place: Place) -> bool:
+    """Returns True if nobody can play for a place in a league, since it has no link and no holders."""
+    shut = place.taken and not place.is_bot and not place.link_hash and not place.left_at
+    return shut and not place.holders.exists()
+
+
+def offer(league: League, number: int, organises: May) -> str:
+    """Makes a link by which somebody can take over the vacant place `number` of a league; returns its secret.
+
+    An earlier offer of the same place stops working. `organises` is called with the locked league, and
+    returns True if the caller may organise the league. Raises SeatLost if `organises` returns False or there
+    is no such place, and Refused if the league is not running or the place is not vacant.
+    """
+    with locked_league(league.pk, organises) as fresh:
+        place = fresh.places.filter(number=number).first()
+        if place is None:
+            raise SeatLost
+        if fresh.status != League.Status.PLAYING or not is_vacant(place):
+            raise Refused("This spot isn’t vacant, so there’s no link to pass on.")
+        return _new_offer(place)
+
+
+def _new_offer(place: Place) -> str:
+    secret = new_secret()
+    place.offer_hash = hash_secret(secret)
+    place.save(update_fields=["offer_hash"])
+    return secret
+
+
+def may_hand_over(league: League, place: Place | None) -> bool:
+    """Returns True if a player may hand this place over to somebody else."""
+    goes_on = league.status != League.Status.OVER and league.handover
+    return bool(goes_on and place and place.link_hash and not place.left_at and not place.removed)
+
+
+def hand_over(league: League, own: Own) -> str:
+    """Makes a link by which somebody can take the caller's place over, once; returns its secret.
+
+    An earlier link for this stops working. Raises SeatLost if the caller has no place, and Refused if places
+    of this league cannot be handed over, or if the league is over.
+    """
+    with locked_league(league.pk, quiet=True) as fresh:
+        place = own(fresh)
+        if place is None:
+            raise SeatLost
+        if fresh.status == League.Status.OVER:
+            raise Refused("It’s already over.")
+        if not may_hand_over(fresh, place):
+            raise Refused("In this league, spots can’t be handed over.")
+        return _new_offer(place)
+
+
+def keep(league: League, own: Own) -> None:
+    """Takes back the link by which somebody could take the caller's place over, if there is one.
+
+    Raises SeatLost if the caller has no place.
+    """
+    with locked_league(league.pk, quiet=True) as fresh:
+        place = own(fresh)
+        if place is None:
+            raise SeatLost
+        place.offer_hash = ""
+        place.save(update_fields=["offer_hash"])
+
+
+def offered(secret: str) -> Place | None:
+    """Returns the place in a league that a secret link offers; None if the link is not valid."""
+    code = hash_secret(secret) if secret else ""
+    found = Place.objects.filter(left_at=None, gone=False, removed=False).select_related("league")
+    place = found.filter(offer_hash=code).exclude(league__status=League.Status.OVER).first() if code else None
+    if place is None or place.link_hash:
+        return place if place and place.league.handover else None
+    return place if place.league.status == League.Status.PLAYING and is_vacant(place) else None
+
+
+def take_offer(
+    secret: str, guest: Guest | None, name: str = "", *, kind: str = Seat.Kind.HUMAN
+) -> TakenPlace:
+    """Gives the place of an offer, with its seats in matches, to a new player; also makes a new link to it.
+
+    `secret` is the secret of the link by which the place was offered, and `guest` is None for a player who
+    has only the new link. A place that its player hands over gets the new `name`, also in matches under way
+    and in a season to come, and keeps the orders that are sealed. The new player does not see the previous
+    one's private notes and drafts. Returns the place with the secret of the new link. Raises SeatLost if the
+    link opens no place, RefusedName for a name that cannot be used, and Refused if the guest already has a
+    place in the league.
+    """
+    place = offered(secret)
+    if place is None:
+        raise SeatLost
+    arbiter.give_time_back()
+    with seasons.all_locked(place.league_id):
+        place = offered(secret)
+        if place is None:
+            raise SeatLost
+        places = [one for one in of_all_seasons(place) if one.league.status != League.Status.OVER]
+        taken = PlaceHold.objects.filter(guest=guest, place__league__in=[one.league_id for one in places])
+        if guest and taken.filter(place__gone=False).exists():
+            raise Refused("You already have a spot here.")
+        own, given = new_secret(), bool(place.link_hash)
+        more: dict[str, Any] = {"kind": kind}
+        with locks.all_locked(keys_of(places)):
+            guest = present_guest(guest) if guest else None
+            if given:
+                name = clean_name(name, names_in(place.league, without=place.pk), guest=guest)
+                more |= {"given": True, "name": name}
+            for one in places:
+                _pass_place(one, guest, name if given else one.name, kind, hash_secret(own))
+                for match, letter in matches_of(one):
+                    if match.status in GOING_ON or not given:
+                        arbiter.pass_to(match, letter, guest, **more)
+    place.refresh_from_db()
+    return TakenPlace(place, own)
+
+
+def _pass_place(place: Place, guest: Guest | None, name: str, kind: str, link_hash: str) -> None:
+    """Gives a place to this guest alone; the caller must have locked its league and its matches."""
+    end_holds(place.holders.all())
+    place.refresh_from_db()
+    if guest:
+        PlaceHold.objects.create(place=place, guest=guest)
+        guest.set_flag(GuestFlag.PLACES)
+    place.link_hash, place.offer_hash, place.passed_at = link_hash, "", timezone.now()
+    place.name, place.kind = name, kind
+    place.save(update_fields=["link_hash", "offer_hash", "passed_at", "name", "kind"])
+    if place.number == place.league.organiser_place:
+        League.objects.filter(pk=place.league_id).update(organiser=guest)
+    mark_changed(League.objects.filter(pk=place.league_id), place.league.status)
+    notify_pages(place.league)

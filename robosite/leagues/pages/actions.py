@@ -1,0 +1,221 @@
+"""POST views of the forms on a league's page: starting, leaving, adding bots, new links.
+
+A successful action redirects to the league's page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+
+from django.http import Http404, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from games.players import PLAYERS
+from robosite.leagues import flow, next_season
+from robosite.leagues.models import League
+from robosite.leagues.pages.league_page import league_page, league_with, organises_it, own_place
+from robosite.matches import flow as match_flow
+from robosite.people import shares
+from robosite.people.browser_links import keep_links
+from robosite.people.current_guest import current_guest
+from robosite.people.models import Guest
+from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
+from robosite.play.decorators import Request, number
+from robosite.web.http import secret
+
+View = Callable[..., HttpResponseBase]
+
+
+def league_action(view: View) -> View:
+    """Decorator for a POST view of a form on a league's page.
+
+    The view gets the request, the league with the key in the URL, and the browser's guest (or None). If the
+    view raises Refused, the league's page is shown with the reason (409). If the view raises SeatLost, or if
+    there is no such league, the response is a 404.
+    """
+
+    @require_POST
+    @secret
+    @sent_once
+    @wraps(view)
+    def acted(request: Request, key: str) -> HttpResponseBase:
+        try:
+            return view(request, league_with(key), current_guest(request))
+        except match_flow.SeatLost:
+            raise Http404 from None
+        except match_flow.Refused as refusal:
+            return league_page(request, league_with(key), str(refusal), status=409)
+
+    return acted
+
+
+@league_action
+@unless_restricted(Action.PLAY)
+def start(request: Request, league: League, guest: Guest | None) -> HttpResponse:
+    """Starts the league; the status is 409 if too few players have joined, or if all of them are bots."""
+    if not organises_it(request, league, guest):
+        raise Http404
+    if league.status == League.Status.OPEN:
+        places = sum(place.taken and not place.is_asked for place in league.places.filter(gone=False))
+        shares.take(request, *["places"] * places)
+    flow.start(league, organises_in_lock(request, guest))
+    return redirect(league)
+
+
+@league_action
+def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse:
+    """Withdraws the guest from the league or, for the organiser, the participant whose number is in `place`.
+
+    `place` and `status` are form fields. `place` is ignored if the guest is not the organiser. `status` is
+    the league's status when the page was shown; if it has changed since, nothing happens, and the response is
+    a 409. The response is a 404 if there is no such participant.
+    """
+    place = own = own_place(league, guest)
+    if "place" in request.POST and organises_it(request, league, guest):
+        place = league.places.filter(number=number(request.POST["place"])).first()
+    if place is None:
+        raise Http404
+    status = request.POST.get("status", league.status)
+    if place == own:
+        flow.leave(place, lambda fresh: own_place(fresh, guest) == place, status=status)
+    else:
+        flow.remove(place, organises_in_lock(request, guest), by=guest, status=status)
+    return redirect(league)
+
+
+@league_action
+@unless_restricted(Action.PLAY)
+def add_bot(request: Request, league: League, guest: Guest | None) -> HttpResponse:
+    """Adds the bot whose key is in the form field `bot` to the league; 404 if there is no such bot.
+
+    Redirects to the list of players on the league's page, with the form for the next bot open below it.
+    """
+    player = request.POST.get("bot", "")
+    if player not in PLAYERS:
+        raise Http404
+    flow.add_bot(league, player, organises_in_lock(request, guest), instead=True)
+    return redirect(f"{league.get_absolute_url()}?more=bots#places-title")
+
+
+@league_action
+@unless_restricted(Action.PLAY)
+def new_invite(request: Request, league: League, guest: Guest | None) -> HttpResponse:
+    """Makes a new invite link and stores it in the organiser's browser; the old invite link stops working."""
+    return _keeping(
+        request,
+        redirect(league),
+        league,
+        "league",
+        flow.new_invite(league, organises_in_lock(request, guest)),
+    )
+
+
+@league_action
+def new_place_link(request: Request, league: League, guest: Guest | None) -> HttpResponse:
+    """Makes a new secret link to the guest's own place in the league, and stores the link in this browser.
+
+    Whoever opens the link can play for the place. The old link stops working, and all other guests who used
+    it can no longer play for the place. The response is a 404 if the guest has no place in the league.
+    """
+    place = own_place(league, guest)
+    if place is None or guest is None:
+        raise Http404
+    back = redirect(f"{league.get_absolute_url()}?more=own-link#own-link")
+    return _keeping(request, back, league, "place", flow.new_link(place, guest))
+
+
+@league_action
+def new_organiser_link(request: Request, league: League, guest: Guest | None) -> HttpResponse:
+    """Makes a new secret link for organising the league, and stores it in this browser."""
+    secret = flow.new_organiser_link(league, organises_in_lock(request, guest))
+    back = redirect(f"{league.get_absolute_url()}?more=organiser-link#organiser-link")
+    return _keeping(request, back, league, "organiser", secret)
+
+
+@league_action
+@unless_restricted(Action.PLAY)
+def offer_place(request: Request, league: League, guest: Guest | None) -> HttpResponse:
+    """Makes a link by which somebody can take over a vacant place, and stores the link in this browser."""
+    at = number(request.POST.get("place"))
+    secret = flow.offer(league, at, organises_in_lock(request, guest))
+    back = redirect(f"{league.get_absolute_url()}#vacant")
+    return _keeping(request, back, league, f"offer/{at}", secret)
+
+
+@league_action
+@unless_restricted(Action.PLAY)
+def hand_over(request: Request, league: League, guest: Guest | None) -> HttpResponse:
+    """Makes a link by which somebody can take over the guest's own place, and stores it in this browser.
+
+    With `keep` in the form, takes that link back. The response is a 404 for guests without a place.
+    """
+    own = own_place(league, guest)
+    if own is None:
+        raise Http404
+    back = redirect(f"{league.get_absolute_url()}?more=hand-over#hand-over")
+    if "keep" in request.POST:
+        flow.keep(league, lambda fresh: own_place(fresh, guest))
+        return back
+    secret = flow.hand_over(league, lambda fresh: own_place(fresh, guest))
+    return _keeping(request, back, league, f"offer/{own.number}", secret)
+
+
+@league_action
+@unless_restricted(Action.PLAY)
+def hand_on_organising(request: Request, league: League, guest: Guest | None) -> HttpResponse:
+    """Hands the organiser's role on to the player whose place has the number in the form field `place`."""
+    flow.hand_on(league, number(request.POST.get("place")), organises_in_lock(request, guest))
+    return redirect(league)
+
+
+@league_action
+@unless_restricted(Action.PLAY)
+def choose_organiser(request: Request, league: League, guest: Guest | None) -> HttpResponse:
+    """Stores which player the guest wants as organiser, in place of one who is silent."""
+    flow.choose(league, lambda fresh: own_place(fresh, guest), number(request.POST.get("place")))
+    return redirect(league)
+
+
+def organises_in_lock(request: Request, guest: Guest | None) -> Callable[[League], bool]:
+    """Returns a function that tells, inside the league's lock, if the reader organises the league."""
+    return lambda fresh: organises_it(request, fresh, guest)
+
+
+def _keeping(
+    request: Request, response: HttpResponse, league: League, kind: str, secret: str
+) -> HttpResponse:
+    """Stores a secret link of the league in this browser's cookie of links; returns the response."""
+    keep_links(request, response, {f"{kind}/{league.key}": secret})
+    return response
+
+
+@league_action
+@unless_restricted(Action.PLAY)
+def announce(request: Request, league: League, guest: Guest | None) -> HttpResponse:
+    """Announces the next season and redirects to its page."""
+    following = next_season.announce(league, organises_in_lock(request, guest))
+    if guest and following.status == League.Status.OPEN and own_place(following, guest):
+        next_season.stay(following, guest)
+    return redirect(following)
+
+
+@league_action
+@unless_restricted(Action.PLAY)
+def stay(request: Request, league: League, guest: Guest | None) -> HttpResponse:
+    """Confirms that the guest plays in this season, which has not started."""
+    if guest is None:
+        raise Http404
+    next_season.stay(league, guest)
+    return redirect(league)
+
+
+@league_action
+def play_once(request: Request, league: League, guest: Guest | None) -> HttpResponse:
+    """Stores whether the guest plays in this season only (the form field `once`) or also in later seasons."""
+    if guest is None:
+        raise Http404
+    next_season.play_once(league, guest, once=bool(request.POST.get("once")))
+    return redirect(f"{league.get_absolute_url()}?more=next-season#next-season")

@@ -1,0 +1,162 @@
+"""A guest's leagues for the page “My games”, the page of finished leagues, and new links to places."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.core.paginator import Paginator
+from django.db.models import Case, QuerySet, When
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from robosite.leagues import flow, league_talk
+from robosite.leagues.formats import format_of
+from robosite.leagues.models import Fixture, League, Place, PlaceHold
+from robosite.lobby.game_lists import NAMES, ListedMatch
+from robosite.lobby.invitations import NewLink
+from robosite.lobby.my_games import Grouped, GroupOfMatches
+from robosite.matches.models import Seat
+from robosite.people.current_guest import current_guest
+from robosite.people.models import Guest, GuestFlag
+from robosite.play.decorators import Request
+from robosite.web.http import private
+from robosite.web.paths import path_of
+
+LATEST = 3
+"""The maximum number of finished leagues that My games shows."""
+PER_PAGE = 30
+"""The number of leagues on each page of the list of finished leagues."""
+
+
+def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
+    """Returns the leagues of a guest for the page “My games”, and the matches that it shows within a league.
+
+    `games` are the guest's matches. All matches of a league that is not over are shown only within the
+    league. The same is true of matches of a finished league that need no answer and have no unread messages.
+    The result has at most LATEST finished leagues.
+    """
+    if not guest.may_have(GuestFlag.PLACES):
+        return Grouped([], set())
+    over = [_as_finished(league) for league in finished_of(guest)[: LATEST + 1]]
+    more = path_of("finished-leagues") if len(over) > LATEST else ""
+    places = _own_places(guest)
+    if not places:
+        return Grouped([], set(), over[:LATEST], more)
+    of_these = Fixture.objects.filter(match__in=[game.pk for game in games])
+    pairs = of_these.filter(league__in={one.league for one in places})
+    league_of = dict(pairs.values_list("match", "league"))
+    going_on = [one for one in places if one.status != League.Status.OVER]
+    groups = _going_on(going_on, [game for game in games if game.pk in league_of], league_of)
+    still = {one.league for one in going_on}
+    apart = {
+        game.pk
+        for game in games
+        if league_of.get(game.pk) in still
+        or (game.pk in league_of and not game.wants_answer and not game.unread)
+    }
+    return Grouped(groups, apart, over[:LATEST], more)
+
+
+def of_same_league(key: str) -> set[int]:
+    """Returns the primary keys of all matches in the same league as the match with this key."""
+    same = Fixture.objects.filter(league__fixtures__match__key=key).exclude(match=None)
+    return set(same.values_list("match", flat=True))
+
+
+class OwnPlace(NamedTuple):
+    """A league in which a guest takes part, for the page “My games”.
+
+    `pk` is the primary key of the guest's place, `league` that of the league; the columns from `status` on
+    are the league's. `unread` is the number of unread messages in the league, or None: if there are none, if
+    the league is over, or if the organiser removed the guest.
+    """
+
+    pk: int
+    unread: int | None
+    kind: str
+    came_row: int | None
+    stays_at: datetime | None
+    league: int
+    status: str
+    key: str
+    name: str
+    season: int
+    format: str
+    game: str
+
+    @property
+    def is_asked(self) -> bool:
+        """Returns True if the guest has not answered yet whether they play (as `Place.is_asked`)."""
+        return self.kind == Seat.Kind.HUMAN and self.came_row is not None and self.stays_at is None
+
+
+def _own_places(guest: Guest) -> list[OwnPlace]:
+    """Returns the leagues in which a guest takes part, the newest first."""
+    unread = Case(
+        When(league__status=League.Status.OVER, then=None),
+        When(removed=True, then=None),
+        default=league_talk.unread_at_places(guest.pk),
+    )
+    rows = Place.objects.filter(holders__guest=guest, gone=False).annotate(unread=unread)
+    of_league = (f"league__{one}" for one in ("status", "key", "name", "season", "format", "game_slug"))
+    rows = rows.order_by("-league")
+    columns = "pk", "unread", "kind", "came_row", "stays_at", "league", *of_league
+    return [OwnPlace(*row) for row in rows.values_list(*columns)]
+
+
+def _going_on(
+    places: list[OwnPlace], games: list[ListedMatch], league_of: dict[int, int]
+) -> list[GroupOfMatches]:
+    """Returns the entries of the page “My games” for the leagues in which a guest has these `places`."""
+    waits = Counter(league_of[game.pk] for game in games if game.wants_answer)
+    unread = Counter(league_of[game.pk] for game in games if game.unread)
+    groups = [
+        GroupOfMatches(
+            format_of(one.format).titled(one.name, one.season),
+            path_of("league", one.key),
+            NAMES[one.game],
+            waits[one.league],
+            (one.unread or 0) + unread[one.league],
+            not_begun=one.status == League.Status.OPEN,
+            asks=one.status == League.Status.OPEN and one.is_asked,
+        )
+        for one in places
+    ]
+    return sorted(groups, key=lambda group: (not group.asks, -group.waits, -group.unread))
+
+
+def finished_of(guest: Guest) -> QuerySet[League]:
+    """Returns the finished leagues in which a guest has taken part, the one that ended last first."""
+    held = PlaceHold.objects.filter(guest=guest, place__gone=False).values("place__league")
+    return League.objects.filter(pk__in=held, status=League.Status.OVER).order_by("-over_at", "-pk")
+
+
+def _as_finished(league: League) -> GroupOfMatches:
+    address = path_of("league", league.key)
+    return GroupOfMatches(league.title, address, NAMES[league.game_slug], over_at=league.over_at)
+
+
+@require_safe
+@private
+def finished(request: Request) -> HttpResponse:
+    """The list of all finished leagues in which the reader took part, with PER_PAGE leagues on a page."""
+    guest = current_guest(request)
+    leagues: Any = finished_of(guest) if guest and guest.may_have(GuestFlag.PLACES) else ()
+    page = Paginator(leagues, PER_PAGE).get_page(request.GET.get("page"))
+    context = {"page": page, "finished": [_as_finished(league) for league in page]}
+    return render(request, "leagues/finished.html", context)
+
+
+def new_seat_link(seat: Seat, guest: Guest) -> NewLink | None:
+    """Makes a new secret link to the place in a league to which a seat in a match belongs.
+
+    Raises SeatLost if the guest no longer holds the place or the seat.
+    """
+    if not seat.match.is_binding:
+        return None
+    place, secret = flow.new_link_at(seat, guest)
+    page = f"{place.league.get_absolute_url()}?more=own-link#own-link"
+    return NewLink(secret, f"place/{place.league.key}", page)

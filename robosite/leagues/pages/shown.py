@@ -1,0 +1,438 @@
+"""A league as its page shows it to one reader: tables, crosstable, players who owe orders, own matches."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cached_property, partial
+from time import monotonic
+from typing import Any, NamedTuple
+
+from django.db.models import Case, Exists, OuterRef, QuerySet, When
+from django.template.defaultfilters import floatformat
+from django.urls import get_script_prefix, reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games.core import SEATS
+from robosite.engine.prepared import Prepared
+from robosite.leagues import flow, league_talk
+from robosite.leagues.arithmetic.table import Decided, Result
+from robosite.leagues.league_standings import FIXTURE_COLUMNS, Standings
+from robosite.leagues.models import Fixture, League, Place, PlaceHold
+from robosite.leagues.next_season import goes_on, moves_of
+from robosite.leagues.pages.winners import Winners, winners_of
+from robosite.matches.models import Match, Program, Seat
+from robosite.matches.wording import listed
+from robosite.people.models import Guest
+from robosite.play.drawings import is_drawn
+from robosite.web.caches import BoundedCache
+
+WEEK = timedelta(days=7)
+
+
+def week_before(league: League) -> datetime:
+    """Returns the time seven days ago or, for a league that is over, seven days before its end."""
+    return (league.over_at or timezone.now()) - WEEK
+
+
+@dataclass
+class Cell:
+    """A match in a cell of the crosstable, seen from the participant of the row.
+
+    `text` is the result as a sign, and `words` the same in words. `to` leads to the match, for its players to
+    their seat; it is "" if the match was not made. `counts` is True if the result counts in the table, or is
+    still open.
+    """
+
+    text: str
+    words: str
+    to: str
+    counts: bool
+    over: bool
+
+
+class ShownLeague(Standings):
+    """A league as its page shows it to one reader; it is read with at most two queries."""
+
+    @classmethod
+    def read(cls, league: League, guest: Guest | None) -> ShownLeague:
+        read = _listed_places if league.listed else _places
+        places: Any = read.rows(league.pk, guest.pk if guest else 0, league.created_at)
+        shown = cls(league, places, [])
+        if league.started_at and places:
+            shown._read_fixtures()
+        return shown
+
+    def _read_fixtures(self) -> None:
+        """Takes the schedule and results of this version of the league from the cache, or reads them.
+
+        Cached rows must not be changed.
+        """
+        league, now = self.league, monotonic()
+        known = _kept.get((league.key, league.version))
+        if known is None or now > known.until:
+            fixtures = _fixtures(league)
+            self.fixtures = league.kind.in_order(fixtures)
+            known = Kept(self.fixtures, self.results, now + SECONDS)
+            _kept[league.key, league.version] = known
+        self.fixtures, self.results, _until = known
+
+    @property
+    def _facts(self) -> list[Any]:
+        """Everything about the fixtures that the page depends on."""
+        return [
+            (
+                one.decided,
+                one.forfeit,
+                one.finish,
+                one.match and (one.match.key, one.match.version, one.match.to_act),
+            )
+            for one in self.fixtures
+        ]
+
+    def is_due(self) -> bool:
+        """Returns True if the clock has something to do in this running league.
+
+        This is the case if the result of an ended match is not stored yet, or if the time of the next round
+        or of the league's end has come.
+        """
+        if self.league.status != League.Status.PLAYING:
+            return False
+        ended = any(
+            one.match and not one.decided and one.match.status in flow.FINISHED for one in self.fixtures
+        )
+        return ended or self.is_being_set_up or self.is_past_last_day
+
+    @property
+    def is_being_set_up(self) -> bool:
+        """Returns True if matches are due to begin that the clock has not made yet."""
+        league = self.league
+        is_due = league.next_round_at is not None and league.next_round_at <= timezone.now()
+        return is_due and league.status == League.Status.PLAYING and not self.is_past_last_day
+
+    @property
+    def is_past_last_day(self) -> bool:
+        """Returns True if the league's last day is over, and matches are left that the clock will decide."""
+        league = self.league
+        return league.status == League.Status.PLAYING and bool(league.ends and league.ends <= timezone.now())
+
+    @cached_property
+    def tables_mark(self) -> str:
+        """A cache key for the tables: a hash of everything that they depend on, as this reader sees them."""
+        league, mine = self.league, self.mine
+        places = [
+            (one.number, one.name, one.left_at, one.removed, one.passed_at, one in self.vacant, goes_on(one))
+            for one in self.places
+        ]
+        here = get_script_prefix(), timezone.get_current_timezone_name()
+        parts = here, league.key, league.status, mine and mine.number, places, self._facts
+        return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+    @property
+    def mark(self) -> str:
+        """A hash of everything that the page shows; while it stays the same, an open page needs no update."""
+        taken = [one.number for one in self.taken]
+        league, after = self.league, self.league.next_season
+        terms = league.deadline_hours, league.reserve_hours, league.ends_days, league.every_days, league.legs
+        yes = [one.number for one in self.places if one.stays_at]
+        season = terms, league.ends, yes, after and (after.key, after.status)
+        due = self.is_being_set_up, self.is_past_last_day, league.organiser_place
+        parts = self.tables_mark, league.name, taken, getattr(self.mine, "unread", None), season, due
+        return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    @property
+    def has_moment(self) -> bool:
+        """Returns True if the page has to load the league's moment (the best step of this week's matches).
+
+        The page loads the moment if the game has drawings, and if a match that was decided by play ended at
+        or after `week_before`.
+        """
+        since = week_before(self.league)
+        return is_drawn(self.league.game_slug) and any(
+            one.decided == Decided.PLAY and one.match and one.match.turn and one.match.changed_at >= since
+            for one in self.fixtures
+        )
+
+    @cached_property
+    def mine(self) -> Place | None:
+        """The reader's place in the league; None if they do not take part."""
+        return next((place for place in self.places if getattr(place, "mine", False)), None)
+
+    @cached_property
+    def vacant(self) -> list[Place]:
+        """The places in the league for which nobody can play, for example after a moderator's decision.
+
+        Returns [] unless the league is running.
+        """
+        if self.league.status != League.Status.PLAYING:
+            return []
+        return [
+            place
+            for place in self.places
+            if place.taken and not place.is_bot and not place.link_hash and not place.left_at
+        ]
+
+    @property
+    def removable(self) -> list[Place]:
+        """The participants whom the organiser may remove: all who have not left, except the reader."""
+        return [place for place in self.places if not place.left_at and place != self.mine]
+
+    @property
+    def organiser(self) -> Place | None:
+        """The place whose holder organises the league; None if its maker does so without a place."""
+        own = self.league.organiser_place
+        return next((place for place in self.places if place.number == own and not place.gone), None)
+
+    @property
+    def heirs(self) -> list[Place]:
+        """The places to which the organiser's role can be handed on (`flow/organising.py`)."""
+        there = [place for place in self.places if place.taken and not place.is_bot and place.link_hash]
+        there = [place for place in there if not (place.left_at or place.removed)]
+        return [place for place in there if place.number != self.league.organiser_place]
+
+    @property
+    def by_number(self) -> dict[int, Place]:
+        return {place.number: place for place in self.places}
+
+    def winners(self, at: int) -> Winners:
+        """Returns the winners of the division at index `at`, and how a tie with others was broken."""
+        rows = [row for row in self.table["divisions"][at]["rows"] if row["counts"]]
+        names = {row["place"]: self.by_number[row["place"]].shown_name for row in rows}
+        return winners_of(rows, names, self.league.table_seats)
+
+    def division(self, at: int) -> dict[str, Any]:
+        """Returns the template context of the table of the division at index `at`.
+
+        The key `rows` has the rows in the order of the table. In a league whose matches have two seats, each
+        row has the key `cells`: for each participant, in the same order, a list of cells of the crosstable.
+        The other keys: `has_results`, True if somebody has played; `has_strength` and `tells_reach`, True if
+        the columns for strengths and for ranks that are still possible are shown.
+        """
+        rows = [self._row(row) for row in self.table["divisions"][at]["rows"]]
+        most = sum(row["counts"] for row in rows)
+        for row in rows:
+            row["reach_tells"] = row["reach"] is not None and tuple(row["reach"]) != (1, most)
+        if self.league.kind.draws_grid:
+            order = [row["place"] for row in rows]
+            cells = self._cells
+            for row in rows:
+                row["cells"] = [cells[row["place"], other] for other in order]
+        return {
+            "rows": rows,
+            "has_results": any(row["played"] for row in rows),
+            "has_strength": any(row["strength"] for row in rows),
+            "tells_reach": self.league.status == League.Status.PLAYING
+            and any(row["reach_tells"] for row in rows),
+        }
+
+    def _row(self, row: dict[str, Any]) -> dict[str, Any]:
+        place = self.by_number[row["place"]]
+        return {
+            **row,
+            "name": place.shown_name,
+            "mine": place == self.mine,
+            "bot": place.is_bot,
+            "left": self.left(place),
+            "removed": place.removed,
+            "vacant": place in self.vacant,
+            "has_played_all": place.number in self._have_played_all,
+            "passed_at": place.passed_at,
+            "moves": self._moves.get(place.number),
+            "points": written_points(row["points"]),
+            "direct": written_points(row["direct"]),
+            "sonneborn_berger": written_points(row["sonneborn_berger"]),
+        }
+
+    @cached_property
+    def _have_played_all(self) -> set[int]:
+        """The place numbers of the participants who have not left and whose matches are all over."""
+        if self.league.status != League.Status.PLAYING or self.league.kind.knocks_out:
+            return set()
+        at_it = {place for result in self.results if not result.over for place in result.seats}
+        return {place.number for place in self.places if not place.left_at} - at_it
+
+    @cached_property
+    def _moves(self) -> dict[int, str]:
+        """The place numbers of those who would change division next season, mapped to "up" or "down"."""
+        return moves_of(self) if len(self.divisions) > 1 else {}
+
+    @cached_property
+    def _cells(self) -> dict[tuple[int, int], list[Cell]]:
+        cells: defaultdict[tuple[int, int], list[Cell]] = defaultdict(list)
+        for fixture, result in zip(self.fixtures, self.results, strict=True):
+            counts, owing = self.counts(result) or not result.over, dict(_owing(fixture)).values()
+            for at, (place, other) in enumerate((result.seats, result.seats[::-1])):
+                own = result.points[at] if result.points else None
+                text, words = _sign(own, result), _result_in_words(own, result, counts=counts)
+                if not result.over:
+                    text, words = _progress(fixture, at_turn=self.by_number[place].pk in owing)
+                cells[place, other].append(Cell(text, words, self.way_to(fixture), counts, result.over))
+        return cells
+
+    def progress(self, fixture: Fixture) -> tuple[str, str]:
+        """Returns the sign and the words for a match that is not over, seen by the reader."""
+        return _progress(fixture, at_turn=bool(self.mine and self.mine.pk in dict(_owing(fixture)).values()))
+
+    def way_to(self, fixture: Fixture) -> str:
+        """Returns the address of a match, for its players that of their seat; "" if it was not made."""
+        if fixture.match is None:
+            return ""
+        if self.mine and self.mine.pk in fixture.seats.values():
+            return reverse("seat", args=[fixture.match.key, fixture.seat_of(self.mine)])
+        return reverse("match", args=[fixture.match.key])
+
+    @property
+    def own_turns(self) -> list[dict[str, Any]]:
+        """The reader's matches in which they owe an order, most urgent first, as dicts for the template."""
+        mine, names = self.mine, {place.pk: place.shown_name for place in self.places}
+        turns = [
+            {
+                "to": self.way_to(fixture),
+                "against": listed([names[pk] for pk in fixture.seats.values() if pk != mine.pk]),
+                "deadline": fixture.match.deadline,
+            }
+            for fixture in self.fixtures
+            if mine and fixture.match and not fixture.decided and mine.pk in dict(_owing(fixture)).values()
+        ]
+        return sorted(turns, key=lambda one: (one["deadline"] is None, one["deadline"]))
+
+    def tables_of(self, at: int) -> list[dict[str, Any]]:
+        """The matches of the division at index `at`, as dicts for the template.
+
+        Each dict has the key `seats`: a list of dicts with the names and points of the match's players, from
+        seat A on. The template lists the matches only if they have more than two seats.
+        """
+        matches = []
+        for number, (fixture, result) in enumerate(zip(self.fixtures, self.results, strict=True), 1):
+            if fixture.division != at + 1:
+                continue
+            points, owing = dict(result.points_by_place()), dict(_owing(fixture)).values()
+            seats = [
+                {
+                    "name": self.by_number[place].shown_name,
+                    "points": written_points(points[place]) if place in points else "",
+                    "left": place in result.left,
+                    "owes": self.by_number[place].pk in owing,
+                }
+                for place in result.seats
+            ]
+            matches.append(
+                {
+                    "number": number,
+                    "to": self.way_to(fixture),
+                    "mine": self.mine is not None and self.mine.number in result.seats,
+                    "seats": seats,
+                    "words": _("doesn’t count") if result.void else how_decided(result),
+                    "over": result.over,
+                    "counts": self.counts(result) or not result.over,
+                }
+            )
+        return matches
+
+
+class Kept(NamedTuple):
+    """A league's schedule and results as they are cached for one version of the league."""
+
+    fixtures: list[Fixture]
+    results: list[Result]
+    until: float
+    """The time (of `monotonic`) until which the cache is believed."""
+
+
+_kept: BoundedCache[tuple[str, int], Kept] = BoundedCache(5_000, lambda kept: max(len(kept.fixtures), 1))
+"""A cache of fixtures, keyed by the league's key and version; bounded by the total number of fixtures."""
+SECONDS = 60
+"""The lifetime of a cached schedule: a release without `League.version` may change its matches meanwhile."""
+
+
+def _places_for(league: int, guest: int, created_at: datetime, *, listed: bool = False) -> QuerySet[Place]:
+    """Returns the participants of a league, annotated for its page with `mine` and `unread`."""
+    held = PlaceHold.objects.filter(place=OuterRef("pk"), guest=guest)
+    unread = league_talk.unread(guest, created_at, listed=listed)
+    rows = Place.objects.filter(league=league, gone=False).annotate(mine=Exists(held))
+    return rows.annotate(unread=Case(When(mine=True, then=unread)))
+
+
+_places = Prepared(_places_for, int, int, datetime)
+_listed_places = Prepared(partial(_places_for, listed=True), int, int, datetime)
+
+
+def _fixtures(league: League) -> Any:
+    """Returns the league's fixtures with their matches, annotated with `a_ready`, `b_ready` and so on."""
+    sealed = Program.objects.filter(seat__match=OuterRef("match"), turn=OuterRef("match__turn")).exclude(
+        seal=""
+    )
+    resigning = Seat.objects.filter(match=OuterRef("match"), resigned_turn=OuterRef("match__turn"))
+    ready: dict[str, Any] = {}
+    for letter in SEATS[: league.table_seats]:
+        ready[f"{letter.lower()}_ready"] = of_seat = Exists(sealed.filter(seat__letter=letter))
+        if league.table_seats > 2:  # between two, a resignation ends the match at once
+            ready[f"{letter.lower()}_ready"] = of_seat | Exists(resigning.filter(letter=letter))
+    return league.fixtures.select_related("match").only(*FIXTURE_COLUMNS).annotate(**ready)
+
+
+def _owing(fixture: Any) -> list[tuple[str, int]]:
+    """Returns the seats that still owe an order, as pairs of seat letter and the place's primary key."""
+    match = fixture.match
+    if match is None or match.status != Match.Status.PLAYING:
+        return []
+    return [
+        (letter, place)
+        for letter, place in fixture.seats.items()
+        if letter in (match.to_act or "") and not getattr(fixture, f"{letter.lower()}_ready")
+    ]
+
+
+def owed_in(league: League) -> Counter[int]:
+    """Returns in how many matches of a league each place (primary key) owes an order."""
+    return Counter(place for fixture in _fixtures(league) for _letter, place in _owing(fixture))
+
+
+FRACTIONS = {0.25: "¼", 0.5: "½", 0.75: "¾", round(1 / 3, 6): "⅓", round(2 / 3, 6): "⅔"}
+
+
+def written_points(points: float) -> str:
+    """Formats points as people write them, such as `3½`; with two decimals if no sign fits the fraction."""
+    whole, rest = divmod(round(points, 6), 1)
+    fraction = FRACTIONS.get(round(rest, 6), "")
+    if rest and not fraction:
+        return floatformat(points, 2)
+    return f"{int(whole) if whole or not fraction else ''}{fraction}"
+
+
+def _sign(own: float | None, result: Any) -> str:
+    if result.void:
+        return "×"
+    return "–" if own is None else written_points(own)
+
+
+def _progress(fixture: Fixture, *, at_turn: bool) -> tuple[str, str]:
+    """Returns the sign and the words for a match that is not over, seen by a player."""
+    if fixture.match is None:
+        return "·", _("not begun")
+    return ("●", _("has the move")) if at_turn else ("○", _("waits"))
+
+
+def _result_in_words(own: float | None, result: Any, *, counts: bool) -> str:
+    """Returns the result of a match in words; `own` are the points of the row's player, if there are any."""
+    if result.void or own is None:
+        return _("doesn’t count")
+    outcome = {1.0: _("won"), 0.5: _("drawn"), 0.0: _("lost")}[own]
+    how = how_decided(result) if counts else _("doesn’t count")
+    return f"{outcome}, {how}" if how else outcome
+
+
+def how_decided(result: Any) -> str:
+    """Returns, in words, why a match was not decided by play.
+
+    Returns "" for a match that was decided by play, that is not over, or that is void.
+    """
+    words = {
+        Decided.DEFAULT: _("by default"),
+        Decided.LAST_DAY: _("on the last day"),
+        Decided.NOBODY: _("no one showed up"),
+    }
+    return words.get(result.decided, "")

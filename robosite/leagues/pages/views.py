@@ -1,0 +1,394 @@
+"""The pages of a league: making it, joining by link, its main page and its record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from itertools import islice
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRefresh
+
+from games import GAMES, newest
+from games.players import PLAYERS
+from robosite.leagues import flow, seasons
+from robosite.leagues.forms import LeagueForm, playable
+from robosite.leagues.league_talk import InLeague, hold_in
+from robosite.leagues.models import League, Place
+from robosite.leagues.pages.league_page import host_of, league_page, league_with, meetings_by_size, own_place
+from robosite.leagues.pages.season_terms import preset_key_of
+from robosite.leagues.record.record import record_text
+from robosite.lobby.forms import NameForm
+from robosite.matches import flow as match_flow
+from robosite.matches.link_secrets import hash_secret
+from robosite.matches.models import Match
+from robosite.people import shares
+from robosite.people.browser_links import keep_links
+from robosite.people.current_guest import become, current_guest, named_guest, welcome
+from robosite.people.models import Guest
+from robosite.people.names import RefusedName
+from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
+from robosite.people.zones import offered_zones, zone_here
+from robosite.play.decorators import Request, number
+from robosite.play.shown_games import show
+from robosite.play.variants import variant_of
+from robosite.talk.views import conversation_page
+from robosite.web.http import private, secret
+
+# Making one
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@private
+@unless_restricted(Action.PLAY)
+@sent_once
+def new(request: Request) -> HttpResponse:
+    """The form of a new league; a POST makes the league, and an htmx GET gets a summary of the answers."""
+    guest = current_guest(request)
+    if request.method != "POST" and request.htmx:
+        summed_up = {"form": _cleaned(request, request.GET), "apart": True}
+        return render(request, "leagues/_summary.html", summed_up)
+    if request.method != "POST":
+        known = {"name": guest.name if guest else "", "plays": _first_of(request.GET.get("plays", ""))}
+        known |= _as_before(request.GET.get("after", ""), guest)
+        return _form_page(request, LeagueForm(initial=known))
+    form = LeagueForm(request.POST, guest=guest, zone_here=zone_here(request))
+    return _make(request, form) if form.is_valid() else _form_page(request, form, status=422)
+
+
+def _make(request: Request, form: LeagueForm) -> HttpResponse:
+    """Makes the league of a valid form, and leads to it."""
+    data = form.cleaned_data
+    shares.may_make(request)
+    guest = welcome(request, data["name"])
+    slug, _slash, key = data["plays"].partition("/")
+    game = newest(slug)
+    try:
+        created = flow.create(
+            data["title"],
+            game,
+            game.read_options(dict(game.presets[key].options)),
+            data["name"],
+            plays=data["who"] != "programs",
+            for_programs=data["who"] == "programs",
+            names=data["written"],
+            guest=guest,
+            **{term: data[term] for term in ("format", "most_places", "table_seats")},
+            scoring=data["scoring"] or League.Scoring.SHARES,
+            legs=int(data["legs"] or 1),
+            every_days=int(data["rounds"]) if data["rounds"] else None,
+            ends_days=float(data["ends"]),
+            late=data["late"] or Match.Late.DRAFT,
+            handover=not data["kept"],
+            **data["times"],
+        )
+    except RefusedName as refusal:  # taken away meanwhile
+        form.add_error("name", str(refusal))
+        return _form_page(request, form, status=422)
+    _seat_bots(created.league, int(data["bots"] or 0))
+    return _to_made(request, created)
+
+
+def _seat_bots(league: League, n: int) -> None:
+    """Adds the `n` easiest bots to a new league: fewer if it is full before, none if it is for programs."""
+    for player in islice(PLAYERS, 0 if league.for_programs else n):
+        with suppress(match_flow.Refused):
+            flow.add_bot(league, player, lambda _fresh: True)
+
+
+def _to_made(request: Request, created: flow.Made) -> HttpResponse:
+    """Redirects to the page of a new league, and stores its links in this browser."""
+    response, key = redirect(created.league), created.league.key
+    links = {f"league/{key}": created.invite, f"organiser/{key}": created.organiser_token}
+    keep_links(request, response, links | {f"place/{key}": created.token or ""})
+    return response
+
+
+def _as_before(key: str, guest: Guest | None) -> dict[str, str]:
+    """Returns initial form answers for a new league like an earlier one: format, game and other players."""
+    league = League.objects.filter(key=key).first()
+    if league is None or own_place(league, guest) is None:
+        return {}
+    others = league.places.filter(gone=False, left_at=None, removed=False, player="").exclude(taken_at=None)
+    names = [place.name for place in others.exclude(holders__guest=guest).order_by("number")]
+    plays = f"{league.game_slug}/{preset_key_of(league)}"
+    return {"format": league.format, "plays": _first_of(plays), "names": ", ".join(names)}
+
+
+def _first_of(plays: str) -> str:
+    """Returns the form's first choice that starts with `plays`, such as `robble/`; "" if none does."""
+    return next((one.value for one in playable() if plays and one.value.startswith(plays)), "")
+
+
+def _cleaned(request: Request, answers: Mapping[str, Any]) -> LeagueForm:
+    """Returns the form with these answers, cleaned, for the summary; missing answers get default values."""
+    form = LeagueForm(answers, zone_here=zone_here(request))
+    form.full_clean()
+    return form
+
+
+def _form_page(request: Request, form: LeagueForm, status: int = 200) -> HttpResponse:
+    summed_up = form
+    if not form.is_bound:
+        plays = form.initial["plays"] = form.initial.get("plays") or playable()[0].value
+        summed_up = _cleaned(request, {**form.initial, "plays": plays})
+    elif form.too_short:
+        summed_up = _cleaned(request, form.data)  # with the end that fits, which the form proposes
+    games = [show(slug) for slug in GAMES]
+    zone = {"zones": offered_zones(), "zone": form.data.get("zone") or zone_here(request)}
+    return render(
+        request,
+        "leagues/new.html",
+        {"form": form, "summed_up": summed_up, "playable": playable(), "games": games, **zone},
+        status=status,
+    )
+
+
+# Joining
+
+
+@require_safe
+@secret
+def invited(request: Request, secret: str) -> HttpResponse:
+    """The page of an invite to a league: the players so far, and a field for a name; 404 for a wrong link."""
+    guest = current_guest(request)
+    form = NameForm(initial={"name": guest.name if guest else ""})
+    return _invite_page(request, _invited_to(secret), secret, form)
+
+
+def _invited_to(secret: str) -> League:
+    return get_object_or_404(League, invite_hash=hash_secret(secret))
+
+
+def _invite_page(
+    request: Request, league: League, secret: str, form: NameForm, status: int = 200
+) -> HttpResponse:
+    places = list(league.places.filter(gone=False))
+    context = {
+        "league": league,
+        "secret": secret,
+        "form": form,
+        "taken": [place for place in places if place.taken],
+        "written": [place for place in places if not place.taken],
+        "full": len(places) >= league.most_places,
+        "host": host_of(league),
+        "mine": own_place(league, current_guest(request)),
+        "meetings": meetings_by_size(league, sum(place.taken for place in places)),
+        **variant_of(league.game_slug, league.rules, league.given_options, league.table_seats),
+    }
+    return render(request, "leagues/invite.html", context, status=status)
+
+
+@require_POST
+@secret
+@unless_restricted(Action.PLAY)
+@sent_once
+def join(request: Request, secret: str) -> HttpResponse:
+    """Takes a new place in a league; with the form field `place`, the untaken place with that number.
+
+    The status is 404 if the invite is not valid, 422 for a name that cannot be used, and 409 if the guest can
+    no longer join.
+    """
+    league = _invited_to(secret)
+    claimed = league.places.filter(number=number(request.POST.get("place")), gone=False).first()
+    given = {"name": claimed.name} if claimed else request.POST
+    others = tuple(place.name for place in league.places.filter(gone=False) if place != claimed)
+    form = NameForm(given, others=others, guest=current_guest(request))
+    if not form.is_valid():
+        return _invite_page(request, league, secret, form, status=422)
+    shares.take(request, "seat")
+    guest = named_guest(request, form.cleaned_data["name"])
+    become(request, guest)  # a new session key, since a secret link was used
+    try:
+        taken = flow.join(
+            league,
+            form.cleaned_data["name"],
+            invite=secret,
+            claims=claimed.number if claimed else None,
+            guest=guest,
+            once="once" in request.POST,
+        )
+    except (match_flow.Refused, RefusedName) as refusal:
+        form.add_error(None, str(refusal))
+        return _invite_page(request, league, secret, form, status=409)
+    response = redirect(league)
+    keep_links(request, response, {f"place/{league.key}": taken.secret})
+    return response
+
+
+def _opened(secret: str) -> Place:
+    place = seasons.place_behind(secret)
+    if place is None:
+        raise Http404
+    return place
+
+
+@require_safe
+@secret
+def place_link(request: Request, secret: str) -> HttpResponse:
+    """The page of the link to a player's place, with a button that lets this browser play for the place."""
+    place = _opened(secret)
+    return render(
+        request, "leagues/place_link.html", {"place": place, "league": place.league, "secret": secret}
+    )
+
+
+@require_POST
+@secret
+@unless_restricted(Action.PLAY)
+@sent_once
+def take_place(request: Request, secret: str) -> HttpResponse:
+    """Lets this browser play for the place of a link, in all its matches; 404 if the link is not valid."""
+    place = _opened(secret)
+    shares.take(request, "seat")
+    here = current_guest(request)
+    guest = named_guest(request, (here and here.name) or place.name)
+    try:
+        place = flow.take(secret, guest)
+    except match_flow.SeatLost:
+        raise Http404 from None
+    become(request, guest)
+    response = redirect(place.league)
+    keep_links(request, response, {f"place/{place.league.key}": secret})
+    return response
+
+
+@require_safe
+@secret
+def place_offer(request: Request, secret: str) -> HttpResponse:
+    """The page of the link to a place in a league that passes on, with a button to take the place over."""
+    guest = current_guest(request)
+    form = NameForm(initial={"name": guest.name if guest else ""})
+    return _offer_page(request, _offered(secret), secret, form)
+
+
+def _offered(secret: str) -> Place:
+    place = flow.offered(secret)
+    if place is None:
+        raise Http404
+    return place
+
+
+def _offer_page(
+    request: Request, place: Place, secret: str, form: NameForm, status: int = 200
+) -> HttpResponse:
+    context = {"place": place, "league": place.league, "secret": secret, "form": form}
+    return render(request, "leagues/place_offer.html", context, status=status)
+
+
+@require_POST
+@secret
+@unless_restricted(Action.PLAY)
+@sent_once
+def take_offer(request: Request, secret: str) -> HttpResponse:
+    """Gives a place in a league that passes on, with all its matches, to this browser's guest.
+
+    The guest keeps the name of a vacant place, and chooses a name for one that its player hands over. The
+    status is 404 if the link is not valid, 422 for a name that cannot be used, and 409 for guests who have a
+    place in the league already.
+    """
+    place, here = _offered(secret), current_guest(request)
+    name = (here and here.name) or place.name
+    form = NameForm(request.POST, others=tuple(flow.names_in(place.league, without=place.pk)), guest=here)
+    if place.link_hash and not form.is_valid():
+        return _offer_page(request, place, secret, form, status=422)
+    name = form.cleaned_data["name"] if place.link_hash else name
+    shares.take(request, "seat")
+    guest = named_guest(request, name)
+    try:
+        taken = flow.take_offer(secret, guest, name)
+    except match_flow.SeatLost:
+        raise Http404 from None
+    except (match_flow.Refused, RefusedName) as refusal:
+        form.add_error(None, str(refusal))
+        return _offer_page(request, place, secret, form, status=409)
+    become(request, guest)
+    response = redirect(place.league)
+    keep_links(request, response, {f"place/{place.league.key}": taken.secret})
+    return response
+
+
+def _organised(secret: str) -> League:
+    league = seasons.organised_by(secret)
+    if league is None:
+        raise Http404
+    return league
+
+
+@require_safe
+@secret
+def organiser_link(request: Request, secret: str) -> HttpResponse:
+    """The page of an organiser's link, with a button that lets this browser organise the league."""
+    league = _organised(secret)
+    return render(request, "leagues/organiser_link.html", {"league": league, "secret": secret})
+
+
+@require_POST
+@secret
+@unless_restricted(Action.PLAY)
+@sent_once
+def take_organiser(request: Request, secret: str) -> HttpResponse:
+    """Lets this browser's guest organise the league of an organiser's link, in this browser.
+
+    The status is 404 if the link is not valid."""
+    league = _organised(secret)
+    shares.take(request, "seat")
+    guest = named_guest(request, "")
+    flow.note_organiser(league, guest)
+    become(request, guest)
+    response = redirect(league)
+    keep_links(request, response, {f"organiser/{league.key}": secret})
+    return response
+
+
+# The league's page
+
+
+@require_safe
+@secret
+def league(request: Request, key: str) -> HttpResponse:
+    """The page of a league: before the start with its players, afterwards with the table and the matches."""
+    return league_page(request, league_with(key))
+
+
+@require_safe
+@private
+def league_of(request: Request, key: str) -> HttpResponse:
+    """Redirects to the league to which the match with this key belongs; 404 if there is none."""
+    return redirect(get_object_or_404(League, fixtures__match__key=key))
+
+
+@require_safe
+@secret
+def record(request: Request, key: str) -> HttpResponse:
+    """Serves the record of a league as a JSON file; 409 if the league is not over or has never started."""
+    league = flow.brought_up(league_with(key))
+    try:
+        text = record_text(league)
+    except match_flow.Refused as refusal:
+        return league_page(request, league, str(refusal), status=409)
+    name = f"robosite-league-{league.key}.json"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(text, content_type="application/json", headers=headers)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@secret
+def talk(request: Request, key: str) -> HttpResponse:
+    """The page on which the players of a league talk to each other; 403 for guests without a place there.
+
+    An htmx request without a place gets a request to load the page anew."""
+    league = league_with(key)
+    hold = hold_in(league, current_guest(request))
+    if hold is None and request.htmx:
+        return HttpResponseClientRefresh()
+    if hold is None:
+        return render(request, "talk/later.html", {"league": league, "seat": None}, status=403)
+    try:
+        return conversation_page(request, InLeague(request, hold))
+    except match_flow.SeatLost:
+        return redirect(request.path)

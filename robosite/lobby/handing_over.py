@@ -1,0 +1,134 @@
+"""The pages on which a seat is handed over: its player's, with the link for one use, and the link's own."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from robosite.lobby.forms import NameForm
+from robosite.matches import flow
+from robosite.matches.flow import seat_offers
+from robosite.matches.link_secrets import hash_secret
+from robosite.matches.models import Hold, Seat
+from robosite.people import shares
+from robosite.people.browser_links import keep_links, own_links
+from robosite.people.current_guest import become, current_guest, named_guest
+from robosite.people.names import RefusedName
+from robosite.people.restrictions import Action, unless_restricted
+from robosite.people.sent_forms import sent_once
+from robosite.play.decorators import Request, absolute, go, only_here, seat_page, secret
+from robosite.play.match_context import respond
+from robosite.play.own_links import link_key
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@sent_once
+@seat_page
+@secret
+def hand_over(request: Request, seat: Seat) -> HttpResponse:
+    """The page on which a player hands their seat over; a POST makes the link, or takes it back (`keep`).
+
+    The status is 409 if seats of this match cannot be handed over.
+    """
+    if request.method != "POST":
+        return render(request, "lobby/hand_over.html", _context(request, seat))
+    link = ""
+    try:
+        if "keep" in request.POST:
+            seat_offers.withdraw(seat)
+        else:
+            link = seat_offers.offer(seat)
+    except flow.Refused as refusal:
+        return respond(request, seat.match, seat, more={"error": str(refusal)}, status=409)
+    response = go(request, reverse("hand-over", args=[seat.match.key, seat.letter]))
+    keep_links(request, response, {offer_key(seat): link})
+    return response
+
+
+def offer_key(seat: Seat) -> str:
+    """The key under which a browser stores the link that hands this seat over."""
+    return f"offer/{seat.match.key}/{seat.letter}"
+
+
+def offer_link(request: Request, seat: Seat) -> str:
+    """The secret of the valid link that hands this seat over; "" if this browser does not have it."""
+    known = own_links(request).get(offer_key(seat), "")
+    return known if known and hash_secret(known) == seat.offer_hash else ""
+
+
+def _context(request: Request, seat: Seat) -> dict[str, object]:
+    known = offer_link(request, seat)
+    return {
+        "match": seat.match,
+        "seat": seat,
+        "you": seat.at,
+        "may_offer": seat_offers.may_offer(seat.match),
+        "offered": bool(seat.offer_hash),
+        "offer_link": absolute(request, reverse("handed-over", args=[known])) if known else "",
+        "local": only_here(request),
+    }
+
+
+@require_safe
+@secret
+def handed_over(request: Request, secret: str) -> HttpResponse:
+    """The page of the link that hands a seat over: a field for the new player's name, and one button."""
+    guest = current_guest(request)
+    return _offer_page(
+        request, _offered(secret), secret, NameForm(initial={"name": guest.name if guest else ""})
+    )
+
+
+def _offered(secret: str) -> Seat:
+    seat = seat_offers.offered(secret)
+    if seat is None:
+        raise Http404
+    flow.apply_due(seat.match)
+    return seat
+
+
+def _offer_page(request: Request, seat: Seat, secret: str, form: NameForm, status: int = 200) -> HttpResponse:
+    guest = current_guest(request)
+    context = {
+        "match": seat.match,
+        "seat": seat,
+        "secret": secret,
+        "form": form,
+        "over": seat.match.status not in flow.GOING_ON,
+        "mine": guest and Hold.objects.filter(seat__match=seat.match, guest=guest).exists(),
+    }
+    return render(request, "lobby/handed_over.html", context, status=status)
+
+
+@require_POST
+@secret
+@unless_restricted(Action.PLAY)
+@sent_once
+def take_over(request: Request, secret: str) -> HttpResponse:
+    """Gives the seat of the link to this browser's guest, under the name in the form, and opens its page.
+
+    The status is 404 if the link is not valid, 422 for a name that cannot be used, and 409 if the match is
+    over or the guest plays in it already.
+    """
+    seat = _offered(secret)
+    match = seat.match
+    others = tuple(one.name for one in match.seats.all() if one.taken and one.pk != seat.pk)
+    form = NameForm(request.POST, others=others, guest=current_guest(request), table=match.pk)
+    if not form.is_valid():
+        return _offer_page(request, seat, secret, form, status=422)
+    shares.take(request, "seat")
+    name = form.cleaned_data["name"]
+    guest = named_guest(request, name)
+    try:
+        taken, _guest = seat_offers.accept(secret, name, lambda: guest)
+    except flow.SeatLost:
+        raise Http404 from None
+    except (flow.Refused, RefusedName) as refusal:
+        form.add_error(None, str(refusal))
+        return _offer_page(request, seat, secret, form, status=409)
+    become(request, guest)  # a new session key, since a secret link was used
+    response = redirect(taken.seat)
+    keep_links(request, response, {link_key(taken.seat): taken.secret})
+    return response

@@ -1,0 +1,64 @@
+"""Putting out a player who has taken a seat and sealed nothing there, for the creator of the match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from games.core import Seat as Letter
+from robosite.matches import flow
+from robosite.matches.flow import takeback
+from robosite.matches.flow.errors import Refused
+from robosite.matches.flow.series import other_of_pair
+from robosite.matches.flow.sittings import vacate
+from robosite.matches.flow.turn import abort
+from robosite.matches.live import push
+from robosite.matches.models import GOING_ON, Match, MatchFlag, Program, Seat
+
+
+def put_out(host: Seat, at: str) -> None:
+    """Frees the seat `at`, whose player has sealed nothing, and revokes its link.
+
+    `host` is the seat of the match's creator. A match that has begun is open again, at its first turn: orders
+    that others have sealed for that turn stay sealed, and turns that only they have played are taken back.
+    Raises Refused if `host` is not the creator's, if the match has stopped or counts in a competition, or if
+    the seat is free, a bot's, the creator's own, or has sealed an order.
+    """
+    with flow.locked_match(host.match) as match:
+        flow.confirm_seat(host)
+        if not host.host:
+            raise Refused("Only the creator of the match can remove someone.")
+        if at not in may_put_out(host, match, match.seats.all()):
+            raise Refused("Only someone who has sealed nothing yet can be removed.")
+        if match.status == Match.Status.PLAYING:
+            _open_again(match)
+        seat = match.seats.get(letter=at)
+        vacate(seat)
+        push.seat_changed(seat)
+        flow.mark_changed(match)
+
+
+def may_put_out(host: Seat, match: Match, seats: Iterable[Seat]) -> list[Letter]:
+    """Returns the seats of a match whose players the creator may put out: people who have sealed nothing.
+
+    `host` is the seat that asks, and `seats` are all seats. Returns [] if it is not the creator's, if the
+    match has stopped, if it counts in a competition, or if it goes on with turns or players of another match.
+    """
+    later = match.series and match.series["number"] > 1
+    if not host.host or match.status not in GOING_ON or match.is_binding or later:
+        return []
+    others = [one for one in seats if one.taken and not one.host and not one.is_bot]
+    if match.may_have(MatchFlag.TAKEN_OVER) or not others:
+        return []
+    sealed = Program.objects.filter(seat__in=others, by="").exclude(seal="").values_list("seat", flat=True)
+    return [one.at for one in others if one.pk not in {*sealed}]
+
+
+def _open_again(match: Match) -> None:
+    if match.turn:
+        takeback.rewind(match, 0)
+    if match.series and (other := other_of_pair(match)):
+        with flow.locked_match(other) as second:
+            abort(second)
+    match.status, match.reserves = Match.Status.OPEN, None
+    match.open_since = match.left = match.deadline = match.due = None
+    match.overdue = False

@@ -1,0 +1,94 @@
+"""Handing a seat over: its player makes a link for one use, and whoever takes it has the seat then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.utils import timezone
+
+from robosite.matches.flow.errors import Refused, SeatLost
+from robosite.matches.flow.handover import note_handover, pass_seat
+from robosite.matches.flow.lock import locked_match
+from robosite.matches.flow.sittings import Taken, confirm_seat, name_at
+from robosite.matches.flow.turn import mark_changed
+from robosite.matches.link_secrets import hash_secret, new_secret
+from robosite.matches.models import GOING_ON, Hold, Match, MatchFlag, Seat
+from robosite.people.models import Guest
+
+
+def may_offer(match: Match) -> bool:
+    """Returns True if players of this match may hand their seats over."""
+    return match.status in GOING_ON and not match.may_have(MatchFlag.KEPT_SEATS) and not match.is_binding
+
+
+def _check_may_offer(match: Match) -> None:
+    if match.status not in GOING_ON:
+        raise Refused("The match is over.")
+    if match.is_binding:
+        raise Refused("In a league or cup, hand over your spot there: all its matches go with it.")
+    if not may_offer(match):
+        raise Refused("In this match, seats can’t be handed over.")
+
+
+def offer(seat: Seat) -> str:
+    """Makes a link by which somebody can take this seat over, once; returns its secret.
+
+    An earlier link for this stops working. Raises Refused if the match is over, belongs to a competition, or
+    was made without handing over.
+    """
+    with locked_match(seat.match) as match:
+        confirm_seat(seat)
+        _check_may_offer(match)
+        secret = new_secret()
+        seat.offer_hash = hash_secret(secret)
+        seat.save(update_fields=["offer_hash"])
+    return secret
+
+
+def withdraw(seat: Seat) -> None:
+    """Takes back the link by which somebody could take this seat over, if there is one."""
+    with locked_match(seat.match):
+        confirm_seat(seat)
+        seat.offer_hash = ""
+        seat.save(update_fields=["offer_hash"])
+
+
+def offered(secret: str) -> Seat | None:
+    """Returns the seat that a link hands over; None if the link is not valid, or not any more."""
+    found = Seat.objects.filter(offer_hash=hash_secret(secret)) if secret else Seat.objects.none()
+    return found.select_related("match").first()
+
+
+def accept(
+    secret: str,
+    name: str,
+    guest_of: Callable[[], Guest | None],
+    *,
+    kind: str = Seat.Kind.HUMAN,
+) -> tuple[Taken, Guest | None]:
+    """Gives the seat of a link to a new player called `name`; returns the seat with its new link's secret.
+
+    Also returns the player's guest, which `guest_of` finds or creates inside the lock; None for a player who
+    has only the link. Raises SeatLost if the link is not valid, RefusedName for a name that cannot be used,
+    and Refused if the match is over, or if the guest has a seat in it already.
+    """
+    seat = offered(secret)
+    if seat is None:
+        raise SeatLost
+    with locked_match(seat.match) as match:
+        fresh = match.seats.filter(pk=seat.pk, offer_hash=hash_secret(secret)).first()
+        if fresh is None:
+            raise SeatLost
+        _check_may_offer(match)
+        guest = guest_of()
+        if guest and Hold.objects.filter(seat__match=match, guest=guest).exists():
+            raise Refused("This is already your seat.")
+        others = [one.name for one in match.seats.all() if one.taken and one.pk != fresh.pk]
+        own, fresh.match = new_secret(), match
+        name = name_at(match, name, guest, others)
+        code = hash_secret(own)
+        pass_seat(match, fresh, guest, timezone.now(), given=True, name=name, kind=kind, link_hash=code)
+        match.forget_seats()
+        note_handover(match)
+        mark_changed(match)
+    return Taken(fresh, own), guest

@@ -1,0 +1,142 @@
+"""The API's calls about the channel of a match or league: one message in a chat that is kept up to date."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from pydantic import Field
+
+from robosite.api.calls import call
+from robosite.api.league_views import check_organiser, is_organiser, own_place
+from robosite.api.models import NamedProgram
+from robosite.api.problems import Problem, at_field
+from robosite.api.schemas import Body, Shown
+from robosite.leagues.models import League
+from robosite.leagues.pages.league_page import host_of
+from robosite.matches.models import Match, Seat, name_to_show
+from robosite.notices import group_channels, safe_http
+from robosite.notices.models import GroupChannel
+from robosite.notices.services import Address
+from robosite.web import limits
+from robosite.web.http import absolute
+
+Kind = Literal["discord", "slack", "matrix", "telegram", "ntfy", "json"]
+
+
+class NewChannel(Body):
+    kind: Kind = Field(description="The service.")
+    url: str = Field(
+        max_length=safe_http.LONGEST,
+        description="Its address; https, on the open internet. Nobody is told it afterwards.",
+        examples=["https://discord.com/api/webhooks/1234/abcd"],
+    )
+    token: str | None = Field(None, description="The token of the service's bot, or the key that signs JSON.")
+
+
+class Channel(Shown):
+    """The channel of a match or league, as everybody may read it."""
+
+    kind: Kind
+    host: str = Field(description="The host of its address.")
+    made_by: str = Field(description="The name of whoever made it.")
+
+
+@call(
+    "POST",
+    "matches/<str:key>/channel",
+    takes=NewChannel,
+    gives=Channel,
+    status=201,
+    by="seat",
+    limit="write",
+    conflicts=True,
+)
+def make_match_channel(request: HttpRequest, match: Match, seat: Seat, body: NewChannel) -> Channel:
+    """Gives the match a channel in a chat; needs the token of the seat whose player made the match.
+
+    The site posts one message there and edits it: who is waited for and until when, and what was played. It
+    never contains anything sealed. Slack cannot edit by a webhook: without a bot's token, each turn that is
+    played is a message.
+    """
+    if not seat.host:
+        raise Problem(403, _("Only the creator of the match can post it to a chat."))
+    limits.take(("test", f"seat {seat.pk}"), ("test/address", limits.address(request)))
+    site = absolute(request, "/").rstrip("/")
+    guest = seat.hold.guest if seat.hold else None
+    try:
+        group_channels.make_for_match(seat, body.kind, _address(body), guest=guest, site=site)
+    except group_channels.NotOne as refusal:
+        raise at_field(422, "/url", str(refusal)) from None
+    return _shown(group_channels.channel_of(match))
+
+
+@call("GET", "matches/<str:key>/channel", gives=Channel, by="viewer")
+def match_channel(match: Match) -> Channel:
+    """Returns the channel of a match; 404 if it has none."""
+    return _shown(group_channels.channel_of(match))
+
+
+@call("DELETE", "matches/<str:key>/channel", status=204, by="seat", limit="write", conflicts=True)
+def end_match_channel(seat: Seat) -> None:
+    """Ends the match's channel; any player may. Has no effect if there is none."""
+    group_channels.end_for_match(seat)
+
+
+@call(
+    "POST",
+    "leagues/<str:league>/channel",
+    takes=NewChannel,
+    gives=Channel,
+    status=201,
+    by="league",
+    limit="write",
+    conflicts=True,
+)
+def make_league_channel(
+    request: HttpRequest, league: League, token: str, program: NamedProgram | None, body: NewChannel
+) -> Channel:
+    """Gives a league or cup a channel in a chat; needs the organiser's token."""
+    check_organiser(league, token, program)
+    limits.take(("test", f"league {league.pk}"), ("test/address", limits.address(request)))
+    own = own_place(league, token, program) or host_of(league)
+    name = own.name if own else program.guest.name if program else ""
+    try:
+        group_channels.make_for_league(
+            league,
+            body.kind,
+            _address(body),
+            lambda fresh: is_organiser(fresh, token, program),
+            guest=program.guest if program else league.organiser,
+            name=name,
+            site=absolute(request, "/").rstrip("/"),
+        )
+    except group_channels.NotOne as refusal:
+        raise at_field(422, "/url", str(refusal)) from None
+    return _shown(group_channels.channel_of(league))
+
+
+@call("GET", "leagues/<str:league>/channel", gives=Channel)
+def league_channel(league: League) -> Channel:
+    """Returns the channel of a league or cup; 404 if it has none."""
+    return _shown(group_channels.channel_of(league))
+
+
+@call("DELETE", "leagues/<str:league>/channel", status=204, by="league", limit="write", conflicts=True)
+def end_league_channel(league: League, token: str, program: NamedProgram | None) -> None:
+    """Ends a league's channel; needs the organiser's token. Has no effect if there is none."""
+    check_organiser(league, token, program)
+    group_channels.end_for_league(league, lambda fresh: is_organiser(fresh, token, program))
+
+
+def _address(body: NewChannel) -> Address:
+    return Address(body.url.strip(), (body.token or "").strip())
+
+
+def _shown(channel: GroupChannel | None) -> Channel:
+    if channel is None:
+        raise Problem(404, _("There’s no channel."))
+    return Channel.model_validate(
+        {"kind": channel.kind, "host": channel.host, "made_by": name_to_show(channel.made_by)}
+    )

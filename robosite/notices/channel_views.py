@@ -1,0 +1,173 @@
+"""The page of the channel of a match or league, with the forms to begin and end it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from robosite.leagues.models import League
+from robosite.leagues.pages.actions import organises_in_lock
+from robosite.leagues.pages.league_page import host_of, league_with, organises_it, own_place
+from robosite.matches import flow
+from robosite.matches.models import Match, Seat
+from robosite.notices import group_channels, services
+from robosite.notices.services import Address
+from robosite.people.current_guest import current_guest
+from robosite.people.sent_forms import sent_once
+from robosite.play.decorators import Request, absolute, public_page, seat_page, secret
+from robosite.web import limits
+
+
+def _steps() -> dict[str, tuple[str, str, str]]:
+    """Returns what each service needs, in three steps."""
+    copy = _("Paste the address below.")
+    return {
+        "discord": (
+            _("In Discord: the channel’s settings, “Integrations”, “Webhooks”."),
+            _("“New Webhook”, then “Copy Webhook URL”."),
+            copy,
+        ),
+        "slack": (
+            _("On api.slack.com/apps: make an app and switch on “Incoming Webhooks”; copy the address."),
+            _("A webhook can’t edit messages, so each turn played becomes a new one."),
+            _("To edit one message: the channel’s link, and the token of a bot with chat:write."),
+        ),
+        "matrix": (
+            _("Make an account for the site and invite it into the room."),
+            _("Copy its access token: “Settings”, “Help & About”."),
+            _("The address is https://, the home server, / and the room’s internal number (!…)."),
+        ),
+        "telegram": (
+            _("Write to @BotFather: /newbot. Copy the token."),
+            _("Add the bot to your group."),
+            _("The address is the link of a message in the group, or https://t.me/ and the group’s name."),
+        ),
+        "ntfy": (
+            _("Choose a topic no one can guess."),
+            _("Subscribe to it in the ntfy app."),
+            _("The address is https://ntfy.sh/ and the topic; a token only if your server wants one."),
+        ),
+        "json": (
+            _("Your program takes POST requests with JSON at an https address."),
+            _("The id stays the same: show the newest version."),
+            _("With a key, each message is signed as the Standard Webhooks describe it."),
+        ),
+    }
+
+
+NEEDS_TOKEN = ("matrix", "telegram")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@seat_page
+@secret
+@sent_once
+def seat_channel(request: Request, seat: Seat) -> HttpResponse:
+    """A match's channel, for a player: its creator can begin it, and anybody who plays can end it."""
+    page = partial(_page, request, seat.match, seat.get_absolute_url(), may_make=seat.host, may_end=True)
+    return _posted(request, page, lambda do: _of_match(request, seat, do))
+
+
+@public_page
+def match_channel(request: Request, match: Match) -> HttpResponse:
+    """A match's channel, for watchers."""
+    return _page(request, match, match.get_absolute_url())
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@secret
+@sent_once
+def league_channel(request: Request, key: str) -> HttpResponse:
+    """A league's channel: everybody sees it, and the organiser begins and ends it."""
+    league = league_with(key)
+    organises = organises_it(request, league, current_guest(request))
+    page = partial(_page, request, league, league.get_absolute_url(), may_make=organises, may_end=organises)
+    if request.method == "POST" and not organises:
+        raise Http404
+    try:
+        return _posted(request, page, lambda do: _of_league(request, league, do))
+    except flow.SeatLost:
+        raise Http404 from None
+
+
+def _of_match(request: Request, seat: Seat, do: str) -> None:
+    if do == "end":
+        group_channels.end_for_match(seat)
+    else:
+        kind, address = _given(request, f"seat {seat.pk}")
+        guest, site = request.hold.guest, absolute(request, "/").rstrip("/")
+        group_channels.make_for_match(seat, kind, address, guest=guest, site=site)
+
+
+def _of_league(request: Request, league: League, do: str) -> None:
+    guest = current_guest(request)
+    may = organises_in_lock(request, guest)
+    if do == "end":
+        group_channels.end_for_league(league, may)
+        return
+    kind, address = _given(request, f"league {league.pk}")
+    place, site = own_place(league, guest) or host_of(league), absolute(request, "/").rstrip("/")
+    name = place.name if place else guest.name if guest else ""
+    group_channels.make_for_league(league, kind, address, may, guest=guest, name=name, site=site)
+
+
+def _given(request: Request, who: str) -> tuple[str, Address]:
+    """Returns the posted kind and address; raises Http404 for a kind that there is not."""
+    limits.take(("test", who), ("test/address", limits.address(request)))
+    kind = request.POST.get("kind", "")
+    if kind not in services.SERVICES:
+        raise Http404
+    return kind, Address(request.POST.get("address", "").strip(), request.POST.get("token", "").strip())
+
+
+def _posted(request: Request, page: Callable[..., HttpResponse], act: Callable[[str], None]) -> HttpResponse:
+    """Does what a posted form says and leads back to the page, which also shows why something was refused."""
+    if request.method != "POST":
+        return page()
+    try:
+        act(request.POST.get("do", ""))
+    except flow.SeatLost:
+        raise
+    except flow.Refused as refusal:
+        status = 422 if isinstance(refusal, group_channels.NotOne) else 409
+        return page(error=str(refusal), status=status)
+    return redirect(request.path)
+
+
+def _page(
+    request: Request,
+    about: Match | League,
+    back: str,
+    *,
+    error: str = "",
+    status: int = 200,
+    may_make: bool = False,
+    may_end: bool = False,
+) -> HttpResponse:
+    channel, steps = group_channels.channel_of(about), _steps()
+    over = about.status in (Match.Status.OVER, Match.Status.ABORTED)
+    context: dict[str, Any] = {
+        "title": about.title if isinstance(about, League) else about.game.name,
+        "back": back,
+        "path": request.path,
+        "channel": channel,
+        "maker": group_channels.maker_of(channel) if channel else "",
+        "service": services.SERVICES[channel.kind].name if channel else "",
+        "may_make": may_make and not channel and not over,
+        "may_end": may_end and channel is not None,
+        "of_league": isinstance(about, League),
+        "kinds": [
+            (kind, service.name, steps[kind], kind in NEEDS_TOKEN, kind != "discord")
+            for kind, service in services.SERVICES.items()
+            if services.is_on(kind)
+        ],
+        "given": request.POST.get("kind", ""),
+        "error": error,
+    }
+    return render(request, "notices/group_channel.html", context, status=status)

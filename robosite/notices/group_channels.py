@@ -1,0 +1,204 @@
+"""The channels of matches and leagues: making and ending one, and keeping its living message up to date.
+
+A match's creator and a league's organiser make it; any player of the match, or the league's organiser, ends
+it. The sender looks at channels whose match or league has a newer version than the message, and posts or
+edits the message if it reads otherwise now. A message may be sent twice if a sender dies in between.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Callable, Collection
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from robosite.leagues.flow import locked_league
+from robosite.leagues.models import Fixture, League
+from robosite.matches import flow
+from robosite.matches.models import Match, Seat, name_to_show
+from robosite.notices import living, safe_http, services
+from robosite.notices.models import GroupChannel
+from robosite.notices.parcels import BACKOFF, TIRED, SendOutcome, unclaimed
+from robosite.notices.services import Address, Sent
+from robosite.people.models import Guest
+from robosite.web.locking import lock_rows
+from robosite.web.paths import path_of
+from robosite.web.written_names import Name
+
+log = logging.getLogger("robosite")
+
+SPACED = timedelta(seconds=5)
+"""The minimum time between two messages of a channel: what happens meanwhile goes into the second one."""
+LONGEST_TOKEN = 300
+
+
+class NotOne(flow.Refused):
+    """Raised for an address that cannot be a channel; the message says why and what to do."""
+
+
+def channel_of(about: Match | League) -> GroupChannel | None:
+    """Returns the channel of a match or league, without its address; None if there is none."""
+    of = Q(match=about.pk) if isinstance(about, Match) else Q(league=about.pk)
+    return GroupChannel.objects.filter(of).defer("secret").first()
+
+
+def maker_of(channel: GroupChannel) -> str:
+    return Name(name_to_show(channel.made_by)) if channel.made_by else ""
+
+
+def way_to_channel(about: Match | League, letter: str | None = None) -> str:
+    """Returns the path of a channel's page, for players their seat's own; "" if the site has no channels."""
+    if not services.any_on():
+        return ""
+    if isinstance(about, League):
+        return path_of("league-channel", about.key)
+    return path_of("seat-channel", about.key, letter) if letter else path_of("match-channel", about.key)
+
+
+def checked(kind: str, address: Address) -> str:
+    """Checks an address for a channel of this kind and returns its host; raises NotOne with a sentence."""
+    if not services.is_on(kind):
+        raise NotOne(_("This site doesn’t send to such addresses."))
+    try:
+        host = safe_http.check(address.url)
+    except safe_http.Forbidden:
+        problem = _("Enter an address that begins with https:// and is on the public internet.")
+        raise NotOne(problem) from None
+    token = address.token
+    if len(token) > LONGEST_TOKEN or not (token.isascii() and token.isprintable()) or " " in token:
+        raise NotOne(_("That isn’t a token of this service: copy it again."))
+    if not services.SERVICES[kind].fits(address):
+        name = services.SERVICES[kind].name
+        raise NotOne(_("That isn’t an address of {service}: follow the three steps.").format(service=name))
+    return host
+
+
+def make_for_match(seat: Seat, kind: str, address: Address, *, guest: Guest | None, site: str) -> None:
+    """Gives the match of this seat a channel; only its creator may, and only one is there at a time."""
+    host = checked(kind, address)
+    with flow.locked_match(seat.match) as match:
+        flow.confirm_seat(seat)
+        if not seat.host:
+            raise flow.Refused("Only the creator of the match can post it to a chat.")
+        if match.status not in flow.GOING_ON:
+            raise flow.Refused("The match is over.")
+        new = GroupChannel(match=match, kind=kind, host=host, guest=guest, made_by=seat.name, site=site)
+        _store(new, address)
+
+
+def make_for_league(
+    league: League,
+    kind: str,
+    address: Address,
+    may: Callable[[League], bool],
+    *,
+    guest: Guest | None,
+    name: str,
+    site: str,
+) -> None:
+    """Gives a league a channel; `may` tells inside its lock if the caller organises it, under this name."""
+    host = checked(kind, address)
+    with locked_league(league.pk, may, quiet=True) as fresh:
+        if fresh.status == League.Status.OVER:
+            raise flow.Refused("The league is over.")
+        new = GroupChannel(league=fresh, kind=kind, host=host, guest=guest, made_by=name, site=site)
+        _store(new, address)
+
+
+def _store(new: GroupChannel, address: Address) -> None:
+    """Saves a channel; called inside the lock of its match or league."""
+    if channel_of(new.match or new.league):  # type: ignore[arg-type]
+        raise flow.Refused("There’s a channel already. End it first.")
+    new.language, new.due_at = get_language() or settings.LANGUAGE_CODE, timezone.now()
+    new.store_secret(json.dumps(address._asdict()))
+    new.save()
+
+
+def end_for_match(seat: Seat) -> None:
+    """Ends the channel of the match of this seat, if there is one; any player may."""
+    with flow.locked_match(seat.match) as match:
+        flow.confirm_seat(seat)
+        GroupChannel.objects.filter(match=match).delete()
+
+
+def end_for_league(league: League, may: Callable[[League], bool]) -> None:
+    """Ends a league's channel, if there is one; `may` tells inside its lock if the caller organises it."""
+    with locked_league(league.pk, may, quiet=True) as fresh:
+        GroupChannel.objects.filter(league=fresh).delete()
+
+
+# The living message
+
+
+def note_changed() -> None:
+    """Has the sender look at the channels of leagues in which a match has changed since the last look."""
+    changed = Fixture.objects.filter(league=OuterRef("league"), match__changed_at__gte=OuterRef("looked_at"))
+    running = GroupChannel.objects.filter(league__status=League.Status.PLAYING).exclude(version=0)
+    running.filter(Exists(changed)).update(version=0)
+
+
+def claim(busy: Collection[str] = ()) -> GroupChannel | None:
+    """Claims and returns the next channel to look at; None if there is none. Hosts in `busy` are skipped."""
+    now = timezone.now()
+    newer = Q(match__version__gt=F("version")) | Q(league__version__gt=F("version"))
+    waiting = GroupChannel.objects.filter(newer, unclaimed(now), due_at__lte=now).exclude(host__in=busy)
+    pk = waiting.order_by("due_at", "pk").values_list("pk", flat=True).first()
+    if pk is None:
+        return None
+    with transaction.atomic():
+        channel = lock_rows(GroupChannel.objects.filter(unclaimed(now), pk=pk)).first()
+        if channel:
+            channel.claimed_until = now + timedelta(seconds=settings.SENDER_LEASE)
+            channel.save(update_fields=["claimed_until"])
+        return channel
+
+
+def ready(channel: GroupChannel) -> Callable[[], Sent]:
+    """Writes the message of a claimed channel, and returns the function that sends it on another thread."""
+    channel.looked_at = timezone.now()
+    post, kind, message = living.write(channel), channel.kind, channel.message
+    channel.version = post.version
+    digest = hashlib.sha256(repr(post._replace(version=0)).encode("utf-8", "surrogatepass")).hexdigest()
+    opened = channel.open()
+    if not opened:
+        return lambda: Sent(SendOutcome("lost", gone=True))
+    if digest == channel.digest:
+        return lambda: Sent(SendOutcome(), message)
+    channel.digest = digest
+    if not services.is_on(kind):
+        return lambda: Sent(SendOutcome("off", final=True), message)
+    address = Address(**json.loads(opened))
+    return lambda: services.send(kind, address, post, message)
+
+
+def note_outcome(channel: GroupChannel, sent: Sent) -> None:
+    """Stores the outcome of sending: done, to be tried again, or the end of the channel."""
+    now, outcome = timezone.now(), sent.outcome
+    row = GroupChannel.objects.filter(pk=channel.pk)
+    has_told_the_end = not outcome.fault and _is_over(channel)
+    if outcome.gone or has_told_the_end or (outcome.fault and channel.failures + 1 >= TIRED):
+        row.delete()
+        return
+    wait, failures = SPACED, 0
+    new = {"message": sent.message, "version": channel.version, "digest": channel.digest}
+    if outcome.fault == services.MISSING:
+        new = {"message": "", "version": 0, "digest": ""}
+    elif outcome.fault:
+        failures, new = channel.failures + 1, {"version": 0}
+        seconds = BACKOFF[min(failures, len(BACKOFF)) - 1]
+        wait = timedelta(seconds=max(seconds, min(outcome.later, 86_400)))
+    row.update(**new, failures=failures, looked_at=channel.looked_at, due_at=now + wait, claimed_until=None)
+
+
+def _is_over(channel: GroupChannel) -> bool:
+    if channel.match:
+        return channel.match.status not in flow.GOING_ON
+    return bool(channel.league and channel.league.status == League.Status.OVER)

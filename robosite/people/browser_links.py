@@ -1,0 +1,90 @@
+"""The secret links that a browser made or followed, stored in the browser itself.
+
+The site stores only hashes, so it can show a link only once. The browser keeps its links in a cookie, for the
+guest who is there: it is encrypted, and of no use to another guest, nor after the guest has signed the
+browser out. While the cookie has a link, the pages in this browser can show the link at any time.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from functools import lru_cache
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils.crypto import salted_hmac
+
+from robosite.people import sent_forms
+from robosite.people.current_guest import KEY, ROUND, current_guest, guest_of
+from robosite.people.models import Guest
+
+COOKIE = "links"
+MOST_LINKS = 30
+AGE = 366 * 24 * 3600
+
+
+def own_links(request: HttpRequest) -> dict[str, str]:
+    """The secrets of this browser's links, by keys such as `seat/KEY/A` or `invite/KEY`.
+
+    Returns {} without a guest, and if the cookie is missing, forged, another guest's, or was made before the
+    guest signed other browsers out. The cookie is decrypted once per request.
+    """
+    guest = current_guest(request)
+    if guest is None:
+        return {}
+    known: tuple[Guest, dict[str, str]] | None = getattr(request, "own_links", None)
+    if known is None or known[0] != guest:
+        known = guest, _links_for(guest, request.COOKIES.get(_name(request), ""))
+        request.own_links = known  # type: ignore[attr-defined]
+    return known[1]
+
+
+def keep_links(request: HttpRequest, response: HttpResponse, new: dict[str, str]) -> None:
+    """Adds links to the browser's cookie; if there are more than MOST_LINKS, the oldest ones are dropped.
+
+    Without a guest, nothing is kept.
+    """
+    response.new_links = {**getattr(response, "new_links", {}), **new}  # type: ignore[attr-defined]
+    guest = current_guest(request)
+    if guest is None:
+        return
+    links = {what: secret for what, secret in own_links(request).items() if what not in new} | new
+    bound = {KEY: guest.pk, ROUND: guest.round}
+    text = json.dumps([bound, dict(list(links.items())[-MOST_LINKS:])])
+    response.set_cookie(
+        _name(request),
+        _box(_keys()).encrypt(zlib.compress(text.encode())).decode(),
+        max_age=AGE,
+        httponly=True,
+        samesite="Lax",
+        secure=request.is_secure(),
+    )
+
+
+sent_forms.register("links", lambda response: getattr(response, "new_links", {}), keep_links)
+
+
+def _links_for(guest: Guest, cookie: str) -> dict[str, str]:
+    try:
+        bound, links = json.loads(zlib.decompress(_box(_keys()).decrypt(cookie.encode())))
+    except InvalidToken:
+        return {}
+    own = bound == {KEY: guest.pk, ROUND: guest.round} or guest_of(bound) == guest
+    return dict(links) if own else {}
+
+
+def _keys() -> tuple[str, ...]:
+    return settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS
+
+
+@lru_cache
+def _box(keys: tuple[str, ...]) -> MultiFernet:
+    digests = [salted_hmac("robosite.links", "", key, algorithm="sha256").digest() for key in keys]
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(digest)) for digest in digests])
+
+
+def _name(request: HttpRequest) -> str:
+    return f"__Host-{COOKIE}" if request.is_secure() else COOKIE

@@ -1,0 +1,71 @@
+"""The texts that players send to their friends: an invitation to a match, and how a match ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext as _
+
+from games.core import Seat as Letter
+from robosite.matches.history import ENDED_WITHOUT_PLAY, count_played, states_of
+from robosite.matches.hour_words import hour_briefly
+from robosite.matches.models import Match
+from robosite.matches.wording import wording_of
+from robosite.play.film import result
+from robosite.play.highlights import course
+from robosite.web.sentences import render_sentence, spell_duration
+
+BETWEEN = " · "
+
+
+def invitation(match: Match, who: str) -> str:
+    """“Ada challenges you to Robo Battle Pigs, a turn a day:”; the invite link follows it. `who` sends it."""
+    facts = {"who": who, "game": match.game.name, "pace": _pace(match)}
+    if not facts["pace"]:
+        return _("{who} challenges you to {game}:").format(**facts)
+    return _("{who} challenges you to {game}, {pace}:").format(**facts)
+
+
+def _pace(match: Match) -> str:
+    """The pace of a match, in a few words; "" if its turns have no deadline."""
+    if match.reveal_at:
+        return hour_briefly(match.reveal_at)
+    if not match.deadline_hours:
+        return ""
+    hours = match.deadline_hours
+    if hours in (24, 168):
+        return _("a turn a day") if hours == 24 else _("a turn a week")
+    return _("{time} per turn").format(time=spell_duration(hours))
+
+
+def match_summary(match: Match, names: Mapping[Letter, str]) -> str:
+    """“Robo Battle Pigs · Ada 5–3 Ben · 9 rounds played ▁▃▂▅▁▇”, for a match that is over.
+
+    It has nothing that the public page does not show. `names` are the players' names by seat.
+    """
+    parts = [match.game.name, _score(match, names)]
+    if n := count_played(match):
+        parts.append(f"{wording_of(match.game).say('played', n=n)} {course(match)}".rstrip())
+    return BETWEEN.join(part for part in parts if part)
+
+
+def _score(match: Match, names: Mapping[Letter, str]) -> str:
+    """Both names with the score of a match of two; the outcome as a sentence if there are more players.
+
+    The score counts what the game counts (`State.progress`), in favour of the winner. If the game counts
+    nothing, or play did not decide the match, the score is 1–0 or ½–½.
+    """
+    outcome = match.outcome
+    if outcome is None or len(names) != 2:
+        return render_sentence(sentence).rstrip(".") if (sentence := result(match, names)) else ""
+    first, second = names
+    if outcome.scores[first] == outcome.scores[second]:
+        scores = ["½", "½"]
+    else:
+        found = [states_of(match)[match.turn].progress(seat) for seat in names]
+        points = sorted((one.reached for one in found if one), reverse=True)
+        is_counted = len(points) == 2 and points[0] > points[1] and outcome.reason not in ENDED_WITHOUT_PLAY
+        scores = list(map(str, points)) if is_counted else ["1", "0"]
+    if outcome.scores[second] > outcome.scores[first]:
+        scores.reverse()
+    return f"{names[first]} {scores[0]}–{scores[1]} {names[second]}"

@@ -1,0 +1,68 @@
+"""The second referee as one page that also works from a disk: `/verify/`, and `manage.py referee FILE`.
+
+The same modules make the same bytes each time, so a reader can build the page and compare it with a host's.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from robosite.web.http import public
+
+FOLDER = Path(settings.BASE_DIR) / "static" / "js" / "referee"
+PAGE = Path(settings.BASE_DIR) / "templates" / "share" / "verify.html"
+MODULES = ("rules", "json", "seal", "pigs", "roboxing", "robosoccer", "robble", "record")
+"""Each module after those that it imports."""
+IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./(\w+)\.js";\n', re.MULTILINE)
+REEXPORT = re.compile(r"^export \{ ([^}]*) \};\n", re.MULTILINE)
+EXPORT = re.compile(r"^export (?=(?:async )?(?:const|class|function) (\w+))", re.MULTILINE)
+HOUR = 3600
+
+
+@cache
+def bundle() -> str:
+    """The modules as one script without imports: an object `referee` with what `record.js` exports."""
+    parts = [f"const ${name} = (() => {{\n{_wrapped(name)}}})();\n" for name in MODULES]
+    return "".join(["const referee = (() => {\n", *parts, "return $record;\n})();\n"])
+
+
+def _wrapped(name: str) -> str:
+    code = (FOLDER / f"{name}.js").read_text(encoding="utf-8")
+    exports = ", ".join([*EXPORT.findall(code), *REEXPORT.findall(code)])
+    inside = REEXPORT.sub("", EXPORT.sub("", IMPORT.sub(r"const \1 = $\2;\n", code)))
+    return f"{inside}return {{ {exports} }};\n"
+
+
+@cache
+def verify_page() -> str:
+    """The page, with its script, its style and a policy that lets it ask nobody for anything."""
+    script = bundle() + (FOLDER / "verify.js").read_text(encoding="utf-8")
+    style = (FOLDER / "verify.css").read_text(encoding="utf-8")
+    page = PAGE.read_text(encoding="utf-8")
+    for sign, text in (("POLICY", _policy(script, style)), ("STYLE", style), ("SCRIPT", script)):
+        page = page.replace(f"%{sign}%", text)
+    return page
+
+
+def _policy(script: str, style: str) -> str:
+    hashes = [b64encode(sha256(text.encode()).digest()).decode() for text in (script, style)]
+    of_script, of_style = (f"'sha256-{hash_}'" for hash_ in hashes)
+    return f"default-src 'none'; script-src {of_script}; style-src {of_style}; base-uri 'none'"
+
+
+@require_safe
+@public(HOUR)
+def verify(request: HttpRequest) -> HttpResponse:
+    """The page that checks a match file on its reader's own device."""
+    response = HttpResponse(verify_page())
+    policy = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', verify_page())[0]
+    response["Content-Security-Policy"] = f"{policy}; frame-ancestors 'none'; form-action 'none'"
+    return response

@@ -1,0 +1,161 @@
+// The second referee on a match's page: after each reveal a worker replays the match from its file by the rules of
+// static/js/referee/, and what it finds is compared with what the page shows. Seals are noted as they are published
+// and compared when they are opened. It decides nothing and says nothing aloud, unless something differs.
+import { stored } from "./kept.js";
+
+const AGAIN = 3000; // milliseconds until a difference is looked at once more: the page may have been on its way to news
+const REOPENED = 3; // the fewest changes of a match in which a seat reopens, seals again, and the turn is revealed
+
+const WORDS = {
+  en: {
+    checked: (turn) => `Checked on this device up to turn ${turn}.`,
+    differs: (turn, what) => `This device disagrees with the site about turn ${turn}. ${what}`,
+    shows: (site, rules) => `The site shows “${site}”, but by the rules it’s “${rules}”.`,
+    seal: (seat) => `The seal of seat ${seat} isn’t the one that was published before.`,
+    missing: "A turn that was played is missing.",
+    save: "Save the match file",
+    how: "Check it elsewhere",
+  },
+  de: {
+    checked: (turn) => `Auf diesem Gerät geprüft bis Zug ${turn}.`,
+    differs: (turn, what) => `Dieses Gerät widerspricht der Seite bei Zug ${turn}. ${what}`,
+    shows: (site, rules) => `Die Seite zeigt „${site}“, nach den Regeln ist es „${rules}“.`,
+    seal: (seat) => `Das Siegel von Platz ${seat} ist nicht das, das vorher zu sehen war.`,
+    missing: "Ein Zug, der gespielt wurde, fehlt.",
+    save: "Datei der Partie speichern",
+    how: "Anderswo prüfen",
+  },
+  es: {
+    checked: (turn) => `Comprobado en este dispositivo hasta el turno ${turn}.`,
+    differs: (turn, what) => `Este dispositivo no está de acuerdo con el sitio sobre el turno ${turn}. ${what}`,
+    shows: (site, rules) => `El sitio muestra «${site}», pero según las reglas es «${rules}».`,
+    seal: (seat) => `El sello del asiento ${seat} no es el que se publicó antes.`,
+    missing: "Falta un turno que se jugó.",
+    save: "Guardar el archivo",
+    how: "Comprobarlo aparte",
+  },
+};
+const words = WORDS[document.documentElement.lang.slice(0, 2)] ?? WORDS.en;
+
+const key = location.pathname.split("/")[2];
+const file = `/m/${key}/record/`;
+const NOTES = `seals ${key}`;
+const live = () => document.getElementById("live");
+
+const referee = {
+  worker: null,
+  verdict: null, // what was found last: { of, says, turn }
+  asked: "", // what is being looked at
+};
+
+/** The state that the page shows, and its name. */
+function shown() {
+  const { turn, takenBack, version, shows, seals, over } = live().dataset;
+  const number = { turn: Number(turn), back: Number(takenBack ?? 0), version: Number(version) };
+  return { ...number, shows, seals, name: [turn, takenBack, shows, over].join() };
+}
+
+// Seals are noted while their turn goes on, each look in place of the one before: a seat may reopen and seal again.
+function note({ turn, back, version, seals }) {
+  const old = stored((storage) => JSON.parse(storage.getItem(NOTES)), "localStorage");
+  if (old?.back === back && old.turn > turn) return old; // an old page, or a turn is missing: the file tells
+  const notes = old?.back === back ? old : { back, turn, of: {} }; // otherwise a turn was taken back
+  for (const one of Object.values(notes.of)) if (one.turn < turn) one.until ??= version;
+  const now = Object.fromEntries((seals ?? "").split(" ").filter(Boolean).map((one) => one.split(":")));
+  if (Object.keys(now).length) notes.of[turn] = { turn, version, seals: now };
+  else delete notes.of[turn];
+  notes.turn = turn;
+  keep(notes);
+  return notes;
+}
+
+const keep = (notes) => stored((storage) => storage.setItem(NOTES, JSON.stringify(notes)), "localStorage");
+
+/** The seat whose seal was another one when it was opened, and its turn; none if it may have been reopened. */
+function changed(notes, seals) {
+  for (const { turn, version, until, seals: noted } of Object.values(notes.of)) {
+    if (!(until - version < REOPENED) || !seals[turn]) continue;
+    const seat = Object.keys(noted).find((at) => seals[turn][at] && seals[turn][at].seal !== noted[at]);
+    if (seat) return { turn: turn + 1, what: words.seal(seat) };
+  }
+  return null;
+}
+
+function replayed(text) {
+  referee.worker ??= new Worker(document.querySelector("meta[name=referee]").content, { type: "module" });
+  return new Promise((done, fail) => {
+    referee.worker.onmessage = ({ data }) => done(data);
+    referee.worker.onerror = fail;
+    referee.worker.postMessage(text);
+  });
+}
+
+/** What the file of the match says of what the page shows: null if all agrees. */
+async function difference(page, notes, found) {
+  const { turns, fault, shows, position } = found;
+  if (fault) return { turn: (fault.turn ?? page.turn - 1) + 1, what: fault.message };
+  const last = Math.max(page.turn, notes.turn);
+  if (turns < last) return { turn: last, what: words.missing };
+  const seal = changed(notes, found.seals);
+  if (seal || turns > page.turn || shows === page.shows) return seal;
+  const match = await fetch(`/api/v1/matches/${key}`).then((answer) => answer.json()).catch(() => ({}));
+  return { turn: page.turn, what: words.shows(match.position ?? "?", position) };
+}
+
+async function look(again = false) {
+  const page = shown();
+  const notes = note(page);
+  if (!page.turn || referee.verdict?.of === page.name) return say();
+  if (!page.shows) return conclude(page, "unknown"); // there is no file while the rules hide what was played
+  if (referee.asked === page.name && !again) return;
+  referee.asked = page.name;
+  try {
+    const answer = await fetch(file);
+    if (!answer.ok) return conclude(page, "unknown");
+    const found = await replayed(await answer.text());
+    if (!found.isKnown) return conclude(page, "unknown");
+    const wrong = await difference(page, notes, found);
+    if (shown().name !== page.name) return look(); // news came meanwhile
+    if (wrong && !again) return setTimeout(() => look(true), AGAIN);
+    if (!wrong && found.turns > page.turn) return (referee.asked = ""); // the page is about to hear of it
+    conclude(page, wrong ? "differs" : "agrees");
+    if (wrong) return alarm(wrong);
+    keep({ ...notes, of: Object.fromEntries(Object.entries(notes.of).filter(([turn]) => turn >= page.turn)) });
+  } catch {
+    conclude(page, "unknown");
+  }
+}
+
+function conclude({ name, turn }, says) {
+  referee.asked = "";
+  referee.verdict = { of: name, says, turn };
+  say();
+}
+
+/** Says on the page what was found, quietly: an update of it has forgotten that. */
+function say() {
+  const { verdict } = referee;
+  const isOf = verdict?.of === shown().name;
+  live().dataset.referee = isOf ? verdict.says : "waiting";
+  if (!isOf || verdict.says !== "agrees") return;
+  for (const fold of document.querySelectorAll("#receipt, #seals")) {
+    const line = fold.querySelector("[data-checked]") ?? fold.appendChild(document.createElement("p"));
+    line.dataset.checked = verdict.turn;
+    line.textContent = words.checked(verdict.turn);
+  }
+}
+
+function alarm({ turn, what }) {
+  document.getElementById("alarm")?.remove();
+  const said = Object.assign(document.createElement("p"), { id: "alarm", className: "panel error" });
+  const save = Object.assign(document.createElement("a"), { href: file, download: "", textContent: words.save });
+  const how = Object.assign(document.createElement("a"), { href: "/verify/", textContent: words.how });
+  said.setAttribute("role", "alert");
+  said.append(words.differs(turn, what), " ", save, " · ", how);
+  document.getElementById("main").prepend(said);
+}
+
+live().dataset.referee = "waiting";
+document.addEventListener("live:swapped", () => live() && look());
+document.addEventListener("htmx:afterSettle", ({ target }) => target.id === "menu" && say()); // it has the folds
+look();

@@ -1,0 +1,225 @@
+"""A script that does not come, is broken or is not the site's: all still works, if need be as a form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from games import GAMES
+from games.core import Order, Seat
+from robosite.learn.puzzles import puzzles
+from tests.browser.conftest import Visit
+from tests.browser.people import PHONE, STILL, Person, Watcher
+from tests.receivers import until
+from tests.screenshots.town import Table
+from tests.servers import Server
+
+A, B = Seat("A"), Seat("B")
+OF_A_SEAT = (
+    *("htmx-2.min", "site", "film", "live", "line", "planner", "at_once", "row", "theme", "clock", "kept"),
+    *("suspense", "games", "times", "heard", "news", "waiting_film", "page_keys", "checked", "what", "menu"),
+    *("first", "keys", "grid", "here", "call", "senses", "hands", "words"),
+)
+"""The names of the scripts of a seat's page."""
+FIRST = ("htmx-2.min", "planner", "at_once", "site")
+GONE: dict[str, Any] = {
+    "lost": None,
+    "empty": {"body": "", "content_type": "text/javascript"},
+    "foreign": {"body": "<p>Sign in to this network</p>", "content_type": "text/html"},
+    "error": {"status": 502, "body": "", "content_type": "text/plain"},
+}
+"""What comes in place of a script."""
+
+
+@pytest.fixture
+def guest(visit: Visit, watcher: Watcher) -> Person:
+    watcher.allow(
+        r"ERR_|Failed to load|MIME type|SyntaxError|TypeError|Error in a script|error in a script|integrity"
+    )
+    return visit("Ada", **PHONE, **STILL)
+
+
+@pytest.fixture(params=GAMES)
+def table(site: Server, request: pytest.FixtureRequest) -> Iterator[Table]:
+    made = Table(site.url, request.param, "lost scripts")
+    made.sit_down()
+    while made.state.to_act() == {B}:
+        made.play(1)
+    yield made
+    made.api.close()
+
+
+def lose(person: Person, script: str, how: str = "lost") -> None:
+    """Whatever asks for this script of the site gets something else, or nothing."""
+
+    def answer(route: Route) -> None:
+        given = GONE[how]
+        if given is None:
+            route.abort()
+        else:
+            route.fulfill(**given)
+
+    person.context.route(re.compile(rf"/static/.*/{re.escape(script)}(\.\w+)?\.js$"), answer)
+
+
+def sit(person: Person, table: Table) -> None:
+    person.page.goto(f"/s/seat/{table.tokens[A]}/")
+    person.page.get_by_role("button", name="Continue as").click()
+    expect(person.page.locator("#live")).to_be_attached()
+
+
+def plan_and_seal(person: Person, table: Table) -> None:
+    """Taps as a hand does: what is seen, one after the other, each once the one before is in the plan."""
+    page = person.page
+    for _ in range(40):
+        plan = table.state.view(A).plan(A, drafted(table))
+        if plan.missing is None:
+            break
+        before = drafted(table)
+        press(page, f'button[name="choose"][value="{next_tap(table, before)}"]')
+        until(lambda before=before: drafted(table) != before)  # type: ignore[misc]
+    press(page, '#plan button[name="seal"]:not([aria-disabled="true"])')
+    until(lambda: is_sealed(table))
+    expect(page.locator("#live")).to_be_attached()
+
+
+def next_tap(table: Table, text: Order) -> str:
+    """A tap after which a whole order can be reached."""
+    rng = Random(text)
+    view = table.state.view(A)
+    for _ in range(200):
+        first, now = "", text
+        for _each in range(40):
+            plan = view.plan(A, now)
+            if plan.missing is None and first:
+                return first
+            ways = [c for c in plan.choices if c.allowed and len(c.leads_to) > len(now)]
+            if not ways:
+                break
+            choice = rng.choice(ways)
+            first, now = first or choice.key, choice.leads_to
+    raise AssertionError(f"no whole order after {text}")
+
+
+def press(page: Page, selector: str) -> None:
+    button = page.locator(selector).first
+    onward = page.locator("a.onward")
+    if onward.is_visible():
+        onward.click()
+    bubbles = page.locator("#bubbles button")
+    for _ in range(4):
+        if bubbles.is_visible():
+            bubbles.locator("strong:visible").click()
+            page.wait_for_timeout(500)
+    is_covered = bubbles.is_visible() or not button.is_visible()
+    button.dispatch_event("click") if is_covered else button.click(force=True)
+
+
+def told(table: Table) -> Any:
+    token = {"Authorization": f"Bearer {table.tokens[A]}"}
+    return table.api.get(f"/matches/{table.key}", headers=token).json()
+
+
+def drafted(table: Table) -> str:
+    return str(told(table)["draft"] or "")
+
+
+def is_sealed(table: Table) -> bool:
+    match = told(table)
+    return match["turn"] > table.state.turn or "A" in match["sealed"]
+
+
+@pytest.mark.parametrize(
+    "how", ["lost", *(pytest.param(how, marks=pytest.mark.more) for how in GONE if how != "lost")]
+)
+@pytest.mark.parametrize(
+    "script", [pytest.param(one, marks=[] if one in FIRST else [pytest.mark.more]) for one in OF_A_SEAT]
+)
+def test_a_turn_is_sealed_without_any_one_script(guest: Person, table: Table, script: str, how: str) -> None:
+    lose(guest, script, how)
+    sit(guest, table)
+    guest.page.wait_for_timeout(300)
+    plan_and_seal(guest, table)
+
+
+def answers_a_puzzle(person: Person, _table: Table) -> None:
+    person.page.goto("/puzzles/robble/1/")
+    pick(person.page, f".taps [value='{puzzles('robble')[0].answer}']")
+    pick(person.page, ".dock .primary:not([aria-disabled='true'])")
+    expect(person.page.locator(".dock .notice").filter(has_text="Solved")).to_be_attached()
+
+
+def takes_a_step_of_a_lesson(person: Person, _table: Table) -> None:
+    person.page.goto("/learn/robble/")
+    pick(person.page, ".taps [value='c4']")
+    pick(person.page, ".dock .primary:not([aria-disabled='true'])")
+    expect(person.page.locator(".dock .notice").filter(has_text="Well done")).to_be_attached()
+
+
+def writes_a_message(person: Person, table: Table) -> None:
+    person.page.goto(f"/m/{table.key}/A/talk/")
+    words = f"Good evening {len(person.context.pages)} {person.page.evaluate('performance.now()')}"
+    person.page.locator("textarea").first.fill(words)
+    pick(person.page, "form:has(textarea) button:not([formaction])")
+    expect(person.page.locator("#talk")).to_contain_text(words)
+    expect(person.page.locator("textarea").first).to_have_value("")
+
+
+def makes_a_match(person: Person, _table: Table) -> None:
+    person.page.goto("/new/robble/")
+    name = person.page.get_by_label("Your name")
+    if name.is_visible():
+        name.fill("Ada")
+    pick(person.page, ".make-bar .primary")
+    expect(person.page.get_by_label("Message to send")).to_be_visible()
+    person.page.wait_for_load_state("networkidle")
+
+
+def changes_the_name(person: Person, _table: Table) -> None:
+    page, name = person.page, f"Ada {int(person.page.evaluate('performance.now()'))}"
+    page.goto("/me/?settings=1")
+    page.locator("#settings details:has(input[name=name])").evaluate("row => { row.open = true }")
+    page.locator("input[name=name]").first.fill(name)
+    page.locator("form:has(input[name=name])").first.get_by_role("button").first.dispatch_event("click")
+    until(lambda: name in page.request.get("/me/?settings=1").text())
+
+
+def pick(page: Page, selector: str) -> None:
+    """Presses a button as soon as it is there, whatever lies over it."""
+    button = page.locator(selector).first
+    expect(button).to_be_attached()
+    button.dispatch_event("click")
+
+
+@pytest.mark.more
+@pytest.mark.parametrize(
+    "does", [answers_a_puzzle, takes_a_step_of_a_lesson, writes_a_message, makes_a_match, changes_the_name]
+)
+def test_other_pages_do_without_any_one_script(guest: Person, site: Server, does: Any) -> None:
+    table = Table(site.url, "robble", "lost scripts elsewhere")
+    table.sit_down()
+    sit(guest, table)
+    names = set()
+    guest.page.on(
+        "request",
+        lambda request: names.update(
+            re.findall(r"/static/.*/([\w-]+?(?:\.min)?)(?:\.\w{12})?\.js$", request.url)
+        ),
+    )
+    does(guest, table)
+    assert {"site", "htmx-2.min"} <= names
+    faults = {}
+    for name in sorted(names):
+        lose(guest, name)
+        try:
+            does(guest, table)
+        except (AssertionError, TimeoutError) as fault:
+            faults[name] = str(fault).splitlines()[0]
+        guest.context.unroute_all()
+    table.api.close()
+    assert not faults

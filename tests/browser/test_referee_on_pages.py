@@ -1,0 +1,139 @@
+"""The second referee on a match's page: it agrees with an honest site, and says when a site lies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from games.core import Seat
+from tests.browser.conftest import Visit
+from tests.browser.people import STILL, Watcher
+from tests.screenshots.town import Table
+from tests.servers import Server, manage
+
+Begun = Callable[[Server, str], Table]
+TURNS = 3
+GAMES = ("pigs", "roboxing", "robosoccer", "robble")
+
+
+A, B = Seat("A"), Seat("B")
+REPLACED = """
+from robosite.matches import flow
+from robosite.matches.models import Match, Seat
+seat = Seat.objects.get(match__key="{key}", letter="A")
+before = seat.match.version
+flow.reopen(seat, 0)
+flow.seal(seat, 0, "H H H H H")
+Match.objects.filter(key="{key}").update(version=before)
+"""
+"""What a host does who replaces a sealed order and its seal, and hides that."""
+ANOTHER_WINNER = """
+from robosite.matches.models import Match
+match = Match.objects.get(key="{key}")
+match.outcome_json["scores"] = dict(A=1, B=0)
+match.save()
+"""
+
+
+class Dishonest(Server):
+    program = ("-m", "tests.browser.dishonest")
+
+
+@pytest.fixture
+def begun() -> Iterator[Begun]:
+    """Makes matches of two, whose players act through the API."""
+    with ExitStack() as stack:
+
+        def begin(site: Server, game: str) -> Table:
+            table = Table(site.url, game, f"referee {game}")
+            stack.callback(table.api.close)
+            table.sit_down()
+            return table
+
+        yield begin
+
+
+def watch(visit: Visit, table: Table, url: str) -> Page:
+    page: Page = visit("Zoe", **STILL).page
+    page.goto(f"{url}/m/{table.key}/")
+    return page
+
+
+def verdict(page: Page, says: str) -> None:
+    expect(page.locator("#live")).to_have_attribute("data-referee", says)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_open_page_agrees_with_an_honest_site(site: Server, visit: Visit, begun: Begun, game: str) -> None:
+    table = begun(site, game)
+    page = watch(visit, table, site.url)
+    for turn in range(1, TURNS + 1):
+        table.play(1)
+        expect(page.locator("#live")).to_have_attribute("data-turn", str(turn))
+        verdict(page, "unknown" if game == "roboxing" else "agrees")
+    assert page.locator("#alarm").count() == 0
+
+
+def test_a_whole_fight_agrees_once_its_robots_are_shown(site: Server, visit: Visit, begun: Begun) -> None:
+    table = begun(site, "roboxing")
+    table.play(4)
+    table._ask("POST", f"/{table.key}/resign", {}, A)
+    page = watch(visit, table, site.url)
+    verdict(page, "agrees")
+    assert page.evaluate("localStorage.length") >= 1
+
+
+@pytest.mark.parametrize("lie", ["rule", "order", "turn"])
+def test_a_lie_is_told_within_a_turn(
+    tmp_path: Path, visit: Visit, watcher: Watcher, begun: Begun, lie: str
+) -> None:
+    with Dishonest(tmp_path, LIE=lie) as server:
+        watcher.host = urlsplit(server.url).netloc
+        table = begun(server, "pigs")
+        page = watch(visit, table, server.url)
+        for turn in range(TURNS):
+            for seat in A, B:
+                table.seal(seat, "TL H H H H", turn)
+        says_so(page)
+        page.context.close()  # before its site is gone
+
+
+def test_a_seal_that_was_replaced_is_told(site: Server, visit: Visit, begun: Begun) -> None:
+    table = begun(site, "pigs")
+    page = watch(visit, table, site.url)
+    table.seal(A, "TL H H H H", 0)
+    expect(page.locator("#live[data-seals][data-referee=waiting]")).to_be_visible()
+    manage("shell", "-c", REPLACED.format(key=table.key), env=site.env)
+    table.seal(B, "TL H H H H", 0)
+    says_so(page)
+
+
+def test_another_winner_is_told(site: Server, visit: Visit, begun: Begun) -> None:
+    table = begun(site, "pigs")
+    table.play(1)
+    table._ask("POST", f"/{table.key}/resign", {}, A)
+    manage("shell", "-c", ANOTHER_WINNER.format(key=table.key), env=site.env)
+    says_so(watch(visit, table, site.url))
+
+
+def test_a_seat_that_reopens_is_no_lie(site: Server, visit: Visit, begun: Begun) -> None:
+    table = begun(site, "pigs")
+    page = watch(visit, table, site.url)
+    table.seal(A, "TL H H H H", 0)
+    expect(page.locator("#live[data-seals][data-referee=waiting]")).to_be_visible()
+    table._ask("DELETE", f"/{table.key}/order?turn=0", None, A)
+    table.seal(A, "TR H H H H", 0)
+    table.seal(B, "TL H H H H", 0)
+    verdict(page, "agrees")
+
+
+def says_so(page: Page) -> None:
+    alarm = page.get_by_role("alert").filter(has_text="This device disagrees with the site about turn")
+    expect(alarm).to_be_visible()
+    expect(alarm.get_by_role("link", name="Save the match file")).to_be_visible()
+    verdict(page, "differs")

@@ -1,0 +1,106 @@
+"""Leagues and guests with many matches, made at once, since joining and playing by pages takes minutes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from games import newest, record
+from robosite.leagues import flow as leagues
+from robosite.leagues.arithmetic.table import Decided
+from robosite.leagues.models import League, Place, PlaceHold
+from robosite.matches import locks
+from robosite.matches.flow import arbiter
+from robosite.matches.link_secrets import hash_secret, new_secret
+from robosite.matches.models import Match, Program, Seat
+from robosite.matches.seals import new_nonce
+from robosite.people.models import Guest, GuestFlag
+from robosite.web.bulk_rows import insert_rows
+
+
+def make(places: int, organiser: Guest | None = None, **terms: Any) -> leagues.Made:
+    """A league with so many places, all taken by guests, the first by the organiser."""
+    game = newest("pigs")
+    times = {"deadline_hours": 24, "ends_days": 60, "every_days": None, "legs": 2, **terms}
+    made = leagues.create(
+        "Large",
+        game,
+        game.read_options({}),
+        "",
+        plays=False,
+        guest=organiser,
+        most_places=places,
+        **times,
+    )
+    secret, names = new_secret(), [f"Dora {number}" for number in range(1, places + 1)]
+    taken = Place.objects.bulk_create(
+        Place(
+            league=made.league,
+            number=number,
+            name=name,
+            taken_at=timezone.now(),
+            link_hash=hash_secret(secret if number == 1 else f"{made.league.key} {number}"),
+        )
+        for number, name in enumerate(names, 1)
+    )
+    guests = Guest.objects.bulk_create(Guest(name=name, flags=GuestFlag.PLACES) for name in names)
+    if organiser:
+        organiser.set_flag(GuestFlag.PLACES)
+        guests[0] = organiser
+    PlaceHold.objects.bulk_create(
+        PlaceHold(place=place, guest=guest) for place, guest in zip(taken, guests, strict=True)
+    )
+    return replace(made, place=taken[0], token=secret)
+
+
+def steps() -> Iterator[int]:
+    """Does one step of the clock after the other; yields the number of matches after each."""
+    while leagues.settle_some():
+        yield Match.objects.count()
+
+
+def begin(league: League) -> None:
+    """Starts a league, and makes all matches that begin with it."""
+    leagues.start(league)
+    list(steps())
+
+
+def end(league: League) -> None:
+    """Ends a league of two at a table: in each match, A wins since B has resigned."""
+    matches = Match.objects.filter(fixture__league=league)
+    nonce, outcome = new_nonce(), {"scores": {"A": 1, "B": 0}, "reason": "resign"}
+    leaving = Seat.objects.filter(match__in=matches, letter="B").values_list("pk", "match__key")
+    with locks.all_locked(list(matches.values_list("pk", flat=True))):
+        insert_rows(
+            Program,
+            ("seat_id", "turn", "order", "nonce", "seal"),
+            [
+                (pk, 0, "resign", nonce, record.seal(key, 0, "B", nonce=nonce, order="resign"))
+                for pk, key in leaving
+            ],
+        )
+        matches.update(status=Match.Status.OVER, turn=1, to_act="", deadline=None, outcome_json=outcome)
+    league.fixtures.update(decided=Decided.PLAY)
+    League.objects.filter(pk=league.pk).update(
+        status=League.Status.OVER, over_at=timezone.now(), next_round_at=None
+    )
+
+
+def seat(count: int, *guests: Guest) -> None:
+    """Has these guests play in so many matches, all for the same seat of each."""
+    game, batch = newest("pigs"), arbiter.Batch()
+    entrants = [
+        arbiter.Entrant("Zoe", Seat.Kind.HUMAN, guests),
+        arbiter.Entrant("Yan", Seat.Kind.HUMAN, []),
+    ]
+    with transaction.atomic():
+        for _ in range(count):
+            arbiter.begin_together(game, game.read_options({}), entrants, batch=batch)
+        batch.store()
+        keys = [match.pk for match in batch.matches]
+        with locks.all_locked(keys):
+            Match.objects.filter(pk__in=keys).update(flags=0)

@@ -1,0 +1,208 @@
+"""A seat is handed over by a link for one use: who has it then, what stays, and what goes with its writer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.test import Client
+
+from robosite.matches import flow
+from robosite.matches.flow import Refused, SeatLost, seat_offers
+from robosite.matches.models import FormerHold, Hold, Match, MatchFlag, Program, Seat
+from robosite.people.models import Guest
+from robosite.talk import messages, turn_notes
+from robosite.talk.models import TurnNote
+from tests.site.api.test_api import Api, problem
+from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
+from tests.site.matches.test_who_may_act import as_read
+from tests.site.sameness import same_numbers
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cleo() -> Browser:
+    return Browser("Cleo")
+
+
+def link_of(browser: Browser, seat: Seat) -> str:
+    """The path of the link by which this browser's seat is handed over."""
+    at = f"{seat.get_absolute_url()}handover/"
+    assert browser.post(at).status_code == 302
+    return "/s/handover/" + text(browser.get(at)).partition("/s/handover/")[2].partition("/")[0] + "/"
+
+
+def take(browser: Browser, link: str, name: str = "Cleo") -> Any:
+    return browser.post(f"{link}take/", {"name": name})
+
+
+def test_who_opens_the_link_and_gives_a_name_has_the_seat(table: Table, cleo: Browser) -> None:
+    token = table.bob.own_links(table.b)["seat"]
+    table.bob.seal(table.b, OTHER)
+    seal = Program.objects.get(seat=table.b, turn=0).seal
+    assert "Hand over seat" in text(table.bob.get(f"/m/{table.key}/B/more/"))
+    link = link_of(table.bob, table.b)
+    assert "Bob is handing you this seat" in text(cleo.get(link))
+    assert take(cleo, link)["Location"] == f"/m/{table.key}/B/"
+    since = table.b.taken_at
+    assert since and table.b.name == "Cleo"
+    assert not FormerHold.objects.filter(sat_at=since).exists()
+    assert cleo.get(f"/m/{table.key}/B/").status_code == 200
+    assert Program.objects.get(seat=table.b, turn=0).seal == seal and flow.owing(table.match) == ["A"]
+    gone = table.bob.get(f"/m/{table.key}/B/")
+    assert gone.status_code == 403 and "this seat was handed over to Cleo" in text(gone)
+    assert table.bob.get(f"/m/{table.key}/").status_code == 200
+    assert Client().get(f"/s/seat/{token}/").status_code == 404
+    api = Client().get(f"/api/v1/matches/{table.key}", headers={"Authorization": f"Bearer {token}"})
+    assert api.status_code == 401
+    told = text(table.alice.get(f"/m/{table.key}/A/talk/"))
+    assert "I’ve handed my seat to someone else." in told and "I have taken this seat over" in told
+    assert "Has played on in this seat since" in text(table.alice.get(f"/m/{table.key}/A/"))
+
+
+def test_the_link_is_for_one_use_and_a_new_one_replaces_it(table: Table, cleo: Browser) -> None:
+    first, second = link_of(table.bob, table.b), link_of(table.bob, table.b)
+    assert cleo.get(first).status_code == 404 and take(cleo, first).status_code == 404
+    assert take(cleo, second).status_code == 302
+    assert cleo.get(second).status_code == 404 and take(Browser("Dora"), second, "Dora").status_code == 404
+
+
+@pytest.mark.parametrize("deed", ["keep", "new link", "over"])
+def test_an_offer_ends(table: Table, cleo: Browser, deed: str) -> None:
+    link = link_of(table.bob, table.b)
+    if deed == "keep":
+        assert table.bob.post(f"/m/{table.key}/B/handover/", {"keep": "1"}).status_code == 302
+    elif deed == "new link":
+        table.bob.post(f"/m/{table.key}/B/link/")
+    else:
+        table.alice.do(table.a, "resign")
+    assert take(cleo, link).status_code == (409 if deed == "over" else 404)
+    assert table.b.name == "Bob" and Hold.objects.get(seat=table.b).guest.name == "Bob"
+
+
+def test_who_plays_at_the_table_takes_no_second_seat(table: Table) -> None:
+    link = link_of(table.bob, table.b)
+    assert take(table.alice, link, "Alice").status_code == 422  # her own name is at the table
+    assert take(table.alice, link, "Alicia").status_code == 409
+    assert "Send this link to someone else" in text(table.bob.get(link))
+
+
+def test_a_table_made_without_it_hands_no_seat_over(alice: Browser) -> None:
+    match = alice.make()
+    Match.objects.update(flags=MatchFlag.KEPT_SEATS)
+    seat = match.seats.get(letter="A")
+    assert "Hand over seat" not in text(alice.get(f"{seat.get_absolute_url()}more/"))
+    assert alice.post(f"{seat.get_absolute_url()}handover/").status_code == 409
+
+
+@pytest.mark.parametrize("handed", [True, False])
+def test_of_old_and_new_holder_at_once_one_acts(table: Table, handed: bool) -> None:
+    """Bob's request was let in before the seat passed; his deed comes after it, or before it."""
+    seat, link = as_read(table, "B"), seat_offers.offer(as_read(table, "B"))
+    if not handed:
+        flow.seal(seat, 0, OTHER)
+    cleo = Guest.objects.create(name="Cleo")
+    taken, _guest = seat_offers.accept(link, "Cleo", lambda: cleo)
+    for deed in (
+        lambda: flow.seal(seat, 0, FIRST),
+        lambda: flow.reopen(seat, 0),
+        lambda: seat_offers.offer(seat),
+    ):
+        with pytest.raises(SeatLost):
+            deed()
+    with pytest.raises(SeatLost):
+        seat_offers.accept(link, "Dora", lambda: None)
+    assert flow.owing(table.match) == (["A", "B"] if handed else ["A"])
+    flow.seal(taken.seat, 0, FIRST)
+    assert flow.owing(table.match) == ["A"]
+
+
+PRIVATE: dict[str, Callable[[Seat, bool], object]] = {
+    "draft": lambda seat, one: flow.draft(seat, 0, "F ^ F" if one else "TL TL"),
+    "note": lambda seat, one: turn_notes.write(seat, TurnNote.Kind.NOTE, 0, "Left." if one else "Never."),
+    "sealed message": lambda seat, one: turn_notes.write(seat, TurnNote.Kind.WORD, 0, "Ha!" if one else "Oh"),
+    "whisper": lambda seat, one: messages.say(seat, None, "Go." if one else "Stay.", to=["A"]),
+}
+
+
+@pytest.mark.parametrize("secret", PRIVATE)
+def test_two_worlds_of_what_goes_with_its_writer(secret: str, same: Callable[[str], None]) -> None:
+    """The new holder sees the same, whatever the former one drafted, noted, whispered or sealed with it."""
+    seen = []
+    for one in (True, False):
+        with transaction.atomic():
+            same("handed over")
+            same_numbers()
+            alice, bob, cleo = Browser("Alice"), Browser("Bob"), Browser("Cleo")
+            table = sit_down(alice, bob, Browser("Charlie"))
+            PRIVATE[secret](as_read(table, "B"), one)
+            link = link_of(bob, table.b)
+            same("taken")
+            assert take(cleo, link).status_code == 302
+            at = f"/m/{table.key}/B/"
+            pages = ("", "more/", "talk/", "notes/", "replies/")
+            seen.append([cleo.get(at + more).content for more in pages])
+            transaction.set_rollback(True)
+    assert seen[0] == seen[1]
+
+
+# Programs
+
+
+@pytest.fixture
+def api(client: Client, settings: Any) -> Api:
+    settings.LIMITS = "off"
+    return Api(client)
+
+
+def test_programs_hand_seats_over(api: Api) -> None:
+    key, _ada, ben = api.table()
+    api.seal(key, ben, OTHER)
+    made = api.ask("POST", f"matches/{key}/handover", token=ben)
+    assert made.status_code == 201
+    link = made.json()["url"]
+    problem(api.ask("POST", "handover", {"link": link, "name": "Ada"}), 422, "/name")
+    taken = api.ask("POST", "handover", {"link": link, "name": "Cleo"})
+    assert taken.status_code == 201
+    told = taken.json()
+    assert (told["match"], told["seat"], told["league"]) == (key, "B", None)
+    problem(api.get(f"matches/{key}", ben), 401)
+    problem(api.ask("POST", f"matches/{key}/handover", token=ben), 401)
+    problem(api.ask("POST", "handover", {"link": link, "name": "Dora"}), 422, "/link")
+    match = api.match(key, told["token"])
+    assert match["you"] == "B" and match["seats"]["B"]["name"] == "Cleo" and match["sealed"] == ["B"]
+    assert Client().get(told["seat_url"].replace("http://testserver", "")).status_code == 200
+
+
+def test_planned_replies_go_with_their_writer(api: Api) -> None:
+    key, ada, ben = api.table(game="robble")
+    api.seal(key, ada, "d4")
+    lines = {"turn": 1, "lines": [["c4", "d5"]]}
+    assert api.ask("PUT", f"matches/{key}/replies", lines, ada).status_code == 204
+    link = api.ask("POST", f"matches/{key}/handover", token=ada).json()["url"]
+    new = api.ask("POST", "handover", {"link": link, "name": "Cleo"}).json()["token"]
+    assert api.get(f"matches/{key}/replies", new).json()["lines"] == []
+    api.seal(key, ben, "c4", 1)
+    assert api.match(key, new)["to_act"] == ["A"]
+
+
+def test_nobody_hands_over_what_is_over_or_was_made_without_it(api: Api) -> None:
+    key, ada, ben = api.table()
+    link = api.ask("POST", f"matches/{key}/handover", token=ben).json()["url"]
+    assert api.ask("DELETE", f"matches/{key}/handover", token=ben).status_code == 204
+    problem(api.ask("POST", "handover", {"link": link, "name": "Cleo"}), 422, "/link")
+    link = api.ask("POST", f"matches/{key}/handover", token=ben).json()["url"]
+    api.ask("POST", f"matches/{key}/resign", token=ada)
+    problem(api.ask("POST", f"matches/{key}/handover", token=ben), 409)
+    problem(api.ask("POST", "handover", {"link": link, "name": "Cleo"}), 409)
+    made = api.make(handover=False)
+    problem(api.ask("POST", f"matches/{made['match']}/handover", token=made["token"]), 409)
+
+
+def test_a_refusal_says_why(table: Table) -> None:
+    table.alice.do(table.a, "resign")
+    with pytest.raises(Refused, match="over"):
+        seat_offers.offer(as_read(table, "B"))
