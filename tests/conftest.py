@@ -164,3 +164,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
             item.add_marker(pytest.mark.fuzz)
     yield
     items[:] = spread(items)
+
+
+@pytest.fixture(autouse=True)
+def _leaks_are_told_here(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A socket that an integration test leaves open fails that test, not another one."""
+    yield
+    if request.node.get_closest_marker("integration"):
+        gc.collect()

@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
@@ -80,8 +81,8 @@ def invite_on(page: str) -> str:
 
 def test_thirty_phones_behind_one_address_are_never_told_to_wait(site: Server, tmp_path: Path) -> None:
     asked: Counter[tuple[str, int]] = Counter()
-    phones = [Phone(site.url, name, asked) for name in NAMES[:PHONES]]
-    with ThreadPoolExecutor(AT_ONCE) as together:
+    with ThreadPoolExecutor(AT_ONCE) as together, ExitStack() as open_phones:
+        phones = [open_phones.enter_context(Phone(site.url, name, asked)) for name in NAMES[:PHONES]]
 
         def everyone(does: Callable[[Phone], object]) -> None:
             list(together.map(does, phones))
