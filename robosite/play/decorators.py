@@ -26,31 +26,17 @@ View = Callable[..., HttpResponseBase]
 
 
 class Request(HttpRequest):
-    """A request with the attributes that middlewares, `own_seat` and some views set.
-
-    `hold` is the guest's right to act for the seat, and `mine` are all seats of the match that the browser
-    holds. `waiting` is the number of matches that wait for the guest. `noted` is the number of turns that
-    sealing an order has marked as seen. `kept_seat` tells whether the request has ended others' requests for
-    the seat.
-    """
+    """A request with the attributes that middlewares, `own_seat` and some views set."""
 
     htmx: HtmxDetails
     hold: Hold
     mine: list[Seat]
     waiting: int
-    """The number of matches that wait for the guest. The attribute exists only if a view has counted them."""
+    """The number of matches that wait for the guest, if a view has counted them."""
     noted: int
-    """The number of turns that the player's seal has marked as seen.
-
-    It is 0 if the seal completed no turn, or if the response does not show the completed turn. The attribute
-    exists only after a seal.
-    """
+    """After a seal: the turns that the response shows played and that it has marked as seen, or 0."""
     kept_seat: bool
-    """A flag: True if this request has ended other guests' requests for the seat.
-
-    The request proves that the seat's player still has access. The attribute exists only in views that
-    `own_seat` decorates.
-    """
+    """In views of `own_seat`: True if this request has ended others' requests for the seat."""
 
 
 TOO_EARLY = 425
@@ -62,13 +48,8 @@ private, secret, absolute = http.private, http.secret, http.absolute
 def own_seat(view: View) -> View:
     """Decorator that passes the reader's own `Seat` to a view, in place of `key` and `letter` from the URL.
 
-    A seat is a player's place in a match; a browser that may act for it holds it. In some cases the response
-    is not the view's:
-
-    - If there is no such match or seat, the status is 404.
-    - If the browser holds a seat that had this letter before, the response redirects to the seat's new URL.
-    - If the browser does not hold the seat, or loses it during the request, the status is 403 (`_not_yours`).
-    - If the browser holds several seats of the match, the response to a prefetch has the status TOO_EARLY.
+    A browser that held the seat under another letter is redirected; one that does not hold it, or loses it
+    during the request, gets a 403. If it holds several seats of the match, a prefetch gets TOO_EARLY.
     """
 
     @wraps(view)
@@ -97,10 +78,6 @@ def own_seat(view: View) -> View:
 
 
 def _not_yours(request: Request, match: Match, letter: str) -> HttpResponse:
-    """The 403 page for a reader who does not hold the seat `letter`; it shows how to get the seat back.
-
-    Raises Http404 if the reader may watch the match, but the match has no such seat.
-    """
     if not match.may_be_watched_by(current_guest(request)):
         return among_players(request, match)
     seat = get_object_or_404(Seat, match=match, letter=letter)
@@ -111,23 +88,17 @@ def _not_yours(request: Request, match: Match, letter: str) -> HttpResponse:
 
 
 def is_early(request: Request) -> bool:
-    """Returns True if the browser prefetches the page, before the reader follows a link to it."""
     return "prefetch" in request.headers.get("Sec-Purpose", "")
 
 
 def _looks(request: Request) -> bool:
-    """Returns True if a person sent the request: a POST, or a GET that neither htmx nor a prefetch sent."""
+    """True if a person sent the request: a POST, or a GET that neither htmx nor a prefetch sent."""
     early = is_early(request) or "prefetch" in request.headers.get("Purpose", "")
     return request.method == "POST" or (request.method == "GET" and not request.htmx and not early)
 
 
 def seat_page(view: View) -> View:
-    """Decorator like `own_seat`; if players share a device, it hides the pages of those who do not have it.
-
-    Such a page has the secrets of a player who has not taken over the shared device (`hot_seat.is_covered`).
-    A GET or HEAD that htmx did not send gets the curtain instead, a page without secrets. Any other request
-    is redirected to the seat's page.
-    """
+    """Decorator like `own_seat`, but with the curtain in place of a page whose player has not the device."""
 
     @own_seat
     @wraps(view)
@@ -142,11 +113,7 @@ def seat_page(view: View) -> View:
 
 
 def public_page(view: View) -> View:
-    """Decorator for a public view of a match: the view gets the `Match` in place of its `key`.
-
-    The status is 404 if there is no such match, and 403 if the match is for its players only and the reader
-    is not one of them. Allows only GET and HEAD.
-    """
+    """Decorator for a public view (GET, HEAD): passes the `Match`; 403 for a reader who may not watch it."""
 
     @require_safe
     @private

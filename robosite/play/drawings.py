@@ -87,12 +87,12 @@ def style_of(slug: str) -> str:
 
 @cache
 def is_drawn(slug: str) -> bool:
-    """Returns True if the game has its own drawing of a board; a game without one is played in words."""
+    """True if the game has its own drawing of a board; a game without one is played in words."""
     return (settings.BASE_DIR / "templates" / "games" / slug / "board.svg").exists()
 
 
 @cache
 def pictures_of(slug: str) -> frozenset[str]:
-    """The IDs of the SVG symbols that picture the presets and options of a game, given by its slug."""
+    """The IDs of the SVG symbols that picture the game's presets and options."""
     path = settings.BASE_DIR / "templates" / "games" / slug / "options.svg"
     return frozenset(re.findall(r'<symbol id="([\w-]+)"', path.read_text())) if path.exists() else frozenset()

@@ -19,11 +19,7 @@ def timed_out(match: Match) -> dict[Letter, str]:
 
 
 def tell_event(state: State, event: Event, late: Mapping[Letter, str]) -> Sentence:
-    """The sentence about an event of a turn; a resignation may be told as “ran out of time” instead.
-
-    `state` is the position to which the event led. `late` is the result of `timed_out`, which has the seats
-    whose players did not resign themselves, but ran out of time.
-    """
+    """The sentence about an event that led to `state`; who is in `late` (`timed_out`) “ran out of time”."""
     ended_by = late.get(Letter(event["by"])) if event["kind"] == "resigned" else None
     if not ended_by:
         return tell(state, event)

@@ -19,26 +19,18 @@ from robosite.play.farewells import tell_event, timed_out
 from robosite.web.caches import BoundedCache
 
 MOST_TURNS = 512
-"""The maximum number of rendered turns that a process caches.
-
-A turn that is rendered for two viewers counts twice.
-"""
+"""Rendered turns that a process caches; a turn rendered for two viewers counts twice."""
 LISTED = 20
-"""The maximum number of turns that the page lists at a time."""
+"""The most turns that the page lists at a time."""
 TICKS = 5
-"""The maximum number of marks on a timeline that covers several turns.
-
-This is the number of fingertips that fit side by side on the smallest phone.
-"""
+"""The most marks on a timeline of several turns: fingertips side by side on the smallest phone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of the film of a turn: a drawing of a position, and sentences on the events that led to it.
+    """A drawing of a position (the variables of the board's template), and sentences on what led to it.
 
-    `number` is the index of the step in its turn; step 0 is the position before the turn. `shown` tells
-    whether the page shows this step now. `drawing` has the variables of the board's template, and `words`
-    describe the board. `tick` tells whether the match's record, too, has this position.
+    Step 0 of a turn is the position before it. `tick`: the match's record has this position too.
     """
 
     number: int
@@ -48,15 +40,11 @@ class Step:
     words: list[Sentence]
     tick: bool
     view: State | None = field(default=None, compare=False, repr=False)
-    """The position, as far as the viewer may know it; None outside of films of matches and tasks."""
+    """The position as far as the viewer may know it; None outside of films of matches and tasks."""
     kept: dict[Any, str] = field(default_factory=dict, compare=False)
-    """A cache of HTML fragments that templates render from this step (`kept` in `jinja/functions.py`)."""
+    """HTML fragments that templates render from this step (`kept` in `jinja/functions.py`)."""
 
     def __getattr__(self, name: str) -> Any:
-        """Returns `drawing[name]`, since board templates read the drawing as attributes of a step.
-
-        Raises AttributeError if the drawing has no such key.
-        """
         try:
             return self.drawing[name]
         except KeyError:
@@ -64,10 +52,7 @@ class Step:
 
 
 class Steps(list[Step]):
-    """The steps of a turn, one of which is shown.
-
-    `kept` caches HTML that templates render from all steps together; None means no cache.
-    """
+    """The steps of a turn, one of which is shown; `kept` caches HTML rendered from all steps together."""
 
     __slots__ = ("kept",)
 
@@ -78,10 +63,7 @@ class Steps(list[Step]):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A player's row in the table of the orders given in a turn: the order, and what it did in each step.
-
-    `cells` has an entry for each step of the turn after step 0.
-    """
+    """A player's order in a turn, and what it did: `cells` has an entry for each step after step 0."""
 
     seat: Letter
     side: str
@@ -91,12 +73,10 @@ class Row:
 
 
 class TimelineMark(NamedTuple):
-    """A mark on the timeline below the board, with a link to a step of the match.
+    """A mark below the board for a step of the turn shown, or for a whole other turn.
 
-    The mark stands for a step of the turn shown, or for a whole turn. `turn` counts from 1. `step` is 0 in
-    the mark of a whole turn, and in the mark of the position before the turn. `at` is the value of `?at=` in
-    the link. `frame` is the index of the linked step in the turn shown, or None if that step is in another
-    turn. `shown` tells whether the page shows that step now.
+    `step` is 0 in the mark of a whole turn, `at` the value of `?at=`; `frame` is None if the step is in
+    another turn.
     """
 
     turn: int
@@ -108,12 +88,10 @@ class TimelineMark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """A played turn, shown step by step; before the first turn is played, only the opening position.
+    """A played turn, counted from 0, shown step by step; before the first, only the opening position.
 
-    `turn` counts from 0. `turns` is the number of turns played. `seals` are the orders that were sealed
-    (committed to by a hash). `otherwise` compares the turn with the viewer's plan, or is None without a
-    comparison. `kept` caches HTML that templates render from the turn, or is None without a cache. `shown` is
-    the step that the page shows.
+    `turns` were played. `otherwise` compares the turn with the viewer's plan. `kept` caches HTML rendered
+    from the turn.
     """
 
     turn: int
@@ -124,7 +102,6 @@ class Film:
     kept: dict[Any, str] | None = None
     otherwise: Departure | None = None
     present: list[Sentence] = field(default_factory=list)
-    """Sentences that describe the present position."""
     shown: Step = field(init=False)
 
     def __post_init__(self) -> None:
@@ -136,17 +113,16 @@ class Film:
 
     @property
     def number(self) -> int:
-        """The number of the turn counted from 1, as pages show it."""
+        """The turn counted from 1, as pages show it."""
         return self.turn + 1
 
     @property
     def past(self) -> bool:
-        """Returns True if later turns than this one have been played."""
         return self.number < self.turns
 
     @property
     def now(self) -> bool:
-        """Returns True if the page shows the present position of the match: the end of the last turn."""
+        """True if the page shows the match's present position: the end of the last turn."""
         return not self.past and self.shown.number == self.last
 
     @property
@@ -156,20 +132,15 @@ class Film:
 
     @property
     def after(self) -> str:
-        """The `?at=` value for the first step of the next turn; "" in the last turn played."""
         return f"{self.number + 1}.1" if self.past else ""
 
     @property
     def here(self) -> str:
-        """The `?at=` value for the step shown."""
         return f"{self.number}.{self.shown.number}"
 
     @property
     def back(self) -> str:
-        """The `?at=` value for the step before the step shown; "" if there is none.
-
-        In all turns but the first, step 0 is skipped, since it equals the last step of the previous turn.
-        """
+        """The `?at=` value of the step before; a later turn's step 0 is skipped, equal to the last before."""
         shown = self.shown.number
         return f"{self.number}.{shown - 1}" if shown > 1 or (shown and not self.turn) else self.before
 
@@ -180,11 +151,7 @@ class Film:
 
     @property
     def ticks(self) -> list[TimelineMark]:
-        """The marks of the timeline: one for each step of the turn shown.
-
-        If the timeline covers several turns (`counts_turns`), the nearest other turns have one mark each, up
-        to TICKS marks in all.
-        """
+        """One mark for each step or, if `counts_turns`, also one for each of the nearest other turns."""
         shown = self.shown.number
         if not self.counts_turns:
             return [
@@ -207,39 +174,27 @@ class Film:
 
     @property
     def counts_turns(self) -> bool:
-        """Returns True if the timeline covers several turns, not only the steps of the turn shown.
-
-        The timeline covers several turns if the turn shown has at most one step (not counting step 0), or if
-        only one seat gave an order in the turn.
-        """
         return self.last <= 1 or sum(bool(row.order) for row in self.rows) == 1
 
     @property
     def commands(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-        """The actions of the two seats in this turn: for each seat, its letter, its side, and its symbols.
-
-        There is one symbol for each step after step 0; the symbol is "" if the seat did nothing or several
-        things in the step. Returns () if the match does not have two seats, or if the timeline covers several
-        turns (`counts_turns`).
-        """
+        """The letter, side and symbols (one a step) of the two seats; () if these do not fit the timeline."""
         if self.counts_turns or len(self.rows) != 2:
             return ()
         return tuple((row.seat, row.side, tuple(map(_symbol, row.cells))) for row in self.rows)
 
     @property
     def listed(self) -> range:
-        """The turns to list, counted from 1: the turn shown and turns near it, at most LISTED."""
         end = self.turns - (self.turns - self.number) // LISTED * LISTED
         return range(max(end - LISTED, 0) + 1, end + 1)
 
     @property
     def older(self) -> int:
-        """The number, counted from 1, of the turn right before the listed turns; 0 if there is none."""
+        """The number of the turn right before the listed ones; 0 if there is none."""
         return self.listed.start - 1
 
     @property
     def newer(self) -> int:
-        """The number, counted from 1, of the turn right after the listed turns; 0 if there is none."""
         return self.listed.stop if self.listed.stop <= self.turns else 0
 
 
@@ -250,11 +205,9 @@ def _symbol(cell: Any) -> str:
 def show_film(
     match: Match, viewer: Letter | None, names: Mapping[Letter, str], *, turn: int, at: int | None
 ) -> Film:
-    """The film of a turn (its steps, to be shown one after the other) as `viewer` may see it.
+    """The film of a turn as `viewer` may see it (None: a watcher); -1 is the time before the first turn.
 
-    If the turn was not played, the film has only the present position. `viewer` is None for a watcher.
-    `names` are the players' names by seat. `turn` counts from 0; -1 stands for the time before the first
-    turn. `at` is the number of the step to show; None stands for the last step.
+    `at` is the step to show, None the last. A turn that was not played shows the present position.
     """
     played = _rendered_turn(match, viewer, turn) if 0 <= turn < match.turn else None
     if played is None:
@@ -282,11 +235,7 @@ def _present(match: Match, viewer: Letter | None) -> list[Sentence]:
 
 
 def _show(steps: list[Step], at: int | None, cache: dict[int, dict[Any, str]] | None = None) -> Steps:
-    """A copy of the steps in which step `at` is marked as shown; None stands for the last step.
-
-    If `at` is out of range, the nearest step is marked. `cache` has the HTML rendered from all steps
-    together, by the number of the step shown.
-    """
+    """A copy in which the step nearest to `at` is shown, or the last; `cache` has HTML by the step shown."""
     last = len(steps) - 1
     shown = last if at is None else min(max(at, 0), last)
     return Steps(
@@ -297,12 +246,7 @@ def _show(steps: list[Step], at: int | None, cache: dict[int, dict[Any, str]] | 
 
 @dataclass(slots=True)
 class RenderedTurn:
-    """A played turn as one viewer may see it, ready for templates; `after` is the position at its end.
-
-    `cells`, `sides` and `orders` map each seat to its entry. A seat's entry in `cells` is a list with a cell
-    for each step after step 0. `seals` are the orders that were sealed (committed to by a hash). `otherwise`
-    compares the turn with the viewer's plan, or is None without a comparison.
-    """
+    """A played turn as one viewer may see it, ready for templates; `after` is the position at its end."""
 
     after: State
     steps: list[Step]
@@ -322,11 +266,6 @@ rendered_turns: BoundedCache[tuple[Any, ...], RenderedTurn] = BoundedCache(MOST_
 def _rendered_turn(
     match: Match, viewer: Letter | None, turn: int, states: Sequence[State] = ()
 ) -> RenderedTurn:
-    """Renders a played turn as `viewer` may see it, or takes the rendered turn from the cache.
-
-    `viewer` is None for a watcher. `turn` counts from 0. `states` are the positions of the turn; if `states`
-    is empty, the positions are looked up.
-    """
     uncovered = match.status == Match.Status.OVER
     key = (match.key, match.taken_back, turn, viewer, uncovered)
     rendered = rendered_turns.get(key)
@@ -349,12 +288,7 @@ def _rendered_turn(
 def _compare_with_plan(
     rendered: RenderedTurn, states: Sequence[State], viewer: Letter | None, played: Mapping[Letter, Order]
 ) -> None:
-    """Sets `rendered.otherwise`, a comparison of the turn with the viewer's plan, and draws the plan.
-
-    For each step that differs from the plan, the plan is stored under the key `planned` of the step's
-    `drawing`. `states` are the positions of the turn, and `played` are its orders. Does nothing for a
-    watcher, and for a viewer who gave no order, resigned or agreed to a draw.
-    """
+    """Sets `rendered.otherwise`, and draws the plan (`planned`) in the steps that differ from it."""
     order = played.get(viewer) if viewer else None
     if viewer is None or order is None or order in (RESIGN, DRAW):
         return
@@ -371,12 +305,7 @@ def _render(
     uncovered: bool = False,
     late: Mapping[Letter, str] = MappingProxyType({}),
 ) -> RenderedTurn:
-    """Renders the positions of a turn as sentences and drawings for the seat `viewer`; None is a watcher.
-
-    The first of `states` is the position before the turn. With `uncovered`, nothing is hidden from the
-    viewer. `late` has the seats whose players ran out of time (`farewells.timed_out`), so that the sentences
-    do not say that they resigned.
-    """
+    """Renders positions, the first of which is that before the turn; with `uncovered`, nothing is hidden."""
     views = states if uncovered else [state.view(viewer) for state in states]
     steps = [  # the first is the position before the turn; its events belong to the turn before
         Step(

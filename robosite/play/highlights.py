@@ -11,28 +11,21 @@ from robosite.matches.models import Match
 from robosite.web.caches import once_made
 
 PANELS = 4
-"""The maximum number of steps selected from a match."""
+"""The most steps that are selected from a match."""
 SEARCHED = 120
-"""The maximum number of turns that are searched: the last turns of the match."""
+"""The most turns that are searched: the last of the match."""
 DECIDING = 8
 """The extra score of a step that ended the match by play, not by resignation or agreement."""
 TOLD, BESIDE = 2, 3
-"""The maximum number of events that describe a step, and a divisor for the minimum score of such an event.
-
-The minimum score is the score of the step's best event, divided by BESIDE.
-"""
+"""The most events that describe a step; each has at least 1/BESIDE of the best event's score."""
 SIZE = 200
 """The size of a step among all that a process keeps."""
 LEVELS, MOST_LEVELS = "▁▂▃▄▅▆▇", 14
-"""The signs of a match's course, from calm to dramatic, and the maximum number of them."""
+"""The signs of a match's course, from calm to dramatic, and the most of them."""
 
 
 class Highlight(NamedTuple):
-    """A dramatic step of a match.
-
-    `turn` and `step` count from 0; step 0 is the position before the turn. `events` are the indices of those
-    events that describe the step best.
-    """
+    """A dramatic step; turn and step count from 0, `events` are the indices of the best events."""
 
     turn: int
     step: int
@@ -41,11 +34,7 @@ class Highlight(NamedTuple):
 
 
 def highlights(match: Match) -> tuple[Highlight, ...]:
-    """The most dramatic steps of a finished match, in chronological order: one at least, PANELS at most.
-
-    Only the last turns of the match are searched (SEARCHED of them). The best step of each turn is preferred
-    to all further steps of any turn. If no step has a score above 0, returns only the final step.
-    """
+    """The most dramatic steps of a finished match in their order, at least one; a turn's best goes first."""
     ranked = sorted(_all(match), key=lambda one: (-one.score, -one.turn, -one.step))
     turns: dict[int, Highlight] = {}
     for one in ranked:
@@ -56,11 +45,7 @@ def highlights(match: Match) -> tuple[Highlight, ...]:
 
 
 def course(match: Match) -> str:
-    """A line of signs that shows how dramatic each turn of a finished match was, such as “▁▃▂▅▁▇”.
-
-    In a match of more than MOST_LEVELS turns, a sign stands for the most dramatic of several turns. Only the
-    last SEARCHED turns are shown. Returns "" if nothing dramatic happened in them.
-    """
+    """A line such as “▁▃▂▅▁▇” of how dramatic each turn was, or each few turns; "" if nothing was."""
     first = max(match.turn - SEARCHED, 0)
     scores = [0] * (match.turn - first)
     for one in _all(match):
@@ -82,7 +67,6 @@ def _all(match: Match) -> list[Highlight]:
 
 
 def _find(match: Match) -> Iterator[Highlight]:
-    """Yields every step with a score above 0 from the match's last SEARCHED turns, in chronological order."""
     for turn in range(max(match.turn - SEARCHED, 0), match.turn):
         _before, *steps = film(match, turn)
         for number, state in enumerate(steps, 1):
@@ -99,10 +83,7 @@ def _judged(state: State, turn: int, number: int) -> Highlight:
 
 
 def telling(state: State, beside: int = 1) -> list[int]:
-    """The indices in `state.events` of the most dramatic events, the most dramatic one first.
-
-    An event is included if its score is above 0 and at least 1/`beside` of the highest score.
-    """
+    """The indices of the most dramatic events, the best first: those with 1/`beside` of the highest score."""
     scores = [highlight(state, event) for event in state.events]
     best = max(scores, default=0)
     special = [n for n, score in enumerate(scores) if score and score * beside >= best]
@@ -110,6 +91,5 @@ def telling(state: State, beside: int = 1) -> list[int]:
 
 
 def _last(match: Match) -> Highlight:
-    """The final step of a match, as its highlight; for a match in which no other step is dramatic."""
     *_, last = states = film(match, match.turn - 1)
     return _judged(last, match.turn - 1, len(states) - 1)

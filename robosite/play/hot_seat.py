@@ -1,8 +1,7 @@
 """Several players at one device: the player who has it now, and the curtain that hides the others' secrets.
 
-A browser that holds more than one seat of a match is shared. The browser's session records, for each match,
-the seat of the player who has the device. If the seats have secrets from each other, the pages of the
-browser's other seats show a curtain until the match is over.
+A browser that holds more than one seat of a match is shared; its session notes who has the device. If the
+seats have secrets from each other, the pages of all others show a curtain until the match is over.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from robosite.people.models import Guest
 
 KEY = "here"
 MOST_MATCHES = 20
-"""The maximum number of matches for which a session remembers the player who has the device."""
+"""The most matches for which a session remembers who has the device."""
 
 
 def sit_down(match: Match, invite: str, names: list[str], guest: Guest) -> list[flow.Taken]:
@@ -34,28 +33,24 @@ def rejoin(after: Match, seat: Seat, guest: Guest) -> list[flow.Taken]:
 
 
 def held(guest: Guest | None, match: Match) -> list[Seat]:
-    """The seats of a match for which the guest may act; [] if `guest` is None."""
     return [] if guest is None else reading.held_seats(match, guest)
 
 
 def has_secrets(state: State) -> bool:
-    """Returns True if, in this position, some players must not see the pages of the others."""
+    """True if, in this position, some players must not see the pages of the others."""
     public = state.view(None)
     return len(state.to_act()) > 1 or any(state.view(seat) != public for seat in state.seats)
 
 
 def is_covered(request: HttpRequest, seat: Seat, mine: list[Seat]) -> bool:
-    """Returns True if the page of `seat` is hidden (by a page called the curtain), to keep its secrets."""
+    """True if the curtain hides the page of `seat`, one of `mine`, in this browser."""
     if len(mine) < 2 or seat.match.status not in flow.GOING_ON:
         return False
     return in_hands_of(request, seat.match) != seat.letter and has_secrets(state_of(seat.match))
 
 
 def covered(request: HttpRequest, guest: Guest) -> list[Seat]:
-    """All of the guest's seats whose pages are hidden in this browser, which several players share.
-
-    A page is hidden while its player does not have the device (`is_covered`). The seats may be in any match.
-    """
+    """All of the guest's seats, in any match, whose pages the curtain hides in this browser."""
     holds = Hold.objects.filter(guest=guest, seat__match__status__in=flow.GOING_ON)
     mine: dict[int, list[Seat]] = {}
     for hold in holds.select_related("seat__match").order_by("seat__letter"):
@@ -64,7 +59,6 @@ def covered(request: HttpRequest, guest: Guest) -> list[Seat]:
 
 
 def in_hands_of(request: HttpRequest, match: Match) -> str:
-    """The letter of the seat in this match whose player has the shared device now; "" if none has it."""
     return str(request.session.get(KEY, {}).get(match.key, ""))
 
 
@@ -80,19 +74,11 @@ def put_down(request: HttpRequest, match: Match) -> None:
 
 
 def hand_on(request: HttpRequest, seat: Seat, mine: list[Seat], turn: int) -> str:
-    """The URL to show on a shared device after `seat` acted in `turn`; "" if the browser stays on the page.
+    """The URL to show on a shared device after `seat` acted in `turn`, or "" to stay on the page.
 
-    `turn` counts from 0. `mine` are the seats that the browser held before the action; with fewer than two,
-    the device is not shared, and the URL is "". On a shared device, the URL is
-
-    - the public page, if `turn` was played and either the seats have secrets from each other or the match is
-      over;
-    - otherwise the page of another player at the device, if the turn waits for their order but not for that
-      of `seat`;
-    - otherwise "".
-
-    Also records that nobody has the device if the URL is the public page, or if the seats have secrets and
-    the URL is another player's page.
+    Once the turn was played, the public page if the seats have secrets or the match is over; before that, the
+    page of another player at the device whose order is missing. Then nobody has the device, if there are
+    secrets.
     """
     match = seat.match  # the flow has brought it up to date
     if len(mine) < 2:

@@ -18,10 +18,7 @@ from robosite.matches.wording import listed, wording_of
 
 
 def at_deadline(match: Match, *, owes: bool) -> str:
-    """A sentence that says what happens at the deadline of a turn.
-
-    With `owes`, the sentence is for a player whose order the turn waits for, otherwise for all other readers.
-    """
+    """What happens at a turn's deadline, for a player who `owes` an order or for all others."""
     wording = wording_of(match.game, at_hours=bool(match.reveal_at))
     if match.if_late == Match.Late.OUT:
         return wording.say("forfeits")
@@ -35,11 +32,7 @@ def at_deadline(match: Match, *, owes: bool) -> str:
 
 
 def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> str:
-    """The text about a missed deadline: the late players can still give orders until somebody ends the wait.
-
-    `you` is the reader's seat, or None for a watcher. A reader who is late, or who may end the wait, is
-    addressed as “you”. If nobody may end it, a second sentence says when the match is called off.
-    """
+    """The text about a missed deadline: the late can still play until somebody ends the wait."""
     if you in standing.late:
         sentence = _("You can still play, until someone stops waiting for you.")
     elif you and standing.claimable(you):
@@ -54,32 +47,22 @@ def after_deadline(standing: flow.Standing, you: Letter | None, names: Mapping[L
 
 
 def nobody_may_claim(standing: flow.Standing) -> bool:
-    """Returns True if nobody may end a match that waits for late players, since all people in it are."""
+    """True if all people in the match are late, so that nobody may end it."""
     return not standing.people - set(standing.late)
 
 
 @dataclass(frozen=True, slots=True)
 class Away:
-    """A player on holiday: the name, and the last day of the holiday in the player's own time zone.
-
-    `held` tells whether the match's clock stands still because of this player.
-    """
+    """A player on holiday; `held` if the match's clock stands still because of this player."""
 
     who: str
     until: date
     held: bool
-    """A flag: True if the match's clock stands still because of this player."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReserveNote:
-    """The time reserve of a player whose order the turn waits for, as a page shows it.
-
-    `turn` is the time allowed for the turn before the reserve is used, and `rest` is the part of the reserve
-    that is not yet deducted. The reserve is used from the time `begins`, or None if that is not known yet.
-    `reopened` tells whether the order was reopened, or became due again, after the time for the turn was
-    over.
-    """
+    """The time reserve of a player whose order the turn waits for, as a page shows it."""
 
     turn: timedelta
     """The time allowed for the turn, before the reserve is spent."""
@@ -87,17 +70,12 @@ class ReserveNote:
     begins: datetime | None
     """The moment from which reserves are spent in this turn; None if that is not known yet."""
     reopened: bool
-    """A flag: True if the order was reopened, or owed anew, after the time for the turn was over."""
+    """True if the order was reopened, or owed anew, after the time for the turn was over."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeNotes:
-    """The notes about time that a page shows to one reader.
-
-    `is_over` tells whether `deadline` has passed. `what_then` is a text on what follows from the deadline; ""
-    if no clock is running. `nudged_by` has the names of the players who have sent a reminder in this turn; ""
-    for a reader from whom no order is due.
-    """
+    """What a page says of time to one reader, for whom "" stands for nothing."""
 
     deadline: datetime | None
     """The reader's own deadline if they owe an order, else the match's; None if no deadline is set."""
@@ -107,16 +85,12 @@ class TimeNotes:
     away: list[Away]
     nudged_by: str
     asks_pause: str
-    """The names of players who ask for a pause, if this reader has to answer, else ""."""
+    """The players who ask for a pause, if this reader has to answer."""
     own_pause: bool
-    """A flag: True if the reader has asked for a pause."""
 
 
 def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, str]) -> TimeNotes:
-    """The notes about time for a page: deadline and its consequences, holidays, reminders and pauses.
-
-    `you` is the reader's seat, or None for a watcher. `names` are the players' names by seat.
-    """
+    """The notes about time for a page; `you` is the reader's seat, None for a watcher."""
     match = standing.match
     gone = away(match, timezone.now())
     owes = you is not None and you in standing.owing
@@ -143,10 +117,7 @@ def terms(standing: flow.Standing, you: Letter | None, names: Mapping[Letter, st
 
 
 def reserve_note(match: Match, you: Letter) -> ReserveNote | None:
-    """The note on the time reserve of the seat `you`, whose order the turn must be waiting for.
-
-    Returns None if the seat's clock has not started, or if the seat has been late in this turn.
-    """
+    """The note on the reserve of `you`, who owes an order; None before its clock starts, or if it is late."""
     found = timekeeping.reserves_of(match)
     own = found.of(you)
     if own.since is None or own.is_late:
@@ -155,10 +126,6 @@ def reserve_note(match: Match, you: Letter) -> ReserveNote | None:
 
 
 def nudged_by(standing: flow.Standing, names: Mapping[Letter, str]) -> str:
-    """The names of the players who have nudged (reminded) others in this turn, joined to a text.
-
-    Returns "" if nobody has.
-    """
     if not standing.match.may_have(MatchFlag.NUDGES):
         return ""
     nudges = Nudge.objects.filter(seat__match=standing.match, turn=standing.match.turn)

@@ -1,7 +1,4 @@
-"""The page on which a guest asks for a lost seat, and the action by which a player answers.
-
-A lost seat is one whose player has no access to it any more (`seat_requests.py`).
-"""
+"""The page on which a guest asks for a lost seat, and a player's answer (`flow/seat_requests.py`)."""
 
 from __future__ import annotations
 
@@ -30,12 +27,10 @@ ASKING = Tries("asking")
 @unless_restricted(Action.PLAY)
 @sent_once
 def ask(request: Request, key: str, letter: str) -> HttpResponse:
-    """The page on which a guest asks for a seat (“I am Ben”) and sees the state of their request.
+    """The page on which a guest asks for a seat (“I am Ben”), or withdraws that, and sees how it stands.
 
-    A POST asks for the seat or, with `withdraw` in the form, withdraws the request. A guest who holds the
-    seat is redirected to the seat's page. The status is 404 if there is no such seat, 429 after too many
-    requests, and 409 if nobody may ask for this seat. If the match is for its players only, the status is 403
-    for a reader who neither plays in the match, nor has its invite, nor has asked for one of its seats.
+    If the match is for its players only, only those who play in it, have its invite or have asked may open
+    it.
     """
     match = flow.apply_due(match_of(key))
     guest = current_guest(request)
@@ -81,11 +76,7 @@ def _page(request: Request, match: Match, seat: Seat, *, error: str = "", status
 
 @action_view
 def asked(request: Request, seat: Seat) -> None:
-    """Records a player's answer to a request for a seat: `say` in the form is "yes", "no", or "here".
-
-    `seat` is the seat of the player who answers. With "here", the player whose own seat is asked for ends all
-    requests for that seat.
-    """
+    """Records a player's answer: `say` is "yes", "no", or "here", which keeps the player's own seat."""
     about = number(request.POST.get("asking"))
     if request.POST.get("say") == "here":
         seat_requests.object_to(seat, about)

@@ -14,11 +14,7 @@ from robosite.play.variants import preset_of, variant_words
 
 
 class MatchOfReader(NamedTuple):
-    """The match from which a reader came to a page of rules; `address` is the URL that leads back to it.
-
-    The URL is the page of the reader's seat if they hold exactly one seat, and the public page otherwise.
-    `seats` are all seats of the match. If the match has no `preset`, `words` describe its variant.
-    """
+    """The match from which a reader came; `address` leads back, and `words` tell a variant without preset."""
 
     match: Match
     address: str
@@ -29,11 +25,7 @@ class MatchOfReader(NamedTuple):
 
 
 def match_behind(request: Request, slug: str) -> MatchOfReader | None:
-    """The match from which the reader came to a page of rules; its key is in the query parameter `from`.
-
-    Returns None if there is no such match, if the match is not of the game `slug`, or if the reader may not
-    see the match.
-    """
+    """The match that the query parameter `from` names, if it is of this game and the reader may see it."""
     key = request.GET.get("from", "")
     match = reading.match_by_key(key[:64]) if key.isalnum() else None
     guest = current_guest(request)
@@ -53,10 +45,7 @@ def match_behind(request: Request, slug: str) -> MatchOfReader | None:
 
 
 def last_match(request: Request, slug: str) -> str:
-    """The URL of the guest's seat in the unfinished match of this game that changed last.
-
-    Returns "" if there is none.
-    """
+    """The URL of the guest's seat in the unfinished match of this game that changed last, or ""."""
     guest = current_guest(request)
     if guest is None:
         return ""

@@ -1,8 +1,4 @@
-"""The responses of a match's page, with the context of its templates.
-
-A response is the whole page or, for htmx, a fragment. The live part is the fragment that is updated whenever
-the match changes.
-"""
+"""The responses of a match's page, whole or as a fragment for htmx, with the context of its templates."""
 
 from __future__ import annotations
 
@@ -53,9 +49,9 @@ from robosite.play.waiting import count_waiting
 from robosite.web.written_names import Name
 
 IDLE = 10
-"""The number of turns without any lasting change after which the page says that a draw may be offered."""
+"""Turns without any lasting change after which the page says that a draw may be offered."""
 TOLD_OF_END = 2
-"""The number of the film's last sentences that the summary of a match's end always contains."""
+"""The last sentences of the film that the summary of a match's end always contains."""
 NO_ENDING = {"own": "", "declined_by": "", "asked_by": ""}
 QUIET: dict[str, Any] = {
     **BOARD,
@@ -139,11 +135,7 @@ QUIET: dict[str, Any] = {
     "published": (),
     "address": "",
 }
-"""Defaults for the context of a match's page and of each fragment of it: nothing special to show.
-
-Every template of the page and its fragments finds each name here or in `_of_match`, whichever branch it
-takes (`test_fragments.py`).
-"""
+"""Defaults for the page and its fragments, so that a template may ask for each (`test_fragments.py`)."""
 
 
 def respond(
@@ -155,13 +147,10 @@ def respond(
     status: int = 200,
     standing: flow.Standing | None = None,
 ) -> HttpResponse:
-    """Responds with a match's page or, for an htmx request, with a fragment of the page.
+    """Responds with a match's page or, for htmx, its targeted fragment: `film`, `ahead` or the live part.
 
-    The target of the htmx request selects the fragment: `film` or, on a seat's page, `ahead`.
-    Any other target gets the live part, which changes with the match. `seat` is the reader's seat; None for
-    the public page. `more` is added to the context of the page and of the live part. `status` is the status
-    of a whole page; the live part always has status 200. `standing` is the match with its seats and orders,
-    if the caller has just read them.
+    `seat` is the reader's, None on the public page. `more` is added to the context of the page and the live
+    part. The live part always has status 200, so that htmx swaps it.
     """
     if request.htmx and request.htmx.target == "film":
         return _film_answer(request, match, seat)
@@ -180,11 +169,7 @@ def respond(
 
 
 def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
-    """Renders the planned board after each likely next tap, so that the page can show it without a request.
-
-    The likely taps are the choices that `planning.look_ahead` returns. The response is 204 if the turn does
-    not wait for the seat's order.
-    """
+    """Renders the planned board after each likely next tap, which the page then shows without a request."""
     standing = flow.standing_of(match)
     if seat.at not in standing.owing:
         return HttpResponse(status=204)
@@ -204,12 +189,7 @@ def _look_ahead(request: Request, match: Match, seat: Seat) -> HttpResponse:
 
 
 def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpResponse:
-    """Renders the film (the steps of a turn) and its events, for a match's page that is already open.
-
-    The query parameter `at` selects the turn as in `_shown_context`. If the last turn is shown and `seat` has
-    sealed an order or still has to give one, the seat's plan is drawn too. A newcomer also gets speech
-    bubbles.
-    """
+    """Renders the film, with the seat's plan and bubbles if it shows the last turn, for an open page."""
     standing = flow.standing_of(match)
     context = _shown_context(request, standing, seat)
     film = context["film"]
@@ -230,10 +210,7 @@ def _film_answer(request: Request, match: Match, seat: Seat | None) -> HttpRespo
 
 
 def again(request: Request, seat: Seat) -> HttpResponse:
-    """The response to an action: a redirect to the seat's page; for htmx, the part of it that changes.
-
-    If several players share the browser, the response may lead to another page instead (`hot_seat.hand_on`).
-    """
+    """The response to an action: the seat's page, its live part, or another page at a shared device."""
     turn = number(request.POST.get("turn"))
     to = hot_seat.hand_on(request, seat, request.mine, turn)
     if to:
@@ -298,11 +275,9 @@ def stage_of(match: Match, seat: Seat | None, *, may_plan: bool) -> str:
 def _introduction(
     request: Request, standing: flow.Standing, seat: Seat, context: dict[str, Any]
 ) -> dict[str, Any]:
-    """The context of the hints for newcomers: the reader's own side, and speech bubbles.
+    """The context of the reader's own side and of bubbles; none beside a past turn, or beside guesses.
 
-    Returns {} while the page shows a past turn or the result of guesses. The reader's side is left out while
-    the page shows a turn that the reader has not seen, since this turn may change the side. There are bubbles
-    only while the seat may plan.
+    The side is left out while an unseen turn is shown, which may change it.
     """
     if context["past"] or context["what_if"]:
         return {}
@@ -318,12 +293,7 @@ def _introduction(
 def _bubbles(
     request: Request, standing: flow.Standing, seat: Seat, context: dict[str, Any]
 ) -> dict[str, Any]:
-    """The context of the speech bubbles that explain the game to a player who may plan an order.
-
-    As soon as the player has begun an order, there are bubbles only if the game keeps those of this turn
-    (`Game.keeps_bubbles`). `context` has the unfinished order, the steps of the film, and the goal that the
-    page shows. Returns {} without bubbles.
-    """
+    """The context of the bubbles for who may plan; after the first tap, only if the game keeps them."""
     match = standing.match
     stay = match.game.keeps_bubbles(match.turn)
     if context["draft"] and not stay:
@@ -339,20 +309,14 @@ def _bubbles(
 
 
 def _only_other(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> str:
-    """The name of the only other player who is still in the match; "" if there is not exactly one.
-
-    Returns "", too, if `seat` is None.
-    """
     rivals = standing.state.still_in() - {seat.at} if seat else frozenset()
     return names[next(iter(rivals))] if len(rivals) == 1 else ""
 
 
 def _rematch(request: Request, match: Match) -> dict[str, Any]:
-    """The context of the rematch that follows this match.
+    """The context of the rematch:
 
-    `rematch` is the rematch, or None. `rematch_by` is the name of the rematch's creator while the rematch is
-    open and the reader has no seat in it, else "". `next_begun` is the reader's (first) seat in the rematch
-    while the rematch is being played, else None.
+    `rematch_by` asks while the reader has no seat in it, `next_begun` is theirs.
     """
     after = Match.objects.filter(rematch_of=match).first()
     own = hot_seat.held(current_guest(request), after) if after else []
@@ -365,11 +329,7 @@ def _rematch(request: Request, match: Match) -> dict[str, Any]:
 
 
 def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]) -> dict[str, Any]:
-    """The context of a match's end: the seat's result, sentences on the end, the game's own summary.
-
-    The result (`verdict`) is "won", "shared", "drawn" or "lost"; it is "" without a seat. Returns {} if the
-    match has no outcome.
-    """
+    """The context of a match's end: the seat's result ("won", "shared", "drawn", "lost"), and sentences."""
     match, outcome = standing.match, standing.match.outcome
     if outcome is None:
         return {}
@@ -388,10 +348,7 @@ def _ending(standing: flow.Standing, seat: Seat | None, names: dict[Letter, str]
 
 
 def _once_more(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
-    """The context of the buttons for a rematch, and for a match with an easier or stronger bot.
-
-    Returns {} for the public page, and if no rematch is possible.
-    """
+    """The context of the buttons for a rematch, and for a match with an easier or stronger bot."""
     match = standing.match
     if seat is None or not may_follow(match):
         return {}
@@ -403,11 +360,10 @@ def _once_more(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
 
 
 def _told_of_end(state: State, sentences: Sequence[Sentence]) -> dict[str, Any]:
-    """The context of the sentences on a match's end; `sentences` are those of the match's last step.
+    """The sentences on a match's end, of the match's last step.
 
-    `how` has the last TOLD_OF_END sentences and the most dramatic ones. `in_short` has the most dramatic
-    sentence or, if two are just as dramatic, the first two; if none is dramatic, it has the last sentence.
-    `besides` has the other sentences that are just as dramatic.
+    `how` has the last TOLD_OF_END and the most dramatic ones; `in_short` one of these, or two that are equal,
+    or the last; `besides` has the rest of the most dramatic.
     """
     best = telling(state)
     numbers = {*best, *range(len(sentences) - TOLD_OF_END, len(sentences))}
@@ -417,11 +373,7 @@ def _told_of_end(state: State, sentences: Sequence[Sentence]) -> dict[str, Any]:
 
 
 def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
-    """The seats of the match that are held by guests other than the reader.
-
-    The page links each of these seats to the reader's results against its guest. Guests who are leaving the
-    site are left out.
-    """
+    """The seats held by guests other than the reader, whose results against each other are linked."""
     own = [seat.pk for seat in request.mine]
     known = Hold.objects.filter(seat__match=standing.match, guest__leaving_at=None).exclude(seat__in=own)
     letters = set(known.values_list("seat__letter", flat=True))
@@ -429,10 +381,10 @@ def _friends(request: Request, standing: flow.Standing) -> list[Letter]:
 
 
 def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
-    """The context of the turn shown: the one that `?at=` names, else the first unseen one, else the last one.
+    """The context of the turn that `?at=` names, else of the first unseen one, else of the last one.
 
-    `since` is the number of unseen turns if the page begins with the first of them, else 0. If `seat` is
-    given, records that its player has seen the turns up to the one shown or, if `since` is not 0, all turns.
+    `since` is the number of unseen turns if the page begins with the first of them. Notes what its player has
+    seen.
     """
     match, viewer = standing.match, seat.at if seat else None
     shown = _of_match(standing, seat)
@@ -459,10 +411,7 @@ def _shown_context(request: Request, standing: flow.Standing, seat: Seat | None)
 
 
 def _has_time(standing: flow.Standing, seat: Seat) -> bool:
-    """Returns True if the page may send the reader to another match that waits for the reader.
-
-    Returns False if the turn waits for the order of `seat`, or if it waits for bots alone.
-    """
+    """True if the page may send the reader on: the turn waits neither for them nor for bots alone."""
     bots = {one.at for one in standing.seats if one.is_bot}
     return seat.at not in standing.owing and not (standing.owing and bots.issuperset(standing.owing))
 
@@ -530,12 +479,6 @@ def _planned(
     step: int,
     ready: str,
 ) -> dict[str, Any]:
-    """The context of the plan for the sealed order or, if nothing is sealed, for the unfinished `draft`.
-
-    `receipt` has the sealed order, or is None. `guesses` are guesses of others' orders, which are played
-    together with the draft; `step` is the step of the guessed turn to show. Returns {} if nothing is sealed
-    and `draft` is None.
-    """
     if receipt:
         return _plan_context(standing, seat, receipt.order)
     if draft is None:
@@ -544,10 +487,7 @@ def _planned(
 
 
 def _last_seen(standing: flow.Standing, seat: Seat) -> list[tuple[Name, date, int]]:
-    """The awaited people who show when they are here: name, day of the last visit, and days since then.
-
-    Returns [] within an hour (`nudges.PATIENCE`) of the last change of the match, when nobody wonders yet.
-    """
+    """Awaited people who show when they are here: name, last day, days since; [] before PATIENCE is over."""
     match = standing.match
     if match.status != Match.Status.PLAYING or timezone.now() < match.changed_at + nudges.PATIENCE:
         return []
@@ -565,14 +505,9 @@ def _last_seen(standing: flow.Standing, seat: Seat) -> list[tuple[Name, date, in
 
 
 def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
-    """The context of ending the match by agreement; {} unless the match is being played.
+    """The context of ending by agreement: the `rivals`, and who offers and declines `draw` and `off`.
 
-    `in_it` tells whether the seat is still in the match and is not resigning. `rivals` are the names of the
-    other players who are still in and not resigning. `draw` and `off` (calling the match off) each have the
-    seat's own offer (`own`), the players who declined that offer (`declined_by`), and the players whose offer
-    the seat has not answered (`asked_by`). `idle` is the number of turns without lasting change; the key
-    exists only if there are at least IDLE such turns, `in_it` is true, and `draw` has neither `own` nor
-    `asked_by`.
+    `idle` turns without lasting change are told from IDLE on, to who may offer a draw.
     """
     match = standing.match
     if match.status != Match.Status.PLAYING:
@@ -595,21 +530,13 @@ def _endings(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
 
 
 def _replies(request: Request, match: Match, seat: Seat) -> dict[str, Any]:
-    """The context of the seat's planned replies: orders for the case that the opponent plays certain ones.
-
-    Returns {} if this browser may plan no replies (`reply_page.offered`).
-    """
     if not reply_page.offered(match, request.mine):
         return {}
     return {"may_reply": True, "replies": reply_page.shown(match, seat)}
 
 
 def _askings(standing: flow.Standing, seat: Seat) -> list[dict[str, Any]]:
-    """The template data of each open request for a lost seat of this match.
-
-    `decides` tells whether the player of `seat` may answer the request, and `own` whether it is for `seat`.
-    `deciders` are the names of all players who may answer.
-    """
+    """The template data of each open request for a lost seat of this match."""
     askings = []
     for one in seat_requests.open_requests(standing.match):
         deciders = seat_requests.deciders(standing.seats, one)
@@ -631,12 +558,7 @@ def _askings(standing: flow.Standing, seat: Seat) -> list[dict[str, Any]]:
 
 
 def _wish(standing: flow.Standing, seat: Seat) -> dict[str, Any]:
-    """The context of taking back the last turn; {} if that is not possible.
-
-    `wish` is "ask" if the seat may ask, "own" while its request waits for an answer, "declined" after its
-    request was declined, and "theirs" while another seat's request waits for an answer. `asker` is the letter
-    of the seat whose request waits. `needs_no_consent` tells whether nobody else has to agree.
-    """
+    """The context of taking back: `wish` is "ask", "own", "theirs" or "declined"."""
     match, own = standing.match, next(one for one in standing.seats if one.pk == seat.pk)
     asker = takeback.asking(match, standing.seats)
     if asker:
@@ -674,12 +596,7 @@ def _plan_context(
 def planner_context(
     standing: flow.Standing, seat: Seat, text: str, *, guesses: what_if.Guesses, step: int, thrown: bool
 ) -> dict[str, Any]:
-    """The context of the planner, in which a player builds up an order, for the response to a tap.
-
-    `text` is the unfinished order. With guesses of others' orders, the context also has the turn as guessed,
-    which is shown at the step number `step`. `thrown` tells whether the reader has just discarded the last
-    guess; the context then has the last turn that was played.
-    """
+    """The context of the planner for the response to a tap; `thrown`: the last guess was just discarded."""
     context = {
         **_of_match(standing, seat),
         "tapped": True,
@@ -718,7 +635,6 @@ def menu_context(request: Request, match: Match, seat: Seat | None) -> dict[str,
 
 
 def _of_match(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
-    """The context that the page and each of its fragments begin with; `seat` is the reader's, or None."""
     match = standing.match
     return {
         **QUIET,
@@ -740,11 +656,7 @@ def names_of(standing: flow.Standing) -> dict[Letter, str]:
 
 
 def _asked_step(request: Request, match: Match) -> tuple[int | None, int | None]:
-    """The turn and the step that `?at=` asks for: "3.2" is step 2 of the third turn, (2, 2).
-
-    The turn counts from 0. Both are None if `?at=` names no turn that was played. The step alone is None if
-    `?at=` names no step.
-    """
+    """The turn, from 0, and the step that `?at=` asks for: "3.2" is (2, 2); each None if it names none."""
     turn, _dot, step = request.GET.get("at", "").partition(".")
     if not (0 < number(turn) <= match.turn):
         return None, None

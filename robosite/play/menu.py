@@ -1,7 +1,4 @@
-"""The menu of a match (⋯): what its players and watchers do less than once a match.
-
-It is a page of its own; with JavaScript, htmx shows it in a dialog on the page of the match.
-"""
+"""The menu of a match (⋯), a page that htmx shows in a dialog: what is done less than once a match."""
 
 from __future__ import annotations
 

@@ -22,42 +22,24 @@ def register(check: Callable[[str], bool]) -> None:
 
 
 def are_programs(slug: str) -> bool:
-    """Returns True if at least one program of the API accepts invitations to this game."""
     return any(check(slug) for check in _checks)
 
 
 LOOKED = 40
-"""The maximum number of rows (`Row`) that are taken into account, in all games together.
-
-A match of several bots has a row for each bot.
-"""
+"""The most rows (`Row`) that are read, in all games together."""
 IN_A_ROW = 2
-"""The number of wins in a row against a bot after which the next stronger bot is offered.
-
-After as many defeats in a row, the next weaker bot is offered.
-"""
+"""Wins in a row against a bot after which the next stronger one is offered; after defeats, the weaker one."""
 
 Result = tuple[str, float | None]
-"""The key of a bot, and the guest's share of the point against this bot.
-
-The share is None while the match is running.
-"""
+"""The key of a bot, and the guest's share of the point against it; None while the match is running."""
 
 
 Row = tuple[int, str, Any, str, str]
-"""A row of the query for the guest's seats, with one bot of the match.
-
-Its columns: primary key of the match, slug of the game, outcome, the guest's letter, key of the bot.
-"""
+"""A guest's seat with a bot of its match: match, game's slug, outcome, the guest's letter, the bot's key."""
 
 
 def next_opponent(results: Sequence[Result]) -> str:
-    """The key of the bot to offer in a game; `results` are the guest's results in the game, the latest first.
-
-    After enough wins in a row (IN_A_ROW) against the bot of the latest result, returns the next stronger bot,
-    if there is one. After as many defeats in a row against that bot, returns the next weaker bot, if there is
-    one. In all other cases, returns the bot of the latest result or, without results, USUAL.
-    """
+    """The key of the bot to offer, from the guest's results in a game, the latest first (IN_A_ROW)."""
     levels = list(PLAYERS)
     results = [result for result in results if result[0] in PLAYERS]
     if not results:
@@ -71,16 +53,13 @@ def next_opponent(results: Sequence[Result]) -> str:
 
 
 def called(seat: Seat) -> str:
-    """The name of a seat's player as pages show it; a bot's strength is added, as in “Whirr (Hard)”."""
+    """The name of a seat's player; a bot's strength is added, as in “Whirr (Hard)”."""
     player = PLAYERS.get(seat.player) if seat.is_bot else None
     return f"{seat.shown_name} ({render_sentence(player.name)})" if player else seat.shown_name
 
 
 def another_level(player: str, *, better: bool) -> str:
-    """The key of the next stronger bot than `player` or, unless `better`, of the next weaker one; "" if none.
-
-    `player` is the key of a bot.
-    """
+    """The key of the next stronger bot or, unless `better`, of the next weaker one; "" if none."""
     levels = list(PLAYERS)
     if player not in levels:
         return ""
@@ -89,10 +68,7 @@ def another_level(player: str, *, better: bool) -> str:
 
 
 def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:
-    """Maps the slug of each of the games `slugs` to the key of the bot to offer in the game.
-
-    If `guest` is None, the bot is USUAL in all games. Otherwise makes one query.
-    """
+    """Maps each slug to the key of the bot to offer; makes one query if there is a guest."""
     results: dict[str, list[Result]] = {slug: [] for slug in slugs}
     seen = set()
     for match, slug, outcome, letter, player in _last_seats(guest, slugs) if guest else ():
@@ -103,11 +79,9 @@ def offered(guest: Guest | None, slugs: Sequence[str]) -> dict[str, str]:
 
 
 def _last_seats(guest: Guest, slugs: Sequence[str]) -> list[Row]:
-    """Rows about the guest's latest matches in which all others are bots, the latest match first.
+    """Rows about the guest's latest matches against bots alone, the latest first.
 
-    There are at most LOOKED rows; a match has a row for each of its bots. The matches are running or over.
-    Matches whose first turns were copied from another match are left out, and so are those of leagues, whose
-    bots the guest has not chosen.
+    Leagues are left out, whose bots the guest has not chosen, and matches whose first turns were copied.
     """
     people = Seat.objects.filter(match=OuterRef("match")).exclude(kind=Seat.Kind.BOT)
     left_out = F("match__flags").bitand(MatchFlag.TAKEN_OVER | MatchFlag.BINDING)

@@ -10,11 +10,7 @@ from robosite.people.browser_links import own_links
 
 
 def own_link(request: HttpRequest, seat: Seat) -> str | None:
-    """The secret of the valid link to a seat; None if this browser does not have that link.
-
-    In a rematch, every browser counts as having the seat's first link, since the site can compute it; this
-    holds until the link is replaced.
-    """
+    """The secret of the valid link to a seat, if this browser has it or, in a rematch, it is computed."""
     links = own_links(request).items()
     mine = [secret for what, secret in links if what.startswith(f"seat/{seat.match.key}/")]
     known = next((secret for secret in mine if hash_secret(secret) == seat.link_hash), None)

@@ -1,9 +1,7 @@
 """Caches pages that differ between readers only in the reader's name and tag, and the CSRF token of forms.
 
-A cached page cannot hold anybody's secret: its template gets placeholders for these, an anonymous
-request, and nothing about the reader except the number of matches that wait for them.
-One page is cached for each URL, language, time zone, number of matches that wait for the reader, and value of
-the `parts` that a view passes.
+A cached page cannot hold anybody's secret: its template gets placeholders for these, an anonymous request,
+and nothing about the reader except the number of matches that wait for them.
 """
 
 from __future__ import annotations
@@ -48,13 +46,11 @@ class AnonymousRequest(HttpRequest):
 def plain_page(
     request: Request, template: str | list[str], make: Callable[[str], dict[str, Any]], *parts: Hashable
 ) -> HttpResponse:
-    """Renders a page that shows nothing of the reader but the name, or takes the page from the cache.
+    """Renders a page that shows nothing of the reader but the name, or takes it from the cache.
 
-    `make` returns the page's context for a guest's name. If `template` is a list, the first template that
-    exists is used. The page may depend only on the URL, the language, the time zone, the name, the number of
-    matches that wait for the guest, and `parts`. The cache is used only for a GET that has no query and does
-    not come from htmx. The cache is used neither in DEBUG mode nor for a reader with a message from
-    moderators.
+    `make` returns the context for a name. The page may depend only on the URL, language, time zone, name,
+    number of waiting matches, and `parts`. Only a GET without a query, not from htmx, is cached; not for a
+    reader with a message from moderators.
     """
     frame = _frame(request)
     name = frame.get("called") or ""
@@ -84,7 +80,7 @@ def plain_page(
 
 
 def _frame(request: Request) -> dict[str, Any]:
-    """The context that all context processors add to a page for this reader, except the CSRF token."""
+    """What all context processors add for this reader, except the CSRF token."""
     frame: dict[str, Any] = {}
     for processor in _processors():
         frame |= processor(request)

@@ -17,56 +17,35 @@ from robosite.play.decorators import number
 
 
 class PlanChanged(flow.Refused):
-    """Raised if the draft (unfinished order) has changed since the form's page was rendered.
-
-    The form then changes nothing.
-    """
+    """Raised if the draft has changed since the form's page was rendered; the form then changes nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The result of applying the planner's form to a player's draft (unfinished order).
-
-    `text` is the unfinished order or, if `as_typed`, the order typed into the field, which is to be sealed.
-    `guesses` are guesses of others' orders. `taken` is the number of the page's last tap that is in the
-    draft; None if it is not known. `refusal` is the reason why a part of the form was refused, or None.
-    """
+    """The result of applying the planner's form to a player's draft (unfinished order)."""
 
     text: str
-    """The unfinished order, or the typed order if `as_typed`.
-
-    Input that is refused leaves the unfinished order as it was, so that nothing is lost.
-    """
+    """The new draft, or the typed order if `as_typed`; refused input leaves the draft as it was."""
     guesses: what_if.Guesses = what_if.NONE
     as_typed: bool = False
-    """A flag: True if the order to seal is the text typed into the field, not the draft."""
+    """True if the order to seal is the text typed into the field, not the draft."""
     taken: int | None = None
     """The number of the page's last tap that is in the draft; None if it is not known (`tap_marks`)."""
     refusal: IllegalOrder | flow.Refused | None = None
-    """The reason why a part of the form was refused, or None.
-
-    Taps before that part are in the draft all the same.
-    """
+    """Why a part of the form was refused, or None; taps before that part are in the draft all the same."""
     former: str | None = None
-    """The unfinished order before the last tap, if that tap replaced more than one part of it."""
+    """The draft before the last tap, if that tap replaced more than one part of it."""
 
     @property
     def taps_header(self) -> str:
-        """The value of the header TAPS_HEADER: the number `taken`, or "?" if `taken` is None.
-
-        If the form was refused, " refused" is appended. Nothing is appended after PlanChanged, since the form
-        may then be sent again.
-        """
+        """The value of TAPS_HEADER; " refused" unless the form may be sent again (PlanChanged)."""
         known = "?" if self.taken is None else str(self.taken)
         refused = self.refusal and not isinstance(self.refusal, PlanChanged)  # then it may be sent again
         return f"{known} refused" if refused else known
 
 
 class PlannerForm:
-    """The posted form with which a player plans an order: taps on the board, typed text, the seal button.
-
-    `seat` is the player's seat. The methods return results and do not change the form.
-    """
+    """The posted form with which a player plans an order: taps, typed text, guesses, the seal button."""
 
     def __init__(self, seat: Seat, post: Mapping[str, str]) -> None:
         self.seat, self.post = seat, post
@@ -85,11 +64,10 @@ class PlannerForm:
         """The number of the last tap in the form; a page numbers its taps consecutively."""
 
     def read(self, match: Match, draft: Secret, again: int = 0, *, goes_on: bool = False) -> Reading:
-        """Applies the form's text, taps and guesses to `draft` (the unfinished order); stores nothing.
+        """Applies the form to `draft` without storing anything; a refusal is returned, not raised.
 
-        The first `again` taps are skipped, since they are in the draft already. `goes_on` tells whether the
-        skipped taps were the draft's last change; the form then applies even if its page showed an older
-        draft. A refusal is not raised, but returned in `Reading.refusal`.
+        The first `again` taps are in the draft already. If they were its last change (`goes_on`), the form
+        applies even if its page showed an older draft.
         """
         reading = Reading(draft.text)
         try:
@@ -117,17 +95,12 @@ class PlannerForm:
         return "choose" in self.post or "use" in self.post or seals_the_draft
 
     def _check_seen(self, draft: Secret) -> None:
-        """Raises PlanChanged if the form says that its page showed another draft than `draft`."""
         mark = mark_of(draft.text, draft.nonce)
         if self.post.get("seen", mark) != mark:
             raise PlanChanged("Your plan had already changed, so nothing was done. This is how it stands.")
 
     def _tap(self, match: Match, reading: Reading, keys: Sequence[str]) -> Reading:
-        """Applies at most MOST_TAPS of the choices `keys`, in order, and stops before one that is refused.
-
-        A choice is a tap that adds to the unfinished order in `reading`. Raises IllegalOrder if the first
-        choice is refused.
-        """
+        """Applies the choices `keys` until one is refused; raises IllegalOrder if it is the first."""
         state = state_of(match)
         tapped = planning.choose_all(
             lambda text: planning.show_plan(state, self.seat, text), reading.text, keys
@@ -138,21 +111,14 @@ class PlannerForm:
         return replace(reading, text=tapped.text, taken=taken, refusal=tapped.refusal, former=tapped.former)
 
     def was_played(self) -> bool:
-        """Returns True if the form is to seal a draft that was already sealed and has been played.
-
-        That happens if the form is sent twice. Returns False for a typed order.
-        """
+        """True if the form, sent twice, is to seal a draft that was sealed and has been played."""
         if not self.seals or self.typed.strip() or self.taken_back not in (None, self.seat.match.taken_back):
             return False
         order = flow.played_order(self.seat, self.turn)
         return order is not None and self.post.get("seen") == mark_of(order)
 
     def keep(self) -> tuple[flow.Standing | None, Reading]:
-        """Applies the form to the draft (unfinished order), and stores the new draft.
-
-        Taps that are in the draft already are skipped. Returns a pair: the match with its seats and orders
-        after the change (None if the change was refused), and the result of applying the form.
-        """
+        """Stores the draft with the form applied, but for taps that are in it already; None if refused."""
         return self._keep(self._read_within)
 
     def _read_within(self, match: Match, old: Secret, known: int | None) -> Reading:
@@ -164,12 +130,10 @@ class PlannerForm:
     def _keep(
         self, change: Callable[[Match, Secret, int | None], Reading]
     ) -> tuple[flow.Standing | None, Reading]:
-        """Stores the draft that `change` returns, and returns the same as `keep`.
+        """Stores the draft that `change` makes of the old one, unless refused before any tap was applied.
 
-        If a part of the form was refused, the draft is stored only if at least one tap before that part was
-        applied. `change` gets the match, the seat's draft, and the number of the page's last tap that is in
-        the draft: 0 if none is, None if that is not known. If the whole form is in the draft already,
-        `change` is not called.
+        `change` also gets the number of the page's last tap in the draft: 0 if none is, None if that is not
+        known. It is not called if the whole form is in the draft already.
         """
 
         def within(match: Match, old: Secret) -> tuple[Secret, Reading]:
@@ -188,11 +152,7 @@ class PlannerForm:
             return None, Reading(flow.draft_of(self.seat.match, self.seat), refusal=refusal)
 
     def keep_refused(self, text: str) -> Reading:
-        """Stores `text`, an order that could not be sealed, as the draft.
-
-        If the game cannot read the text, or the change is refused, the draft stays unchanged and the result
-        has the `refusal`.
-        """
+        """Stores an order that could not be sealed as the draft, if the game can read it."""
         _standing, reading = self._keep(
             lambda match, _old, _known: Reading(self._readable(match, text), taken=self.last)
         )
@@ -202,11 +162,7 @@ class PlannerForm:
         return planning.readable(state_of(match).view(self.seat.at), self.seat.at, typed)
 
     def whole_order(self, reading: Reading) -> str | None:
-        """The order to seal: the typed text unchanged, or the planned order.
-
-        Returns None if the planned order is incomplete, the turn waits for it, and no text was typed. In all
-        other cases, an incomplete order is returned as it is.
-        """
+        """The order to seal; None if the plan is incomplete, the turn waits for it, and nothing was typed."""
         if reading.as_typed:
             return reading.text
         plan = planning.show_plan(state_of(self.seat.match), self.seat, reading.text)
@@ -218,16 +174,11 @@ class PlannerForm:
 
 
 def mark_of(draft: str, marks: str = "") -> str:
-    """A hash of a draft (unfinished order), by which a form says which draft its page showed.
-
-    `marks` are the marks that are stored with the draft (`tap_marks.py`). Of these, only the mark of a
-    reopened draft changes the hash.
-    """
+    """A hash by which a form says which draft its page showed; reopening a sealed draft changes it."""
     known = draft + tap_marks.reopening_of(marks)
     return hashlib.sha256(known.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def taken_back(post: Mapping[str, str]) -> int | None:
-    """The number of turns that were taken back before the form's page was rendered; None if it is missing."""
     given = post.get("taken_back")
     return None if given is None else number(given)

@@ -16,26 +16,19 @@ from robosite.web.caches import once_made
 TAPS_HEADER = "Robosite-Taps"
 """The response header that tells a page the number of its last tap that is in the draft."""
 MOST_TAPS = 16
-"""The maximum number of taps that one request applies; further taps are ignored."""
+"""The most taps that one request applies; further taps are ignored."""
 MOST_AHEAD = 32
-"""The maximum number of choices for which plans are computed before the next tap.
-
-If there are more choices, no plans are computed.
-"""
+"""If there are more choices, no plans are computed before the next tap."""
 MOST_GLIMPSES = 96
-"""The maximum number of glimpses (cheap plans, `State.glimpse`) that are computed before the next tap."""
+"""The most glimpses (cheap plans, `State.glimpse`) that are computed before the next tap."""
 SIZE = 20_000
-"""The size of a plan among all that a process keeps.
-
-A tap continues the plan that the previous response showed, so this plan is usually kept.
-"""
+"""The size of a plan among all that a process keeps; a tap continues the plan that the page shows."""
 
 
 def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Order] | None = None) -> Plan:
-    """The plan for the unfinished order `text`: what it leads to so far, and which choices may come next.
+    """The plan for the unfinished order `text`, computed only from what the seat may know.
 
-    The plan is computed only from what the seat may know. `guesses` are guessed orders of other seats. Only a
-    plan without guesses is cached.
+    `guesses` are guessed orders of others; only a plan without guesses is cached.
     """
     view = state.view(seat.at)
     if guesses:
@@ -46,24 +39,14 @@ def show_plan(state: State, seat: Seat, text: str, guesses: Mapping[Letter, Orde
 
 
 class Ahead(NamedTuple):
-    """The plans after each choice that may be made next; a plan shows what an unfinished order leads to.
-
-    `plans` maps the key of each choice to the plan after the choice, or to a part of that plan
-    (`State.glimpse`). `all_turn` tells whether the plans are valid for the whole turn, not only until the
-    next tap.
-    """
+    """The plans after each choice that may be made next, valid until the next tap or for `all_turn`."""
 
     plans: dict[str, Plan]
     all_turn: bool
 
 
 def look_ahead(state: State, seat: Seat, text: Order) -> Ahead:
-    """The plans after each choice with which the unfinished order `text` may go on.
-
-    Choices that are not allowed or depend on chance are left out. If the game has partial plans
-    (`State.glimpse`), returns the partial plans after the first MOST_GLIMPSES choices. Otherwise returns the
-    plans after all choices, or no plans if there are more than MOST_AHEAD choices.
-    """
+    """The plans, or glimpses, after each choice that is allowed and does not depend on chance."""
     plan, view = show_plan(state, seat, text), state.view(seat.at)
     known = {choice.key: choice.leads_to for choice in plan.choices if choice.allowed and not choice.draws}
     seen = {key: view.glimpse(seat.at, known[key]) for key in list(known)[:MOST_GLIMPSES]}
@@ -74,10 +57,9 @@ def look_ahead(state: State, seat: Seat, text: Order) -> Ahead:
 
 
 class Tapped(NamedTuple):
-    """An unfinished order after some taps, and the number of taps applied (`taken`).
+    """An unfinished order after `taken` taps, and why the next one was refused.
 
-    `refusal` is the reason why the next tap was refused; None if no tap was refused. `former` is the order
-    before the last tap, if that tap replaced more than one part of it; otherwise None.
+    `former` is the order before the last tap, if that tap replaced more than one part of it.
     """
 
     text: Order
@@ -87,10 +69,7 @@ class Tapped(NamedTuple):
 
 
 def choose_all(plan_of: Callable[[Order], Plan], text: Order, keys: Sequence[str]) -> Tapped:
-    """Adds the choices `keys` to the unfinished order `text`, at most MOST_TAPS, until one is refused.
-
-    `plan_of` returns the plan of an unfinished order, which has the choices that may come next.
-    """
+    """Adds the choices `keys` to an unfinished order, at most MOST_TAPS, until one is refused."""
     former = None
     for taken, key in enumerate(keys[:MOST_TAPS]):
         try:
@@ -104,17 +83,14 @@ def choose_all(plan_of: Callable[[Order], Plan], text: Order, keys: Sequence[str
 
 
 def keys_of(post: Mapping[str, str]) -> list[str]:
-    """The keys of the choices (taps in the planner) that a form sends, the first tap first."""
+    """The keys of the choices (taps) that a form sends, the first tap first."""
     if "choose" not in post:
         return []
     return [post["choose"], *(post.getlist("then") if isinstance(post, QueryDict) else ())]
 
 
 def readable(view: State, seat: Letter, typed: Order) -> Order:
-    """Returns `typed`, an order for `seat`, unchanged if it is empty or the game can read a part of it.
-
-    Otherwise raises IllegalOrder.
-    """
+    """Returns `typed` if it is empty or the game can read a part of it; otherwise raises IllegalOrder."""
     plan = view.plan(seat, typed)
     if not plan.missing or not typed.strip():
         return typed

@@ -14,12 +14,10 @@ from robosite.matches.models import Match, Seat
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A seat and its player, as the match's page lists them.
+    """A seat as the match's page lists it.
 
-    `you` tells whether the seat is the reader's. `state` is "free", "planning", "sealed", "waiting",
-    "resigns", "timed out" or "out"; it is "" for a taken seat after the end. `asks` are the seat's open
-    requests (`_asks`). `share` is the seat's share (0 to 1) of the match's one point; None while the match
-    has no outcome. `tally` is the seat's progress in the game, if the game counts any.
+    `state` is "free", "planning", "sealed", "waiting", "resigns", "timed out", "out", or "" after the end;
+    `share` is the seat's part of the match's one point.
     """
 
     seat: Seat
@@ -32,18 +30,17 @@ class Player:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """The values on which the player's row on the page depends, besides the position and the name."""
+        """What the player's row depends on, besides the position and the name."""
         return self.seat.letter, self.seat.player, self.seat.passed_at, self.state, *self.asks
 
 
 def table_mark(seats: Iterable[Seat]) -> str:
-    """A hash of the players in these seats; it changes when somebody sits down or gets another name."""
+    """A hash that changes when somebody sits down or gets another name."""
     sitting = sorted((one.letter, one.name, str(one.taken_at)) for one in seats if one.taken)
     return f"{crc32(repr(sitting).encode()):08x}"[:4]
 
 
 def show_players(standing: flow.Standing, you: Seat | None) -> list[Player]:
-    """A `Player` for each seat, in the order of the seats; `you` is the reader's seat, None for a watcher."""
     match, state, seats = standing.match, standing.state, standing.seats
     owing = set(standing.owing)
     outcome = match.outcome
@@ -77,7 +74,6 @@ def show_players(standing: flow.Standing, you: Seat | None) -> list[Player]:
 
 
 def _asks(match: Match, seat: Seat) -> list[str]:
-    """The questions that the seat's player has put to the others and that are still open."""
     asks = [str(ending) for ending in flow.Ending if flow.offer_stands(seat, match, ending)]
     asks += ["pause"] * (seat.wants_pause and not match.paused)
     return asks + ["back"] * (takeback.asking(match, [seat]) is not None)

@@ -14,10 +14,7 @@ from robosite.people.models import GuestFlag
 
 @require_POST
 def presence(request: HttpRequest) -> HttpResponse:
-    """Stores whether other players may see that the guest has a match's page open (`shown` in the form).
-
-    The guest's open pages apply the change at once. Does nothing without a guest.
-    """
+    """Stores whether others may see that the guest has a match's page open; open pages apply it at once."""
     guest = current_guest(request)
     if guest is None:
         return redirect("me")

@@ -1,8 +1,8 @@
 """The page on which a player plans replies to the opponent's next orders, with its own planner.
 
-A line is a sequence of orders, alternately the opponent's and the player's. A line that is being planned
-exists only in the page's form and is sent with every request, so no URL and no log contains an order. A line
-is stored as soon as it ends with an order of the player's own.
+A line is a sequence of orders, alternately the opponent's and the player's. One that is being planned exists
+only in the page's form, so no URL and no log contains an order; it is stored as soon as it ends with an own
+order.
 """
 
 from __future__ import annotations
@@ -31,12 +31,7 @@ from robosite.web.sentences import render_sentence
 
 
 class Shown(NamedTuple):
-    """The replies that a player has planned for the case that the opponent plays certain orders.
-
-    In each of `lines`, the opponent's possible orders and the player's replies alternate. `after` is the
-    player's own planned order that the lines follow, or "". `dropped` says why earlier replies were dropped,
-    or is "".
-    """
+    """A player's planned replies, the own order that they follow, and why earlier ones were dropped."""
 
     lines: tuple[Line, ...]
     after: Order
@@ -44,19 +39,11 @@ class Shown(NamedTuple):
 
 
 def offered(match: Match, mine: Sequence[Seat]) -> bool:
-    """Returns True if this browser may plan replies, which are prepared for certain orders of the opponent.
-
-    The match must allow replies (`replies.may_plan`), and the browser must hold only one seat of the match.
-    `mine` are the seats that the browser holds.
-    """
+    """True if this browser may plan replies; it must hold only one seat of the match."""
     return replies.may_plan(match) and len(mine) == 1
 
 
 def shown(match: Match, seat: Seat) -> Shown:
-    """The replies to the opponent's possible orders that the player of `seat` has planned.
-
-    Only this player may see them.
-    """
     planned, dropped = replying.planned_by(match, seat), replying.why_dropped(match, seat)
     why = render_sentence(replies.WHY_DROPPED[dropped]) if dropped else ""
     return Shown(planned.lines if planned else (), (planned.after if planned else None) or "", why)
@@ -66,11 +53,10 @@ def shown(match: Match, seat: Seat) -> Shown:
 @seat_page
 @secret
 def reply_page(request: Request, seat: Seat) -> HttpResponse:
-    """Shows the page on which a player plans replies to the opponent's next orders, or handles its form.
+    """The page for planning replies, or the handling of its form.
 
-    Redirects to the seat's page if replies cannot be planned here (`offered`). An open page asks for changes
-    by an htmx GET with `turn` in the query; the status is then 204 if the match has not gone on since that
-    turn.
+    An open page asks for changes by an htmx GET with `turn`; the status is 204 if the match has not gone on
+    since.
     """
     if not offered(seat.match, request.mine):
         return go(request, seat.get_absolute_url())
@@ -96,11 +82,9 @@ def reply_page(request: Request, seat: Seat) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class Planning:
-    """The form data of the page on which a player plans replies to the opponent's possible orders.
+    """The form: the line's orders so far, the unfinished next one, and the position that the page showed.
 
-    `orders` are the orders of the line so far, alternately the opponent's and the player's; `draft` is the
-    unfinished next order. `turn` and `taken_back` are the match's turn and number of turns taken back when
-    the page was rendered. `base` is the player's own planned order that the line follows, or "".
+    `base` is the player's own planned order that the line follows, or "".
     """
 
     orders: Line = ()
@@ -120,11 +104,7 @@ def _read(post: Mapping[str, str]) -> Planning:
 
 
 def _planned(request: Request, seat: Seat, planning: Planning) -> HttpResponse:
-    """Handles a tap, a typed order, the seal button, or a button that goes to another line (`go`).
-
-    A line is a sequence of orders, alternately the opponent's and the player's. The seal button adds the
-    planned order to the line. Raises Refused if the player's own order, which the line follows, has changed.
-    """
+    """Handles a tap, a typed order, the seal button, or a button that goes to another line (`go`)."""
     post = request.POST
     try:
         base = replies.base_of(flow.standing_of(seat.match), seat)
@@ -144,11 +124,7 @@ def _planned(request: Request, seat: Seat, planning: Planning) -> HttpResponse:
 
 
 def _tapped(state: State, acts: Seat, draft: Order, post: Mapping[str, str]) -> Order:
-    """Applies typed text and taps to the unfinished order `draft`; raises IllegalOrder if one is refused.
-
-    `acts` is the seat whose order is being planned: the player's own, or the opponent's. Typed text counts
-    only if the button beside its field, or the seal button, was pressed.
-    """
+    """Applies typed text and taps to the draft of the seat `acts`; raises IllegalOrder if one is refused."""
     view, typed = state.view(acts.at), post.get("typed", "").strip()
     view.check_order_length(acts.at, typed)
     if typed and ("use" in post or "seal" in post):
@@ -160,12 +136,7 @@ def _tapped(state: State, acts: Seat, draft: Order, post: Mapping[str, str]) -> 
 
 
 def _step_on(request: Request, seat: Seat, base: replies.Base, planning: Planning) -> HttpResponse:
-    """Adds the planned order to the line of possible orders; if it is the player's own, stores the line.
-
-    A line is a sequence of orders, alternately the opponent's and the player's. Returns the page. If the
-    order was planned by taps and is not complete, the page says instead what is missing. Raises IllegalOrder
-    if the rules refuse the order.
-    """
+    """Adds the planned order to the line; if it is the player's own, stores the line."""
     acts = replies.acting(base, len(planning.orders))
     view = replies.play_line(base, planning.orders).view(acts.at)
     plan = view.plan(acts.at, planning.draft)
@@ -189,12 +160,7 @@ def _page(
     kept: bool = False,
     gone_on: bool = False,
 ) -> HttpResponse:
-    """The whole page for planning replies, or only its planner if htmx sent a tap (`tapped`).
-
-    `error` is the reason for a refusal. `refused` tells whether the seal button was pressed before the order
-    was complete. `kept` tells whether the line was just stored. `gone_on` tells whether the match has changed
-    since the requesting page was rendered.
-    """
+    """The whole page, or only its planner for a tap; `gone_on`: the match has changed meanwhile."""
     match = seat.match
     context = _context(match, seat, planning) | {"error": error, "refused": refused}
     context |= {"kept_now": kept, "gone_on": gone_on}
@@ -249,12 +215,7 @@ def _context(match: Match, seat: Seat, planning: Planning) -> dict[str, Any]:
 
 
 def _step(base: replies.Base, line: Line, state: State, draft: Order) -> dict[str, Any]:
-    """The context of the next order of `line`: the seat that gives it, its plan, and the board.
-
-    A line is a sequence of orders, alternately the opponent's and the player's. There is no plan if the line
-    cannot go on (`ended`): the match is over after the line, the line has LONGEST_LINE orders, or the next
-    order is not for one seat alone.
-    """
+    """The context of the next order: its seat, plan and board; no plan if the line has `ended`."""
     acts = replies.acting(base, len(line))
     ended = state.outcome() is not None or len(line) == LONGEST_LINE or state.to_act() != {acts.at}
     film = _film(state, acts)

@@ -19,19 +19,14 @@ LEAVING = {
         _("{by} ran out of time, and you stopped waiting.")
     ),
 }
-"""The second-person forms of the sentences on resigning and on running out of time, which any game may need.
+"""The second-person forms, by template and the reader's placeholder, that any game may need.
 
-A key is a sentence's template and the placeholder that stands for the reader's seat. The forms of all other
-sentences are the game's (`Game.second_person`).
+Those of all other sentences are the game's (`Game.second_person`).
 """
 
 
 def to_reader(game: Game, sentence: Any, own: str | None) -> Any:
-    """Puts a sentence about the seat `own` into the second person (“You fire”), if the game has such a form.
-
-    Sentences that are inserted into this sentence are treated in the same way. Returns any value that is not
-    a sentence unchanged.
-    """
+    """Puts a sentence about the seat `own`, and sentences in it, into the second person where it has one."""
     if not own or not isinstance(sentence, Sentence):
         return sentence
     template = sentence.template

@@ -14,10 +14,7 @@ AGE = 366 * 24 * 3600
 
 
 def seen(request: Request, match: Match, seat: Seat | None) -> int:
-    """The number of turns that the reader has seen; `seat` is the reader's seat, or None for a watcher.
-
-    All turns count as seen at a watcher's first visit, and for a form sent without htmx.
-    """
+    """The turns that the reader has seen; at a watcher's first visit, and after a form without htmx, all."""
     if request.method not in ("GET", "HEAD") and not request.htmx:
         return match.turn
     if seat:
@@ -27,17 +24,14 @@ def seen(request: Request, match: Match, seat: Seat | None) -> int:
 
 
 def opens_at_own_turn(request: Request, standing: flow.Standing, seat: Seat | None) -> bool:
-    """Returns True at the first visit of a player who has to give their first order in the match."""
+    """True at the first visit of a player who has to give their first order in the match."""
     if not seat or request.htmx or seat.at not in standing.owing or request.hold.seen_turn:
         return False
     return not any(seat.at in turn for turn in turns_of(standing.match))
 
 
 def remember_seen(request: Request, turns: int) -> None:
-    """Records in the player's hold that the first `turns` turns were shown.
-
-    Does nothing for a prefetch or for a form sent without htmx.
-    """
+    """Notes in the player's hold that these turns were shown, but for a prefetch or a form without htmx."""
     if is_early(request):
         return
     if turns > getattr(request, "noted", 0) and (request.method == "GET" or request.htmx):
@@ -45,25 +39,21 @@ def remember_seen(request: Request, turns: int) -> None:
 
 
 def note_own_turn(request: Request, seat: Seat, turn: int) -> None:
-    """Records a turn as seen by the player if the player, and nobody else, gave an order in the turn."""
+    """Notes a turn as seen in which the player, and nobody else, gave an order."""
     played = Program.objects.filter(seat__match=seat.match_id, turn=turn).exclude(order="")
     if turn >= 0 and [program.seat_id for program in played] == [seat.pk]:
         Hold.every.filter(pk=request.hold.pk, seen_turn=turn).update(seen_turn=turn + 1)
 
 
 def end_known(request: Request, seat: Seat, turn: int) -> None:
-    """Records the match's end as seen by a player who has just resigned."""
+    """Notes the match's end as seen by a player who has just resigned."""
     match = Match.objects.get(pk=seat.match_id)
     if match.status == Match.Status.OVER and request.hold.seen_turn >= turn:
         flow.note_seen(request.hold, match.turn)
 
 
 def remember(request: Request, response: HttpResponse, match: Match, film: Film) -> None:
-    """Stores the number of turns that a watcher has been shown in a cookie, if it is larger than before.
-
-    The watcher has been shown the turns up to the one that `?at=` names or, without `?at=`, all turns. Only a
-    GET that is not a prefetch sets the cookie.
-    """
+    """Stores in a cookie how many turns a watcher has been shown, if it is more than before."""
     turns = film.number if "at" in request.GET else match.turn
     if is_early(request):
         return

@@ -25,10 +25,7 @@ def points_text(points: float) -> str:
 
 
 def score_text(points: Mapping[Letter, float], names: Mapping[Letter, str], own: Letter | None = None) -> str:
-    """The score as text: `Ada 2 : 1 Ben` or, with more than two players, `Ada 2, Ben 1, Charlie 0`.
-
-    The reader's seat (`own`) comes first, then the others in the order of seats.
-    """
+    """`Ada 2 : 1 Ben` or, with more players, `Ada 2, Ben 1, Charlie 0`; the reader's seat (`own`) first."""
     seats = sorted(points, key=lambda seat: (seat != own, seat))
     if len(seats) == 2:
         one, other = seats
@@ -37,15 +34,12 @@ def score_text(points: Mapping[Letter, float], names: Mapping[Letter, str], own:
 
 
 def numbers_text(points: Mapping[Letter, float], own: Letter | None = None) -> str:
-    """The score without names, `2 : 1`: the reader's seat (`own`) first, the others in the order of seats."""
+    """The score without names, `2 : 1`, in the same order."""
     return " : ".join(points_text(points[seat]) for seat in sorted(points, key=lambda one: (one != own, one)))
 
 
 def show_series(match: Match, names: Mapping[Letter, str], own: Letter | None) -> dict[str, Any] | None:
-    """The context of the match's series; None if the match belongs to no series.
-
-    `own` is the reader's seat, or None.
-    """
+    """The context of the match's series, for the reader's seat `own`; None if it belongs to none."""
     score = series.score_of(match)
     if score is None:
         return None
@@ -71,10 +65,7 @@ def show_series(match: Match, names: Mapping[Letter, str], own: Letter | None) -
 
 
 def place_text(match: Match) -> str:
-    """The match's number in its series, such as “match 2 of 3”; “one of a pair” for a match of a pair.
-
-    Returns "" for a match outside a series, and in a series of endless rematches.
-    """
+    """“match 2 of 3”, “one of a pair”, or "" outside a series and in endless rematches."""
     facts = match.series
     if not facts or not facts["of"]:
         return ""

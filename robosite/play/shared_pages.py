@@ -1,9 +1,6 @@
-"""Caches a match's page for browsers without a guest: a page is rendered once for all watchers of a step.
+"""Caches a match's page for browsers without a guest: rendered once for all watchers of a step.
 
-All browsers without a guest get the same page, except for the CSRF token of forms, if they request the same
-URL in the same language and time zone and have seen the same number of turns. A rendered page is used for
-SECONDS seconds. Pages for a known guest or for a seat are never cached here, since they may hold secrets or
-personal data.
+Pages for a known guest or for a seat are never cached here, since they may hold secrets or personal data.
 """
 
 from __future__ import annotations
@@ -25,32 +22,21 @@ from robosite.web.caches import BoundedCache
 from robosite.web.http import TOKEN, given_token, tagged
 
 MOST_KEPT = 16_000_000
-"""The maximum size of the cache, in characters per process."""
+"""Characters that a process keeps."""
 SECONDS = 2.0
-"""Seconds for which a cached page may be sent again.
-
-A change of the match shows at once. Other changes, such as a new name or a holiday, may show only after this
-time.
-"""
+"""Seconds for which a page is used; a change of the match shows at once, a new name after this."""
 ASKED = frozenset({"at", "better"})
 """The query parameters that do not prevent a page from being cached."""
 HEADERS = ("Content-Type", "HX-Retarget", "HX-Reswap")
 
 
 class Page(NamedTuple):
-    """A cached response, with placeholders for the CSRF token.
-
-    `until` is the time after which the response is not sent any more, on the clock of `time.monotonic`.
-    """
+    """A cached response, with a placeholder for the CSRF token; `until` is a time of `time.monotonic`."""
 
     text: str
     headers: dict[str, str]
     cookies: SimpleCookie
-    """The response's cookie with the number of turns seen.
-
-    That number is part of the cache key, so the cookie is right for every browser that gets the page. Other
-    cookies are set later, in each reader's own response.
-    """
+    """The cookie with the number of turns seen, which is part of the cache key, and so right for all."""
     until: float
 
 
@@ -58,11 +44,7 @@ _pages: BoundedCache[tuple[object, ...], Page] = BoundedCache(MOST_KEPT, lambda 
 
 
 def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> HttpResponse:
-    """The response of `make` or, for a browser without a guest, a cached response.
-
-    Only a GET that is not a prefetch, and has no query parameters besides those in ASKED, is answered from
-    the cache. Only responses with status 200 are cached.
-    """
+    """The response of `make` or, for a GET of a browser without a guest, a cached one."""
     if request.method != "GET" or is_early(request) or not set(request.GET) <= ASKED:
         return make()
     if current_guest(request) is not None:
@@ -80,10 +62,6 @@ def shared(request: Request, match: Match, make: Callable[[], HttpResponse]) -> 
 
 
 def _key(request: Request, match: Match) -> tuple[object, ...]:
-    """The cache key of a match's page for watchers.
-
-    The key leaves out data that may be a few seconds out of date on a cached page.
-    """
     return (
         match.key,
         match.version,

@@ -11,11 +11,7 @@ from robosite.play.drawings import is_drawn, style_of, templates_of
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A game in its newest rules, with its templates (`drawn`) and the path of its style sheet.
-
-    `style` is "" if the game has no style sheet. `is_drawn` tells whether the game has its own drawing of a
-    board.
-    """
+    """A game in its newest rules, with its templates (`drawn`) and the path of its style sheet, or ""."""
 
     game: Game
     drawn: dict[str, list[str]]
@@ -24,5 +20,4 @@ class Shown:
 
 
 def show(slug: str) -> Shown:
-    """Returns the newest rules of the game with this slug, with the game's templates and style sheet."""
     return Shown(newest(slug), templates_of(slug), style_of(slug), is_drawn(slug))

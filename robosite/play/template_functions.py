@@ -62,7 +62,6 @@ def bounds_said(context: Context, step: Step) -> str:
 
 
 def is_pictured(game: Game) -> bool:
-    """Returns True if this game has pictures of its board."""
     return is_drawn(game.slug)
 
 
@@ -92,11 +91,9 @@ def _draw(
 
 
 def turn_board(match: Match, turn: int, seat: Letter, order: Order, title: str) -> Markup:
-    """Draws what a played turn would have led to if `seat` had given `order`; nothing is hidden.
+    """Draws what a played turn would have led to with another `order`; hides nothing: for finished matches.
 
-    `turn` counts from 0. The other seats give the orders that they played; if none of them gave an order,
-    only the plan of `order` is drawn, on the position before the turn. An empty `order` stands for the order
-    that the seat played. Call this function only for finished matches.
+    Without others' orders, only the plan is drawn. An empty `order` stands for the one that was played.
     """
 
     def draw() -> Markup:
@@ -129,7 +126,7 @@ def _drawn(
 
 
 def _plain(value: Any) -> Any:
-    """Converts Markup (a template's safe text) to a plain string; returns any other value unchanged."""
+    """Converts Markup (a template's safe text) to a plain string."""
     return "".join(value) if isinstance(value, str) else value
 
 
@@ -144,7 +141,7 @@ def part_mark(html: Markup) -> str:
 
 @pass_context
 def page_has(context: Context, html: Markup) -> bool:
-    """Returns True if the page that sent an htmx request already has this HTML."""
+    """True if the page that sent an htmx request already has this HTML."""
     request = context["request"]
     return bool(request and request.htmx) and part_mark(html) in request.headers.get(PARTS, "").split()
 

@@ -55,7 +55,6 @@ def time(request: Request, seat: Seat) -> HttpResponse:
 
 
 def _reserves(standing: flow.Standing, names: Mapping[Letter, str]) -> list[tuple[str, timedelta]]:
-    """The names of all players who are not bots, each with what is left of the player's time reserve."""
     seats = [seat.at for seat in standing.seats if seat.taken and not seat.is_bot]
     return [(names[at], left) for at, left in timekeeping.reserves_left(standing.match, seats).items()]
 

@@ -13,10 +13,7 @@ from games.core import Preset, Sentence
 from robosite.matches.models import Match
 
 KEPT = 512
-"""The maximum number of option combinations whose words a process caches.
-
-Nearly all matches have one of a dozen combinations.
-"""
+"""Option combinations whose words a process caches; nearly all matches have one of a dozen."""
 
 
 def preset_of(match: Match, seats: int) -> Preset | None:
@@ -25,7 +22,7 @@ def preset_of(match: Match, seats: int) -> Preset | None:
 
 
 def preset_key(match: Match, seats: int) -> str:
-    """The key of the match's preset; "" without a preset, or if `seats` is not the preset's usual number."""
+    """The key of the match's preset; "" without one, or if `seats` is not its usual number."""
     preset = preset_of(match, seats)
     found = (key for key, one in match.game.presets.items() if one is preset)
     return next(found, "") if preset and seats == (preset.usual or preset.seats[0]) else ""
@@ -37,10 +34,7 @@ def variant_words(match: Match) -> list[Sentence]:
 
 
 def variant_of(slug: str, rules: int, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
-    """The context that describes a variant in words, for a match that does not exist yet.
-
-    `given` are the variant's options, as in `Match.given_options`.
-    """
+    """The context that describes a variant before there is a match; options as in `Match.given_options`."""
     return {
         "preset": _preset(slug, rules, repr(given), seats),
         "words": list(_words(slug, rules, repr(given))),
@@ -48,12 +42,12 @@ def variant_of(slug: str, rules: int, given: Mapping[str, Any], seats: int) -> d
 
 
 def variant_key(match: Match) -> str:
-    """A cache key for texts about a match's game and options; the key does not contain the language."""
+    """A cache key for texts about a match's game and options, without the language."""
     return f"{match.game_slug} {match.rules} {_key(match)}"
 
 
 def _key(match: Match) -> str:
-    """The match's options as the text of a Python dictionary, which `literal_eval` reads."""
+    """The match's options as text that `literal_eval` reads."""
     return repr(match.given_options)
 
 

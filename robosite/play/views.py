@@ -53,10 +53,7 @@ from robosite.web.sentences import render_sentence
 @public_page
 @vary_on_headers("HX-Request", "HX-Target")
 def watch(request: Request, match: Match) -> HttpResponse:
-    """Shows the match's public page, without anybody's secrets; for an htmx request, a fragment of it.
-
-    A player who opens it gets their own seat's page instead, except with the parameter `public`.
-    """
+    """The match's public page, or a fragment of it; a player gets their own page, but for `?public`."""
     guest = current_guest(request)
     if guest is None:
         return shared_pages.shared(request, match, lambda: respond(request, match, None, {"mine": []}))
@@ -84,10 +81,8 @@ def seat(request: Request, seat: Seat) -> HttpResponse:
 def plan(request: Request, seat: Seat) -> HttpResponse:
     """Handles the planner's form: changes and stores the draft (unfinished order), or seals the order.
 
-    Taps and typed text change the draft. Guesses of others' orders are applied, too, but not stored
-    (`what_if`). Taps that are in the draft already are skipped. If the draft has changed since the page was
-    rendered, the response shows the present draft. The response to an htmx request has the header
-    Robosite-Taps (`Reading.taps_header`).
+    Guesses of others' orders are applied, too, but not stored (`what_if`). Taps that are in the draft already
+    are skipped; the header Robosite-Taps tells htmx which are (`Reading.taps_header`).
     """
     form = PlannerForm(seat, request.POST)
     if form.seals or what_if.is_about(request.POST):
@@ -110,11 +105,7 @@ def plan(request: Request, seat: Seat) -> HttpResponse:
 
 
 def _seal(request: Request, seat: Seat, form: PlannerForm, reading: Reading, order: str) -> Reading:
-    """Seals the order, so that the player is committed to it, and returns `reading`.
-
-    If the order was refused, `refusal` of the returned reading has the reason. An order that the rules refuse
-    becomes the draft, if the game can read it.
-    """
+    """Seals the order and returns `reading`, with any refusal; a readable illegal order becomes the draft."""
     shows = bool(request.htmx) and "at" not in request.GET
     shown_to = request.hold if shows else None
     try:
@@ -129,11 +120,7 @@ def _seal(request: Request, seat: Seat, form: PlannerForm, reading: Reading, ord
 
 
 def _is_done(seat: Seat, reading: Reading, order: str | None) -> bool:
-    """Returns True if an order is sealed, by this form or by an earlier copy of the same form.
-
-    A sealed order is one that the player is committed to. `order` is the order that this form was to seal, or
-    None.
-    """
+    """True if an order is sealed, by this form or by an earlier copy of it."""
     if isinstance(reading.refusal, PlanChanged):
         return flow.order_of(seat.match, seat) is not None
     return order is not None and not reading.refusal
@@ -145,8 +132,8 @@ def _planned(
     """The response to a form of the planner with which no order was sealed.
 
     A tap, a guess or an incomplete order gets the planner alone, if htmx asks for it in the present turn and
-    nothing is wrong; else htmx gets the live part. Without htmx, the response is the seat's page where there
-    is something to say or to undo, else a redirect to the board or the planner.
+    nothing is wrong; else htmx gets the live part. Without htmx, it is the seat's page where there is
+    something to say or to undo, else a redirect.
     """
     post, match = request.POST, seat.match
     unfinished = form.seals and not reading.refusal
@@ -185,20 +172,16 @@ SeatAction = Callable[[Request, Seat], None]
 
 
 def action_view(does: SeatAction) -> View:
-    """Decorator that turns a function, which changes the match for a seat, into a view for POST requests.
+    """Decorator that makes a POST view of a function that changes the match for a seat.
 
-    After the change, the response shows the seat's page (`match_context.again`). If the function raises
-    Refused, the response shows the page with the reason; its status is 409, or 200 for an htmx request.
+    The response is the seat's page (`match_context.again`); with the reason and a 409 if the function raises
+    Refused.
     """
     return action_view_at("")(does)
 
 
 def action_view_at(spot: str) -> Callable[[SeatAction], View]:
-    """Decorator that makes a POST view of a function that changes the match for a seat.
-
-    The view redirects to the seat's page, to the element with the ID `spot`. It is otherwise like a view that
-    `action_view` makes.
-    """
+    """Decorator like `action_view` that redirects to the element with the ID `spot`."""
     return partial(_action_view, spot)
 
 
@@ -226,10 +209,7 @@ def _action_view(spot: str, does: SeatAction) -> View:
 @own_seat
 @secret
 def mark_present(request: Request, seat: Seat) -> HttpResponse:
-    """Records that this seat's player has the shared device now, so that the seat's page is shown again.
-
-    Redirects to the seat's page.
-    """
+    """Records that this seat's player has the shared device now, so that the seat's page is shown again."""
     hot_seat.take(request, seat)
     return redirect(seat)
 
@@ -242,11 +222,7 @@ def _introduced(request: Request, seat: Seat) -> None:
 
 
 def _keeps_bubbles(request: Request, standing: flow.Standing) -> bool:
-    """Returns True if the speech bubbles that explain the game stay on the page after a tap sent by htmx.
-
-    The game decides this for each turn (`Game.keeps_bubbles`). Returns False if the match is not being
-    played.
-    """
+    """True if the speech bubbles stay on the page after a tap sent by htmx."""
     plays = standing.match.status == Match.Status.PLAYING
     return bool(request.htmx) and plays and standing.match.game.keeps_bubbles(standing.match.turn)
 
@@ -255,7 +231,7 @@ def _keeps_bubbles(request: Request, standing: flow.Standing) -> bool:
 @seat_page
 @secret
 def put_bubbles_away(request: Request, seat: Seat) -> HttpResponse:
-    """Records that the guest has read the speech bubbles of this turn, so that they do not appear again."""
+    """Records that the guest has read the speech bubbles of this turn."""
     _introduced(request, seat)
     return HttpResponse() if request.htmx else redirect(seat)
 
@@ -288,10 +264,9 @@ def offer_calling_off(request: Request, seat: Seat) -> None:
 
 
 def _offer(request: Request, seat: Seat, ending: flow.Ending) -> None:
-    """Handles the form field `offer`: "no" declines the others' offer, "0" withdraws the player's own offer.
+    """Handles `offer`:
 
-    Any other value, such as "1", makes an offer or accepts the others' offer. `ending` is what is offered: a
-    draw, or calling the match off.
+    "no" declines the others' offer, "0" withdraws one's own, else makes or accepts one.
     """
     offer = request.POST.get("offer")
     if offer == "no":
@@ -332,10 +307,7 @@ def put_out(request: Request, seat: Seat) -> None:
 @seat_page
 @secret
 def leave(request: Request, seat: Seat) -> HttpResponse:
-    """Gives up a seat before the match begins.
-
-    With `all` in the form, calls the match off instead, which only the match's creator may do.
-    """
+    """Gives up a seat before the match begins; with `all` in the form, its creator calls the match off."""
     try:
         if "all" in request.POST:
             flow.cancel_before_start(seat)
@@ -352,10 +324,9 @@ def leave(request: Request, seat: Seat) -> HttpResponse:
 @secret
 @sent_once
 def rematch(request: Request, seat: Seat) -> HttpResponse:
-    """Creates a rematch, in which the players change sides, or takes a seat in the existing rematch.
+    """Creates a rematch, in which the players change sides, or takes a seat in the existing one.
 
-    With `another` in the form, the slug of another game, the new match is of that game. A request with
-    `another` is refused if the match has a rematch already.
+    `another` is the slug of another game; it is refused if there is a rematch already.
     """
     slug = request.POST.get("another", "")
     another = newest(slug) if slug in GAMES and slug != seat.match.game_slug else None
@@ -389,16 +360,13 @@ def rematch(request: Request, seat: Seat) -> HttpResponse:
 
 @public_page
 def version(request: Request, match: Match) -> JsonResponse:
-    """The match's version as JSON and, for a guest, the number of matches that wait for the guest."""
+    """The match's version and, for a guest, the number of matches that wait for them, as JSON."""
     return JsonResponse({"version": match.version, **waits_here(request)})
 
 
 @public_page
 def record(request: Request, match: Match) -> HttpResponse:
-    """The record of the match (all revealed turns as JSON) as a download; `manage.py replay` can check it.
-
-    If no record of the match can be written, the response is the reason, with status 409.
-    """
+    """The match's record (all revealed turns, JSON) as a download that `manage.py replay` can check."""
     try:
         text = record_text(match, _indented)
     except flow.Refused as refusal:

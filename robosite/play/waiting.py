@@ -31,14 +31,8 @@ def with_waits(seats: QuerySet[Seat]) -> Any:
 def with_questions(seats: QuerySet[Seat], guest: int) -> Any:
     """The seats annotated with `asked`, the question of the seat's match that the guest may answer.
 
-    `asked` is one of these values:
-
-    - "draw" or "off", if the opponent in a match of two offers a draw or offers to call the match off.
-    - The slug of a game, if the match is not being played and has an open rematch in that game, in which the
-      guest has no seat yet.
-    - "" or None, if there is no question.
-
-    `guest` is the guest's primary key.
+    "draw" or "off" if the opponent in a match of two offers that; the slug of a game if the match has stopped
+    and has an open rematch in that game, in which the guest has no seat; otherwise "" or None.
     """
     turn = OuterRef("match__turn")
     others = Seat.objects.filter(match=OuterRef("match")).exclude(pk=OuterRef("pk"))
@@ -70,10 +64,7 @@ def count_waiting(guest: Guest) -> int:
 
 
 def _waiting_of(guest: int) -> QuerySet[Any, Any]:
-    """A queryset of one row with two columns: the constant 1, and how many matches wait for a guest.
-
-    `guest` is the guest's primary key.
-    """
+    """One row with the constant 1 and the number of matches that wait for the guest."""
     seats = with_questions(with_waits(Seat.objects.filter(held_by(guest))), guest)
     count = Count("match", distinct=True)
     waiting = seats.filter(Q(waits=True) | Q(asked__gt=""))
@@ -85,11 +76,7 @@ _waiting = PreparedTuples(_waiting_of, int)
 
 
 def waiting_games(request: Request) -> dict[str, Any]:
-    """Context processor for whole pages: the guest's name, and the number of matches that wait for them.
-
-    The keys are "called", "waiting" and "guest_tag", the text that stands for the guest in scripts. Without a
-    guest, the result has only an empty "guest_tag"; for an htmx request it is {}.
-    """
+    """Context processor for whole pages: the guest's name and tag, and how many matches wait for them."""
     if not hasattr(request, "session") or request.htmx:
         return {}
     guest = current_guest(request) if request.session.get(KEY) else None
@@ -104,6 +91,5 @@ def waiting_games(request: Request) -> dict[str, Any]:
 
 
 def waits_here(request: Request) -> dict[str, int]:
-    """The number of matches in which the guest must act, under the key "waiting"; {} without a guest."""
     guest = current_guest(request) if request.session.get(KEY) else None
     return {"waiting": count_waiting(guest)} if guest else {}

@@ -1,8 +1,7 @@
 """Guesses of others' orders, which the planner plays together with the player's own plan (“what if”).
 
-Guesses exist only in the page's form: each request sends them, and its response returns them. Guesses are
-stored in no row, session, URL or log, so nobody else can ever learn of them; reloading the page discards
-them. The page has a guess sheet for each opponent, on which the player plans the opponent's order.
+Guesses exist only in the page's form: each request sends them, and its response returns them. They are stored
+in no row, session, URL or log, so nobody else can ever learn of them.
 """
 
 from __future__ import annotations
@@ -17,18 +16,12 @@ from games.core import Seat as Letter
 from robosite.play.film import Step
 
 BUTTONS = ("look", "guess", "throw", "step")
-"""The names of the buttons on guess sheets.
-
-They open or fold a sheet, make a choice in the open sheet, discard a guess, and show a step of the result.
-"""
+"""They open or fold a sheet, make a choice on it, discard a guess, and show a step of the result."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guesses:
-    """A player's guesses of what the opponents order: `orders` maps opponents to guessed orders.
-
-    `opened` is the opponent whose guess the page shows for editing, or None.
-    """
+    """A player's guesses of opponents' orders; `opened` is the opponent whose sheet is open, or None."""
 
     orders: Mapping[Letter, Order]
     opened: Letter | None = None
@@ -38,16 +31,11 @@ NONE = Guesses({})
 
 
 def is_about(post: Mapping[str, str]) -> bool:
-    """Returns True if a button for guessing an opponent's order sent the form."""
     return any(button in post for button in BUTTONS)
 
 
 def parse_guesses(view: State, seat: Letter, post: Mapping[str, str]) -> Guesses:
-    """Parses the guesses of others' orders in a form, and applies the button that was pressed.
-
-    `seat` is the seat of the player who guesses, and `view` is the position as `seat` may see it. Raises
-    IllegalOrder for a choice that is not possible.
-    """
+    """Reads the guesses in a form, and applies the button pressed; raises IllegalOrder."""
     if not is_about(post) and not any(name.startswith("guess-") for name in post):
         return NONE
     guessable = view.plan(seat, "").guessable
@@ -81,10 +69,7 @@ def _throw(guesses: Guesses, at: Letter | None) -> Guesses:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The tab on which a player guesses one opponent's order.
-
-    `order` is the guessed order; None if nothing is guessed. `opened` tells whether the tab is open.
-    """
+    """The tab on which a player guesses one opponent's order; `order` is None if nothing is guessed."""
 
     seat: Letter
     side: str
@@ -94,10 +79,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """The tabs on which a player guesses opponents' orders, and the film (the steps) of the guessed turn.
-
-    `opened` is the opponent whose tab is open, or None. `plan` is the planner on that tab, or None.
-    """
+    """The tabs of guesses, the planner on the `opened` one, and the steps of the guessed turn."""
 
     sheets: list[Sheet]
     opened: Letter | None
@@ -114,11 +96,7 @@ class WhatIf:
 
 
 def show(view: State, plan: Plan, guesses: Guesses, step: int) -> WhatIf | None:
-    """The tabs for guessing opponents' orders, and the turn as guessed; None if there are no guesses.
-
-    `plan` is the plan of the player's own order, made with the guesses. The page shows the guessed turn at
-    step `step`, or at the last step if there is no such step.
-    """
+    """The tabs for guesses and the turn as guessed, at `step` or its end; None if there are no guesses."""
     if not guesses.orders:
         return None
     return WhatIf(
@@ -145,5 +123,4 @@ def _film(views: tuple[State, ...], step: int) -> list[Step]:
 
 
 def _drawn(view: State, n: int) -> dict[str, Any]:
-    """Draws `view`, a position of the guessed turn; `n` is its index in the turn."""
     return view.drawing() if n else {**view.drawing(), "effects": []}
