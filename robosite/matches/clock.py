@@ -1,8 +1,7 @@
 """The clock: a loop that applies deadlines and hand-overs to overdue matches, even if nobody opens them.
 
 Two clocks may run at a time; each deadline is still applied only once. In each round, the clock first records
-that the site is up, unless SEAL_KEYS lack a key of the database. If the site was down, players get the time
-of the downtime back (`time/heartbeat.py`).
+that the site is up, unless SEAL_KEYS lack a key; players get a downtime back (`time/heartbeat.py`).
 """
 
 from __future__ import annotations
@@ -29,17 +28,11 @@ from robosite.web.later import on_thread
 from robosite.web.logs import Outage
 
 STEPS, BREATH = 20, 0.2
-"""The maximum number of steps of long jobs in a round of the clock, and the seconds of pause after each step.
-
-This process can answer requests during the pauses.
-"""
+"""The most steps of long jobs in a round, and the seconds after each in which requests are answered."""
 MOST_AT_ONCE = 100
-"""The maximum number of overdue matches that the clock reads at once, before it handles them one by one."""
+"""Overdue matches that the clock reads at once, before it handles them one by one."""
 PAUSE_FACTOR = 2
-"""The length of the pause after each overdue match, as a multiple of the time that handling it took.
-
-In the pauses this process can answer requests.
-"""
+"""The pause after each overdue match, in which requests are answered, as a multiple of the time it took."""
 
 log = logging.getLogger("robosite")
 _keyless = Outage(log, "a key of SEAL_KEYS is missing: the clock rests", "the clock has all keys again")
@@ -47,7 +40,7 @@ _told: set[int] = set()
 """The primary keys of matches for which a missing key has been logged already."""
 
 Step = Callable[[], bool]
-"""The type of a function that does one step of a long job, and returns False if there is no step to do."""
+"""Does one step of a long job; False if there is none to do."""
 _more_steps: list[Step] = []
 
 
@@ -59,13 +52,13 @@ class _Rest:
 
 
 def register(step: Step) -> None:
-    """Registers a function that does one step of a long job; the clock process calls it again and again."""
+    """Registers a step of a long job, which the clock process takes again and again."""
     if step not in _more_steps:
         _more_steps.append(step)
 
 
 def wake() -> None:
-    """Lets this process's clock, if it has one, begin its next round now, since there are steps to do."""
+    """Lets this process's clock, if it has one, begin its next round now."""
     if _Rest.loop and _Rest.over and not _Rest.loop.is_closed():
         _Rest.loop.call_soon_threadsafe(_Rest.over.set)
 
@@ -73,10 +66,7 @@ def wake() -> None:
 def due_matches(most: int, without: Collection[int] = ()) -> list[Match]:
     """Records that the site is up, and returns up to `most` overdue matches, the longest overdue first.
 
-    A match is overdue if the time for the clock to act (`due`) or the time to hand over a seat
-    (`handover_at`) has passed. `without` are the primary keys of matches that are left out. Raises
-    KeyMissing, and does not record that the site is up, if the setting SEAL_KEYS lacks a key that the
-    database needs.
+    Raises KeyMissing, and records nothing, if SEAL_KEYS lack a key that the database needs.
     """
     key_check.require()
     flow.give_time_back(timezone.now(), alive=True)
@@ -90,10 +80,7 @@ def due_matches(most: int, without: Collection[int] = ()) -> list[Match]:
 
 
 def move_on(match: Match) -> bool:
-    """Applies to a match the deadlines and seat hand-overs whose time has come; returns False after an error.
-
-    Errors are logged, not raised. A missing decryption key is logged only once for each match.
-    """
+    """Applies what is due to a match; False after an error, which is logged, a missing key once a match."""
     try:
         flow.apply_due(match)
     except KeyMissing as missing:
@@ -108,11 +95,7 @@ def move_on(match: Match) -> bool:
 
 
 async def move_all_on() -> None:
-    """Calls `move_on` for all overdue matches, one by one, with pauses in which requests are answered.
-
-    A match for which `move_on` fails is left out until the next call. Raises KeyMissing if the setting
-    SEAL_KEYS lacks a key that the database needs.
-    """
+    """Calls `move_on` for all overdue matches, with pauses; one that fails waits for the next call."""
     failed: set[int] = set()
     while matches := await sync_to_async(due_matches)(MOST_AT_ONCE, failed):
         for match in matches:
@@ -123,7 +106,7 @@ async def move_all_on() -> None:
 
 
 def step() -> bool:
-    """Does one step of the first long job (see `register`) that has work to do; returns False if none has."""
+    """Does one step of the first long job (see `register`) that has work to do; False if none has."""
     return any(one() for one in (recounts.set_some, forget_step_of_oldest, figures.step, *_more_steps))
 
 
@@ -144,10 +127,7 @@ async def _rest() -> None:
 
 
 async def run() -> None:
-    """Logs missing decryption keys, then does the clock's rounds until cancelled.
-
-    The rounds are CLOCK_SECONDS apart, unless there is more to do or `wake` is called.
-    """
+    """Logs missing keys, then does the clock's rounds, CLOCK_SECONDS apart or when woken, until cancelled."""
     _Rest.loop, _Rest.over = asyncio.get_running_loop(), asyncio.Event()
     try:
         await sync_to_async(missing_keys.warn)()

@@ -1,9 +1,8 @@
-"""Figures (statistics) of this site's finished matches, counted anew once a day.
+"""Statistics of this site's finished matches, counted anew once a day.
 
 A match counts only if it was played here from its first turn, in a preset, and if watchers may see it. The
-clock (`clock.py`) calls `step`, which counts at most AT_ONCE further matches, in the order of primary keys. A
-pass through all matches, in many such calls, is a walk. When a walk is complete, its counts replace the
-published counts.
+clock calls `step`, which counts AT_ONCE matches in the order of primary keys; once all are counted (a walk),
+their counts replace the published ones.
 """
 
 from __future__ import annotations
@@ -32,7 +31,6 @@ BALANCE = Path(games.__file__).with_name("balance.json")
 WALK, TOLD = "walk", "told"
 EVERY = timedelta(days=1)
 AT_ONCE = 200
-"""The maximum number of matches that one step of the walk counts."""
 LOOKS = 600.0
 """Seconds until the next check, after a check has found that no new count is due."""
 
@@ -40,12 +38,7 @@ _next_look = 0.0
 
 
 class Kind(NamedTuple):
-    """A group of matches that are counted together: same game, rules version, preset and number of seats.
-
-    A preset is a named set of a game's options. `who` is "people" if people hold all seats, and "bots" if
-    bots of the site or programs of the API hold at least one. In the figures from the file BALANCE, `who` is
-    "programs".
-    """
+    """Matches that are counted together; `who` is "people", "bots" (at any seat) or "programs" (BALANCE)."""
 
     game: str
     rules: int
@@ -64,7 +57,7 @@ class Kind(NamedTuple):
 
 @cache
 def balance() -> dict[Kind, Tally]:
-    """Returns statistics of matches between bots, read from the file BALANCE; {} if there is no such file."""
+    """The statistics of matches between bots, from BALANCE; {} if there is no such file."""
     if not BALANCE.exists():
         return {}
     rows = json.loads(BALANCE.read_text(encoding="utf-8"))["figures"]
@@ -77,10 +70,7 @@ def balance() -> dict[Kind, Tally]:
 
 
 def step() -> bool:
-    """Counts some finished matches for the statistics; returns False if no count is due.
-
-    The clock calls this function.
-    """
+    """Counts some finished matches, for the clock; False if no count is due."""
     global _next_look  # noqa: PLW0603
     if monotonic() < _next_look:
         return False
@@ -91,10 +81,7 @@ def step() -> bool:
 
 
 def count_some(before: datetime) -> bool:
-    """Counts the next finished matches (at most AT_ONCE) or, if no match is left, publishes the counts.
-
-    Returns False, and does nothing, if the published figures are newer than `before`. Otherwise returns True.
-    """
+    """Counts the next AT_ONCE matches or publishes the counts; False if these are newer than `before`."""
     with transaction.atomic():
         published = Figures.objects.select_for_update().filter(name=TOLD).first()
         if published and published.at > before:
@@ -125,7 +112,7 @@ def count_all() -> None:
 
 
 def published() -> dict[Kind, Tally]:
-    """Returns the published statistics by kind of match, without kinds that have too few matches."""
+    """The published statistics by kind of match, without kinds that have too few matches."""
     row = Figures.objects.filter(name=TOLD).first()
     found = {Kind.read(name): Tally.from_json(data) for name, data in (row.data if row else {}).items()}
     return {kind: tally for kind, tally in sorted(found.items()) if tally.is_publishable}
@@ -139,11 +126,7 @@ def _added(tallies: dict[str, Any], matches: Sequence[Match]) -> dict[str, Any]:
 
 
 def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:
-    """Yields the kind and the result of each match that can be counted in the statistics.
-
-    A match is left out if it has no outcome, or if it was not played in a preset. It is also left out if the
-    site does not know its game or the version of its rules.
-    """
+    """Yields each match that counts: it has an outcome, a preset, and rules that the site knows."""
     bots: dict[int, list[bool]] = defaultdict(list)
     seats = Seat.objects.filter(match__in=matches).order_by("pk")
     for pk, sitter in seats.values_list("match", "kind"):
@@ -163,10 +146,9 @@ def _finished(matches: Sequence[Match]) -> Iterator[tuple[Kind, Finished]]:
 
 
 def _first_turns(matches: Collection[Match]) -> dict[int, list[dict[Letter, str]]]:
-    """Returns the orders of each match's first turns, in which seats can still change their sides.
+    """The orders, by match, of the first turns, in which seats can still change their sides.
 
-    Keys are the matches' primary keys. Each value is a list with a dict of orders by seat for each of these
-    turns. A match is left out if the orders of one of these turns are not public yet.
+    A match is left out if the orders of one of these turns are not public yet.
     """
     turns: dict[int, list[dict[Letter, str]]] = {
         match.pk: [{} for _ in range(min(match.turn, match.game.sides_fixed_after))] for match in matches

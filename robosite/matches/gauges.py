@@ -17,19 +17,14 @@ from robosite.web import rate_windows, trusted_time
 from robosite.web.metrics import gauge
 
 QUICK_COUNT_SECONDS, PAUSE_FACTOR = 0.25, 100
-"""The maximum duration of a quick count of matches, in seconds, and the pause after a slow one.
+"""The longest quick count of matches, and the pause after a slow one, as a multiple of it.
 
-The pause is PAUSE_FACTOR times the duration of the slow count. With a million matches a count is slow, and
-requests wait for it.
+With a million matches a count is slow, and requests wait for it.
 """
 
 
 class MatchCounts:
-    """A metric (gauge) of the number of matches by status.
-
-    If a count takes longer than QUICK_COUNT_SECONDS, no new count is made for PAUSE_FACTOR times as long;
-    until then, the same numbers are returned.
-    """
+    """The number of matches by status; after a slow count, the same numbers for a while."""
 
     def __init__(self) -> None:
         self.found: dict[str, float] = {}

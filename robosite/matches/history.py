@@ -30,27 +30,16 @@ from robosite.web import later
 Turn = dict[Letter, Order]
 
 STEP = 600
-"""The maximum number of orders that one step replays if a request waits for a replay (`web/later.py`).
-
-A step replays at least one turn.
-"""
+"""The most orders that one step replays (but a turn at least) if a request waits for it (`web/later.py`)."""
 MOST_MATCHES = 512
-"""The maximum number of matches whose positions a process caches."""
 MOST_POSITIONS = 50_000
-"""The maximum number of positions that a process caches.
-
-The match that was used last is always cached, however long it is.
-"""
+"""The most positions that a process caches; the match used last is always cached, however long it is."""
 ENDED_WITHOUT_PLAY = ("resigned", "agreed")
 """The reasons (`Outcome.reason`) of endings in whose last turn nothing was played."""
 
 
 class Replayed(NamedTuple):
-    """Turns of a match that were replayed, and the game states before, between and after them.
-
-    `taken_back` is the number of turns that players had undone. A Replayed is valid while the match has the
-    same `taken_back`. When more turns have been played, a longer Replayed replaces it.
-    """
+    """Replayed turns, and the states before, between and after them, valid for one `taken_back`."""
 
     taken_back: int
     turns: list[Turn]
@@ -62,7 +51,6 @@ class Replayed(NamedTuple):
 
 
 def _cache(matches: int, positions: int) -> LRUCache[str, Replayed]:
-    """Makes a cache for at most this many matches and positions; a single match always fits."""
     least = positions // matches
     return LRUCache(positions, lambda replayed: min(max(len(replayed.states), least), positions))
 
@@ -72,27 +60,26 @@ _lock = Lock()
 
 
 def turns_of(match: Match) -> list[Turn]:
-    """Returns the orders of all turns played: for each turn, a dict of orders by seat."""
+    """The orders of all turns played: for each turn, a dict of orders by seat."""
     return _replayed(match).turns
 
 
 def states_of(match: Match) -> list[State]:
-    """Returns the game states at the start of each turn; the present state has the index `match.turn`."""
+    """The states at the start of each turn; the present one has the index `match.turn`."""
     return _replayed(match).states
 
 
 def state_of(match: Match) -> State:
-    """Returns the game state at the start of the present turn."""
     return states_of(match)[match.turn]
 
 
 def count_played(match: Match) -> int:
-    """Returns the number of turns that were really played, without a last turn that only ended the match."""
+    """The turns that were really played, without a last one that only ended the match."""
     return match.turn - bool(match.outcome and match.outcome.reason in ENDED_WITHOUT_PLAY)
 
 
 def film(match: Match, turn: int) -> list[State]:
-    """Returns the states of a turn that was played: the state before it, then the state after each step."""
+    """The states of a turn that was played: the one before it, then the one after each step."""
     _, turns, states = _replayed(match)
     return [states[turn], *play_turn(states[turn], turns[turn])]
 
@@ -100,8 +87,7 @@ def film(match: Match, turn: int) -> list[State]:
 def read_ahead(matches: Iterable[Match], most: int) -> list[Match]:
     """Replays several matches with one query, and returns those whose present state is then in memory.
 
-    At most `most` turns are replayed, in all matches together. A match that would need more, or that has an
-    order that no key decrypts, is left out.
+    At most `most` turns are replayed. A match that needs more, or that no key decrypts, is left out.
     """
     ready, behind = [], {}
     for match in matches:
@@ -137,17 +123,15 @@ def keep(match: Match, turns: list[Turn], states: list[State]) -> None:
 
 
 def secret_binding(match: Match, turn: int, letter: str) -> str:
-    """Returns the text to which the encryption of a seat's order is bound, from match, turn and seat."""
+    """The text to which the encryption of a seat's order is bound."""
     return f"{match.key}/{turn}/{letter}"
 
 
 def _replayed(match: Match, orders: Iterable[PlayedOrder] | None = None) -> Replayed:
-    """Returns the turns of a match and the game states between them, from the cache or by replaying.
+    """All turns before `match.turn`, and perhaps later ones, from the cache or by replaying.
 
-    The result has all turns before `match.turn`, and perhaps turns that were played after `match` was read.
-    `orders` are the orders of the turns that are not cached, if the caller has read them. Without `orders`,
-    raises Later (`web/later.py`) if the request can wait, and if more turns must be replayed than one step
-    replays. Raises KeyMissing if no key decrypts an order.
+    Without `orders`, raises Later (`web/later.py`) if the request can wait and one step is not enough. Raises
+    KeyMissing.
     """
     replayed: Replayed | None = match.replayed
     if replayed is None or replayed.taken_back != match.taken_back:
@@ -165,7 +149,7 @@ def _replayed(match: Match, orders: Iterable[PlayedOrder] | None = None) -> Repl
 
 
 def _known(match: Match) -> Replayed:
-    """Returns the cached turns and states of a match or, if none are valid, only its first state."""
+    """The cached turns and states or, if none are valid, only the first state."""
     with _lock:
         replayed = _kept.get(match.key)
     if replayed is None or replayed.taken_back != match.taken_back:
@@ -177,10 +161,7 @@ def _known(match: Match) -> Replayed:
 def _extended(
     match: Match, replayed: Replayed, until: int, orders: Iterable[PlayedOrder] | None = None
 ) -> Replayed:
-    """Returns a copy of `replayed` that also has the turns up to `until` (not included).
-
-    `orders` are the orders of these turns, if the caller has read them.
-    """
+    """A copy of `replayed` with the turns up to `until` (not included)."""
     longer = Replayed(match.taken_back, list(replayed.turns), list(replayed.states))
     for turn in _played(match, len(longer.turns), until, orders):
         *_, last = play_turn(longer.states[-1], turn)
@@ -194,11 +175,7 @@ def _turns_a_step(match: Match) -> int:
 
 
 def _steps(key: str) -> Iterator[None]:
-    """Replays the played turns of a match in steps, caches them, and yields after each step.
-
-    `key` is the match's public key. Stops at an order that no key of SEAL_KEYS decrypts; the request that
-    waits for the turns then raises KeyMissing at the same order.
-    """
+    """Replays a match in steps and caches them; stops where a key is missing, as the waiting request will."""
     while (match := reading.match_by_key(key)) is not None:
         replayed = _known(match)
         if len(replayed.turns) >= match.turn:
@@ -233,10 +210,7 @@ def _played(match: Match, since: int, until: int, orders: Iterable[PlayedOrder] 
 
 
 def _add_taken_back(match: Match, since: int, turns: list[Turn]) -> None:
-    """Fills empty entries of `turns` with orders that were undone (taken back) after `match` was read.
-
-    `turns` are the orders of the turns from the turn `since` on.
-    """
+    """Fills empty turns with orders that were taken back after `match` was read."""
     gone = TakenBack.objects.filter(seat__match=match, turn__gte=since, number__gt=match.taken_back)
     for order in gone.select_related("seat").order_by("number"):
         if order.turn < since + len(turns) and not turns[order.turn - since]:

@@ -12,10 +12,7 @@ from robosite.matches.wording import listed
 
 
 def hour_in_full(reveal_at: Mapping[str, Any]) -> str:
-    """Returns a sentence on the hour at which turns are played: the time, zone and days in `reveal_at`.
-
-    `reveal_at` is a field of matches and of leagues.
-    """
+    """A sentence on the hour at which turns are played, from the field `reveal_at` of matches and leagues."""
     if len(reveal_at["days"]) == len(WEEKDAYS):
         return _("Turns are played every day at {time} ({zone}), never earlier.").format(**reveal_at)
     days = listed([str(WEEKDAYS[day]) for day in reveal_at["days"]])
@@ -24,10 +21,7 @@ def hour_in_full(reveal_at: Mapping[str, Any]) -> str:
 
 
 def hour_briefly(reveal_at: Mapping[str, Any]) -> str:
-    """Returns a phrase for the hour at which turns are played: “every day at 20:00 (Europe/Madrid)”.
-
-    `reveal_at` is a field of matches and of leagues, with the time, zone and days.
-    """
+    """A phrase for that hour: “every day at 20:00 (Europe/Madrid)”."""
     if len(reveal_at["days"]) == len(WEEKDAYS):
         return _("every day at {time} ({zone})").format(**reveal_at)
     days = ", ".join(str(WEEKDAYS_ABBR[day]) for day in reveal_at["days"])

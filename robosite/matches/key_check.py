@@ -22,10 +22,7 @@ from robosite.matches.seals import ENCRYPTED, KeyMissing, Secret, encrypt_secret
 
 PLACE = "the keys of this site"
 FIRST = 1
-"""The primary key of the only text that releases up to 2026.11.26.3 read.
-
-Such a release may run at the same time as this release.
-"""
+"""The primary key of the only text that releases up to 2026.11.26.3 read; they may run at the same time."""
 UNKNOWN = "one that was never noted"
 
 WRONG = "None of SEAL_KEYS is a key of this database."
@@ -38,10 +35,9 @@ _WHICH = (
 
 
 def missing() -> list[str]:
-    """Returns the fingerprints of keys that the database needs and the setting SEAL_KEYS lacks; [] if none.
+    """The fingerprints of keys that the database needs and SEAL_KEYS lack; UNKNOWN for one without.
 
-    UNKNOWN stands for a key without a stored fingerprint. If no key is missing, this function also stores
-    that the newest of SEAL_KEYS is needed from now on.
+    If no key is missing, this also stores that the newest of SEAL_KEYS is needed from now on.
     """
     texts = _texts()
     if not texts and not _opens_newest():  # a database of a release that noted no key
@@ -53,19 +49,17 @@ def missing() -> list[str]:
 
 
 def fits() -> bool:
-    """Returns True if the setting SEAL_KEYS has all keys that the database needs."""
     return not missing()
 
 
 _fitting: set[tuple[str, ...]] = set()
-"""The values of SEAL_KEYS for which this process has found no key missing."""
+"""The values of SEAL_KEYS for which this process has found no key missing, and so need no check again."""
 
 
 def require() -> None:
-    """Raises KeyMissing if the setting SEAL_KEYS lacks a key that the database needs.
+    """Raises KeyMissing if SEAL_KEYS lack a key that the database needs.
 
-    Must be called before a match is changed. Once this process has found that no key is missing, it does not
-    check the same SEAL_KEYS again.
+    Call it before a match is changed.
     """
     keys = tuple(settings.SEAL_KEYS)
     if keys not in _fitting:
@@ -75,7 +69,7 @@ def require() -> None:
 
 
 def fault() -> str:
-    """Returns sentences that name the missing encryption keys and say what to do; "" if none is missing."""
+    """Sentences that name the missing keys and say what to do; "" if none is missing."""
     gone = missing()
     if not gone:
         return ""
@@ -87,10 +81,9 @@ def fault() -> str:
 
 @transaction.atomic
 def retire_older() -> None:
-    """Stores that only the newest of SEAL_KEYS (encryption keys), and the missing keys, are still needed.
+    """Stores that only the newest of SEAL_KEYS, and the missing keys, are still needed.
 
-    Call it when everything that can be decrypted is encrypted under the newest key. If SEAL_KEYS have none of
-    the needed keys, nothing changes.
+    Call it when everything that can be decrypted is encrypted under the newest key.
     """
     texts = _texts()
     gone = _unreadable(texts)
@@ -101,23 +94,21 @@ def retire_older() -> None:
 
 @transaction.atomic
 def give_up_missing() -> None:
-    """Stores that the missing encryption keys are no longer needed, and that the newest key is."""
+    """Stores that the missing keys are no longer needed, and that the newest key is."""
     KeyCheck.objects.filter(pk__in=_unreadable(_texts())).delete()
     _note(settings.SEAL_KEYS[0])
 
 
 def fingerprint() -> str:
-    """Returns the fingerprint of the newest encryption key (the setting SEAL_KEYS)."""
     return fingerprint_of(settings.SEAL_KEYS[0])
 
 
 def fingerprint_of(key: str) -> str:
-    """Returns eight hex digits that identify a key without revealing anything of it."""
+    """Eight hex digits that identify a key without revealing anything of it."""
     return hashlib.sha256(f"robosite-key-fingerprint/1\n{key}".encode()).hexdigest()[:8]
 
 
 def _texts() -> dict[int, bytes]:
-    """Returns the stored encrypted texts, one for each key that is needed, by primary key."""
     return dict(KeyCheck.objects.values_list("pk", "locked"))
 
 
@@ -126,12 +117,10 @@ def _unreadable(texts: Mapping[int, bytes]) -> list[int]:
 
 
 def _number(key: str) -> int:
-    """Returns the primary key of the row for this encryption key."""
     return FIRST + 1 + int(fingerprint_of(key), 16)
 
 
 def _name(pk: int) -> str:
-    """Returns the fingerprint of an encryption key from the primary key that `_number` made of it."""
     return f"{pk - FIRST - 1:08x}"
 
 
@@ -141,7 +130,7 @@ def _note(*keys: str) -> None:
 
 
 def _opens_newest() -> bool:
-    """Returns True if the setting SEAL_KEYS decrypts the newest secret of each encrypted column."""
+    """True if SEAL_KEYS decrypt the newest secret of each encrypted column."""
     newest = (
         model._default_manager.filter(**{f"{column}__isnull": False})
         .order_by("-pk")

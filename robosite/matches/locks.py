@@ -20,7 +20,6 @@ _locked: ContextVar[frozenset[int]] = ContextVar("the matches that are locked he
 
 
 def is_locked() -> bool:
-    """Returns True if this code runs inside the lock of a match."""
     return bool(_locked.get())
 
 
@@ -39,10 +38,7 @@ def inside(*keys: int) -> Iterator[None]:
 
 @contextmanager
 def locked(pk: int) -> Iterator[Match]:
-    """Context manager that locks the match with the primary key `pk` in a transaction and yields it reloaded.
-
-    Raises Match.DoesNotExist if the match is gone.
-    """
+    """Context manager that locks a match in a transaction and yields it, or raises Match.DoesNotExist."""
     with transaction.atomic():
         match = reading.read_for_update(pk)
         with inside(pk):
@@ -51,10 +47,7 @@ def locked(pk: int) -> Iterator[Match]:
 
 @contextmanager
 def all_locked(keys: Collection[int]) -> Iterator[list[Match]]:
-    """Context manager that locks matches in the order of their primary keys, in one transaction.
-
-    `keys` are primary keys. Yields the matches that exist, up to date.
-    """
+    """Context manager that locks the matches that exist, in the order of their primary keys, up to date."""
     with transaction.atomic():
         matches = list(Match.objects.select_for_update().filter(pk__in=list(keys)).order_by("pk"))
         with inside(*(match.pk for match in matches)):

@@ -24,7 +24,7 @@ AT_A_TIME = 100
 
 
 def matches() -> list[Match]:
-    """Returns the open or running matches with a sealed order that no key of SEAL_KEYS decrypts."""
+    """The open or running matches with a sealed order that no key of SEAL_KEYS decrypts."""
     return list(
         {
             p.seat.match_id: p.seat.match for p in _sealed() if flow.is_unreadable(p.seat.match, p.seat, p)
@@ -33,7 +33,7 @@ def matches() -> list[Match]:
 
 
 def warn() -> None:
-    """Logs an error if encryption keys are missing, and another if some matches need missing keys."""
+    """Logs an error if keys are missing, and another if some matches need missing keys."""
     if wrong := key_check.fault():
         log.error("%s", wrong)
     found = matches()
@@ -46,11 +46,10 @@ def warn() -> None:
 
 
 def give_up() -> tuple[int, int]:
-    """Gives up all missing encryption keys, and all orders that only these keys decrypt.
+    """Gives up all missing keys, and all orders that only these keys decrypt.
 
-    If an order for the present turn is given up, its player must seal again. A match that can no longer be
-    replayed is called off. Returns the number of affected matches that go on, and the number of matches that
-    were called off.
+    Their players must seal again; a match that can no longer be replayed is called off. Returns how many
+    matches go on, and how many were called off.
     """
     found = matches()
     for match in found:
@@ -70,7 +69,7 @@ def _sealed() -> Iterator[Program]:
 
 
 def was_called_off(match: Match) -> bool:
-    """Returns True if a match was called off because played orders can no longer be decrypted."""
+    """True if a match was called off because played orders can no longer be decrypted."""
     if match.status != Match.Status.ABORTED:
         return False
     secrets = Program.objects.filter(seat__match=match, turn__gte=match.turn, secret__isnull=False)
@@ -78,10 +77,7 @@ def was_called_off(match: Match) -> bool:
 
 
 class LostKeys:
-    """Middleware that answers 503, with an explanation, if a view raises KeyMissing.
-
-    That happens if no encryption key of the site decrypts an order.
-    """
+    """Middleware that answers 503, with an explanation, if a view raises KeyMissing."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,7 +1,4 @@
-"""The tables of matches, seats, holds and programs.
-
-No positions are stored: they are replayed from the programs.
-"""
+"""The tables of matches, seats, holds and programs. Positions are replayed from the programs, not stored."""
 
 from __future__ import annotations
 
@@ -33,17 +30,13 @@ FORMER_WORDS = {"claim": "wait", "fill": "draft", "forfeit": "out"}
 """The present value of `Match.Late` for each former one, which older matches and programs still use."""
 
 LISTED_FOR = timedelta(days=7)
-"""The time for which a match stays on the list of open tables.
-
-After that time, the match's creator is asked to list it again.
-"""
+"""The time for which a match stays on the list of open tables, until its creator lists it again."""
 
 
 class MatchFlag(IntFlag):
-    """Flags of a match, each for a rare thing that the match may have, such as a nudge (a reminder).
+    """Rare things that a match may have, whose rows are queried only if the flag is set.
 
-    Rows of a rare thing are queried only if its flag is set. Code that stores a row of a rare thing also sets
-    its flag, inside the match's lock. A flag is never removed.
+    Code that stores such a row also sets its flag, inside the match's lock. A flag is never removed.
     """
 
     NUDGES = 1
@@ -54,10 +47,7 @@ class MatchFlag(IntFlag):
     TAKEN_OVER = 8
     """The first turns were copied from another match (`flow/continuation.py`)."""
     STRANGERS = 16
-    """Somebody came without an invite to this match, its competition or a match of which it is a rematch.
-
-    See `talk/strangers.py`.
-    """
+    """Somebody came without an invite, here or where the match comes from (`talk/strangers.py`)."""
     BINDING = 32
     """The match counts in a competition: its players cannot pause it, call it off or take turns back."""
     REPLIES = 64
@@ -130,7 +120,7 @@ class Match(models.Model):
     seats: models.Manager[Seat]
 
     replayed: Any = None
-    """The turns and states (`Replayed`) that are cached on this instance (`history.py`); None if none are."""
+    """The turns and states (`Replayed`) that are cached on this instance (`history.py`)."""
 
     class Meta:
         verbose_name_plural = "matches"
@@ -156,34 +146,32 @@ class Match(models.Model):
         know_rows(self, "seats", seats, Seat, by="match")
 
     def forget_seats(self) -> None:
-        """Clears the cached seats, so that `seats.all()` of this instance reads the database again."""
         forget_rows(self)
 
     def may_have(self, flag: MatchFlag) -> bool:
-        """Returns True if the flag is set, so that the match may have the rare thing of this flag."""
         return bool(self.flags & flag)
 
     @property
     def listed_until(self) -> datetime | None:
-        """The time until which the match stays on the public list of open tables; the time may be past."""
+        """When the match leaves, or left, the list of open tables."""
         if not self.listed or self.status != self.Status.OPEN:
             return None
         return (self.listed_at or self.created_at) + LISTED_FOR
 
     @property
     def is_open_table(self) -> bool:
-        """Returns True if anybody may join without an invite: the match has not begun and is still listed."""
+        """True if anybody may join without an invite: the match has not begun and is still listed."""
         until = self.listed_until
         return until is not None and until > timezone.now()
 
     @property
     def needs_no_invite(self) -> bool:
-        """Returns True if joining the match needs no invite, or would fail for another reason anyway."""
+        """True if joining the match needs no invite, or would fail for another reason anyway."""
         return self.is_open_table or (self.listed and self.status != self.Status.OPEN)
 
     @property
     def turn_hours(self) -> float | None:
-        """The number of hours allowed for a turn, without the seats' time reserves."""
+        """The hours allowed for a turn, without the seats' time reserves."""
         return None if self.reveal_at else self.deadline_hours
 
     @property
@@ -193,17 +181,15 @@ class Match(models.Model):
 
     @property
     def is_binding(self) -> bool:
-        """Returns True if the match counts in a competition, such as a league."""
         return self.may_have(MatchFlag.BINDING)
 
     def set_flag(self, flag: MatchFlag) -> None:
-        """Sets the flag in the database and in this instance. Must be called inside the match's lock."""
+        """Sets the flag in the database and in this instance. Call it inside the match's lock."""
         if not self.may_have(flag):
             self.flags |= flag
             Match.objects.filter(pk=self.pk).update(flags=self.flags)
 
     def may_be_watched_by(self, guest: Guest | None) -> bool:
-        """Returns True if this guest may open the match's public page."""
         return self.watched or (
             guest is not None and Hold.objects.filter(guest=guest, seat__match=self).exists()
         )
@@ -244,7 +230,7 @@ class Seat(models.Model):
     host = models.BooleanField("made the match", default=False)
     link_hash = models.CharField(max_length=64, blank=True, db_index=True)
     offer_hash = models.CharField(max_length=64, blank=True, default="", db_default="", editable=False)
-    """The hash of the link by which somebody may take the seat over (`flow/seat_offers.py`); "" for none."""
+    """The hash of the link by which somebody may take the seat over (`flow/seat_offers.py`)."""
     sitting = models.PositiveIntegerField("how often who may act was decided anew", default=0)
     taken_at = models.DateTimeField(null=True)
     was = models.CharField("letter before the start with fewer", max_length=1, blank=True)
@@ -252,10 +238,7 @@ class Seat(models.Model):
     timed_out = models.CharField(
         "resigned by being late", max_length=8, blank=True, default="", db_default=""
     )
-    """The reason why this seat resigned by being late; "" if it did not.
-
-    The reason is DEADLINE, or the letter of the seat that stopped waiting for this seat.
-    """
+    """DEADLINE, or the letter of the seat that stopped waiting."""
     draw_turn = models.PositiveIntegerField("offered a draw in turn", null=True)
     draw_no = models.PositiveIntegerField("declined a draw in turn", null=True)
     off_turn = models.PositiveIntegerField("asked to call the match off in turn", null=True)
@@ -301,7 +284,6 @@ class Seat(models.Model):
 
     @property
     def shown_name(self) -> str:
-        """The player's name as pages and notices show it (`name_to_show`)."""
         return name_to_show(self.name)
 
     @property
@@ -310,22 +292,22 @@ class Seat(models.Model):
 
     @property
     def is_bot(self) -> bool:
-        """Returns True if a bot of the site holds this seat. A program of the API is not such a bot."""
+        """True if a bot of the site holds this seat. A program of the API is not such a bot."""
         return self.kind == self.Kind.BOT
 
     @property
     def is_program(self) -> bool:
-        """Returns True if a bot of the site, or a program that uses the API, holds this seat."""
+        """True if a bot of the site, or a program that uses the API, holds this seat."""
         return self.kind != self.Kind.HUMAN
 
 
 def name_to_show(name: str) -> str:
-    """Returns a player's name for display; if their data were erased, a word in the reader's language."""
+    """A player's name for display; if their data were erased, a word in the reader's language."""
     return gettext(FORGOTTEN) if name == FORGOTTEN else Name(name)
 
 
 def held_by(guest: Guest | int, seats: str = "") -> Q:
-    """Returns a Q condition for the seats that a guest holds (may play for)."""
+    """The condition for seats that a guest holds (may play for)."""
     return Q((f"{seats}holds__guest", guest), (f"{seats}holds__sitting", F(f"{seats}sitting")))
 
 
@@ -334,17 +316,14 @@ HELD = ("id", "seat_id", "guest_id", "sitting", "seen_turn")
 
 
 def seats_for(guest: Guest) -> models.QuerySet[Seat]:
-    """Returns all seats, each annotated with the guest's right to play for the seat (Hold), if any."""
+    """All seats, each annotated with the guest's valid hold on it, if any."""
     valid = Q(("holds__guest", guest), ("holds__sitting", F("sitting")))
     columns = {f"held_{name}": F(f"own__{name}") for name in HELD}
     return Seat.objects.annotate(own=models.FilteredRelation("holds", condition=valid), **columns)
 
 
 class ValidHolds(models.Manager["Hold"]):
-    """A manager of valid holds only: rights to play for a seat that its present player or link gives.
-
-    A valid hold has the same `sitting` as its seat.
-    """
+    """Holds that their seat's present player or link gives: both have the same `sitting`."""
 
     def get_queryset(self) -> models.QuerySet[Hold]:
         return super().get_queryset().filter(sitting=F("seat__sitting"))
@@ -353,9 +332,8 @@ class ValidHolds(models.Manager["Hold"]):
 class Hold(models.Model):
     """A guest's right to play for a seat; several guests may hold the same seat.
 
-    A hold is valid only while its `sitting` equals the `sitting` of its seat. `Seat.sitting` rises when the
-    seat's player or link changes; then all holds on the seat end, except that of a guest who makes a new
-    link. Only the flow (`matches/flow`) creates, moves and ends holds, inside the match's lock (`locks.py`).
+    It is valid only while its `sitting` equals that of its seat, which rises when the seat's player or link
+    changes. Only the flow creates, moves and ends holds, inside the match's lock.
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="holds")
@@ -376,10 +354,7 @@ class Hold(models.Model):
 
 
 class FormerHold(models.Model):
-    """A right to play for a seat that a guest lost without giving the seat up, for example by a new link.
-
-    `sat_at` is the value of `Seat.taken_at` when the right was lost.
-    """
+    """A hold that a guest lost without giving the seat up, when `Seat.taken_at` was `sat_at`."""
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="former_holds")
     guest = models.ForeignKey(Guest, models.CASCADE, related_name="former_holds")
@@ -394,11 +369,9 @@ class Program(models.Model):
     """A seat's order for a turn: a draft at first, sealed once `seal` is set, revealed once `order` is set.
 
     Until the order is revealed, its text and nonce are encrypted in `secret` (`seals.py`), and `order` and
-    `nonce` are empty. A row with an `order` but no `seal` was imported, or stands for a resignation or an
-    agreed draw.
-
+    `nonce` are empty. A row with an `order` but no `seal` was imported, or is a resignation or an agreed
+    draw.
     `by` is the origin of an order that the player did not seal: a bot's key, “reply”, “deadline” or “record”.
-    If `by` is a bot's key, `by_version` is that bot's version, otherwise None.
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="programs")
@@ -426,11 +399,9 @@ class Program(models.Model):
 
 @encrypted("secret")
 class Replies(models.Model):
-    """The conditional replies of a seat: its planned answers to the other seat's next orders.
+    """A seat's planned answers to the other's next orders, encrypted, for one turn (`flow/replying.py`).
 
-    `secret` has the replies, encrypted. The replies are valid only in the turn `turn`; the order played in
-    that turn decides which of them stay (`flow/replying.py`). Once the replies are dropped, `secret` is None,
-    and `dropped` says why.
+    Once they are dropped, `secret` is None, and `dropped` says why.
     """
 
     class Dropped(models.TextChoices):
@@ -454,11 +425,10 @@ class Replies(models.Model):
 
 
 class TakenBack(models.Model):
-    """An order that was played and then undone by a take-back (`takeback.py`).
+    """An order that was played and then taken back (`takeback.py`); its seal is kept.
 
-    The order is no longer part of the match, but its seal is kept. `number` numbers the orders that were
-    taken back in the match, from 1. If several turns are taken back at once, the order of the last turn has
-    the lowest number.
+    `number` counts a match's taken-back orders from 1; of several taken back at once, the last has the
+    lowest.
     """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="taken_back")
@@ -484,11 +454,8 @@ class TakenBack(models.Model):
 class Holiday(models.Model):
     """A guest's holiday: days on which no deadline comes nearer in matches in which they owe an order.
 
-    A competition may limit the days that count (`timekeeping.register_allowance`).
-
-    `first` and `last` are days in the guest's own zone. `begins` is the moment at which the first day begins,
-    or at which the guest took the holiday during that day. `ends` is the moment at which the last day ends,
-    or at which the guest ended the holiday early.
+    `first` and `last` are days in the guest's own zone; `begins` and `ends` the moments, which may lie within
+    them. A competition may limit the days that count (`timekeeping.register_allowance`).
     """
 
     guest = models.ForeignKey(Guest, models.CASCADE, related_name="holidays")
@@ -504,8 +471,7 @@ class Holiday(models.Model):
 class Recount(models.Model):
     """A note that deadlines in a guest's matches must be recomputed, since their holidays have changed.
 
-    `at` is the time of the first change. The matches with a primary key up to `after`, included, are done
-    already (`recounts.py`).
+    `at` is the first change; matches up to the primary key `after` are done (`recounts.py`).
     """
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="recount")
@@ -517,7 +483,7 @@ class Recount(models.Model):
 
 
 class Nudge(models.Model):
-    """A reminder without text, which the player of `seat` sends to players who owe an order for `turn`."""
+    """A reminder, which the player of `seat` sends to players who owe an order for `turn`."""
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="nudges")
     turn = models.PositiveIntegerField()
@@ -528,11 +494,10 @@ class Nudge(models.Model):
 
 
 class Heartbeat(models.Model):
-    """The time at which the clock process last stored that the site is up, in a single row.
+    """The time at which the clock process last stored that the site is up, in a single row (`heartbeat.py`).
 
-    A gap of more than SILENCE between two beats means that the site was down (`heartbeat.py`). `boot` is the
-    boot of the machine on which `at` was read, and `booted_at` the time at which its monotonic clock was at
-    zero. `agreed_at` is the last beat by a process whose wall clock showed the same time.
+    `boot` is the boot of the machine on which `at` was read, and `booted_at` the time at which its monotonic
+    clock was at zero. `agreed_at` is the last beat by a process whose wall clock showed the same time.
     """
 
     at = models.DateTimeField()
@@ -545,10 +510,7 @@ class Heartbeat(models.Model):
 
 
 class ProcessHeartbeat(models.Model):
-    """The time at which a background part, such as the bots, was last known to be alive.
-
-    See `process_heartbeats.py`.
-    """
+    """The time at which a background part was last known to be alive (`process_heartbeats.py`)."""
 
     part = models.CharField(max_length=16, unique=True)
     at = models.DateTimeField()
@@ -558,10 +520,7 @@ class ProcessHeartbeat(models.Model):
 
 
 class KeyCheck(models.Model):
-    """A known text, encrypted under a key that the database needs, to find out if the key is missing.
-
-    See `key_check.py`.
-    """
+    """A known text, encrypted under a key that the database needs (`key_check.py`)."""
 
     locked = models.BinaryField()
 
@@ -570,11 +529,7 @@ class KeyCheck(models.Model):
 
 
 class Figures(models.Model):
-    """Statistics of finished matches (`figures.py`), as JSON data.
-
-    The row named “told” has the last complete counts; groups with too few matches are left out when they are
-    shown. The row named “walk” has the state of a count under way.
-    """
+    """Statistics of finished matches (`figures.py`): “told” has the last counts, “walk” those under way."""
 
     name = models.CharField(max_length=8, unique=True)
     data = models.JSONField(default=dict)
@@ -590,10 +545,8 @@ class Figures(models.Model):
 class Asking(models.Model):
     """A guest's request to get a seat that they say is theirs, such as "I am Ben" (`seat_requests.py`).
 
-    A request that nobody answers lapses when it is LAPSES (7 days) old. After a yes, the seat passes at
-    `due`, unless the seat's holder acts or the yes becomes a no before `due`. `origin` is a hash of the
-    address from which the request came; "" if that address is unknown, or after the request was declined or
-    ended.
+    It lapses unanswered after LAPSES. After a yes, the seat passes at `due`, unless its holder acts. `origin`
+    is a hash of the address from which it came, "" once the request was declined or ended.
     """
 
     LAPSES: ClassVar = timedelta(days=7)
@@ -623,7 +576,7 @@ class Asking(models.Model):
 
     @property
     def stands(self) -> bool:
-        """Returns True if another player has said yes, or if it is unanswered and not too old."""
+        """True if another player has said yes, or if it is unanswered and not too old."""
         if self.answer == self.Answer.OPEN:
             return self.asked_at > timezone.now() - self.LAPSES
         return self.answer == self.Answer.YES

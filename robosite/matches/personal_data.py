@@ -35,12 +35,12 @@ def has(guest: Guest) -> list[str]:
 
 
 def played(guest: Guest) -> bool:
-    """Returns True if a seat that the guest holds has a sealed order, whether or not it was played."""
+    """True if a seat that the guest holds has a sealed order, whether or not it was played."""
     return Program.objects.filter(held_by(guest, "seat__")).exclude(seal="").exists()
 
 
 def warns(guest: Guest) -> list[str]:
-    """Returns sentences on what erasing a guest's data would do to their matches; [] if nothing."""
+    """Sentences on what erasing a guest's data would do to their matches."""
     others = Hold.objects.filter(seat=OuterRef("pk")).exclude(guest=guest)
     sole = Seat.objects.filter(~Exists(others), held_by(guest))
     own = Counter(sole.values_list("match__status", flat=True))
@@ -80,10 +80,7 @@ def stays() -> list[str]:
 
 
 def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
-    """Returns the guest's seats as JSON data, oldest match first, with the match and its played orders.
-
-    A seat's conditional replies are added only if it is the guest's only seat in the match (`_replies`).
-    """
+    """The guest's seats as JSON data, oldest match first, with the match and its played orders."""
     exported = []
     orders = defaultdict(list)
     played = Program.objects.filter(held_by(guest, "seat__")).exclude(order="").order_by("turn")
@@ -114,17 +111,13 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]]:
 
 
 def _replies(match: Match, seat: Seat, *, alone: bool) -> dict[str, Any]:
-    """Returns the seat's conditional replies as JSON data; {} if there are none, or if `alone` is False."""
+    """The seat's planned replies, if it is the guest's only seat in the match."""
     planned = replying.planned_by(match, seat) if alone else None
     return {"replies": {"after": planned.after, "lines": planned.lines}} if planned else {}
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """Moves the seats, holidays and requests for seats of the guest `gone` to `guest`.
-
-    An unfinished recount of deadlines (`recounts.py`) is moved, too. A request of `gone` is not moved if
-    `guest` has a request in the same match.
-    """
+    """Moves the seats, holidays, recounts and requests of `gone`, but for a second request in a match."""
     if Holiday.objects.filter(guest__in=(gone, guest)).exists():
         holidays.note_in_matches(gone, guest)
     flow.move_holds(gone, guest)
@@ -149,11 +142,7 @@ def forget(guest: Guest) -> None:
 
 
 def forget_next_step(guest: Guest) -> bool:
-    """Ends the guest's right to play for one of their seats, at random; returns False if they have no seat.
-
-    If nobody else holds the seat, its name is erased; also, the seat is given up if the match is open, and
-    resigns if the match is running (`flow.forget`).
-    """
+    """Ends one of the guest's holds, at random (`flow.forget`); False if they have none."""
     hold = Hold.objects.filter(guest=guest).select_related("seat__match").order_by("?").first()
     if hold is None:
         return False

@@ -48,10 +48,7 @@ _orders = PreparedTuples(
 
 
 class PlayedOrder(NamedTuple):
-    """A seat's order for a turn that was played, with only the columns that a replay needs.
-
-    While the rules of the game still hide the order, `order` is "" and `secret` has the order encrypted.
-    """
+    """An order that was played, with what a replay needs; while the rules hide it, only `secret` has it."""
 
     match_id: int
     turn: int
@@ -62,12 +59,11 @@ class PlayedOrder(NamedTuple):
 
 
 def match_by_key(key: str) -> Match | None:
-    """The match with this public key, or None."""
     return _match_by_key.first(key)
 
 
 def read_for_update(pk: int) -> Match:
-    """Reads a match and locks its row until the transaction ends. Raises Match.DoesNotExist if it is gone."""
+    """Reads a match and locks its row until the transaction ends. Raises Match.DoesNotExist."""
     match = _for_update.first(pk)
     if match is None:
         raise Match.DoesNotExist
@@ -75,16 +71,12 @@ def read_for_update(pk: int) -> Match:
 
 
 def seats_of(match: Match) -> list[Seat]:
-    """The seats of a match, sorted by letter."""
     known = match.known_seats
     return list(known) if known is not None else _known_match(match, _seats.rows(match.pk))
 
 
 def held_seats(match: Match, guest: Guest) -> list[Seat]:
-    """Returns the seats of this match that the guest holds (may play for), each with its `hold` set.
-
-    Caches all seats of the match on the instance (`know_seats`), so that they are not read again.
-    """
+    """The seats of this match that the guest holds, each with its `hold` set; caches all its seats."""
     seats = _known_match(match, _seats_for.rows(guest.pk, match.pk))
     match.know_seats(seats)
     mine = [seat for seat in seats if getattr(seat, "held_id", None) is not None]
@@ -95,17 +87,14 @@ def held_seats(match: Match, guest: Guest) -> list[Seat]:
 
 
 def fresh_seat(pk: int) -> Seat | None:
-    """Reads a seat from the database by its primary key; None if it does not exist (any more)."""
     return _seat.first(pk)
 
 
 def seat_by_link(link_hash: str) -> Seat | None:
-    """Returns the seat whose present secret link has this hash; None if there is none."""
     return _seat_by_link.first(link_hash)
 
 
 def program_of(seat: Seat, turn: int) -> Program | None:
-    """Returns the seat's program (its draft or order) for a turn, or None."""
     program = _program.first(seat.pk, turn)
     if program is not None:
         program.seat = seat
@@ -113,13 +102,12 @@ def program_of(seat: Seat, turn: int) -> Program | None:
 
 
 def programs_of(match: Match) -> list[tuple[Program, int]]:
-    """The programs (drafts and orders) for the present turn, each with its seat's present `sitting`."""
+    """The programs for the present turn, each with its seat's present `sitting`."""
     rows: list[Any] = _programs.rows(match.pk, match.turn)
     return [(program, program.sitting) for program in rows]
 
 
 def programs_played(match: Match, turn: int) -> list[Program]:
-    """Returns the programs (rows with a seat's order) of a played turn, with their seats, by letter."""
     return _played.rows(match.pk, turn)
 
 

@@ -15,7 +15,7 @@ from robosite.web.caches import once_made
 
 
 class Ready(NamedTuple):
-    """A wrapper that marks `text` as JSON that is already serialized, so that it is not encoded again."""
+    """Marks `text` as JSON that is already serialized, so that it is not encoded again."""
 
     text: str
 
@@ -24,16 +24,15 @@ Style = Callable[[dict[str, Any]], str]
 
 
 def record_text(match: Match, style: Style) -> Ready:
-    """Returns the record (the whole match, for replaying) as JSON text; it is cached until it changes."""
+    """The record as JSON text; it is cached until it changes."""
     key = ("record", match.key, style, match.taken_back, match.turn, match.status, repr(_rest(match)))
     return once_made(key, lambda: Ready(style(record_of(match))), lambda ready: len(ready.text))
 
 
 def record_of(match: Match) -> dict[str, Any]:
-    """Returns the record (all turns played, with their seals, for replaying the match) as JSON data.
+    """All turns played, with their seals, as JSON data; of an imported match without key and seals.
 
-    If the match was imported, the record has no key and no seals. Raises Refused while the rules of the game
-    still hide a played order.
+    Raises Refused while the rules of the game still hide a played order.
     """
     turns = turns_of(match)[: match.turn]
     if is_hidden(match):
@@ -56,7 +55,7 @@ def record_of(match: Match) -> dict[str, Any]:
 
 
 def is_hidden(match: Match) -> bool:
-    """Returns True while the rules of the game still hide a played order, so that there is no record."""
+    """True while the rules of the game still hide a played order, so that there is no record."""
     state = state_of(match)
     return any(
         state.conceals(n, seat) for n, turn in enumerate(turns_of(match)[: match.turn]) for seat in turn
@@ -64,9 +63,9 @@ def is_hidden(match: Match) -> bool:
 
 
 def digest_of(match: Match, state: State) -> str:
-    """Returns a hash of the position and result that a page shows, for devices that replay the match.
+    """A hash of the position and result that a page shows, as `static/js/referee/worker.js` computes it.
 
-    `static/js/referee/worker.js` computes the same. Returns "" while the match has no record (`is_hidden`).
+    It is "" while the match has no record (`is_hidden`).
     """
     if is_hidden(match):
         return ""
@@ -77,7 +76,6 @@ def digest_of(match: Match, state: State) -> str:
 
 
 def _rest(match: Match) -> dict[str, Any]:
-    """Returns the entries of a match's record besides its turns: names, result, and a mark if imported."""
     names = {seat.letter: "" if seat.name == FORGOTTEN else seat.name for seat in match.seats.all()}
     imported = {"imported": True} if match.imported else {}
     return {"names": names, **imported, **({"result": match.outcome_json} if match.outcome_json else {})}

@@ -21,13 +21,13 @@ from robosite.web.caches import once_made
 
 @pass_context
 def phrase(context: Context, what: str, **facts: Any) -> str:
-    """Returns the text named `what` in `matches/wording.py`, worded for the template's `game` and `match`."""
+    """The text named `what` in `matches/wording.py`, worded for the template's `game` and `match`."""
     at_hours = bool(getattr(context.get("match"), "reveal_at", None))
     return wording.wording_of(context["game"], at_hours=at_hours).say(what, **facts)
 
 
 def turns_played(match: Match, before: int = 0) -> str:
-    """A text with the number of turns played, such as “3 rounds played”; "" if that number is 0."""
+    """A text such as “3 rounds played”; "" if there are none after `before`."""
     turns = min(count_played(match), match.turn - before)
     return wording.wording_of(match.game).say("played", n=turns) if turns > 0 else ""
 
@@ -36,9 +36,9 @@ def turns_played(match: Match, before: int = 0) -> str:
 def of_match(context: Context, name: str, *parts: Any, caller: Callable[[], Markup]) -> Markup:
     """Renders a block once per version of the match: `{% call of_match("doings", rivals) %} … {% endcall %}`.
 
-    `name` names the block. The block may depend only on facts whose change raises the match's version, on the
-    seat whose page it is, on names, language and zone, and on `parts`. The block may contain forms, since
-    their CSRF token is inserted later, but no drafts.
+    The block may depend only on `name`, on facts whose change raises the match's version, on the seat whose
+    page it is, on names, language and zone, and on `parts`. It may contain forms, since their CSRF token is
+    inserted later, but no drafts.
     """
     match: Match = context["match"]
     key = (
@@ -56,7 +56,7 @@ def of_match(context: Context, name: str, *parts: Any, caller: Callable[[], Mark
 
 
 def side_of(seat: Seat) -> str:
-    """Returns the side that the seat plays in the present turn; the side decides the seat's colour."""
+    """The side that the seat plays in the present turn; it decides the seat's colour."""
     return state_of(seat.match).side(seat.at)
 
 

@@ -19,10 +19,7 @@ from robosite.web.sentences import translated
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
-    """A set of texts about a match, to be translated; templates get them by name, such as `seal`.
-
-    The defaults are for games in which players act one after another.
-    """
+    """Texts about a match, by name, such as `seal`; by default for games in which players act in turn."""
 
     turn: str = _("Turn {n}")
     turn_against: str = _("Turn {n} · {who}")
@@ -162,7 +159,6 @@ MANNERS = {"turns": TURNS, "orders": ORDERS, "rounds": ROUNDS}
 
 
 def _at_hours(base: Wording) -> Wording:
-    """A copy of `base` with other texts for matches whose turns are played at one hour of the day."""
     return replace(
         base,
         seal=_("Seal") if base is TURNS else base.seal,
@@ -182,7 +178,7 @@ AT_HOURS = {manner: _at_hours(words) for manner, words in MANNERS.items()}
 
 
 def wording_of(game: Game, *, at_hours: bool = False) -> Wording:
-    """The set of texts for a game. `at_hours` selects the texts for turns played at one hour of the day."""
+    """The texts for a game, or those for turns played at one hour of the day."""
     return (AT_HOURS if at_hours else MANNERS)[game.manner]
 
 
@@ -191,7 +187,6 @@ IMPORTED = _("Imported, not played here")
 
 
 def imported_note(*, imported: bool) -> str:
-    """Returns the label IMPORTED in the reader's language if `imported` is True; otherwise ""."""
     return gettext(IMPORTED) if imported else ""
 
 

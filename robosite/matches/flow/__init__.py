@@ -1,14 +1,10 @@
-"""The flow: all functions that change a match, in layers.
+"""The flow: all functions that change a match, in layers; the same for every game.
 
-In this chain, each module imports from modules to its left; also, holidays imports recounts, and nudges
-imports holidays:
-
+Each module imports from modules to its left; also, holidays imports recounts, and nudges imports holidays:
 errors, tap_marks ← sittings ← orders ← standing, replying ← turn ← overdue, handover ← lock ← series ←
 seating, sealing ← ending ← takeback, pauses, starting, seat_requests, holidays, recounts, nudges, listing,
 moderation, replies, seat_offers, arbiter, continuation, imports
-
-Functions of the modules up to `ending` are called as `flow.seal(…)`. Functions of the modules to its right
-are called with their module's name, as in `takeback.ask(…)`. The flow is the same for every game.
+Functions of the modules up to `ending` are called as `flow.seal(…)`, the others as `takeback.ask(…)`.
 """
 
 from robosite.matches.flow.ending import (

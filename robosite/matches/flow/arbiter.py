@@ -1,8 +1,4 @@
-"""Changes of a match that a competition decides, without the consent of its players.
-
-The functions begin a match with all seats taken, give, take and pass on the right to act for a seat, resign
-for a player who has left, award a win or a draw, and call a match off.
-"""
+"""Changes of a match that a competition decides, without the consent of its players."""
 
 from __future__ import annotations
 
@@ -37,10 +33,7 @@ from robosite.people.names import kept_name
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player of a match that is to begin, with the guests (visitors) who may play for this player.
-
-    `kind` is the kind of the seat (`Seat.Kind`). `player` is the key of a bot, or "" for other players.
-    """
+    """A player of a match that is to begin, with the guests who may play for them, or a bot's key."""
 
     name: str
     kind: str
@@ -55,7 +48,6 @@ class Batch:
         self.matches: list[Match] = []
         self._seats: list[list[Seat]] = []
         self._guests: list[tuple[Match, Seat, int]] = []
-        """The guests, by primary key, who may play for the seats."""
 
     def add(self, match: Match, seats: list[Seat], entrants: Sequence[Entrant]) -> None:
         self.matches.append(match)
@@ -64,9 +56,9 @@ class Batch:
             self._guests += [(match, seat, guest.pk) for guest in entrant.guests]
 
     def store(self) -> None:
-        """Stores the matches, which then run, and the guests' rights to play; call it inside a transaction.
+        """Stores the matches, which then run, and the guests' holds; call it inside a transaction.
 
-        Guests whose data were erased meanwhile get no right. The signal `happened` is not sent: the caller
+        Guests whose data were erased meanwhile get no hold. The signal `happened` is not sent: the caller
         tells of all matches together.
         """
         now = timezone.now()
@@ -100,12 +92,10 @@ def begin_together(
     batch: Batch | None = None,
     **terms: Unpack[Terms],
 ) -> Match:
-    """Creates a match that begins at once; the entrants get the seats from A on.
+    """Creates a match that begins at once and counts in a competition; the entrants get the seats from A on.
 
-    The seats have no secret links. The match counts in a competition (`MatchFlag.BINDING`). `strangers` is
-    True if some entrants joined the competition without an invite. `terms` are fields of the match
-    (`seating.Terms`). With a `batch`, the match is stored together with the others of the batch. Must be
-    called inside a transaction.
+    The seats have no secret links. With a `batch`, the match is stored with the others of the batch. Call it
+    inside a transaction.
     """
     seats = len(entrants)
     game.check_seats(options, seats)
@@ -150,10 +140,7 @@ def _settle(match: Match, now: datetime) -> None:
 
 
 def let_act(match: Match, seat: Seat, guest: Guest) -> None:
-    """Gives a guest the right to play for the seat (a hold), unless the guest's data were erased meanwhile.
-
-    Must be called inside the match's lock.
-    """
+    """Gives a guest a hold on the seat, unless their data were erased; call it inside the match's lock."""
     try:
         with transaction.atomic():
             give_hold(match, seat, guest, seen_turn=max(match.turn - 1, 0))
@@ -162,7 +149,6 @@ def let_act(match: Match, seat: Seat, guest: Guest) -> None:
 
 
 def admit(match: Match, letter: str, guest: Guest) -> None:
-    """Lets one more guest play for the seat with this letter."""
     with locked_match(match) as fresh:
         let_act(fresh, fresh.seats.get(letter=letter), guest)
 
@@ -178,10 +164,7 @@ def pass_to(match: Match, letter: str, guest: Guest | None, **given: Any) -> Non
 
 
 def dismiss(match: Match, letter: str, keep: Collection[int] = ()) -> None:
-    """Disables the link of the seat with this letter; only the guests in `keep` may still play for the seat.
-
-    `keep` are primary keys of guests.
-    """
+    """Disables the seat's link; only the guests in `keep`, by primary key, may still play for the seat."""
     with locked_match(match) as fresh:
         seat = fresh.seats.get(letter=letter)
         reseat(seat, link_hash="", keep=keep)
@@ -189,10 +172,7 @@ def dismiss(match: Match, letter: str, keep: Collection[int] = ()) -> None:
 
 
 def resign_for(match: Match, letter: str) -> bool:
-    """Resigns for the seat with this letter, whose player has left.
-
-    Returns False if the match is not running, or if the seat is out of the match or resigns already.
-    """
+    """Resigns for a player who has left; False if the match is not running, or the seat is out or resigns."""
     with locked_match(match) as fresh:
         if fresh.status != Match.Status.PLAYING:
             return False
@@ -206,7 +186,7 @@ def resign_for(match: Match, letter: str) -> bool:
 
 
 def still_in(match: Match) -> tuple[list[str], list[str]]:
-    """Returns two lists of seat letters: seats that play on, and seats that resign in the present turn."""
+    """The letters of seats that play on, and of seats that resign in the present turn."""
     standing = standing_of(match)
     there = [seat for seat in standing.seats if seat.at in standing.state.still_in()]
     leaving = [seat.letter for seat in there if seat.at in standing.resigning]
@@ -214,10 +194,7 @@ def still_in(match: Match) -> tuple[list[str], list[str]]:
 
 
 def award(match: Match, letter: str) -> bool:
-    """Makes all other seats resign, so that the seat with this letter wins.
-
-    Returns False, and changes nothing, if the match is not running.
-    """
+    """Makes all other seats resign, so that this one wins; False if the match is not running."""
     with locked_match(match) as fresh:
         if fresh.status != Match.Status.PLAYING:
             return False
@@ -231,7 +208,7 @@ def award(match: Match, letter: str) -> bool:
 
 
 def draw(match: Match) -> bool:
-    """Ends a match as a draw, whether or not its players agree; returns False if the match is not running."""
+    """Ends a match as a draw, whether or not its players agree; False if the match is not running."""
     with locked_match(match) as fresh:
         if fresh.status != Match.Status.PLAYING:
             return False
@@ -243,7 +220,6 @@ def draw(match: Match) -> bool:
 
 
 def call_off(match: Match) -> bool:
-    """Calls a match off, so that it ends without a result; returns False if the match is not running."""
     with locked_match(match) as fresh:
         if fresh.status != Match.Status.PLAYING:
             return False
@@ -252,11 +228,7 @@ def call_off(match: Match) -> bool:
 
 
 def missed_in(match: Match) -> Counter[str]:
-    """Returns the number of deadlines that each seat is known to have missed, by seat letter.
-
-    In a match with `overdue.FILLS`, all deadlines that a seat has missed are counted. In other matches,
-    only those deadlines are counted that a seat has missed since it last sealed an order.
-    """
+    """The deadlines that each seat missed: all with `overdue.FILLS`, else those since it last sealed."""
     filled = Program.objects.filter(seat__match=match, by="deadline").values_list("seat__letter", flat=True)
     missed = Counter(filled)
     for seat in match.seats.all():
@@ -265,11 +237,7 @@ def missed_in(match: Match) -> Counter[str]:
 
 
 def absent_from(match: Match) -> set[str]:
-    """Returns the letters of the seats that have missed RESIGNS_AFTER deadlines in a row.
-
-    In a match without `overdue.FILLS`, a seat that has resigned is also included if it has missed at least
-    one deadline since it last sealed an order.
-    """
+    """The seats that missed RESIGNS_AFTER deadlines in a row or, without FILLS, missed one and resigned."""
     seats = list(match.seats.all())
     absent = {seat.letter for seat in seats if seat.missed >= RESIGNS_AFTER}
     if match.if_late not in FILLS:

@@ -28,13 +28,13 @@ from robosite.people.models import Guest
 from robosite.web.bulk_rows import insert_rows
 
 MOST_ORDERS = 1_000
-"""The maximum number of orders that can be copied. Each order becomes a table row."""
+"""The most orders that can be copied; each becomes a table row."""
 PROGRAM_COLUMNS = ("seat_id", "turn", "order", "nonce", "secret", "seal", "sealed_at", "by")
 """The columns of `Program` that are written for a copied order."""
 
 
 def may_play_again(match: Match) -> bool:
-    """Returns True if a new match can continue this match: the match is over, and a turn was played."""
+    """True if a new match can continue this match: it is over, and a turn was played."""
     return match.status == Match.Status.OVER and match.turn > 0
 
 
@@ -43,15 +43,8 @@ def play_again(
 ) -> Taken:
     """Begins a new match with the first `turns` turns of `before`, in which the guest plays the seat `at`.
 
-    Bots play all other seats; `player` is the key of their bot. `name` is the guest's name, and `lane` is the
-    lane of the guest's address in the bots' queue (`people/lanes.py`).
-
-    Raises RefusedName if the name is not allowed. Raises Refused in each of these cases:
-
-    - `before` is not over, or no turn of it was played.
-    - `before` has no turn with the number `turns`, counted from 0.
-    - The first `turns` turns have more than MOST_ORDERS orders.
-    - The seat `at` is out after these turns.
+    The bot `player` plays all other seats. Raises RefusedName, or Refused if `before` is not over or has no
+    such turn, if there are more than MOST_ORDERS orders, or if the seat is out after these turns.
     """
     states, orders = _played_until(before, turns, at)
     state = states[-1]
@@ -77,10 +70,7 @@ def play_again(
 
 
 def _played_until(match: Match, turns: int, at: str) -> tuple[list[State], list[Turn]]:
-    """Returns the game states at the start of turns 0 to `turns`, and the orders of the turns between them.
-
-    Raises Refused if a new match cannot begin after these turns with the seat `at` (`play_again`).
-    """
+    """The states at the start of turns 0 to `turns`, and the orders between them; raises as `play_again`."""
     if not may_play_again(match):
         raise Refused("You can play on from a turn once the match is over.")
     if not 0 <= turns < match.turn:
@@ -94,7 +84,6 @@ def _played_until(match: Match, turns: int, at: str) -> tuple[list[State], list[
 
 
 def _take_over(match: Match, states: list[State], orders: list[Turn]) -> None:
-    """Copies the `orders` of an earlier match into a new match, which begins in the last of `states`."""
     rows = [
         [getattr(one, name) for name in PROGRAM_COLUMNS] for one in _taken_over(match, states[-1], orders)
     ]
@@ -107,11 +96,7 @@ def _take_over(match: Match, states: list[State], orders: list[Turn]) -> None:
 
 
 def _taken_over(match: Match, at_the_end: State, orders: list[Turn]) -> list[Program]:
-    """Returns the orders of an earlier match as unsaved programs (rows with one order) of the new match.
-
-    `at_the_end` is the state after all these orders. Orders that are still hidden in this state are
-    encrypted.
-    """
+    """The orders as unsaved programs of the new match; those still hidden in `at_the_end` are encrypted."""
     seats, now = {seat.at: seat for seat in match.seats.all()}, timezone.now()
     return [
         _program(match, Program(seat=seats[at], turn=turn), order, now, hidden=at_the_end.conceals(turn, at))

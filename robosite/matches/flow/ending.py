@@ -21,8 +21,7 @@ from robosite.people.models import Guest
 def close(match: Match) -> None:
     """Calls a match off for a moderator, or hides it from everybody if it was imported.
 
-    When a match is called off, nobody wins, and nothing more is revealed. Raises Refused if a match that was
-    played here has ended, or if an imported match is hidden already.
+    Nobody wins, and nothing more is revealed. Raises Refused if it has ended, or is hidden already.
     """
     with locked_match(match) as fresh:
         if fresh.imported and fresh.watched:
@@ -35,10 +34,10 @@ def close(match: Match) -> None:
 
 
 def give_up_unreadable(match: Match) -> None:
-    """Unseals the orders that no key decrypts, or calls the match off if such an order was played already.
+    """Unseals orders that no key decrypts, for their players to seal again, or calls the match off.
 
-    Players whose orders are unsealed must seal again. A match that is called off ends with the last turn that
-    can still be replayed. Does nothing if the match has ended, or if all its orders can be decrypted.
+    The latter if such an order was played already: the match then ends with the last turn that can be
+    replayed.
     """
     with locks.locked(match.pk) as fresh:
         if fresh.status not in GOING_ON:
@@ -61,10 +60,9 @@ def give_up_unreadable(match: Match) -> None:
 
 
 def resign(seat: Seat) -> None:
-    """Resigns for this seat's player; if the match has not begun, gives the seat up instead.
+    """Resigns for this seat's player; before the match has begun, gives the seat up instead.
 
-    If the seat resigns in this turn already, nothing changes. Raises SeatLost if the caller may not act for
-    the seat. Raises Refused if the match is over, or if the seat is out of the match.
+    Raises SeatLost, or Refused if the match is over or the seat is out.
     """
     with locked_match(seat.match) as match:
         confirm_seat(seat)
@@ -84,11 +82,10 @@ def _resign_now(match: Match, seat: Seat) -> None:
 
 
 def forget(seat: Seat, guest: Guest) -> None:
-    """Ends a guest's right to play for a seat, since the guest's data are being erased.
+    """Ends a guest's hold on a seat, since the guest's data are being erased.
 
-    If other guests may play for the seat, too, nothing else changes. Otherwise the seat's name, link, drafts
-    and planned replies are erased. The seat is also given up if the match has not begun, and resigns if it is
-    still in a running match. Does nothing if the guest does not hold the seat.
+    If nobody else holds it, its name, link, drafts and planned replies are erased; it is given up before the
+    start, and resigns in a running match.
     """
     with locked_match(seat.match) as match:
         own = Hold.objects.filter(seat=seat, guest=guest).first()
@@ -115,20 +112,16 @@ def forget(seat: Seat, guest: Guest) -> None:
 
 
 def offer_draw(seat: Seat, offer: bool) -> None:
-    """Offers a draw for this seat, or withdraws the seat's offer if `offer` is False."""
     offer_ending(seat, Ending.DRAW, offer)
 
 
 def offer_ending(seat: Seat, ending: Ending, offer: bool, *, agrees: bool = False) -> None:
     """Offers an ending (a draw, or calling the match off), or withdraws the offer if `offer` is False.
 
-    The match is drawn as soon as all seats that are still in the match offer a draw. It is called off as soon
-    as all people who are still in the match offer to call it off. An offer is valid until the turn after the
-    present one has been played. `agrees` says that the player means to agree to the offer of another seat.
-
-    Raises SeatLost if the caller may not act for the seat. Raises Refused if the match is not running, or if
-    the seat is out of it. Also raises Refused if a match that counts in a competition is to be called off, or
-    if `agrees` is True and no other seat offers the same ending.
+    The match is drawn once all seats still in it offer that, called off once all people still in it do. An
+    offer is valid until the turn after the present one has been played. Raises SeatLost; or Refused if the
+    match is not running, the seat is out, a competition's match is to be called off, or the player `agrees`
+    and nobody offers it.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
@@ -146,10 +139,9 @@ def offer_ending(seat: Seat, ending: Ending, offer: bool, *, agrees: bool = Fals
 
 
 def decline_ending(seat: Seat, ending: Ending) -> None:
-    """Declines an ending that others offer, on behalf of this seat; the offers remain valid.
+    """Declines an ending that others offer and withdraws the seat's own offer; the others' remain valid.
 
-    If the seat offers the same ending itself, its offer is withdrawn. The seat may still agree later. Raises
-    Refused if the match is not running, if the seat is out, or if nobody else offers the ending.
+    Raises Refused if the match is not running, if the seat is out, or if nobody else offers the ending.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
@@ -174,8 +166,7 @@ def _note(seat: Seat, fact: str, turn: int | None) -> None:
 def claim(seat: Seat, other: Seat) -> None:
     """Makes the late seat `other` resign, on behalf of `seat`, whose player has waited long enough.
 
-    Raises Refused if `seat` must still wait for `other` (`_no_claim` gives the reason), if the match is not
-    running, or if `seat` is out.
+    Raises Refused if `seat` must still wait (`_no_claim`), if the match is not running, or if `seat` is out.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
@@ -188,7 +179,7 @@ def claim(seat: Seat, other: Seat) -> None:
 
 
 def _no_claim(standing: Standing, by: Letter, other: Letter) -> Refused:
-    """Returns (does not raise) a Refused that says why the seat `by` cannot make the seat `other` resign."""
+    """The Refused that says why the seat `by` cannot make the seat `other` resign."""
     match = standing.match
     if match.deadline_hours is None:
         return Refused("This match has no deadline, so no one is late.")

@@ -9,10 +9,7 @@ from robosite.web.sentences import render_sentence
 
 
 class Refused(Exception):
-    """Raised if an action is not possible now; the action has then changed nothing.
-
-    `sentence` tells the player why, and what to do.
-    """
+    """Raised if an action is not possible now, and changed nothing; tells the player why, and what to do."""
 
     def __init__(self, template: str, /, **facts: object) -> None:
         self.sentence = Sentence(template, **facts)
@@ -23,10 +20,9 @@ class Refused(Exception):
 
 
 class SeatLost(Exception):
-    """Raised if the caller may no longer play for the seat: the seat was left, passed on, or got a new link.
+    """Raised if the caller may no longer play for the seat: it was left, passed on, or got a new link.
 
-    SeatLost is not a subclass of Refused: a Refused is shown on the seat's page, and that page may belong to
-    somebody else now.
+    It is no Refused, which is shown on the seat's page: that page may be somebody else's now.
     """
 
     def __init__(self) -> None:
@@ -42,11 +38,7 @@ class WrongInvite(Refused):
 
 
 class TurnTakenBack(Refused):
-    """Raised if a turn was undone (taken back) after the page that sends the request was made.
-
-    The request gives the number of turns that had been taken back when its page was made. A negative number
-    raises TurnTakenBack, too.
-    """
+    """Raised if a turn was taken back after the requesting page was made (or its number is below 0)."""
 
 
 class TooLong(Refused):

@@ -16,20 +16,19 @@ from robosite.matches.time.calendar import DAY
 from robosite.people.models import Guest
 
 BY_ONE = timedelta(days=7)
-"""The minimum time to object to a request for a seat if nobody but one person could say yes to it.
+"""The least time to object to a request for a seat to which one person alone could say yes.
 
 Such a person gains by the hand-over: a rival is away, or is asking in a second browser of theirs.
 """
 
 SHORTEST = timedelta(minutes=5)
-"""The minimum time to object to a request for a seat, unless everybody else at the table says yes."""
+"""The least time to object to a request for a seat, unless everybody else at the table says yes."""
 
 passed = Signal()
-"""A signal that `seat` passes to `guest`, and that the guests in `before` lose their holds on the seat.
+"""A signal that `seat` passes to `guest` (None: a player without a browser), from the guests in `before`.
 
-`guest` is None for a player without a browser. `given_by` is the name of the former player who has handed the
-seat over, or "". The signal is sent inside the transaction. Receivers must erase stored data that only the
-former player may read.
+`given_by` is the former player's name if they have handed it over. Sent inside the transaction: receivers
+must erase what only the former player may read.
 """
 
 
@@ -40,7 +39,7 @@ def note_handover(match: Match) -> None:
 
 
 def wait_for(match: Match, asking: Asking) -> timedelta:
-    """Returns how long the holder of a requested seat can object after a yes: the table's time for a turn.
+    """How long the holder of a requested seat can object after a yes: the table's time for a turn.
 
     It is a day at most, and without a deadline; but BY_ONE or more if one person alone could say yes.
     """
@@ -51,7 +50,7 @@ def wait_for(match: Match, asking: Asking) -> timedelta:
 
 
 def is_for_one_to_say(asking: Asking) -> bool:
-    """Returns True if one guest holds all the seats that could say yes to a request."""
+    """True if one guest holds all the seats that could say yes to a request."""
     others = Hold.objects.filter(seat__match=asking.seat.match_id, seat__taken_at__isnull=False)
     others = others.exclude(seat=asking.seat_id).exclude(seat__kind=Seat.Kind.BOT)
     holds = list(others.values_list("seat", "guest"))
@@ -61,15 +60,11 @@ def is_for_one_to_say(asking: Asking) -> bool:
 
 
 def hand_over_due(match: Match, now: datetime) -> None:
-    """Passes requested seats to the guests who asked for them, once the time to object is over.
+    """Passes seats to guests whose request got a yes, once the time to object is over.
 
-    Only requests (Asking) that got a yes are handled. Must be called inside the match's lock. For each
-    request, one of three things happens:
-
-    - If a holder of the requested seat is on holiday, or the match is paused, the time to object begins anew.
-    - If the guest who asks also holds the seat that said yes, or if the seat that said yes is gone, the
-      request waits for another answer.
-    - Otherwise, the requested seat passes to the guest who asks (`pass_seat`).
+    Call it inside the match's lock. If a holder is on holiday or the match is paused, that time begins anew.
+    If the asking guest holds the seat that said yes, or that seat is gone, the request waits for another
+    answer.
     """
     if match.handover_at is None or match.handover_at > now:
         return
@@ -91,7 +86,6 @@ def hand_over_due(match: Match, now: datetime) -> None:
 
 
 def _answers_own_request(asking: Asking) -> bool:
-    """Returns True if the seat that answered a request is held by the asking guest, or no longer exists."""
     guest = asking.guest.became or asking.guest
     return not asking.answered_by_id or Hold.objects.filter(seat=asking.answered_by, guest=guest).exists()
 
@@ -107,14 +101,11 @@ def pass_seat(
     kind: str = Seat.Kind.HUMAN,
     link_hash: str = "",
 ) -> None:
-    """Gives a seat to this guest alone, at the time `now`. Must be called inside the match's lock.
+    """Gives a seat to this guest alone. Call it inside the match's lock.
 
-    The seat's link stops working, and all other guests lose the seat. All requests for the seat are deleted.
-    The former player's drafts and planned replies are erased. `kind` is the new player's `Seat.Kind`, and
-    `link_hash` the hash of their link's secret; "" for no link.
-
-    If the former player has `given` the seat away, the new player has this `name`, and an order that is
-    sealed for the present turn stays. Otherwise it is erased, so the new player has to give a new order.
+    The link stops working, all other guests lose the seat, all requests for it are deleted, and drafts and
+    planned replies erased. If the former player has `given` it away, the new one has this `name`, and an
+    order that is sealed stays; else it is erased, and owed anew.
     """
     before = [hold.guest for hold in seat.holds.exclude(guest=guest).select_related("guest")]
     former, seat.name = seat.name, name or seat.name

@@ -1,7 +1,6 @@
 """Holidays: days on which the clock stands still in matches in which a guest owes an order.
 
-Each guest has HOLIDAY_DAYS days in a calendar year, counted in the guest's own zone. If a guest ends a
-holiday early, the days after that day are not used up.
+Each guest has HOLIDAY_DAYS days in a calendar year of their own zone; ending one early gives back its rest.
 """
 
 from __future__ import annotations
@@ -25,29 +24,21 @@ from robosite.people.models import Guest
 from robosite.people.personal_data import Part
 
 FAR = 366
-"""The maximum number of days from today to the last day of a holiday."""
+"""The most days from today to the last day of a holiday."""
 
 
 def coming(guest: Guest, now: datetime) -> QuerySet[Holiday]:
-    """Returns the guest's present and future holidays, the earliest first."""
     return guest.holidays.filter(ends__gt=now).order_by("begins")
 
 
 def days_left(guest: Guest, year: int) -> int:
-    """Returns how many days of holiday a guest has left in a calendar year."""
     return settings.HOLIDAY_DAYS - len(_days(guest.holidays.all(), year))
 
 
 def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetime) -> None:
-    """Takes a holiday from `first` to `last`, both included.
+    """Takes a holiday from `first` to `last`, both included, in the guest's zone; from `now` if it is today.
 
-    If `first` is today or earlier, the holiday begins at `now`. `zone` is the guest's time zone. Raises
-    Refused in each of these cases:
-
-    - `last` is in the past or before `first`.
-    - `last` is more than 366 days (FAR) from today.
-    - The days overlap with another holiday that has not ended.
-    - In one of the calendar years, the holiday takes more days than the guest has left (`days_left`).
+    Raises Refused for a wrong order of days, one more than FAR ahead, an overlap, or more days than are left.
     """
     today = now.astimezone(zone).date()
     first = max(first, today)
@@ -76,10 +67,7 @@ def begin(guest: Guest, *, first: date, last: date, zone: ZoneInfo, now: datetim
 
 
 def note_in_matches(*guests: Guest) -> None:
-    """Sets MatchFlag.HOLIDAYS on all open and running matches of these guests, who have holidays.
-
-    When guests with holidays sit down later, `sittings.give_hold` sets the flag.
-    """
+    """Sets MatchFlag.HOLIDAYS on going matches of guests with holidays; later, `sittings.give_hold` does."""
     with transaction.atomic():
         held = Match.objects.filter(pk__in=Hold.objects.filter(guest__in=guests).values("seat__match"))
         pks = lock_all(held.filter(status__in=flow.GOING_ON))
@@ -87,11 +75,7 @@ def note_in_matches(*guests: Guest) -> None:
 
 
 def end(guest: Guest, pk: int, zone: ZoneInfo, now: datetime) -> None:
-    """Ends the guest's holiday with the primary key `pk` now, or deletes it if it has not begun.
-
-    `zone` is the guest's time zone. If the guest has no such holiday, or if it has ended already, nothing
-    changes.
-    """
+    """Ends the guest's holiday now, or deletes it if it has not begun."""
     with recounts.clocks_of(guest):
         holiday = coming(guest, now).filter(pk=pk).first()
         if holiday is None:
@@ -104,10 +88,7 @@ def end(guest: Guest, pk: int, zone: ZoneInfo, now: datetime) -> None:
 
 
 def away(match: Match, now: datetime) -> dict[Letter, date]:
-    """Returns the seats whose players are on holiday now, with the holiday's last day in the player's zone.
-
-    If several guests hold the same seat, the latest of their last days is returned.
-    """
+    """The seats whose players are on holiday now, with its last day (the latest of several guests')."""
     found: dict[Letter, date] = {}
     if not match.may_have(MatchFlag.HOLIDAYS):
         return found
@@ -118,12 +99,10 @@ def away(match: Match, now: datetime) -> dict[Letter, date]:
 
 
 def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
-    """The first and last days of a guest's holidays, as JSON data; None if there are no holidays."""
     return [dict(row) for row in guest.holidays.order_by("first").values("first", "last")] or None
 
 
 def _days(holidays: Iterable[Holiday], year: int) -> set[date]:
-    """The days of these holidays that lie in the calendar year `year`."""
     return {
         day
         for holiday in holidays

@@ -1,7 +1,6 @@
 """The import of records as matches: replayed, checked, shown like others, and marked as not played here.
 
-An imported match has no players: its seats have names but neither links nor holds. The match counts in no
-guest's results and in no figures.
+An imported match has names but neither links nor holds, and counts in nobody's results and in no figures.
 """
 
 from __future__ import annotations
@@ -25,25 +24,21 @@ from robosite.web import later
 from robosite.web.bulk_rows import insert_rows
 
 LONGEST = 60_000
-"""The maximum number of characters of a record that is pasted to be imported (of bytes over the API)."""
+"""The most characters of a record that is pasted to be imported (of bytes over the API)."""
 MOST_TURNS = 2_000
 MOST_ORDERS = 4_000
-"""The maximum number of orders of a record to be imported. Each order becomes a table row."""
+"""Each order becomes a table row."""
 
 STEP = 200
-"""The number of turns that are replayed in one step, if a request waits for a replay (`web/later.py`)."""
+"""Turns that are replayed in one step, if a request waits for a replay (`web/later.py`)."""
 AHEAD = 4
-"""The maximum number of replays of records that a process caches until the records are imported."""
+"""Replays of records that a process caches until the records are imported."""
 
 _ahead: LRUCache[str, Replay] = LRUCache(AHEAD)
 
 
 def read_text(text: str) -> Any:
-    """Parses a match record that was pasted as text, and returns its JSON data.
-
-    Each line break (CR LF) counts as one character. Raises Fault if the text has more than LONGEST
-    characters, is not valid JSON, or has characters that cannot be encoded.
-    """
+    """Parses a pasted record; raises Fault if it is too long (CR LF counts once), no JSON, or no text."""
     text = text.replace("\r\n", "\n")
     if len(text) > LONGEST:
         raise Fault(
@@ -60,10 +55,9 @@ def read_text(text: str) -> Any:
 
 
 def import_record(data: Any) -> Match:
-    """Creates a match with a new key from a record (a whole match as JSON data).
+    """Creates a match with a new key from a record; raises its first Fault.
 
-    Seals and the result are checked if the record has them, but the seals are not stored. Raises Fault, which
-    describes the first fault, if the record is not valid, or has too many turns or orders.
+    Seals and the result are checked if the record has them, but the seals are not stored.
     """
     _check_size(data)
     shown = _ahead.pop(_digest(data), None) or replay(data, told=False)
@@ -74,14 +68,14 @@ def import_record(data: Any) -> Match:
 
 
 def should_replay_ahead(data: Any) -> bool:
-    """Returns True if `replay_ahead` must be called before this record is imported."""
+    """True if `replay_ahead` must be called before this record is imported."""
     turns = data.get("turns") if isinstance(data, dict) else None
     long = isinstance(turns, list) and STEP < len(turns) <= MOST_TURNS
     return long and later.can_wait() and _digest(data) not in _ahead
 
 
 def replay_ahead(data: Any) -> None:
-    """Replays a match record in steps, before its import. Call this before anything is written."""
+    """Replays a record in steps, before its import, and before anything is written."""
     later.do_in_steps(_steps(data, _digest(data)))
 
 
@@ -107,11 +101,7 @@ def _check_size(data: Any) -> None:
 
 
 def _names(record: Record) -> dict[str, str]:
-    """Returns the names in a match record by seat, normalized.
-
-    An empty name stays empty; seats to which the record gives no name are left out. Raises Fault if the names
-    are not an object that maps seats to texts, or if a name is not allowed.
-    """
+    """The names in a record by seat, normalized; an empty one stays empty. Raises Fault."""
     given = record.rest.get("names", {})
     if not isinstance(given, dict) or not set(given) <= set(record.seats):
         raise Fault("“names” isn’t an object that maps seats to names.")
@@ -127,7 +117,6 @@ def _names(record: Record) -> dict[str, str]:
 
 
 def _name(name: str, seat: str, others: Iterable[str]) -> str:
-    """Returns a seat's name from a record, normalized; raises RefusedName if the name is not allowed."""
     return given_by_site(name, others) if name == f"Player {seat}" else clean_name(name, others)
 
 

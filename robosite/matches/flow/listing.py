@@ -14,10 +14,10 @@ from robosite.web.locking import lock_rows
 
 
 def renew(seat: Seat, origin: Origin = NOWHERE) -> None:
-    """Puts the match on the list of open tables (which anybody may join) for another LISTED_FOR (7 days).
+    """Puts the match on the list of open tables for another LISTED_FOR.
 
-    Raises Refused if `seat` is not the creator's, if the match was taken off the list, or if it has begun.
-    Raises TooManyTables if the creator has too many other matches on the list (`check_room`).
+    Raises Refused if `seat` is not the creator's, if the match was taken off the list or has begun;
+    TooManyTables (`check_room`).
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
@@ -29,10 +29,9 @@ def renew(seat: Seat, origin: Origin = NOWHERE) -> None:
 
 
 def take_off(seat: Seat) -> None:
-    """Takes the match off the list of open tables. The match's invite still works.
+    """Takes the match off the list of open tables for good; its invite still works.
 
-    The creator cannot list the match again. Raises Refused if `seat` is not the creator's, or if the match
-    has begun. If the match is not on the list, nothing changes.
+    Raises Refused if `seat` is not the creator's, or if the match has begun.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
@@ -50,17 +49,17 @@ def _check(match: Match, seat: Seat) -> None:
 
 
 def open_tables() -> QuerySet[Match]:
-    """Returns the open tables: matches that anybody may join without an invite, newest first."""
+    """The matches that anybody may join without an invite, newest first."""
     since = timezone.now() - LISTED_FOR
     fresh = Q(listed_at__gt=since) | Q(listed_at=None, created_at__gt=since)
     return Match.objects.filter(fresh, status=Match.Status.OPEN, listed=True).order_by("-pk")
 
 
 def check_room(match: Match, origin: Origin = NOWHERE) -> None:
-    """Raises TooManyTables if a match's creator, or its `origin`, has MOST_LISTED other open tables.
+    """Raises TooManyTables if the creator, or the `origin`, has MOST_LISTED other open tables.
 
-    The match counts as listed from that origin. Must be called inside the match's lock. Locks the rows of all
-    guests who hold the creator's seat, so that two matches listed at the same time are both counted.
+    The match then counts as listed from there. Call it inside the match's lock. Locks the guests who hold the
+    creator's seat, so that two matches listed at the same time are both counted.
     """
     check_listed_here(open_tables().exclude(pk=match.pk), origin)
     match.listed_from = origin.key

@@ -1,11 +1,7 @@
 """The lock of a match, inside which its standing (seats, orders, clock) is changed: `locked_match`.
 
-`locked_match` locks the match's row (on SQLite the IMMEDIATE transaction is the lock), applies the deadlines
-and hand-overs whose time has come, runs the caller's `with` block, and commits. After the commit, the change
-is pushed to open pages.
-
-Some code locks the same row with `locks.py` instead: to change what does not affect the standing (messages,
-notes, merged guests), to create matches and rematches, and to give up orders whose key is lost.
+On SQLite the IMMEDIATE transaction is the lock. What does not affect the standing (messages, notes, merged
+guests) locks the same row with `locks.py`; so do new matches and rematches, and orders whose key is lost.
 """
 
 from __future__ import annotations
@@ -33,19 +29,17 @@ log = logging.getLogger("robosite")
 happened = Signal()
 """A signal that a `match` has changed, sent inside the transaction of every change.
 
-Receivers read the facts from the database. A receiver's error does not stop the change, so a receiver must be
-able to catch up later.
+Receivers read the facts from the database. Their errors do not stop the change, so they must be able to catch
+up.
 """
 
 
 @contextmanager
 def locked_match(match: Match) -> Iterator[Match]:
-    """Context manager that locks a match's row in a transaction and yields the match, reloaded.
+    """Locks a match's row in a transaction and yields the match, reloaded, with all that is due applied.
 
-    Deadlines and seat hand-overs whose time has come are applied before the block runs. After the block, the
-    yielded instance is saved if its version has risen (`mark_changed`), and its values are copied to the
-    caller's instance `match`. Open pages are notified of a new version after the commit. Raises KeyMissing if
-    the setting SEAL_KEYS lacks a key that the database needs.
+    After the block it is saved if its version has risen (`mark_changed`), and copied to the caller's `match`;
+    open pages hear of it after the commit. Raises KeyMissing if SEAL_KEYS lack a key that the database needs.
     """
     key_check.require()
     if match.deadline_hours is not None:
@@ -62,10 +56,7 @@ def locked_match(match: Match) -> Iterator[Match]:
 
 
 def _copy(fresh: Match, match: Match) -> None:
-    """Copies the columns and cached turns of `fresh` to the caller's instance `match`, without queries.
-
-    The cached seats of `match` are cleared.
-    """
+    """Copies the columns and cached turns to the caller's instance without queries, and clears its seats."""
     for column in Match._meta.concrete_fields:
         setattr(match, column.attname, getattr(fresh, column.attname))
     match.forget_seats()
@@ -80,9 +71,9 @@ def give_time_back(now: datetime, *, alive: bool = False) -> None:
 
 
 def save(match: Match) -> None:
-    """Saves a changed match, after setting its deadline and `to_act`; call it inside the match's lock.
+    """Saves a changed match with its deadline and `to_act`; call it inside the match's lock.
 
-    Other parts of the site are notified before the commit (signal `happened`), open pages after it.
+    The signal `happened` is sent before the commit, open pages hear of it after it.
     """
     settle_clock(match, timezone.now())
     match.to_act = letters_to_act(match)

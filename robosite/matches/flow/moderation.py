@@ -1,7 +1,4 @@
-"""Changes of a match or a seat by a moderator, each inside the match's lock.
-
-A match is closed by `flow.close` instead.
-"""
+"""Changes of a match or a seat by a moderator, each inside the match's lock; `flow.close` closes a match."""
 
 from __future__ import annotations
 
@@ -14,9 +11,9 @@ from robosite.people.names import RefusedName, clean_name, player_name
 
 
 def rename(seat: Seat, name: str = "") -> str:
-    """Renames the seat's player for a moderator: to `name`, or to a name like “Player A”.
+    """Renames the seat's player: to `name` or, if that is "" or not allowed, to one like “Player A”.
 
-    The latter is used if `name` is "" or not allowed. Returns the new name, or "" if the seat is free.
+    Returns the new name, or "" if the seat is free.
     """
     with flow.locked_match(seat.match) as match:
         seat.refresh_from_db()
@@ -35,10 +32,9 @@ def rename(seat: Seat, name: str = "") -> str:
 
 
 def revoke(seat: Seat) -> None:
-    """Disables the seat's link, and takes the right to play for the seat away from all guests.
+    """Disables the seat's link and ends all holds on it; sealed orders stay.
 
-    Sealed orders stay. Nobody gets a new link. Unless the match counts in a competition, the former player
-    may ask the others for the seat (`seat_requests.py`).
+    Unless the match counts in a competition, the former player may ask for the seat (`seat_requests.py`).
     """
     with flow.locked_match(seat.match) as match:
         seat.refresh_from_db()
@@ -48,7 +44,6 @@ def revoke(seat: Seat) -> None:
 
 
 def unlist(match: Match) -> None:
-    """Takes a match off the list of open tables, so that nobody can sit down without an invite any more."""
     with flow.locked_match(match) as locked:
         locked.listed = False
         flow.mark_changed(locked)

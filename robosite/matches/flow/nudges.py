@@ -17,10 +17,10 @@ PATIENCE = timedelta(hours=1)
 
 
 def nudge(seat: Seat) -> None:
-    """Reminds the players who still have to give an order, on behalf of `seat`.
+    """Reminds the players who still owe an order, on behalf of `seat`.
 
-    Raises Refused if `seat` has done so in the last 24 hours or owes an order itself. Also raises Refused if
-    the match is paused or not running, or if all players who owe an order are bots or on holiday.
+    Raises Refused if `seat` owes one itself or has nudged in the last 24 hours, if the match is paused or not
+    running, or if nobody is `awaited`.
     """
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
@@ -37,10 +37,9 @@ def nudge(seat: Seat) -> None:
 
 
 def awaited(standing: flow.Standing, you: Letter, moment: datetime) -> list[Letter]:
-    """Returns the seats that `you` may remind now: people who owe an order and are not on holiday.
+    """The seats that `you` may remind now: people who owe an order and are not on holiday.
 
-    `moment` is the present time. Returns [] if `you` owes an order itself, or if the match is paused or not
-    running.
+    None if `you` owes one itself, or if the match is paused or not running.
     """
     match, owing = standing.match, standing.owing
     if match.status != Match.Status.PLAYING or match.paused or you in owing or not owing:
@@ -52,7 +51,6 @@ def awaited(standing: flow.Standing, you: Letter, moment: datetime) -> list[Lett
 
 
 def may_nudge(standing: flow.Standing, seat: Seat) -> bool:
-    """Returns True if the seat's page offers to remind the players who owe an order."""
     moment = timezone.now()
     if moment - standing.match.changed_at < PATIENCE:
         return False
@@ -60,6 +58,6 @@ def may_nudge(standing: flow.Standing, seat: Seat) -> bool:
 
 
 def has_nudged(match: Match, seat: Seat, moment: datetime) -> bool:
-    """Returns True if the seat has reminded the other players in the 24 hours before `moment`."""
+    """True if the seat has nudged in the 24 hours before `moment`."""
     recent = Nudge.objects.filter(seat=seat, at__gt=moment - DAY)
     return match.may_have(MatchFlag.NUDGES) and recent.exists()

@@ -27,18 +27,16 @@ from robosite.web.metrics import SEALS
 TAKEN_OVER = "record"
 """The origin (`Program.by`) of an order that was copied from another match."""
 LONGEST_ORDER = 2_000
-"""The maximum number of characters of an order or a draft."""
+"""The most characters of an order or a draft."""
 BYTES_PER_CHARACTER, ROOM_FOR_MARKS = 6, 256
-"""The maximum number of bytes in JSON of one character of a draft, and of its marks (`tap_marks`) or a nonce.
-"""
+"""The most bytes in JSON of a character of a draft, and of its marks (`tap_marks`) or nonce."""
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """A player's proof of a sealed order, with which anybody can check later that it was not changed.
 
-    `seal` is a hash of the order. `turn` counts from 0. `revealed` is True if the turn has been played.
-    `version` is the version of the match when the receipt was made.
+    `turn` counts from 0; `version` is the match's when the receipt was made.
     """
 
     turn: int
@@ -56,11 +54,7 @@ def check_length(text: str) -> None:
 
 
 def state_for(match: Match, seat: Seat) -> State:
-    """Returns the present game state of a running match, for an action of this seat.
-
-    Raises SeatLost if the caller may not act for the seat. Raises Refused if the match is not running, or if
-    the seat is out.
-    """
+    """The present state, for an action of this seat; raises SeatLost, or Refused if it cannot act now."""
     confirm_seat(seat)
     if match.status == Match.Status.OPEN:
         raise Refused("The match hasn’t begun yet.")
@@ -76,7 +70,7 @@ _UNREADABLE = "This request can’t be read. Nothing was changed; look at the bo
 
 
 def check_taken_back(match: Match, taken_back: int | None) -> None:
-    """Raises TurnTakenBack if turns were undone by a take-back since the player's page was made."""
+    """Raises TurnTakenBack if turns were taken back since the player's page was made."""
     if taken_back is not None and taken_back < 0:
         raise TurnTakenBack(_UNREADABLE)
     if taken_back is not None and taken_back != match.taken_back:
@@ -84,10 +78,7 @@ def check_taken_back(match: Match, taken_back: int | None) -> None:
 
 
 def why_not_this_turn(match: Match, turn: int) -> Refused:
-    """Returns (does not raise) a Refused that says why `turn` is not the present turn.
-
-    The reason is that `turn` was played already, is still to come, or is negative.
-    """
+    """The Refused that says why `turn` is not the present turn."""
     if turn < 0:
         return Refused(_UNREADABLE)
     words = wording_of(match.game)
@@ -102,17 +93,13 @@ def check_current(match: Match, turn: int, taken_back: int | None) -> None:
 
 
 def own_program(match: Match, seat: Seat, turn: int) -> Program:
-    """Returns the seat's program (its draft or sealed order) for the present turn, or a new unsaved one."""
+    """The seat's draft or sealed order for the present turn, or a new unsaved one."""
     check_may_write(match, seat, turn)
     return reading.program_of(seat, turn) or Program(seat=seat, turn=turn)
 
 
 def check_may_write(match: Match, seat: Seat, turn: int) -> None:
-    """Raises Refused if the seat has no order to write for this turn now.
-
-    The seat has none if the match has ended, or if `turn` is not the present turn. It also has none if it
-    does not act in that turn, or resigns in it.
-    """
+    """Raises Refused if the seat has no order to write for this turn now."""
     if match.status not in GOING_ON:
         raise Refused("The match is over.")
     if turn != match.turn:
@@ -132,16 +119,13 @@ def secret_of(match: Match, seat: Seat, program: Program) -> Secret:
 
 
 def nonces_of(seat: Seat, before: int) -> list[str]:
-    """Returns the random nonces of the orders that the seat sealed for turns before `before`, by turn."""
+    """The nonces of the orders that the seat sealed for turns before `before`, by turn."""
     played = Program.objects.filter(seat=seat, turn__lt=before).exclude(seal="").order_by("turn")
     return [one.nonce or secret_of(seat.match, seat, one).nonce for one in played]
 
 
 def kept_secret(match: Match, seat: Seat, program: Program) -> Secret:
-    """Decrypts and returns the secret (text and nonce) of a seat's draft or order.
-
-    Returns an empty Secret if the program has no secret, or if no key decrypts it.
-    """
+    """The secret of a draft or order; an empty one if it has none, or if no key decrypts it."""
     try:
         return secret_of(match, seat, program) if program.secret else Secret("")
     except KeyMissing:
@@ -149,21 +133,17 @@ def kept_secret(match: Match, seat: Seat, program: Program) -> Secret:
 
 
 def text_of(match: Match, seat: Seat, program: Program) -> str:
-    """Decrypts and returns the text of a draft or order; "" if there is none, or if no key decrypts it."""
     return kept_secret(match, seat, program).text
 
 
 def check_readable(match: Match, seat: Seat, program: Program | None) -> None:
-    """Raises KeyMissing if `program` is a sealed order that no key decrypts; otherwise does nothing."""
+    """Raises KeyMissing if `program` is a sealed order that no key decrypts."""
     if program and program.sealed and program.secret:
         secret_of(match, seat, program)
 
 
 def is_unreadable(match: Match, seat: Seat, program: Program | None) -> bool:
-    """Returns True if `program` (a draft or an order) has an encrypted text that no key decrypts.
-
-    Returns False if there is no program, or if it has no encrypted text.
-    """
+    """True if a draft or an order has an encrypted text that no key decrypts."""
     if program is None or program.secret is None:
         return False
     try:
@@ -174,7 +154,7 @@ def is_unreadable(match: Match, seat: Seat, program: Program | None) -> bool:
 
 
 def sealed_secrets(match: Match) -> Iterable[Program]:
-    """Returns the sealed orders of this match that are still encrypted, including those of played turns."""
+    """The sealed orders of this match that are still encrypted, including those of played turns."""
     secrets = Program.objects.filter(seat__match=match, secret__isnull=False).exclude(seal="")
     return secrets.select_related("seat")
 
@@ -192,10 +172,7 @@ def write(match: Match, seat: Seat, program: Program, secret: Secret) -> None:
 
 
 def _room(match: Match, seat: Seat, text: str) -> int | None:
-    """Returns the greatest possible number of bytes of the seat's order in this position, tap marks included.
-
-    The number is the `room` for `seals.encrypt_secret`.
-    """
+    """The `room` for `seals.encrypt_secret`: the most bytes of the seat's order in this position."""
     try:
         longest = state_of(match).max_order_length(seat.at)
     except KeyMissing:
@@ -208,8 +185,7 @@ def seal_program(
 ) -> None:
     """Seals an order (stores it encrypted, with a hash as commitment) and saves the program.
 
-    `by` is the origin of the order (`Program.by`); "" stands for the player. Without a `nonce`, a new one is
-    drawn at random.
+    `by` is its origin (`Program.by`), "" the player. Without a `nonce`, one is drawn.
     """
     nonce = nonce or new_nonce()
     program.seal = seal_of(match.key, program.turn, seat.letter, nonce=nonce, order=order)
@@ -221,10 +197,6 @@ def seal_program(
 
 
 def receipt(match: Match, seat: Seat, program: Program, order: Order, *, revealed: bool) -> Receipt:
-    """Makes the receipt of a sealed order, for the seat's player.
-
-    `revealed` says whether the order's turn has been played.
-    """
     assert program.sealed_at
     return Receipt(
         program.turn,
@@ -238,10 +210,7 @@ def receipt(match: Match, seat: Seat, program: Program, order: Order, *, reveale
 
 
 def receipt_again(match: Match, seat: Seat, turn: int, text: str) -> Receipt:
-    """Returns the receipt of an order that was sealed for an earlier turn; `text` must be that order.
-
-    Raises Refused if `text` is another order, or if the seat sealed none for that turn.
-    """
+    """The receipt of `text`, sealed for an earlier turn; raises Refused if that was another order or none."""
     program = reading.program_of(seat, turn)
     if program and program.seal:
         order = program.order or secret_of(match, seat, program).text
@@ -252,7 +221,7 @@ def receipt_again(match: Match, seat: Seat, turn: int, text: str) -> Receipt:
 
 
 def played_order(seat: Seat, turn: int) -> Order | None:
-    """Returns the order that the seat sealed for a turn that was played."""
+    """The order that the seat sealed for a turn that was played."""
     program = reading.program_of(seat, turn) if 0 <= turn < seat.match.turn else None
     return program.order if program and program.seal and program.order else None
 
@@ -265,10 +234,7 @@ def _same(match: Match, turn: int, seat: Seat, *, text: str, order: Order) -> bo
 
 
 def unseal(programs: Any) -> None:
-    """Removes the seals and nonces of sealed orders that will not be played, so that they become drafts.
-
-    `programs` is a queryset of Program. Orders that no key decrypts do not become drafts.
-    """
+    """Turns sealed orders that will not be played into drafts, unless no key decrypts them."""
     for program in programs.select_related("seat__match"):
         match = program.seat.match
         if program.sealed and is_unreadable(match, program.seat, program):

@@ -15,9 +15,9 @@ from robosite.web.bounds import PLAYERS
 from robosite.web.locking import lock_name
 
 MOST_LISTED = 5
-"""The maximum number of open tables, and of open leagues, of one guest or one address at once."""
+"""The most open tables, and open leagues, of one guest or one address at once."""
 MOST_UNSEALED = 3
-"""The maximum number of strangers' tables at which a guest or an address sits without having sealed there.
+"""The most strangers' tables at which a guest sits without having sealed there.
 
 All guests of an address who have played may together sit at PLAYERS times as many.
 """
@@ -30,7 +30,7 @@ class TooManyTables(Refused):
 def check_listed_here(listed: QuerySet[Match], origin: Origin) -> None:
     """Raises TooManyTables if `listed`, the other open tables, has MOST_LISTED or more of this address.
 
-    Locks the address until the transaction ends. Must be called inside the lock of the match to be listed.
+    Locks the address until the transaction ends. Call it inside the lock of the match to be listed.
     """
     if origin == NOWHERE:
         return
@@ -41,10 +41,9 @@ def check_listed_here(listed: QuerySet[Match], origin: Origin) -> None:
 
 
 def note_stranger(seat: Seat, origin: Origin) -> None:
-    """Stores where the stranger comes from who has just taken the seat, until they seal there.
+    """Stores where a stranger who has just sat down comes from, until they seal there; raises TooManyTables.
 
-    Raises TooManyTables if strangers from there hold too many seats in which they have sealed nothing. Locks
-    the address until the transaction ends. Must be called inside the match's lock.
+    Locks the address until the transaction ends. Call it inside the match's lock.
     """
     if origin == NOWHERE:
         return

@@ -24,23 +24,17 @@ def settle_clock(match: Match, at: datetime) -> None:
 
 
 RESIGNS_AFTER = 3
-"""The number of deadlines missed in a row after which a player is made to resign (with FILLS)."""
+"""Deadlines missed in a row after which a player is made to resign (with FILLS)."""
 
 FILLS = (Match.Late.DRAFT, Match.Late.BOT)
 """The rules for late players with which a late seat gets an order, and plays on."""
 
 CALLED_OFF_AFTER = 2
-"""The number of deadlines missed in a row by all people still in after which a match is called off.
-
-People who resign at the last of these deadlines do not count.
-"""
+"""Deadlines missed in a row by all people still in, and not resigning, after which a match is called off."""
 
 
 def apply_deadlines(match: Match, now: datetime) -> None:
-    """Applies to a match all deadlines that have passed by `now`: late seats resign or get an order.
-
-    The effect depends on the match's rule for late players (docs/rulings.md G1 for resignations).
-    """
+    """Applies all deadlines passed by `now`: late seats resign or get an order (docs/rulings.md G1)."""
     if timekeeping.is_due(match, now) and match.may_have(MatchFlag.HOLIDAYS):
         changes = Recount.objects.filter(guest__holds__seat__match=match, at__lt=match.due)
         since = changes.aggregate(first=Min("at"))["first"]
@@ -100,17 +94,13 @@ def _count_missed(late: list[Seat]) -> None:
 
 
 def _leaves(match: Match, seat: Seat) -> bool:
-    """Returns True if a late seat resigns because of the deadline that it has just missed."""
     if match.if_late in FILLS:
         return seat.missed >= RESIGNS_AFTER
     return match.if_late == Match.Late.OUT
 
 
 def _fill(match: Match, seat: Seat, standing: Standing) -> None:
-    """Seals an order for a seat that owes one at the deadline: the seat's draft, or an order of a simple bot.
-
-    The draft is used if it is complete and legal, and the match's rule is not that a bot plays.
-    """
+    """Seals a late seat's order: its draft if that is legal, unless a bot plays, else a simple bot's."""
     program = standing.programs.get(seat.at) or Program(seat=seat, turn=match.turn)
     order = None if match.if_late == Match.Late.BOT else _drafted(match, seat, standing)
     if order is None:
@@ -119,7 +109,6 @@ def _fill(match: Match, seat: Seat, standing: Standing) -> None:
 
 
 def _drafted(match: Match, seat: Seat, standing: Standing) -> str | None:
-    """Returns the seat's draft as a legal order; None if it is not complete."""
     try:
         text = draft_of(match, seat, standing)
         plan = standing.state.view(seat.at).plan(seat.at, text)

@@ -1,7 +1,6 @@
 """A pause by consent: the clock of a match stands still while each person still in it wants a pause.
 
-During a pause, players can still plan and play turns. Each person still in the match can end a pause, or
-decline a request for one.
+Players can still play turns; each person still in can end the pause, or decline a request for one.
 """
 
 from __future__ import annotations
@@ -11,12 +10,10 @@ from robosite.matches.models import Match, MatchFlag, Seat
 
 
 def ask(seat: Seat, *, agrees: bool = False) -> None:
-    """Asks for a pause of the match on behalf of a seat, or agrees to one.
+    """Asks for a pause, or agrees to one.
 
-    If the seat has asked already, nothing changes. `agrees` says that the player means to agree to the
-    request of another player. Raises Refused if the match is not running, counts in a competition or has no
-    deadline. Also raises Refused if the player is out of the match, or if `agrees` is True and no other seat
-    wants a pause.
+    Raises Refused if the match is not running, counts in a competition or has no deadline, if the player is
+    out, or if they mean to agree (`agrees`) and nobody asks.
     """
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
@@ -35,10 +32,7 @@ def ask(seat: Seat, *, agrees: bool = False) -> None:
 
 
 def play_on(seat: Seat) -> None:
-    """Ends a pause, or withdraws all requests for one, including those of other players.
-
-    Raises Refused if the match is not running, or if the player is out.
-    """
+    """Ends a pause, or withdraws all requests for one; raises Refused if not running, or for who is out."""
     with flow.locked_match(seat.match) as match:
         _check(match, seat)
         if match.seats.filter(wants_pause=True).update(wants_pause=False):

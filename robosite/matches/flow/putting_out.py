@@ -16,12 +16,10 @@ from robosite.matches.models import GOING_ON, Match, MatchFlag, Program, Seat
 
 
 def put_out(host: Seat, at: str) -> None:
-    """Frees the seat `at`, whose player has sealed nothing, and revokes its link.
+    """Frees the seat `at`, whose player has sealed nothing, with its link, for the creator's seat `host`.
 
-    `host` is the seat of the match's creator. A match that has begun is open again, at its first turn: orders
-    that others have sealed for that turn stay sealed, and turns that only they have played are taken back.
-    Raises Refused if `host` is not the creator's, if the match has stopped or counts in a competition, or if
-    the seat is free, a bot's, the creator's own, or has sealed an order.
+    A match that has begun is open again, at its first turn: orders sealed for it stay, and turns played
+    without the seat are taken back. Raises Refused.
     """
     with flow.locked_match(host.match) as match:
         flow.confirm_seat(host)
@@ -38,10 +36,9 @@ def put_out(host: Seat, at: str) -> None:
 
 
 def may_put_out(host: Seat, match: Match, seats: Iterable[Seat]) -> list[Letter]:
-    """Returns the seats of a match whose players the creator may put out: people who have sealed nothing.
+    """The seats whose players the creator's seat `host` may put out: people who have sealed nothing.
 
-    `host` is the seat that asks, and `seats` are all seats. Returns [] if it is not the creator's, if the
-    match has stopped, if it counts in a competition, or if it goes on with turns or players of another match.
+    None if the match has stopped, counts in a competition, or goes on with turns or players of another.
     """
     later = match.series and match.series["number"] > 1
     if not host.host or match.status not in GOING_ON or match.is_binding or later:

@@ -1,8 +1,7 @@
 """Recounts: the clocks of a guest's matches are set anew after their holidays change, one match in each step.
 
-The request that makes the change does the first steps, and the clock (`clock.py`) does the rest. If a
-deadline comes before its match's step is done, the match's clock is first set as of the time of the change
-(`overdue.apply_deadlines`). Therefore, a deadline that the change puts off is not applied.
+The request that makes the change does the first steps, the clock (`clock.py`) the rest. A deadline that comes
+before its match's step first sets the clock as of the change (`overdue.apply_deadlines`).
 """
 
 from __future__ import annotations
@@ -20,17 +19,12 @@ from robosite.people.models import Guest
 from robosite.web.locking import lock_rows
 
 AT_ONCE = 3
-"""The maximum number of matches whose clocks one request sets anew."""
+"""The most matches whose clocks one request sets anew."""
 
 
 @contextmanager
 def clocks_of(guest: Guest) -> Iterator[None]:
-    """Context manager for changing a guest's holidays; then, the deadlines in their matches are updated.
-
-    The caller changes the holidays in the `with` block, which runs in a transaction that locks the guest's
-    table row. After the block, the deadlines in AT_ONCE of the guest's matches are recomputed immediately,
-    and all others later.
-    """
+    """Context manager to change a guest's holidays, with their row locked; then clocks are set anew."""
     flow.give_time_back(timezone.now())
     now = timezone.now()
     with transaction.atomic():
@@ -51,10 +45,9 @@ def note_recount(guest: Guest, at: datetime) -> None:
 
 
 def set_next(guest: Guest) -> bool:
-    """Recomputes the deadlines in the next match of a guest whose holidays have changed.
+    """Recomputes the next match of a guest whose holidays have changed; False if none is left.
 
-    Returns False if no match is left. Several processes may call this at the same time. If the guest's
-    holidays change in the meantime, the task (a Recount) begins again with the first match.
+    Several processes may call this at once. If the holidays change again, it begins with the first match.
     """
     recount = Recount.objects.filter(guest=guest).first()
     if recount is None:
@@ -73,10 +66,7 @@ def set_next(guest: Guest) -> bool:
 
 
 def set_some() -> bool:
-    """Recomputes the deadlines in one match, for the guest whose holidays changed first.
-
-    Returns False if nothing is left to do.
-    """
+    """Recomputes one match, for the guest whose holidays changed first; False if nothing is left to do."""
     recount = Recount.objects.select_related("guest").order_by("at").first()
     if recount:
         set_next(recount.guest)

@@ -29,12 +29,7 @@ WHY_DROPPED = {
 
 
 class IllegalReply(IllegalOrder):
-    """Raised if conditional replies (orders planned in answer to certain orders of the opponent) are refused.
-
-    `line` is the index of the faulty line, and `number` is the index of the faulty order in that line.
-    `number` is None if the fault is not in a single order. `line` is None if the fault is not in a single
-    line.
-    """
+    """Raised if conditional replies are refused; `line` and `number` are the faulty order's indices."""
 
     def __init__(
         self, sentence: Sentence | str, line: int | None = None, number: int | None = None, **facts: object
@@ -45,7 +40,7 @@ class IllegalReply(IllegalOrder):
 
 
 def may_plan(match: Match) -> bool:
-    """Returns True if conditional replies can be planned: the match is running, one seat acts at a time."""
+    """True if the match is running, and one seat acts at a time."""
     return match.game.manner == "turns" and match.status == Match.Status.PLAYING
 
 
@@ -56,12 +51,10 @@ def put(seat: Seat, turn: int, lines: Lines, *, taken_back: int | None = None) -
 
 
 def add(seat: Seat, turn: int, line: Sequence[str], *, base: str, taken_back: int | None = None) -> None:
-    """Adds a line to the seat's conditional replies, unless one of them begins with the new line.
+    """Adds a line to the seat's replies, in place of lines that it continues or that answer otherwise.
 
-    The new line replaces lines that it continues, and lines that answer the same orders differently. `base`
-    is the order in the draft of `seat` that the line follows; "" if the other seat is to act. `turn` and
-    `taken_back` are as in `put`. Raises IllegalReply for a line that the rules refuse. Raises Refused if the
-    order in the draft is not `base` any more, or if the seat can plan no replies now.
+    `base` is the order in the draft of `seat` that it follows, or "". Raises IllegalReply; or Refused if the
+    draft has changed, or no replies can be planned now.
     """
     check_shape(seat.match, [line])
 
@@ -78,11 +71,10 @@ def add(seat: Seat, turn: int, line: Sequence[str], *, base: str, taken_back: in
 
 
 def remove(seat: Seat, turn: int, line: Sequence[str], *, taken_back: int | None = None) -> None:
-    """Removes a line (orders by turns) from the seat's conditional replies; if it is not there, does nothing.
+    """Removes a line, if it is there; the others stay, even if the seat's draft has changed.
 
-    The other lines stay, even if the seat's draft has changed. `turn` and `taken_back` are as in `put`.
-    Raises Refused if `turn` is not the present turn, if the match is not running, or if the seat is out.
-    Raises SeatLost if the caller may not act for the seat.
+    Raises Refused if `turn` is not the present turn, the match is not running, or the seat is out; or
+    SeatLost.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
@@ -95,17 +87,14 @@ def remove(seat: Seat, turn: int, line: Sequence[str], *, taken_back: int | None
 
 
 def _replaced_by(old: Sequence[str], new: Sequence[str]) -> bool:
-    """Returns True if a new line of conditional replies replaces an old one."""
     same = next((n for n, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
     return same is None or same % 2 == 1
 
 
 def _rewrite(seat: Seat, turn: int, change: Callable[[Base, Lines], Lines], taken_back: int | None) -> None:
-    """Replaces the lines of a seat's conditional replies by the lines that `change` returns.
+    """Replaces the seat's lines by those that `change` makes, inside the lock, of the Base and the lines.
 
-    `change` is called inside the lock, with the Base for replies and the seat's present lines. If the present
-    lines follow another order than the one in the seat's draft now, `change` gets no lines instead. `turn`
-    and `taken_back` are as in `put`.
+    Lines that follow another order than the one in the draft now are dropped first.
     """
     with locked_match(seat.match) as match:
         state_for(match, seat)
@@ -120,7 +109,6 @@ def _rewrite(seat: Seat, turn: int, change: Callable[[Base, Lines], Lines], take
 
 
 def _store(match: Match, seat: Seat, planned: Planned) -> None:
-    """Stores the seat's conditional replies, or deletes them if no line is left; call it inside the lock."""
     if planned.lines:
         keep(match, seat, planned)
     else:
@@ -136,11 +124,7 @@ def drop(seat: Seat) -> None:
 
 
 def check_shape(match: Match, lines: Lines) -> None:
-    """Raises IllegalReply if there are too many lines of conditional replies, or one has a wrong length.
-
-    The length is wrong if the line is too long, or does not end with a reply. Also raises IllegalReply in a
-    game in which all seats act at once. Raises TooLong for an order of more than LONGEST_ORDER characters.
-    """
+    """Raises IllegalReply for too many or too long lines, or one without an answer; TooLong for an order."""
     if match.game.manner != "turns":
         raise IllegalReply("Replies can only be planned where players take turns.")
     if len(lines) > MOST_LINES:
@@ -156,11 +140,7 @@ def check_shape(match: Match, lines: Lines) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """The game state in which a seat's conditional replies begin, with both seats of the match.
-
-    `after` is the order that `seat` has planned and that leads to this state; None if `other` acts in the
-    present turn.
-    """
+    """The state in which a seat's replies begin; `after` is its own planned order that leads there."""
 
     match: Match
     seat: Seat
@@ -170,10 +150,9 @@ class Base:
 
 
 def base_of(standing: Standing, seat: Seat) -> Base:
-    """Returns the Base (game state) in which a seat's conditional replies would begin now.
+    """The Base in which a seat's replies would begin now: if it is to act, after the order in its draft.
 
-    If the seat itself is to act, the replies follow the order in its draft. Raises Refused if that order is
-    not complete, is not legal, or ends the match.
+    Raises Refused if that order is not complete, is not legal, or ends the match.
     """
     match, state = standing.match, standing.state
     other = next(one for one in standing.seats if one.at != seat.at)
@@ -190,10 +169,6 @@ def base_of(standing: Standing, seat: Seat) -> Base:
 
 
 def _after(base: Base, order: Order) -> Base:
-    """Returns a copy of `base` after the seat has played `order`, its own planned order.
-
-    Raises Refused if this ends the match.
-    """
     *_, state = play_turn(base.state, {base.seat.at: order})
     if state.outcome():
         raise Refused("Your planned turn ends the match, so there’s nothing to reply to.")
@@ -201,27 +176,24 @@ def _after(base: Base, order: Order) -> Base:
 
 
 def acting(base: Base, number: int) -> Seat:
-    """Returns the seat that plays the order at index `number` of a line: `other` if even, `seat` if odd."""
+    """The seat that plays the order at index `number` of a line: `other` if even, `seat` if odd."""
     return base.seat if number % 2 else base.other
 
 
 def play_line(base: Base, line: Sequence[str]) -> State:
-    """Returns the game state after all orders of a line; raises IllegalReply if the rules refuse the line."""
+    """The state after all orders of a line; raises IllegalReply if the rules refuse the line."""
     return _Played(base).play(line)[1]
 
 
 def checked_lines(base: Base, lines: Lines) -> tuple[Line, ...]:
-    """Returns the lines of replies with their orders in canonical form, without duplicates."""
+    """The lines with their orders in canonical form, without duplicates."""
     played = _Played(base)
     checked = [played.play(line, n)[0] for n, line in enumerate(lines)]
     return tuple(dict.fromkeys(checked))
 
 
 class _Played:
-    """Plays lines of conditional replies, and checks that no two of them answer the same orders differently.
-
-    Caches the state after each sequence of orders with which a line begins, and the seat's answer to it.
-    """
+    """Plays lines of replies, and checks that no two of them answer the same orders differently."""
 
     def __init__(self, base: Base) -> None:
         self.base = base
@@ -229,11 +201,7 @@ class _Played:
         self.answers: dict[Line, Order] = {}
 
     def play(self, line: Sequence[str], n: int = 0) -> tuple[Line, State]:
-        """Plays a line (a sequence of orders); returns it in canonical form, and the game state after it.
-
-        `n` is the index of the line, for the IllegalReply that is raised if the rules refuse an order, or if
-        another line answers the same orders differently.
-        """
+        """The `n`th line in canonical form, and the state after it; raises IllegalReply."""
         orders: Line = ()
         for number, text in enumerate(line):
             now, acts = self.after[orders], acting(self.base, number)
@@ -247,10 +215,7 @@ class _Played:
 
 
 def is_playable(row: Replies) -> bool:
-    """Returns True if stored conditional replies belong to the present turn of a running match and are legal.
-
-    Raises KeyMissing if no key decrypts the replies.
-    """
+    """True if stored replies are legal and of the present turn of a running match; raises KeyMissing."""
     seat, match = row.seat, row.seat.match
     planned = opened(match, seat, row)
     if planned is None or match.status != Match.Status.PLAYING or row.turn != match.turn:

@@ -29,8 +29,7 @@ MOST_LINES, LONGEST_LINE = 16, 8
 BY = "reply"
 """The origin (`Program.by`) of an order that was planned as a reply and sealed by the site."""
 AROUND = 8
-"""The maximum number of bytes that JSON adds to an order in a line: escaped quotation marks, comma, brackets.
-"""
+"""The most bytes that JSON adds to an order in a line: escaped quotation marks, comma, brackets."""
 
 Line = tuple[Order, ...]
 Dropped = Replies.Dropped
@@ -38,10 +37,10 @@ Dropped = Replies.Dropped
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The conditional replies of a seat: `lines` of orders, alternately the opponent's and the seat's own.
+    """Lines of orders, alternately the opponent's and the seat's own, beginning with the opponent's.
 
-    Each line begins with an order of the opponent. `after` is the seat's own order for the present turn,
-    which the lines follow; None if the opponent is to act.
+    `after` is the seat's own order for the present turn, which the lines follow; None if the opponent is to
+    act.
     """
 
     lines: tuple[Line, ...]
@@ -49,10 +48,7 @@ class Planned:
 
 
 def planned_by(match: Match, seat: Seat) -> Planned | None:
-    """Returns the seat's conditional replies that are valid in the present turn.
-
-    Returns None if the seat has planned none, if they were dropped, or if no key decrypts them.
-    """
+    """The seat's valid replies; None if there are none, if they were dropped, or if no key decrypts them."""
     row = _row(match, seat)
     if row is None or row.turn != match.turn:
         return None
@@ -63,7 +59,6 @@ def planned_by(match: Match, seat: Seat) -> Planned | None:
 
 
 def why_dropped(match: Match, seat: Seat) -> Dropped:
-    """Returns the reason why the seat's conditional replies were dropped."""
     row = _row(match, seat)
     return Dropped(row.dropped) if row else Dropped.NO
 
@@ -73,10 +68,7 @@ def _row(match: Match, seat: Seat) -> Replies | None:
 
 
 def keep(match: Match, seat: Seat, planned: Planned) -> None:
-    """Stores a seat's conditional replies for the present turn, in place of its earlier ones.
-
-    Must be called inside the match's lock.
-    """
+    """Stores a seat's replies for the present turn, in place of earlier ones; call it inside the lock."""
     match.set_flag(MatchFlag.REPLIES)
     text = json.dumps([planned.after, *planned.lines], ensure_ascii=False, separators=(",", ":"))
     longest = max(state_of(match).longest_order(at) for at in state_of(match).seats)
@@ -87,15 +79,11 @@ def keep(match: Match, seat: Seat, planned: Planned) -> None:
 
 
 def _replies_binding(match: Match, turn: int, seat: Seat) -> str:
-    """Returns the text to which encryption binds the seat's replies: they decrypt only with the same text."""
     return f"{secret_binding(match, turn, seat.letter)}/replies/{match.taken_back}"
 
 
 def opened(match: Match, seat: Seat, row: Replies) -> Planned | None:
-    """Decrypts the conditional replies in this row. Returns None if the replies were dropped.
-
-    Raises KeyMissing if no key decrypts the row's secret.
-    """
+    """Decrypts the replies in this row; None if they were dropped. Raises KeyMissing."""
     if row.secret is None:
         return None
     after, *lines = json.loads(decrypt_secret(_replies_binding(match, row.turn, seat), row.secret).text)
@@ -103,32 +91,26 @@ def opened(match: Match, seat: Seat, row: Replies) -> Planned | None:
 
 
 def drop(row: Replies, turn: int, why: Dropped) -> None:
-    """Erases this row's conditional replies, and stores `why`, for the seat's page to show."""
+    """Erases this row's replies, and stores `why`, for the seat's page to show."""
     row.turn, row.secret, row.dropped = turn, None, why
     row.save()
 
 
 def erase(match: Match) -> None:
-    """Erases all conditional replies of a match that has ended. Must be called inside the match's lock."""
+    """Erases all replies of a match that has ended. Call it inside the match's lock."""
     if match.may_have(MatchFlag.REPLIES):
         Replies.objects.filter(seat__match=match).delete()
 
 
 def drop_all(match: Match, why: Dropped) -> None:
-    """Drops all conditional replies of the match, and stores `why`, for the seats' pages to show; to be
-    called inside the lock.
-    """
+    """Drops all replies of the match, and stores `why`; call it inside the lock."""
     if match.may_have(MatchFlag.REPLIES):
         for row in Replies.objects.filter(seat__match=match).exclude(secret=None):
             drop(row, match.turn, why)
 
 
 def answer(match: Match, orders: Mapping[Letter, Order]) -> bool:
-    """Updates the conditional replies in a match after a turn was played with `orders`.
-
-    Lines that begin with the order played are kept, without that order; all other lines are dropped. If the
-    seat that acts now has planned a legal reply, seals this reply and returns True. Otherwise returns False.
-    """
+    """Goes on with the replies after a turn was played; True if one was sealed for the seat that acts now."""
     if not match.may_have(MatchFlag.REPLIES):
         return False
     seats = {seat.pk: seat for seat in reading.seats_of(match)}
@@ -161,12 +143,9 @@ def _move_on(match: Match, seat: Seat, row: Replies, orders: Mapping[Letter, Ord
 
 
 def _seal(match: Match, seat: Seat, row: Replies, fitting: Sequence[Line]) -> bool:
-    """Seals the seat's planned reply to the order just played, and returns True.
+    """Seals the reply with which all `fitting` lines begin; False if there is none, or it is not legal.
 
-    `row` has the seat's conditional replies. `fitting` has its lines that begin with the order just played,
-    without that order; all of them begin with the same reply. If `fitting` is empty, or if the reply is not
-    legal, drops the replies and returns False. If turns are played at one hour of the day, stores the reply
-    as the seat's draft instead, and returns False.
+    If turns are played at one hour of the day, it becomes the seat's draft instead.
     """
     if not fitting:
         drop(row, match.turn, Dropped.OTHERWISE)
@@ -198,15 +177,14 @@ def _seal_reply(match: Match, seat: Seat, program: Program, order: Order) -> Non
 
 
 def is_waiting(program: Program | None) -> bool:
-    """Returns True if a program is a planned reply that is sealed at the hour at which its turn is played."""
+    """True if a program is a planned reply that is sealed at the hour at which its turn is played."""
     return program is not None and program.by == BY and not program.sealed
 
 
 def seal_waiting(match: Match) -> None:
-    """Seals the planned replies that have waited for this hour, at which the turn is played.
+    """Seals the replies that have waited for this hour; one that its player has changed is an ordinary draft.
 
-    A reply that its player has changed meanwhile is an ordinary draft. Must be called inside the match's
-    lock.
+    Call it inside the match's lock.
     """
     if not match.may_have(MatchFlag.REPLIES):
         return
@@ -219,7 +197,7 @@ def seal_waiting(match: Match) -> None:
 
 
 def _may_play(match: Match, seat: Seat, order: Order) -> bool:
-    """Returns True if the seat alone is to act, and the order is legal and in canonical form."""
+    """True if the seat alone is to act, and the order is legal and in canonical form."""
     state = state_of(match)
     try:
         return state.to_act() == {seat.at} and legal_order(match, state, seat, order) == order

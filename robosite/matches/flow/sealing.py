@@ -37,18 +37,16 @@ from robosite.matches.seals import Secret
 
 Found = TypeVar("Found")
 Change = Callable[[Match, Secret], tuple[Secret, Found]]
-"""The type of a function that changes a draft.
+"""Makes a new draft of the old one (with its `tap_marks`), and a result; may raise IllegalOrder or Refused.
 
-The function gets the match and the draft (with its `tap_marks`), and returns the new draft and any result for
-the caller. It may raise IllegalOrder or Refused. If the function returns the very same Secret, nothing is
-written.
+If it returns the very same Secret, nothing is written.
 """
 
 
 def draft(seat: Seat, turn: int, text: str, tab: str = "", *, taken_back: int | None = None) -> None:
     """Stores an unfinished order for the present turn, which only this seat may see.
 
-    Raises TurnTakenBack if `taken_back` is not None and turns were taken back since.
+    Raises TurnTakenBack if turns were taken back since `taken_back`, the number that the player's page knows.
     """
     check_length(text)
     redraft(
@@ -66,9 +64,7 @@ def redraft(
 ) -> tuple[Standing, Found]:
     """Applies `change` to the seat's draft, inside the match's lock, and stores the result.
 
-    `change` gets the match and the draft, and returns the new draft and a result for the caller. `redraft`
-    returns the match's Standing (its state with the new draft) and this result. All other parameters, and the
-    exceptions, are as in `draft`; `change` may raise others.
+    Returns the Standing with the new draft, and what `change` found. Raises as `draft`, and as `change`.
     """
     with locked_match(seat.match) as match:
         standing = standing_of(match)
@@ -94,14 +90,10 @@ def seal(
 ) -> Receipt:
     """Seals an order for the present turn, in place of an earlier one; plays the turn if none is missing.
 
-    If turns are played at one hour of the day, the turn waits for that hour instead. If the seat has sealed
-    the same order for `turn` already, nothing changes, and the receipt is for that seal, even if the turn was
-    played meanwhile. `turn` and `taken_back` are as in `draft`. `shown_to` is the hold of the guest whose
-    page will show the result: if the turn is played at once, all turns count as seen by this guest.
-
-    Raises SeatLost if the caller may not act for the seat, and Refused if nothing can be sealed now. Raises
-    IllegalOrder if the rules refuse the order, and KeyMissing if a sealed order of this turn cannot be
-    decrypted.
+    The same order again gets the same receipt, even if the turn was played meanwhile. `shown_to` is the hold
+    of the guest whose page will show the result: turns played at once count as seen.
+    Raises SeatLost; Refused if nothing can be sealed now; IllegalOrder; KeyMissing if a sealed order of this
+    turn cannot be decrypted.
     """
     check_length(text)
     with locked_match(seat.match) as match:
@@ -126,14 +118,14 @@ def seal(
 
 
 def note_seen(hold: Hold, turns: int) -> None:
-    """Stores that a guest has seen the first `turns` turns of a match; `hold` links guest and seat."""
+    """Stores that a hold's guest has seen the first `turns` turns of a match."""
     if hold.seen_turn < turns:
         if Hold.every.filter(pk=hold.pk, seen_turn__lt=turns).update(seen_turn=turns):
             push.guest_caught_up(hold.guest_id)
 
 
 def _own_program(standing: Standing, seat: Seat, turn: int) -> Program:
-    """Returns the seat's draft or sealed order for the turn, as `orders.own_program`, but without a query."""
+    """As `orders.own_program`, but without a query."""
     check_may_write(standing.match, seat, turn)
     program = standing.programs.get(seat.at) or Program(turn=turn)
     program.seat = seat
@@ -141,13 +133,10 @@ def _own_program(standing: Standing, seat: Seat, turn: int) -> Program:
 
 
 def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, str | None]:
-    """Checks an order for the present turn as `seal` does, but writes nothing.
+    """Checks an order as `seal` does, but writes nothing; returns its canonical form and the position after.
 
-    Returns the order in canonical form, and the position after the order as text. The position is None if the
-    match has not begun, if other seats act in the same turn, or if `seat` does not see all of the board.
-
-    Raises SeatLost if the caller may not act for the seat. Raises Refused if the seat has no order to write
-    for `turn` now (`check_may_write`), and IllegalOrder if the rules refuse the order.
+    The position is None before the match has begun, if other seats act too, or if `seat` does not see all of
+    the board. Raises SeatLost, Refused (`check_may_write`) or IllegalOrder.
     """
     check_length(text)
     confirm_seat(seat)
@@ -166,11 +155,9 @@ def check_order(match: Match, seat: Seat, turn: int, text: str) -> tuple[Order, 
 
 
 def plan_of(match: Match, seat: Seat, turn: int, text: str) -> Plan:
-    """Returns the plan for an unfinished order of the present turn: the choices for its next part.
+    """The plan for an unfinished order of the present turn; writes nothing.
 
-    Writes nothing. Raises SeatLost if the caller may not act for the seat. Raises Refused if the seat has no
-    order to write for `turn` now (`check_may_write`). Raises IllegalOrder for a text that is longer than any
-    order of the seat can be.
+    Raises SeatLost, Refused (`check_may_write`), or IllegalOrder for a text longer than any order can be.
     """
     check_length(text)
     confirm_seat(seat)
@@ -183,15 +170,9 @@ def plan_of(match: Match, seat: Seat, turn: int, text: str) -> Plan:
 def seal_for_bot(
     seat: Seat, turn: int, order: Order, *, by: str = "", nonce: str = "", taken_back: int | None = None
 ) -> bool:
-    """Seals an order for a bot's seat, and returns True.
+    """Seals an order for a bot's seat; False if no bot has it any more, or if it owes none for this turn.
 
-    Returns False, and seals nothing, in each of these cases:
-
-    - No bot has the seat any more.
-    - The seat owes no order for `turn`; for example, it has sealed one.
-    - `taken_back` is given, and is not the number of turns that were taken back in the match.
-
-    `by` and `nonce` are as in `seal_program`. Raises IllegalOrder if the rules refuse the order.
+    `by` and `nonce` are as in `seal_program`. Raises IllegalOrder.
     """
     with locked_match(seat.match) as match:
         standing = standing_of(match)
@@ -214,10 +195,9 @@ def seal_for_bot(
 
 
 def reopen(seat: Seat, turn: int, *, taken_back: int | None = None) -> None:
-    """Removes the seal of the seat's order before the turn is played, so that the order is a draft again.
+    """Makes the seat's sealed order a draft again, before the turn is played.
 
-    If the seat has not sealed, nothing changes. `turn` and `taken_back` are as in `draft`. Raises
-    TurnTakenBack, SeatLost and Refused as `draft` does, and KeyMissing if no key decrypts the order.
+    Raises as `draft`, and KeyMissing.
     """
     with locked_match(seat.match) as match:
         confirm_seat(seat)

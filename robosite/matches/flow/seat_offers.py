@@ -17,7 +17,6 @@ from robosite.people.models import Guest
 
 
 def may_offer(match: Match) -> bool:
-    """Returns True if players of this match may hand their seats over."""
     return match.status in GOING_ON and not match.may_have(MatchFlag.KEPT_SEATS) and not match.is_binding
 
 
@@ -33,8 +32,8 @@ def _check_may_offer(match: Match) -> None:
 def offer(seat: Seat) -> str:
     """Makes a link by which somebody can take this seat over, once; returns its secret.
 
-    An earlier link for this stops working. Raises Refused if the match is over, belongs to a competition, or
-    was made without handing over.
+    An earlier link stops working. Raises Refused if the match is over, belongs to a competition, or was made
+    without handing over.
     """
     with locked_match(seat.match) as match:
         confirm_seat(seat)
@@ -54,7 +53,7 @@ def withdraw(seat: Seat) -> None:
 
 
 def offered(secret: str) -> Seat | None:
-    """Returns the seat that a link hands over; None if the link is not valid, or not any more."""
+    """The seat that a link hands over; None if the link is not valid, or not any more."""
     found = Seat.objects.filter(offer_hash=hash_secret(secret)) if secret else Seat.objects.none()
     return found.select_related("match").first()
 
@@ -66,11 +65,10 @@ def accept(
     *,
     kind: str = Seat.Kind.HUMAN,
 ) -> tuple[Taken, Guest | None]:
-    """Gives the seat of a link to a new player called `name`; returns the seat with its new link's secret.
+    """Gives the seat of a link to a new player; returns it with its new link's secret, and their guest.
 
-    Also returns the player's guest, which `guest_of` finds or creates inside the lock; None for a player who
-    has only the link. Raises SeatLost if the link is not valid, RefusedName for a name that cannot be used,
-    and Refused if the match is over, or if the guest has a seat in it already.
+    `guest_of` finds or creates the guest inside the lock. Raises SeatLost if the link is not valid,
+    RefusedName, and Refused if the match is over, or if the guest has a seat in it.
     """
     seat = offered(secret)
     if seat is None:

@@ -33,14 +33,11 @@ from robosite.matches.time import timekeeping
 from robosite.people.models import Guest
 
 MOST = 8
-"""The maximum number of unanswered requests in a match from guests who never held the seat.
-
-A new request replaces an old one if there are more.
-"""
+"""The most unanswered requests in a match by who never held the seat; a new one replaces an old one."""
 
 
 def open_requests(match: Match) -> list[Asking]:
-    """Returns the open requests for seats of this match, those of former holders first, then by age."""
+    """The open requests for seats of this match, those of former holders first, then by age."""
     if not match.may_have(MatchFlag.REQUESTS):
         return []
     askings = Asking.open().filter(seat__match=match).select_related("seat", "guest", "answered_by")
@@ -49,21 +46,17 @@ def open_requests(match: Match) -> list[Asking]:
 
 
 def is_asked_for(match: Match, seat: Seat) -> bool:
-    """Returns True if somebody asks to get this seat of the match, and the request is still open."""
     return match.may_have(MatchFlag.REQUESTS) and Asking.open().filter(seat=seat).exists()
 
 
 def _former(match: Match) -> set[tuple[int, int]]:
-    """Returns pairs of seat and guest (primary keys): guests who lost the right to play for the seat."""
+    """Pairs of seat and guest (primary keys): guests who lost the right to play for the seat."""
     held = FormerHold.objects.filter(seat__match=match, sat_at=F("seat__taken_at"))
     return set(held.values_list("seat_id", "guest_id"))
 
 
 def open_request(match: Match, seat: Seat) -> tuple[datetime, datetime | None] | None:
-    """Returns two times: that of the earliest open request for a seat, and that at which the seat will pass.
-
-    The second time is None if no player has said yes to an open request.
-    """
+    """When the earliest open request for a seat came, and when the seat will pass after a yes."""
     if not match.may_have(MatchFlag.REQUESTS):
         return None
     rows = Asking.open().filter(seat=seat).aggregate(asked_at=Min("asked_at"), due=Min("due"))
@@ -71,7 +64,7 @@ def open_request(match: Match, seat: Seat) -> tuple[datetime, datetime | None] |
 
 
 def own_request(guest: Guest | None, seat: Seat) -> Asking | None:
-    """Returns the guest's request to get this seat, answered or not; None without a request or a guest."""
+    """The guest's request for this seat, answered or not."""
     askings = Asking.objects.filter(guest=guest, seat=seat).select_related("answered_by")
     return askings.first() if guest else None
 
@@ -81,10 +74,9 @@ def asks_at(guest: Guest | None, match: Match) -> bool:
 
 
 def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
-    """Returns the seats that may answer a guest's request for a seat: only the creator's, if it may.
+    """The seats that may answer a request: only the creator's, if it may; else all that others hold.
 
-    `seats` are all seats of the match. A seat may answer if a guest holds it, except for a bot's seat, the
-    requested seat, and the seats that the guest who asks holds, too.
+    Bots' seats, the requested one, and those that the asking guest holds too, may not.
     """
     sitting = [seat for seat in seats if seat.taken and not seat.is_bot and seat.pk != asking.seat_id]
     holds = Hold.objects.filter(seat__in=sitting).values_list("seat_id", "guest_id")
@@ -95,14 +87,12 @@ def deciders(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
 
 
 def check_may_be_asked_for(match: Match, seat: Seat) -> None:
-    """Raises Refused if nobody may ask to get this seat."""
     if match.status == Match.Status.ABORTED or match.imported or not seat.taken or seat.is_bot:
         raise Refused("You can’t ask for this seat: no one has lost it.")
     _check_may_be_given(match)
 
 
 def _check_may_be_given(match: Match) -> None:
-    """Raises Refused if the match counts in a competition, which then decides about the match's seats."""
     if match.is_binding:
         raise Refused(
             "In a league or cup, no one in the match can give a seat away. Open your spot link, or "
@@ -111,11 +101,10 @@ def _check_may_be_given(match: Match) -> None:
 
 
 def ask(seat: Seat, guest: Guest, address: str = "") -> None:
-    """Stores that a guest asks to get a seat; replaces the guest's other requests in this match.
+    """Stores that a guest asks to get a seat, in place of their other requests in this match.
 
-    If the guest has an open request for the same seat, nothing changes. The guest may ask again after a
-    request was declined. `address` is the guest's IP address. Raises Refused if nobody may ask for the seat,
-    or if the guest holds it.
+    After a refusal they may ask again. Raises Refused if nobody may ask for the seat, or if the guest holds
+    it.
     """
     with flow.locked_match(seat.match) as match:
         seat.refresh_from_db()
@@ -136,11 +125,10 @@ def ask(seat: Seat, guest: Guest, address: str = "") -> None:
 
 
 def _make_room(match: Match) -> None:
-    """Makes room for one more request for a seat of this match; deletes an old request if necessary.
+    """Makes room for one more request by a guest who never held the seat.
 
-    The limit (MOST) applies to unanswered requests by guests who never held the seat that they ask for. If it
-    is reached, the oldest request from the address that has made most of these requests is deleted. Requests
-    of former holders, and requests that have got a yes, stay.
+    If there are MOST of them, the oldest from the address that made the most goes; those that have got a yes
+    stay.
     """
     known = _former(match)
     open_ = [one for one in open_requests(match) if one.answer == Asking.Answer.OPEN]
@@ -151,24 +139,21 @@ def _make_room(match: Match) -> None:
 
 
 def _code(match: Match, address: str) -> str:
-    """Returns a keyed hash of an IP address, different in each match."""
+    """A keyed hash of an IP address, different in each match."""
     return salted_hmac("asking", f"{match.key} {address}", algorithm="sha256").hexdigest()[:32]
 
 
 def withdraw(seat: Seat, guest: Guest) -> None:
-    """Withdraws the guest's request to get this seat; if there is none, nothing changes."""
     with flow.locked_match(seat.match) as match:
         if Asking.objects.filter(seat=seat, guest=guest).delete()[0]:
             _changed(match)
 
 
 def answer_request(by: Seat, asking: int, *, yes: bool, address: str = "") -> None:
-    """Answers a guest's request for another seat with yes or no, on behalf of the seat `by`.
+    """Answers a guest's request for another seat, on behalf of the seat `by`, from the IP address `address`.
 
-    `asking` is the request's primary key, and `address` the IP address of the player who answers. A yes can
-    be changed to a no until the requested seat passes. Raises Refused if `by` may not answer, or if the
-    request is not open any more. Also raises Refused if the answer is yes, and the match counts in a
-    competition or the request comes from the same address.
+    A yes can be changed to a no until the seat passes. Raises Refused if `by` may not answer, or the request
+    is not open any more; for a yes also in a competition, or if the request comes from the same address.
     """
     with flow.locked_match(by.match) as match:
         flow.confirm_seat(by)
@@ -196,7 +181,6 @@ def answer_request(by: Seat, asking: int, *, yes: bool, address: str = "") -> No
 
 
 def _decide(match: Match, found: Asking, by: Seat, *, yes: bool) -> None:
-    """Sets the answer to a request, without saving it: yes or no, as the seat `by` decides."""
     found.answer = Asking.Answer.YES if yes else Asking.Answer.NO
     found.answered_by = by
     wait = wait_for(match, found)
@@ -205,18 +189,17 @@ def _decide(match: Match, found: Asking, by: Seat, *, yes: bool) -> None:
 
 
 def may_agree(seats: Iterable[Seat], asking: Asking, by: Seat) -> bool:
-    """Returns True if the yes of the seat `by` is missing for the requested seat to pass at once."""
+    """True if the yes of the seat `by` is missing for the requested seat to pass at once."""
     return by.letter not in asking.agreed and by.pk in {seat.pk for seat in _others(seats, asking)}
 
 
 def _others(seats: Iterable[Seat], asking: Asking) -> list[Seat]:
-    """Returns all other people's seats at the table, if several people have them; else []."""
+    """All other people's seats at the table, if several people have them; else []."""
     people = [seat for seat in seats if seat.taken and not seat.is_bot and seat.pk != asking.seat_id]
     return [] if is_for_one_to_say(asking) else people
 
 
 def _all_agree(seats: Iterable[Seat], asking: Asking) -> bool:
-    """Returns True if everybody else at the table, several people, has said yes to a request."""
     others = _others(seats, asking)
     return len(others) > 1 and {seat.letter for seat in others} <= {*asking.agreed}
 

@@ -54,16 +54,11 @@ from robosite.people.shares import NOWHERE, Origin
 
 
 class Terms(TypedDict, total=False):
-    """The terms of a match besides its game and options. The keys are fields of Match.
-
-    A `zone` of "" stands for the site's time zone. `lane` is a lane of the bots' queue, in which the match's
-    bots wait.
-    """
+    """The terms of a match besides its game and options: fields of Match. A `zone` of "" is the site's."""
 
     deadline_hours: float | None
     reserve_hours: float
     reveal_at: dict[str, Any] | None
-    """The value of `Match.reveal_at`, as made by `evenings.terms_of`: the hour at which turns are played."""
     late: str
     listed: bool
     listed_from: str
@@ -73,7 +68,6 @@ class Terms(TypedDict, total=False):
     rematch_of: Match | None
     flags: int
     series: dict[str, Any] | None
-    """The value of `Match.series` (`flow/series.py`)."""
     lane: int
     """The lane of the bots' queue for the creator's address (`people/lanes.py`)."""
 
@@ -94,10 +88,9 @@ def create(
 ) -> tuple[Match, Taken, str]:
     """Creates a match and seats its creator; returns the match, the creator's seat, and the invite's secret.
 
-    `seats` is the number of seats. `name`, `guest` and `kind` (`Seat.Kind`) are the creator's, and `at` is
-    the letter of the creator's seat, or "random". `bots` maps letters of other seats to keys of bots that sit
-    down there; if no seat is then free, the match begins. Without a `setup`, a random one is drawn, which
-    contains the creator's decisions in `wish`. Raises RefusedName or IllegalOption if something is forbidden.
+    `at` is the creator's letter or "random"; `bots` maps letters to keys of bots that sit down there: if no
+    seat is then free, the match begins. Without a `setup`, one is drawn, with the creator's decisions in
+    `wish`. Raises RefusedName or IllegalOption.
     """
     game.check_seats(options, seats)
     setup = setup or game.draw(options, seats, chance, dict(wish or {}))
@@ -123,11 +116,7 @@ def create(
 def _sit_first(
     match: Match, name: str, guest: Guest | None, *, at: str, bots: Mapping[str, str], kind: str
 ) -> Taken:
-    """Seats a new match's creator and the bots. If all seats are then taken, begins the match.
-
-    `at` is the letter of the creator's seat, or "random". `bots` maps letters of other seats to keys of bots.
-    `kind` is the kind of the creator, a value of Seat.Kind.
-    """
+    """Seats a new match's creator and the bots, and begins the match if all seats are then taken."""
     seats = {seat.letter: seat for seat in match.seats.all()}
     free = [letter for letter in seats if letter not in bots]
     own = seats[chance.choice(free) if at == "random" else at]
@@ -154,16 +143,12 @@ def rematch(
     kind: str = Seat.Kind.HUMAN,
     another: Game | None = None,
 ) -> tuple[Match, Taken, str] | None:
-    """Creates a rematch, in which everybody sits one seat further. Returns None if `match` has one already.
+    """Creates a rematch, in which everybody sits one seat further; None if `match` has one already.
 
-    Otherwise returns what `create` returns. `seat`, `guest` and `kind` are those of the player who asks for
-    the rematch. This player and all bots sit down, and the other seats are kept for the other players
-    (`kept_for`). But if `match` belongs to a series that goes on, and all its players can play, everybody is
-    seated at once, and the invite's secret is "". If `another` is given, the rematch is played in that game,
-    in its first preset. `lane` is the lane of the guest's address in the bots' queue (`people/lanes.py`).
-
-    Raises SeatLost if the caller may not act for `seat`. Raises Refused if `match` can have no rematch
-    (`series.may_follow`), or none in `another`.
+    Returns what `create` returns. The player of `seat` and all bots sit down; the other seats are kept for
+    the others (`kept_for`). In a series that goes on, with all its players there, everybody sits down at
+    once, and the invite's secret is "". `another` is another game, played in its first preset.
+    Raises SeatLost, or Refused if `match` can have no rematch (`series.may_follow`), or none in `another`.
     """
     with locks.locked(match.pk) as before:
         confirm_seat(seat)
@@ -181,11 +166,7 @@ def rematch(
 
 
 def _follow(before: Match, seat: Seat) -> tuple[Match, Taken, str] | None:
-    """Creates the next match of a series, with everybody seated.
-
-    Returns the match, the new seat of the player of `seat`, and "" in place of an invite's secret. Returns
-    None, and creates nothing, if no guest may play any more for one of the seats (`create_next_match`).
-    """
+    """Creates the next match of a series, with everybody seated; None if nobody may play for a seat."""
     everybody = create_next_match(before)
     if everybody is None:
         return None
@@ -196,11 +177,7 @@ def _follow(before: Match, seat: Seat) -> tuple[Match, Taken, str] | None:
 def _ask_again(
     before: Match, seat: Seat, guest: Guest | None, lane: int, kind: str, another: Game | None
 ) -> tuple[Match, Taken, str]:
-    """Creates a rematch in which the player of `seat` and the bots sit, and returns what `create` returns.
-
-    The other seats are kept for the other players. `before` is the match of `seat`; all other parameters are
-    as in `rematch`.
-    """
+    """Creates a rematch in which the player of `seat` and the bots sit; the other seats are kept."""
     seats = before.seats.count()
     following = create(
         another or newest(before.game_slug),
@@ -234,7 +211,7 @@ def _ask_again(
 
 
 def _usual(game: Game, seats: int) -> Mapping[str, Any]:
-    """Returns the options of the game's first preset; raises Refused if it needs another number of seats."""
+    """The options of the game's first preset; raises Refused if it needs another number of seats."""
     preset = next(iter(game.presets.values()))
     if seats not in preset.seats:
         raise Refused("{game} isn’t for {n} players.", game=game.name, n=seats)
@@ -242,10 +219,7 @@ def _usual(game: Game, seats: int) -> Mapping[str, Any]:
 
 
 def kept_for(match: Match) -> dict[Letter, str]:
-    """Returns the names of the players for whom the seats of an open rematch are reserved, by seat letter.
-
-    Seats that were taken meanwhile are included. Returns {} if the match is not open, or is no rematch.
-    """
+    """The names for whom the seats of an open rematch are kept, taken or not; {} for other matches."""
     before = match.rematch_of
     if before is None or match.status != Match.Status.OPEN:
         return {}
@@ -264,13 +238,11 @@ def join(
     is_asked: Callable[[Match], bool] | None = None,
     origin: Origin = NOWHERE,
 ) -> Taken:
-    """Seats a new player on the seat `at`, or on the first free seat if `at` is None.
+    """Seats a new player on the seat `at`, or on the first free one.
 
-    If `invite` is given, it must be the secret of the match's present invite. If it is None, the match must
-    be an open table, or `is_asked`, called with the locked match, must return True.
-
-    Raises WrongInvite if the player may not join, RefusedName if the name is not allowed, and Refused if the
-    match is not open, if the seat or every seat is taken, or for a program that sits in the match already.
+    They need the secret of the present invite, an open table, or that `is_asked`, called with the locked
+    match, says so. Raises WrongInvite, RefusedName, or Refused if the match is not open, the seat is taken,
+    or for a program that sits in the match already.
     """
     with locked_match(match) as fresh:
         asked = invite is not None and invite_opens(fresh, invite)
@@ -296,14 +268,10 @@ def join(
 
 
 def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Kind.HUMAN) -> Taken:
-    """Seats a player in a rematch, on the seat that is reserved for this player.
+    """Seats the player of `seat`, in the match before, on the seat of the rematch that is kept for them.
 
-    `match` is the rematch. `seat` is the player's seat in the match before, `guest` the player's guest, and
-    `kind` a `Seat.Kind`. Raises SeatLost if the caller may not act for `seat`. Raises Refused in these cases:
-
-    - The reserved seat is taken, or the rematch is not open.
-    - `match` is not a rematch of the match of `seat`.
-    - The player is a program that has a seat in `match` already.
+    Raises SeatLost; or Refused if that seat is taken, the rematch is not open or not of that match, or a
+    program sits there already.
     """
     before = match.rematch_of
     if before is None or seat.match_id != before.pk:
@@ -324,10 +292,9 @@ def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Ki
 
 
 def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[Taken, Guest]:
-    """Lets the guest who opens a seat's secret link play for the seat; returns the seat and the guest.
+    """Lets the guest who opens a seat's secret link play for it; raises SeatLost if the link is not valid.
 
-    `secret` is the link's secret. `guest_of` finds or creates the guest; it is called with the seat's name,
-    once the link has proved valid. Raises SeatLost if the link is not valid.
+    `guest_of` finds or creates the guest, by the seat's name, once the link has proved valid.
     """
     link = hash_secret(secret)
     seat = Seat.objects.select_related("match").filter(link_hash=link).first()
@@ -342,10 +309,7 @@ def take(secret: str, guest_of: Callable[[str], Guest]) -> tuple[Taken, Guest]:
 
 
 def add_bot(host: Seat, at: str, player: str) -> None:
-    """Seats the bot `player` on the free seat `at` before the start. `host` is the creator's seat.
-
-    Raises Refused if the seat is taken, if the match has begun, or if `host` is not the creator's seat.
-    """
+    """Seats the bot `player` on the free seat `at` before the start, for the creator's seat `host`."""
     with locked_match(host.match) as match:
         _may_seat_bots(match, host)
         if match.seats.get(letter=at).taken:
@@ -356,10 +320,7 @@ def add_bot(host: Seat, at: str, player: str) -> None:
 
 
 def remove_bot(host: Seat, at: str) -> None:
-    """Removes the bot from the seat `at` before the start. `host` is the creator's seat.
-
-    Raises Refused if no bot has the seat, if the match has begun, or if `host` is not the creator's seat.
-    """
+    """Removes the bot from the seat `at` before the start, for the creator's seat `host`."""
     with locked_match(host.match) as match:
         _may_seat_bots(match, host)
         seat = match.seats.get(letter=at)
@@ -382,11 +343,7 @@ def invite_opens(match: Match, invite: str) -> bool:
 
 
 def note_opened(match: Match, name: str) -> None:
-    """Stores that a visitor with this name has opened the invite, for the creator's page to show.
-
-    `name` is "" for a visitor without a name. If the match has begun, or if the same name was stored last,
-    nothing changes.
-    """
+    """Stores that a visitor with this name, or "", has opened the invite, for the creator's page to show."""
     with locked_match(match) as fresh:
         if fresh.status == Match.Status.OPEN and (fresh.opened_at is None or fresh.opened_by != name):
             fresh.opened_at = timezone.now()
@@ -395,10 +352,7 @@ def note_opened(match: Match, name: str) -> None:
 
 
 def new_invite(seat: Seat) -> str:
-    """Makes a new invite link to the match and returns its secret; the old invite link is then void.
-
-    Raises Refused if `seat` is not the creator's, or if the match has begun.
-    """
+    """Makes a new invite, in place of the old one, until the start, for the creator; returns its secret."""
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if not seat.host or match.status != Match.Status.OPEN:
@@ -410,10 +364,10 @@ def new_invite(seat: Seat) -> str:
 
 
 def new_link(seat: Seat, guest: Guest) -> str:
-    """Makes a new secret link to the seat and returns its secret. The old link is then void.
+    """Makes a new secret link to the seat, in place of the old one, and returns its secret.
 
-    `guest` can still play for the seat; all other guests no longer can. All requests for the seat are
-    deleted. Raises Refused if the match counts in a competition.
+    Only `guest` can still play for the seat; all requests for it are deleted. Raises Refused in a
+    competition.
     """
     with locked_match(seat.match) as match:
         confirm_seat(seat)
@@ -429,10 +383,7 @@ def new_link(seat: Seat, guest: Guest) -> str:
 
 
 def leave(seat: Seat) -> None:
-    """Gives up a seat before the start. If no person is left in the match, calls the match off.
-
-    Raises Refused if the match has begun.
-    """
+    """Gives up a seat before the start (`give_up`); raises Refused after it."""
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if match.status != Match.Status.OPEN:
@@ -441,10 +392,9 @@ def leave(seat: Seat) -> None:
 
 
 def give_up(match: Match, seat: Seat) -> None:
-    """Frees the seat. If no person is left in the match, calls the match off.
+    """Frees the seat; calls the match off if no person is left, else the first of them becomes its creator.
 
-    If the creator's seat is freed, the first person left becomes the creator. Must be called inside the
-    match's lock.
+    Call it inside the match's lock.
     """
     hosted = seat.host
     vacate(seat)
@@ -459,10 +409,7 @@ def give_up(match: Match, seat: Seat) -> None:
 
 
 def cancel_before_start(seat: Seat) -> None:
-    """Calls the match off before its start, for its creator.
-
-    Raises Refused if `seat` is not the creator's, or if the match has begun.
-    """
+    """Calls the match off before its start, for its creator."""
     with locked_match(seat.match) as match:
         confirm_seat(seat)
         if not seat.host:
@@ -475,8 +422,7 @@ def cancel_before_start(seat: Seat) -> None:
 def begin_with_seats(match: Match, taken: list[Seat], setup: Setup) -> None:
     """Begins the match with only the seats in `taken`, which get the letters from A on.
 
-    All other seats are deleted, and sealed orders become drafts again. `setup` replaces the match's setup.
-    Must be called inside the match's lock.
+    All others are deleted, and sealed orders become drafts again. Call it inside the match's lock.
     """
     unseal(Program.objects.filter(seat__match=match))
     drafts = {seat.pk: draft_of(match, seat) for seat in taken}

@@ -29,16 +29,11 @@ from robosite.people.restrictions import Action, restriction_on
 from robosite.web.locking import lock_rows
 
 KINDS: dict[str, dict[str, Any]] = {"3": {"of": 3}, "5": {"of": 5}, "pair": {"of": 2, "pair": True}}
-"""The kinds of series that a match's creator may choose. Each value is a part of `Match.series`."""
+"""The kinds of series that a match's creator may choose: parts of `Match.series`."""
 
 
 class Score(NamedTuple):
-    """The score of a series, as seen from one of its matches.
-
-    `of` is the maximum number of matches, 0 for rematches without end. `pair` is True if two matches are
-    played at once. `number` is the number of this match, from 1, and `played` is the number of matches that
-    are counted. `points` maps the seats of this match to their players' points.
-    """
+    """The score of a series, as seen from one of its matches; `played` matches are counted."""
 
     of: int
     pair: bool
@@ -48,34 +43,30 @@ class Score(NamedTuple):
 
     @property
     def decided(self) -> bool:
-        """Returns True if no further match can change who wins."""
+        """True if no further match can change who wins."""
         left = self.of - self.played
         best, *others = sorted(self.points.values(), reverse=True)
         return bool(self.of) and (left <= 0 or (not self.pair and best - others[0] > left))
 
     @property
     def winners(self) -> list[Letter]:
-        """The seats (in this match) of the players with the most points in the series."""
         best = max(self.points.values())
         return [seat for seat, points in self.points.items() if points > best - 1e-9]
 
 
 def first_series_entry(kind: str) -> dict[str, Any] | None:
-    """Returns the value of `Match.series` for the first match of a series of this `kind`; None for ""."""
+    """The value of `Match.series` for the first match of a series of this `kind`; None for ""."""
     return {**KINDS[kind], "number": 1, "points": {}} if kind else None
 
 
 def next_seat(seat: str, seats: int, by: int = 1) -> Letter:
-    """Returns the seat that the player of `seat` gets in the next match; everybody moves one seat further."""
+    """The seat that the player of `seat` gets in the next match; everybody moves one seat further."""
     letters = seat_letters(seats)
     return letters[(letters.index(Letter(seat)) + by) % seats]
 
 
 def score_of(match: Match) -> Score | None:
-    """Returns the score of the series to which a match belongs; None if the match is in no series.
-
-    The score includes the match itself if it has an outcome, and the other match of a pair if that has one.
-    """
+    """The score of the match's series, with this match and the other of a pair if they have outcomes."""
     facts = match.series
     if not facts:
         return None
@@ -94,17 +85,13 @@ def score_of(match: Match) -> Score | None:
 
 
 def other_of_pair(match: Match) -> Match | None:
-    """Returns the other match of a pair (two matches played at once); None if it does not exist."""
     if match.series["number"] == 1:
         return Match.objects.filter(rematch_of=match).first()
     return match.rematch_of
 
 
 def is_under_way(match: Match) -> bool:
-    """Returns True if the match belongs to a series of limited length that goes on after this match.
-
-    Returns False for the last match of a series, for rematches without end, and for a match in no series.
-    """
+    """True if the match belongs to a series of limited length that goes on after this match."""
     score = score_of(match)
     if score is None or not score.of:
         return False
@@ -112,16 +99,10 @@ def is_under_way(match: Match) -> bool:
 
 
 def facts_of_next(match: Match) -> dict[str, Any] | None:
-    """Returns the value of `Match.series` for the match that follows `match` in its series.
+    """The value of `Match.series` for the match that follows one that has ended, or the first of a pair.
 
-    `match` has ended, or is the first of a pair of matches that are played at once.
-
-    - If `match` was called off, the next match takes its number and points. If `match` was called off and is
-      in no series, returns None.
-    - If `match` was the last of a series, a series of the same kind begins anew.
-    - If `match` was not called off and is in no series, a series of rematches without end begins, with
-      `match` as its first match.
-    - In all other cases the number rises by one.
+    A match that was called off hands on its number and points. After the last of a series, one of the same
+    kind begins anew; after a match in no series, one of rematches without end. Otherwise the number rises.
     """
     if match.status == Match.Status.ABORTED:
         return _facts_of_another(match)
@@ -143,10 +124,6 @@ def facts_of_next(match: Match) -> dict[str, Any] | None:
 
 
 def _facts_of_another(match: Match) -> dict[str, Any] | None:
-    """Returns the value of `Match.series` for a match that replaces `match`, with everybody one seat further.
-
-    Returns None if `match` is in no series.
-    """
     if not match.series:
         return None
     points, count = match.series["points"], match.seats.count()
@@ -154,10 +131,9 @@ def _facts_of_another(match: Match) -> dict[str, Any] | None:
 
 
 def may_follow(match: Match) -> bool:
-    """Returns True if the match can have a rematch: it is over, or was called off in a way that allows one.
+    """True if the match can have a rematch: it is over, or was called off with all seats taken.
 
-    A match that was called off can have a rematch if all its seats are taken, it was not imported, and it is
-    not one of a pair.
+    The latter not if it was imported, or is one of a pair.
     """
     if match.status == Match.Status.OVER:
         return True
@@ -168,15 +144,15 @@ def may_follow(match: Match) -> bool:
 
 
 def leave_series(match: Match) -> None:
-    """Takes a match out of its series, unless it is the first of the series. The match is not saved."""
+    """Takes a match out of its series, unless it is the first of it. The match is not saved."""
     if match.series and match.series["number"] > 1:
         match.series = None
 
 
 def begin(match: Match) -> None:
-    """Begins the match if all seats are taken. Must be called inside the match's lock.
+    """Begins the match if all seats are taken, and with it the second of a pair.
 
-    If the match is the first of a pair, also creates and begins the second one.
+    Call it inside the match's lock.
     """
     begin_if_full(match)
     first = match.series and match.series.get("pair") and match.series["number"] == 1
@@ -185,7 +161,6 @@ def begin(match: Match) -> None:
 
 
 def matches_created_by_rematch(before: Match) -> int:
-    """Returns the number of matches that a rematch creates: two if they are a pair, otherwise one."""
     pair = (before.series or {}).get("pair")
     return 2 if pair and (facts_of_next(before) or {}).get("number") == 1 else 1
 
@@ -193,8 +168,8 @@ def matches_created_by_rematch(before: Match) -> int:
 def create_next_match(before: Match) -> dict[Letter, Taken] | None:
     """Creates the next match of the series, with all players seated and with the same setup.
 
-    Call this inside the lock of `before`. Returns the seats of all players but bots, by letter. Returns None,
-    and creates nothing, if no guest may play any more for a player's seat: for example, the guest is banned.
+    Call it inside the lock of `before`. Returns the seats of all players but bots, by letter; None, and
+    creates nothing, if no guest may play any more for one of them: for example, they are banned.
     """
     seats = list(Seat.objects.filter(match=before).order_by("letter"))
     holders = _holders(before)
@@ -232,17 +207,13 @@ def create_next_match(before: Match) -> dict[Letter, Taken] | None:
 
 
 def _seat_again(before: Seat, seat: Seat, others: list[str]) -> Taken:
-    """Seats the player of `before` on `seat`, a seat of the next match, if allowed with the same name."""
     name = name_kept(seat.match, seat, before.name, None, others)
     secret = first_secret(seat.match.key, seat.letter)
     return sit_down(seat.match, seat, name, None, host=before.host, kind=before.kind, secret=secret)
 
 
 def _holders(match: Match) -> defaultdict[int, list[Guest]]:
-    """Returns the guests who hold the seats of a match and may play, keyed by the seats' primary keys.
-
-    Locks the guests' rows in the order of their primary keys.
-    """
+    """The guests who hold the seats and may play, by seat; locks their rows in the order of primary keys."""
     holds = list(Hold.objects.filter(seat__match=match).order_by("pk").values_list("seat", "guest"))
     guests = {
         one.pk: one for one in lock_rows(Guest.objects.filter(pk__in={pk for _, pk in holds}), no_key=True)

@@ -34,10 +34,9 @@ class Taken:
 def confirm_seat(seat: Seat, seats: Iterable[Seat] | None = None) -> None:
     """Reloads `seat` from the database; raises SeatLost if the caller may no longer play for the seat.
 
-    Must be called inside the match's lock, before anything is written for the seat. The caller may play if
-    the seat still has the same `sitting` (a number that rises with each new player or link). Otherwise, the
-    link or hold (`Seat.hold`) by which the request was admitted must still be valid. `seats` are the match's
-    seats, if the caller has just read them.
+    Call it inside the match's lock, before anything is written for the seat. If its `sitting` has changed,
+    the link or hold by which the request was admitted must still be valid. `seats` are the match's, if just
+    read.
     """
     fresh = (
         reading.fresh_seat(seat.pk) if seats is None else next((s for s in seats if s.pk == seat.pk), None)
@@ -61,18 +60,14 @@ def check_sits_once(match: Match, guest: Guest | None, kind: str) -> None:
 
 
 def name_at(match: Match, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """Checks the name that a guest wants in this match, and returns the name in normalized form; to be called
-    inside the lock.
-    """
+    """The name that a guest wants in this match, checked and normalized; call it inside the lock."""
     if guest:
         guest = present_guest(guest)
     return clean_name(name, others, guest=guest, table=match.pk)
 
 
 def name_kept(match: Match, seat: Seat, name: str, guest: Guest | None, others: Iterable[str] = ()) -> str:
-    """Returns the name on `seat` of a player who is called `name` in another match or a competition; to be
-    called inside the lock.
-    """
+    """The name on `seat` of who is called `name` in another match or competition; call it inside the lock."""
     if guest:
         guest = present_guest(guest)
     return kept_name(name, seat.letter, others, guest=guest, table=match.pk)
@@ -88,10 +83,8 @@ def sit_down(
     kind: str = Seat.Kind.HUMAN,
     secret: str = "",
 ) -> Taken:
-    """Gives the seat to a new player, with a new secret link. Must be called inside the match's lock.
+    """Gives the seat to a new player, with a new secret link. Call it inside the match's lock.
 
-    `guest` may then play for the seat, unless it is None. `host` is True for the match's creator. `kind` is
-    the kind of player, a value of Seat.Kind. `secret` is the secret of the new link; "" for a random one.
     The note that somebody has opened the invite is deleted for the caller to save, unless a bot sits down.
     """
     secret = secret or new_secret()
@@ -106,11 +99,10 @@ def sit_down(
 
 
 def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
-    """Changes a seat's link and ends the right to play for it (hold) of all guests except those in `keep`.
+    """Changes a seat's link and ends all holds on it except those of guests in `keep` (primary keys).
 
-    `link_hash` is the hash of the new link's secret; "" for no link. `keep` are primary keys. An offer to
-    hand the seat over ends. If the seat is taken, guests whose holds end become former holders (FormerHold),
-    and the holidays that they have had stay with the seat. Must be called inside the match's lock.
+    An offer to hand the seat over ends. If the seat is taken, guests whose holds end become former holders,
+    and their holidays stay with the seat. Call it inside the match's lock.
     """
     before, seat.sitting, seat.link_hash, seat.offer_hash = seat.sitting, seat.sitting + 1, link_hash, ""
     seat.save(update_fields=["sitting", "link_hash", "offer_hash"])
@@ -128,11 +120,9 @@ def reseat(seat: Seat, *, link_hash: str, keep: Collection[int] = ()) -> None:
 
 
 def give_hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> Guest:
-    """Gives a guest the right to play for a seat (a hold). Must be called inside the match's lock.
+    """Gives a guest, or who they were merged with, a hold on a seat, and returns that guest.
 
-    If `guest` was merged with another guest, the other guest gets the hold instead. Returns the guest who got
-    the hold. Raises GuestGone, and gives no hold, if that guest's data were erased. In a new hold, the first
-    `seen_turn` turns count as seen.
+    Raises GuestGone if their data were erased. Call it inside the match's lock.
     """
     guest = present_guest(guest)
     Hold.every.update_or_create(
@@ -148,7 +138,7 @@ def give_hold(match: Match, seat: Seat, guest: Guest, *, seen_turn: int = 0) -> 
 
 
 def move_holds(gone: Guest, guest: Guest) -> None:
-    """Moves all seats that `gone` may play for to `guest`, since both are one person.
+    """Moves all holds of `gone` to `guest`, since both are one person.
 
     Locks the matches in the order of their primary keys, then both guests, so that `gone` gets no seat
     meanwhile.
@@ -162,7 +152,6 @@ def move_holds(gone: Guest, guest: Guest) -> None:
 
 
 def _move_some(gone: Guest, guest: Guest, keys: set[int]) -> None:
-    """Moves the holds of `gone` in the matches with these primary keys, which the caller has locked."""
     moving = Hold.every.filter(guest=gone, seat__match__in=keys)
     for seat in moving.values_list("seat", flat=True):
         push.seated(guest.pk, seat)
@@ -177,18 +166,14 @@ def _move_some(gone: Guest, guest: Guest, keys: set[int]) -> None:
 
 
 def note_addressed(seats: Iterable[Seat]) -> None:
-    """Sets `addressed` on these seats, since messages were written to them; to be called inside the lock."""
+    """Sets `addressed` on these seats, since messages were written to them; call it inside the lock."""
     first = [seat.pk for seat in seats if not seat.addressed]
     if first:
         Seat.objects.filter(pk__in=first).update(addressed=True)
 
 
 def present_guest(guest: Guest) -> Guest:
-    """Locks a guest's row, and returns the guest as stored in it.
-
-    If `guest` was merged with another guest, locks and returns the other guest instead. Raises GuestGone if
-    the data of the guest to be returned were erased.
-    """
+    """Locks a guest's row, or that of who they became by merging; raises GuestGone if that was erased."""
     found = _locked_guest.first(guest.pk)
     if found is not None and found.became_id:
         found = _locked_guest.first(found.became_id)
@@ -198,10 +183,7 @@ def present_guest(guest: Guest) -> Guest:
 
 
 def present_guests(guests: Collection[int]) -> dict[int, int]:
-    """Locks guests, and those with whom they were merged; returns who each is now, all by primary key.
-
-    Guests whose data were erased are left out.
-    """
+    """Locks guests, and those whom they became by merging; who each is now, by primary key, if not erased."""
     became = dict(Guest.objects.filter(pk__in=guests).values_list("pk", "became"))
     rows = lock_rows(Guest.objects.filter(pk__in={*became, *became.values()} - {None}), no_key=True)
     found = {guest.pk: guest for guest in rows}
@@ -210,11 +192,7 @@ def present_guests(guests: Collection[int]) -> dict[int, int]:
 
 
 def sit_bot_down(match: Match, at: str, player: str, name: str = "") -> None:
-    """Seats a bot on the seat `at`, without a link, so that nobody can act for the seat.
-
-    `player` is the bot's key. Without a `name`, the bot gets a random robot's name. Must be called inside the
-    match's lock.
-    """
+    """Seats a bot on the seat `at`, without a link, so that nobody can act for it; call it in the lock."""
     seat = match.seats.get(letter=at)
     others = [other.name for other in match.seats.all() if other.taken]
     seat.name = name or robot_name(others, chance)
@@ -224,9 +202,9 @@ def sit_bot_down(match: Match, at: str, player: str, name: str = "") -> None:
 
 
 def vacate(seat: Seat) -> None:
-    """Frees the seat, and erases its name, its programs, its planned replies and all requests for it.
+    """Frees the seat, and erases its name, programs, replies and all requests for it.
 
-    Must be called inside the match's lock, before the match begins.
+    Call it inside the match's lock, before the match begins.
     """
     seat.taken_at = None  # before `reseat`, so that nobody who held the seat may ask for it first
     seat.holidays_taken = None

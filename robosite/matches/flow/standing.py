@@ -22,12 +22,7 @@ def draft_of(match: Match, seat: Seat, standing: Standing | None = None) -> str:
 
 
 def kept_draft(match: Match, seat: Seat, standing: Standing | None = None) -> Secret:
-    """Returns the seat's draft as a Secret: its text as `text`, and its `tap_marks` as `nonce`.
-
-    The marks tell which taps on the board the draft contains. The draft, and `standing`, are as in
-    `draft_of`. Both text and marks are "" if there is no draft, if the seat has sealed, or if no key decrypts
-    the draft.
-    """
+    """The seat's draft as a Secret, with its `tap_marks` as `nonce`; empty if there is none to be read."""
     standing = standing or standing_of(match)
     program = standing.programs.get(seat.at) if standing.is_seated(seat) else None
     if program is None and match.status not in GOING_ON:
@@ -38,11 +33,7 @@ def kept_draft(match: Match, seat: Seat, standing: Standing | None = None) -> Se
 
 
 def order_of(match: Match, seat: Seat, standing: Standing | None = None) -> Receipt | None:
-    """Returns the receipt of the order that this seat has sealed for the present turn; None without one.
-
-    If no key decrypts the order, the receipt has "" in place of the order. `standing` is the standing of the
-    match, if the caller has read it already.
-    """
+    """The receipt of the order that this seat has sealed for now; with "" if no key decrypts it."""
     standing = standing or standing_of(match)
     program = standing.programs.get(seat.at) if standing.is_seated(seat) else None
     if program is None or not program.sealed:
@@ -51,26 +42,23 @@ def order_of(match: Match, seat: Seat, standing: Standing | None = None) -> Rece
 
 
 class Ending(StrEnum):
-    """An ending of a match on which its players may agree: a draw, or calling the match off."""
-
     DRAW = "draw"
     OFF = "off"
     """The match is called off: nobody wins, and it does not count. Bots always agree."""
 
 
 def offer_stands(seat: Seat, match: Match, ending: Ending) -> bool:
-    """Returns True if the seat offered this ending of the match in the present turn or the turn before."""
+    """True if the seat offered this ending in the present turn or the turn before."""
     offered_turn = getattr(seat, f"{ending}_turn")
     return offered_turn is not None and offered_turn + 1 >= match.turn
 
 
 def standing_draw(seat: Seat, match: Match) -> bool:
-    """Returns True if the seat has an offer of a draw that is still valid."""
     return offer_stands(seat, match, Ending.DRAW)
 
 
 def has_declined(seat: Seat, match: Match, offers: Collection[Seat], ending: Ending) -> bool:
-    """Returns True if the seat has declined this ending, and it was not offered again in a later turn."""
+    """True if the seat has declined this ending, and it was not offered again in a later turn."""
     last = max((getattr(other, f"{ending}_turn") for other in offers), default=0)
     declined_turn = getattr(seat, f"{ending}_no")
     return declined_turn is not None and declined_turn >= last and not offer_stands(seat, match, ending)
@@ -78,10 +66,7 @@ def has_declined(seat: Seat, match: Match, offers: Collection[Seat], ending: End
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A match with its seats, its game state and its players' orders for the present turn, read at one time.
-
-    `programs` maps seats to drafts and sealed orders; a seat without a program is left out.
-    """
+    """A match with its seats, its state and its programs for the present turn, read at one time."""
 
     match: Match
     seats: list[Seat]
@@ -89,11 +74,10 @@ class Standing:
     programs: Mapping[Letter, Program]
 
     def is_seated(self, seat: Seat) -> bool:
-        """Returns True if `seat` still has the same player and link (`sitting`) as in this standing."""
+        """True if `seat` still has the same player and link (`sitting`) as in this standing."""
         return any(one.pk == seat.pk and one.sitting == seat.sitting for one in self.seats)
 
     def with_program(self, seat: Letter, program: Program) -> Standing:
-        """Returns a copy of the standing in which the seat has this program (draft or order) for the turn."""
         return replace(self, programs={**self.programs, seat: program})
 
     @property
@@ -106,28 +90,26 @@ class Standing:
 
     @property
     def draw_offers(self) -> set[Letter]:
-        """The seats that have a valid offer of a draw."""
         return {seat.at for seat in self.seats if standing_draw(seat, self.match)}
 
     @property
     def people(self) -> frozenset[Letter]:
-        """The seats of people who are still in the match and do not resign in this turn; not bots' seats."""
+        """The seats of people who are still in the match and do not resign in this turn."""
         return self.state.still_in() - self.resigning - {seat.at for seat in self.seats if seat.is_bot}
 
     @property
     def seats_of_people(self) -> list[Seat]:
-        """The Seat rows of the people who are still in the match (`people`), in seat order."""
         return [seat for seat in self.seats if seat.at in self.people]
 
     @property
     def left_by_resigning(self) -> bool:
-        """Returns True if this turn's resignations leave at most one seat in the match, and so end it."""
+        """True if this turn's resignations leave at most one seat in the match, and so end it."""
         still_in = self.state.still_in()
         return len(still_in - self.resigning) <= 1 and bool(still_in & self.resigning)
 
     @property
     def calling_off(self) -> bool:
-        """Returns True if the match is to be called off now, since all people still in it offer that."""
+        """True if the match is to be called off now, since all people still in it offer that."""
         if not self.people or self.left_by_resigning:
             return False
         return self.people <= {seat.at for seat in self.seats if offer_stands(seat, self.match, Ending.OFF)}
@@ -146,17 +128,16 @@ class Standing:
         return timekeeping.late_seats(self.match, self.owing)
 
     def claimable(self, by: Letter) -> list[Letter]:
-        """Returns the late seats that the seat `by` may force to resign (`ending.claim`)."""
+        """The late seats that the seat `by` may force to resign (`ending.claim`)."""
         match = self.match
         claims = match.overdue and match.status == Match.Status.PLAYING and match.if_late == Match.Late.WAIT
         return self.late if claims and by not in self.owing else []
 
 
 def standing_of(match: Match) -> Standing:
-    """Reads a match's standing: its seats, state, and orders for the present turn.
+    """Reads a match's standing; seats that are cached on `match` are not read again.
 
-    Seats that are cached on `match` are not read again. If a seat has got a new player or link since the
-    seats were read, the seat's order is left out.
+    If a seat has got a new player or link since the seats were read, its order is left out.
     """
     seats = reading.seats_of(match)
     letters = {(seat.pk, seat.sitting): seat.at for seat in seats}
@@ -169,10 +150,7 @@ def standing_of(match: Match) -> Standing:
 
 
 def letters_to_act(match: Match) -> str:
-    """Returns the value of `Match.to_act`: the letters of the seats that act in the present turn, sorted.
-
-    Seats that act and have sealed already are included.
-    """
+    """The value of `Match.to_act`: the letters of all that act in the present turn, sealed or not, sorted."""
     try:
         return "".join(sorted(state_of(match).to_act())) if match.status in GOING_ON else ""
     except KeyMissing:
@@ -180,10 +158,7 @@ def letters_to_act(match: Match) -> str:
 
 
 def note_acting(most: int = 50) -> int:
-    """Sets `Match.to_act` in up to `most` matches in which it is None; returns the number of these matches.
-
-    `to_act` is None at first in a match that an old release of the site, without this column, has created.
-    """
+    """Sets `Match.to_act` in up to `most` matches made by releases without this column; returns how many."""
     matches = list(Match.objects.filter(to_act=None)[:most])
     for match in matches:
         same = Match.objects.filter(pk=match.pk, to_act=None, version=match.version)
@@ -192,17 +167,15 @@ def note_acting(most: int = 50) -> int:
 
 
 def owing(match: Match) -> list[Letter]:
-    """The seats that still owe an order for the present turn, in seat order."""
     return standing_of(match).owing
 
 
 def claimable(match: Match, by: Letter) -> list[Letter]:
-    """Returns the late seats that the seat `by` may force to resign (`Standing.claimable`)."""
     return standing_of(match).claimable(by)
 
 
 def wants_pause(match: Match) -> bool:
-    """Returns True if the match is running, and each person who is still in it wants a pause."""
+    """True if the match is running, and each person who is still in it wants a pause."""
     if match.status != Match.Status.PLAYING or not match.seats.filter(wants_pause=True).exists():
         return False
     return all(seat.wants_pause for seat in standing_of(match).seats_of_people)

@@ -12,10 +12,7 @@ _chance = SystemRandom()
 
 
 def can_start(match: Match, seats: list[Seat]) -> bool:
-    """Returns True if the match can begin with the players who have sat down, although seats are free.
-
-    The match must be open, with at least one free seat, and its options must allow this number of players.
-    """
+    """True if the open match, with a free seat, can begin with the players who have sat down."""
     taken = sum(seat.taken for seat in seats)
     return (
         match.status == Match.Status.OPEN and taken < len(seats) and taken in match.game.seats(match.options)
@@ -23,11 +20,10 @@ def can_start(match: Match, seats: list[Seat]) -> bool:
 
 
 def start_with_fewer(host: Seat) -> None:
-    """Begins the match with only the players who have sat down, for its creator, whose seat is `host`.
+    """Begins the match with only the players who have sat down, for its creator's seat `host`.
 
-    The free seats are deleted, and the other seats get the letters from A on. Sealed orders become drafts
-    again. A setup that does not fit the number of players is replaced by a random one. Raises Refused if the
-    match cannot begin with these players (`can_start`), or if `host` is not the creator's seat.
+    The others' seats are deleted, the rest get the letters from A on; sealed orders become drafts again, and
+    a setup that does not fit is drawn anew. Raises Refused.
     """
     with flow.locked_match(host.match) as match:
         flow.confirm_seat(host)
@@ -43,10 +39,6 @@ def start_with_fewer(host: Seat) -> None:
 
 
 def _setup(match: Match, seats: int) -> Setup:
-    """Returns the match's setup (what is decided before the first turn), or a random one if it does not fit.
-
-    `seats` is the number of players, which the setup must fit.
-    """
     game, options = match.game, match.options
     try:
         game.check_setup(options, seats, match.setup)

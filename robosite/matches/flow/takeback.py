@@ -22,16 +22,13 @@ from robosite.matches.time import timekeeping
 
 
 def mover(match: Match) -> Letter | None:
-    """Returns the seat, not a bot's, that moved last; None if that move cannot be taken back."""
+    """The seat, not a bot's, that moved last; None if that move cannot be taken back."""
     last = _last(match)
     return last[0] if last else None
 
 
 def _last(match: Match) -> tuple[Letter, int] | None:
-    """Returns the seat, not a bot's, that moved last, and the number of turns to undo with its move.
-
-    The number includes the turns of bots after the move. Returns None if the move cannot be taken back.
-    """
+    """The seat, not a bot's, that moved last, and the number of turns to undo, with bots' turns after it."""
     if match.status != Match.Status.PLAYING or not match.turn or match.may_have(MatchFlag.BINDING):
         return None
     states, turns = states_of(match), turns_of(match)
@@ -51,7 +48,7 @@ def _last(match: Match) -> tuple[Letter, int] | None:
 
 
 def taken_over(match: Match) -> int:
-    """Returns the number of first turns that were copied from another match, and that cannot be undone."""
+    """The number of first turns that were copied from another match, and that cannot be undone."""
     if not match.may_have(MatchFlag.TAKEN_OVER):
         return 0
     last = Program.objects.filter(seat__match=match, by=TAKEN_OVER).order_by("turn").last()
@@ -59,32 +56,31 @@ def taken_over(match: Match) -> int:
 
 
 def needs_no_consent(match: Match, seats: Iterable[Seat]) -> bool:
-    """Returns True if a player may undo a turn without asking, since all others still in are bots."""
+    """True if a player may undo a turn without asking, since all others still in are bots."""
     still_in = states_of(match)[match.turn].still_in()
     return sum(not seat.is_bot for seat in seats if seat.at in still_in) == 1
 
 
 def may_ask(match: Match, seat: Seat) -> bool:
-    """Returns True if this seat may ask to undo its last turn: it moved last, and has not asked yet."""
+    """True if this seat may ask to undo its last turn: it moved last, and has not asked yet."""
     return seat.wish_turn != match.turn and mover(match) == seat.at
 
 
 def asking(match: Match, seats: Iterable[Seat]) -> Seat | None:
-    """Returns the seat that has asked to undo its last turn and waits for an answer, or None."""
+    """The seat that has asked to undo its last turn and waits for an answer, or None."""
     return next((seat for seat in seats if _stands(match, seat)), None)
 
 
 def declined(match: Match, seat: Seat) -> bool:
-    """Returns True if this seat's request to undo a turn was declined, and nothing was played since."""
+    """True if this seat's request was declined, and nothing was played since."""
     return seat.wish_turn == match.turn and seat.wish_declined
 
 
 def ask(seat: Seat, turn: int, taken_back: int) -> None:
     """Asks to undo the seat's last turn; if no other person is still in, undoes it at once.
 
-    `turn` and `taken_back` are the numbers of turns played and of turns taken back, as the player's page
-    shows them. If the seat has asked already, or if its request has been accepted, nothing changes. Raises
-    Refused if the seat may not ask, or if its request in this turn was declined.
+    `turn` and `taken_back` are as the player's page shows them. Raises Refused if the seat may not ask, or if
+    its request in this turn was declined.
     """
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
@@ -109,11 +105,7 @@ def ask(seat: Seat, turn: int, taken_back: int) -> None:
 
 
 def withdraw(seat: Seat, turn: int, taken_back: int) -> None:
-    """Withdraws the seat's own request to undo its last turn. If there is no request, nothing changes.
-
-    `turn` and `taken_back` are as in `ask`. Raises Refused if the match is not running, or if `turn` is not
-    its present turn any more.
-    """
+    """Withdraws the seat's own request to undo its last turn; raises Refused if `turn` is not now."""
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
         _check_playing_at(match, turn, taken_back)
@@ -124,11 +116,7 @@ def withdraw(seat: Seat, turn: int, taken_back: int) -> None:
 
 
 def answer_takeback(seat: Seat, turn: int, taken_back: int, *, accept: bool) -> None:
-    """Accepts or declines, on behalf of `seat`, the other seat's request to undo its last turn.
-
-    If the answer is yes, undoes that turn. `turn` and `taken_back` are as in `ask`. If the seat has accepted
-    the same request before, nothing changes. Raises Refused if there is no request to answer.
-    """
+    """Accepts or declines the other seat's request to undo its last turn; raises Refused if there is none."""
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
         if accept and _went_back(match, turn, taken_back):
@@ -150,23 +138,18 @@ def _stands(match: Match, seat: Seat) -> bool:
 
 
 def _check_playing_at(match: Match, turn: int, taken_back: int) -> None:
-    """Raises Refused if the match is not running, or if `turn` is not its present turn."""
     if match.status != Match.Status.PLAYING:
         raise Refused("This match has stopped.")
     flow.check_current(match, turn, taken_back)
 
 
 def _went_back(match: Match, turn: int, taken_back: int) -> bool:
-    """Returns True if the request to undo a turn that was made at the turn `turn` has been accepted since."""
+    """True if the request that was made at the turn `turn` has been accepted since."""
     return match.taken_back - taken_back == turn - match.turn > 0
 
 
 def _undo(match: Match) -> None:
-    """Undoes the last turn that a person has played (`mover`), and the bots' turns after it.
-
-    The played orders move to `TakenBack`. Seals and drafts of the present turn, planned replies, requests to
-    undo a turn, and offers of an ending are dropped.
-    """
+    """Undoes the last turn that a person has played (`mover`), and the bots' turns after it."""
     last = _last(match)
     assert last
     others = [seat.at for seat in match.seats.all() if seat.at != last[0]]
@@ -176,9 +159,10 @@ def _undo(match: Match) -> None:
 
 
 def rewind(match: Match, turn: int) -> None:
-    """Makes `turn`, which was played, the present turn again; must be called inside the match's lock.
+    """Makes `turn`, which was played, the present turn again; call it inside the match's lock.
 
-    Everything that `_undo` moves or drops is moved or dropped.
+    The played orders move to `TakenBack`. Seals and drafts of the present turn, planned replies, requests to
+    undo a turn, and offers of an ending are dropped.
     """
     played = Program.objects.filter(seat__match=match, turn__gte=turn, turn__lt=match.turn).exclude(order="")
     for number, program in enumerate(played.order_by("-turn"), match.taken_back + 1):

@@ -14,23 +14,19 @@ from __future__ import annotations
 import secrets
 
 MOST_PAGES = 4
-"""The maximum number of pages for which a draft stores the last tap."""
+"""The most pages for which a draft stores the last tap."""
 NOBODY, REOPENED = "-", "@"
 
 
 def parse_mark(once: str) -> tuple[str, int]:
-    """Splits the mark of a tap on the board, such as `abc.7`, into the page's name and the tap's number."""
+    """Splits the mark of a tap, such as `abc.7`, into the page's name and the tap's number."""
     tab, _dot, number = once.rpartition(".")
     readable = tab.isalnum() and number.isascii() and number.isdigit() and len(tab) <= 32 and len(number) < 9
     return (tab, int(number)) if readable else ("", 0)
 
 
 def last_tap(marks: str, tab: str, *, empty: bool) -> int | None:
-    """Returns the number of the last tap on the board that a draft contains from one page.
-
-    `marks` are the draft's marks, such as `abc.7 xyz.3`, and `tab` is the name of the page. `empty` says
-    whether the draft is empty. Returns 0 for no tap.
-    """
+    """The last tap of the page `tab` in a draft with these marks; 0 for none, None if that is unknown."""
     changes = [one for one in marks.split() if one[0] != REOPENED]
     known = dict(parse_mark(one) for one in changes if one != NOBODY)
     if tab in known:
@@ -39,23 +35,23 @@ def last_tap(marks: str, tab: str, *, empty: bool) -> int | None:
 
 
 def is_last(marks: str, tab: str) -> bool:
-    """Returns True if the page `tab` made the last change of the draft with these `marks` (`abc.7 xyz.3`)."""
+    """True if the page `tab` made the last change of the draft with these marks."""
     return bool(tab) and parse_mark(marks.partition(" ")[0])[0] == tab
 
 
 def add_mark(marks: str, once: str = "") -> str:
-    """The marks of a draft after one more change, such as `abc.7 xyz.3` (page and number of a tap)."""
+    """The marks of a draft after one more change."""
     tab, _number = parse_mark(once)
     others = [one for one in marks.split() if parse_mark(one)[0] not in ("", tab)]
     return " ".join([*[once if tab else NOBODY, *others][:MOST_PAGES], *filter(None, [reopening_of(marks)])])
 
 
 def new_reopening() -> str:
-    """Returns a new random mark for a sealed order that becomes a draft again, such as `@5ea1ed07`."""
+    """A new random mark for a sealed order that becomes a draft again, such as `@5ea1ed07`."""
     return REOPENED + secrets.token_hex(4)
 
 
 def reopening_of(marks: str) -> str:
-    """Returns the random mark (`@5ea1ed07`) that ends a reopened draft's marks; "" for any other draft."""
+    """The random mark that ends a reopened draft's marks; "" for any other draft."""
     last = marks.rpartition(" ")[2]
     return last if last.startswith(REOPENED) else ""

@@ -44,12 +44,9 @@ def mark_resigned(match: Match, seat: Seat, *, timed_out: str = "") -> None:
 def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime | None = None) -> None:
     """Plays the present turn if no order is missing, and then further turns that planned replies complete.
 
-    Does nothing if the match is not running. If all people who are still in the match offer to call it off,
-    calls it off instead. `standing` is the match's standing, if the caller has read it inside the lock.
-
-    If turns are played at one hour of the day, `at_hour` is the moment of that hour. Without it, such a turn
-    is played only if resignations or an agreed draw end the match. Raises KeyMissing if a sealed order cannot
-    be decrypted.
+    If all people still in offer it, calls the match off instead. `standing` is given if just read inside the
+    lock. If turns are played at one hour of the day, `at_hour` is that moment; without it, such a turn is
+    played only if resignations or an agreed draw end the match. Raises KeyMissing.
     """
     if match.status != Match.Status.PLAYING:
         return
@@ -80,11 +77,7 @@ def advance(match: Match, standing: Standing | None = None, *, at_hour: datetime
 
 
 def _orders_to_play(standing: Standing, at_hour: datetime | None) -> dict[Letter, Order] | None:
-    """Returns the orders of the present turn, by seat, if the turn is to be played now; otherwise None.
-
-    Returns None if an order is missing. If turns are played at one hour of the day, `at_hour` is the moment
-    of that hour; without `at_hour`, returns None unless resignations or an agreed draw end the match.
-    """
+    """The orders of the present turn, by seat, if it is to be played now (see `advance`); otherwise None."""
     sealed = dict.fromkeys(standing.sealed, "")
     whole = whole_turn(standing.state, sealed, standing.resigning, standing.draw_offers)
     if whole and not all(whole.values()) and standing.match.reveal_at and not at_hour:
@@ -104,8 +97,8 @@ def _end(match: Match, outcome: Outcome) -> None:
 def _reveal(match: Match, after: State, orders: Mapping[Letter, Order], standing: Standing) -> None:
     """Decrypts the orders of the turn just played, except those that the rules of the game still hide.
 
-    `after` is the state after the turn. A seat that resigned or agreed to a draw gets RESIGN or DRAW as its
-    order. The sealed order of a seat that is not in `orders` becomes a draft again.
+    Seats that resigned or agreed to a draw get RESIGN or DRAW; orders that were not played become drafts
+    again.
     """
     played = {seat for seat, order in orders.items() if order not in (RESIGN, DRAW)}
     for seat in standing.seats:
@@ -128,12 +121,11 @@ def _open(match: Match, seat: Seat, program: Program) -> None:
 
 
 def _uncover(match: Match) -> None:
-    """Decrypts all played orders that the rules of the game still hide, since the match is over."""
     concealed = Program.objects.filter(seat__match=match, order="", turn__lt=match.turn).exclude(seal="")
     for program in concealed.select_related("seat"):
         _open(match, program.seat, program)
 
 
 def mark_changed(match: Match) -> None:
-    """Increments the match's version, so that `locked_match` saves the match; call it inside the lock."""
+    """Increments the match's version, so that `locked_match` saves it; call it inside the lock."""
     match.version += 1

@@ -24,15 +24,12 @@ from robosite.web.admission import HeldSlot, Owner
 from robosite.web.limits import OpenCount, open_slots
 
 MAX_CLIENT_MESSAGES = 10
-"""The maximum number of messages that a client may send over one socket; pages send none."""
+"""The most messages that a client may send over one socket; pages send none."""
 AGAINST_THE_RULES = 1008
 
 
 class ReceivesNothing(AsyncWebsocketConsumer):
-    """A WebSocket that ignores all messages, and closes (code 1008) if it gets too many of them.
-
-    These are more than MAX_CLIENT_MESSAGES.
-    """
+    """A WebSocket that ignores messages, and closes (code 1008) after more than MAX_CLIENT_MESSAGES."""
 
     came = 0
 
@@ -58,21 +55,17 @@ GATHERS = 0.2
 
 
 class Listening(ReceivesNothing):
-    """A WebSocket that tells its page to fetch something anew, as long as the socket is admitted.
+    """A WebSocket that tells its page to fetch something anew, as long as it is admitted.
 
-    The number of these sockets is limited for each address, and for each guest on a seat
-    (`web/admission.py`). A page without an admitted socket polls from time to time instead. `slot` is the
-    socket's share of these limits; `owns` is its subscription to the guest's matches.
+    The number of sockets is limited for each address, and for each guest on a seat (`web/admission.py`). A
+    page without one polls instead.
     """
 
     guest: int | None
     unseen = False
-    """A flag: True if the guest hides from other players that the page is open (`GuestFlag.UNSEEN`)."""
+    """True if the guest hides from other players that the page is open (`GuestFlag.UNSEEN`)."""
     link = ""
-    """The key under which the limiter `of_seat` counts this socket.
-
-    If it is "", only the socket's address and guest are counted.
-    """
+    """The key under which `of_seat` counts this socket; "" if only its address and guest are counted."""
     slot: HeldSlot | None = None
     owns: OwnMatches | None = None
 
@@ -82,17 +75,14 @@ class Listening(ReceivesNothing):
         self.gathers = False
 
     async def owner(self) -> Owner:
-        """Identifies the guest of this browser; returns the Owner against whose limits the socket counts."""
+        """Identifies this browser's guest; returns the Owner against whose limits the socket counts."""
         guest = await database_sync_to_async(self._guest)()
         self.guest = guest and guest.pk
         self.unseen = bool(guest and guest.may_have(GuestFlag.UNSEEN))
         return owner_at(self._address(), guest)
 
     async def enter(self, owner: Owner) -> bool:
-        """Accepts the socket if its limits allow it, and otherwise closes the socket with the code NO_SLOT.
-
-        Returns True if the socket was accepted.
-        """
+        """Accepts the socket if its limits allow it, and otherwise closes it with the code NO_SLOT."""
         if (self.link and not of_seat.may(self.link)) or not self._take(owner):
             await self.close(NO_SLOT)
             return False
@@ -116,14 +106,13 @@ class Listening(ReceivesNothing):
                 of_seat.ended(self.link)
 
     def stop(self) -> None:
-        """Ends the WebSocket's subscriptions, since it was closed or is not admitted any more."""
         if self.owns:
             self.owns.end()
 
     def _take(self, owner: Owner) -> bool:
-        """Counts the WebSocket as open for its owner; returns False, without counting, if a limit is reached.
+        """Counts the socket as open; False if a limit is reached.
 
-        If the socket must close later to make room for another, `_put_out` is called.
+        If it must make room later, `_put_out` is called.
         """
         loop = asyncio.get_running_loop()
         self.slot = slots.take(owner, put_out=lambda: loop.call_soon_threadsafe(self._put_out))
@@ -141,7 +130,6 @@ class Listening(ReceivesNothing):
         return address_behind(peer, b", ".join(forwarded).decode("latin-1"))
 
     def _guest(self) -> Guest | None:
-        """Returns the guest who uses this browser, or None."""
         return guest_of(self.scope["session"]) if "session" in self.scope else None
 
     def hear_of_own(self) -> None:
@@ -167,10 +155,9 @@ class Listening(ReceivesNothing):
 
 
 class OwnGames(Listening):
-    """A WebSocket that sends `{"games": true}` when there is news in the guest's matches.
+    """A WebSocket that sends `{"games": true}` at news in the guest's matches, and `{}` as a sign of life.
 
-    The page then fetches “My games” anew, or the number of matches that wait for the guest. The socket also
-    sends `{}` as a sign of life. For a browser without a guest, the socket is closed (code 4404).
+    The page then fetches “My games” anew, or the count. Without a guest, it is closed (code 4404).
     """
 
     async def connect(self) -> None:
@@ -194,7 +181,6 @@ class OwnGames(Listening):
             hub().remove(self.key, self.hear)
 
     def hear(self, message: Message) -> None:
-        """Handles a message of the hub (for open pages): at `push.HOLDS`, sends `{}` as a sign of life."""
         if message["type"] == "holds":
             self._task(self._hold())
 
@@ -208,10 +194,9 @@ class OwnGames(Listening):
 class Changes(Listening):
     """A WebSocket that sends `{"version": n}` at once and at every change of a match.
 
-    As a sign of life, `{}` is sent at least every twenty seconds. Pages of a seat also get `{"draft": tab}`
-    when the seat's draft changes. When other players open or close their pages, they get `{"here": "BC"}`,
-    the letters of the other seats with an open page. Pages that may read a new message get `{"said": true}`.
-    A guest's page also gets news of the guest's other matches, as from OwnGames.
+    `{}` is a sign of life, at least every twenty seconds. Pages of a seat also get `{"draft": tab}` when the
+    seat's draft changes, and `{"here": "BC"}`, the other seats with an open page. Pages that may read a new
+    message get `{"said": true}`, a guest's pages the news of OwnGames.
     """
 
     key: str
@@ -253,7 +238,6 @@ class Changes(Listening):
             presence().leave(self.key, (self.seat, self.guest), shown=not self.unseen)
 
     def hear(self, message: Message) -> None:
-        """Handles a message of the hub (for open pages): a task sends the news to this page, in order."""
         if message["type"] == "changed":
             news: dict[str, Any] = {"version": message["version"]}
         elif message["type"] == "said":
@@ -271,13 +255,11 @@ class Changes(Listening):
         self._task(self._say(news))
 
     def hear_of_guest(self, message: Message) -> None:
-        """Handles a message of the process's hub for all pages of one guest."""
         if message["type"] == "shown" and self.guest and message["shown"] == self.unseen:
             self.unseen = not message["shown"]
             presence().show(self.key, (self.seat, self.guest), shown=not self.unseen)
 
     def _say_who_is_here(self) -> None:
-        """Sends the page the letters of the other seats that have a page open, if they have changed."""
         others = {letter for letter, guest in presence().at(self.key) if guest != self.guest}
         here = "".join(sorted(others - {self.seat}))
         if self.here is not None and here != self.here:
@@ -300,10 +282,9 @@ class Changes(Listening):
         return await database_sync_to_async(self._look)()
 
     def _may_hear(self) -> bool:
-        """Returns True if this browser may know that a new message was written in the match.
+        """True if this browser may know that a new message was written in the match.
 
-        On a seat's page, the browser's guest must hold the seat. On the public page, a guest who holds a seat
-        in the match may be told only after the match has ended, and everybody else at any time.
+        On a seat's page, the guest must hold it; on the public page, players are told only after the match.
         """
         holds = Hold.objects.filter(seat__match__key=self.key, guest=self.guest)
         if self.seat:
@@ -312,7 +293,7 @@ class Changes(Listening):
         return over.exists() or not (self.guest and holds.exists())
 
     def _look(self) -> int | None:
-        """Returns the match's version; None if this browser may not follow the match, or if none exists."""
+        """The match's version; None if this browser may not follow the match, or if none exists."""
         match = Match.objects.filter(key=self.key).values_list("version", "watched").first()
         if match is None or (match[1] and not self.seat):
             return match and match[0]

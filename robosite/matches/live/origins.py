@@ -13,7 +13,7 @@ from robosite.web.url_input import split_url
 
 Application = Callable[..., Awaitable[None]]
 Origin = tuple[str, str, int]
-"""An origin: scheme, host and port."""
+"""Scheme, host and port."""
 PORTS = {"http": 80, "https": 443}
 
 
@@ -29,11 +29,10 @@ def own_origin_only(application: Application) -> Application:
 
 
 def is_own(scope: MutableMapping[str, Any]) -> bool:
-    """Returns True if the page that opens this WebSocket belongs to this site.
+    """True if the page that opens this WebSocket belongs to this site, by its `Origin` header.
 
-    The page's `Origin` header must be the origin of PUBLIC_URL. In development, or if PUBLIC_URL is not set,
-    the header may also be the origin of the requested URL, as Django allows for forms. A socket without an
-    `Origin` header is not accepted.
+    It must be that of PUBLIC_URL; in development, or without PUBLIC_URL, also that of the requested URL, as
+    Django allows for forms. A socket without it is not accepted.
     """
     given = _origin(_header(scope, b"origin"))
     if given is None:
@@ -44,10 +43,7 @@ def is_own(scope: MutableMapping[str, Any]) -> bool:
 
 
 def _asked(scope: MutableMapping[str, Any]) -> Origin | None:
-    """Returns the origin of the requested URL; None if its host is not one of ALLOWED_HOSTS.
-
-    In production the origin's scheme is always HTTPS.
-    """
+    """The origin of the requested URL, HTTPS in production; None if its host is not one of ALLOWED_HOSTS."""
     host = _header(scope, b"host")
     if not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
         return None
@@ -66,6 +62,6 @@ def _origin(text: str) -> Origin | None:
 
 
 def _header(scope: MutableMapping[str, Any], name: bytes) -> str:
-    """Returns the request header `name` as text; "" if it is missing or given twice."""
+    """The request header `name` as text; "" if it is missing or given twice."""
     found = [value for header, value in scope["headers"] if header == name]
     return found[0].decode("ascii", "replace") if len(found) == 1 else ""

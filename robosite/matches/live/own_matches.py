@@ -14,22 +14,15 @@ from robosite.matches.live.push import Message, hub
 from robosite.matches.models import GOING_ON, Hold, Seat, held_by
 
 MOST_MATCHES = 60
-"""The maximum number of a guest's seats to whose matches a page listens.
-
-If the guest has more seats, the page listens to the matches that changed last.
-"""
+"""The most seats to whose matches a page listens: those whose matches changed last."""
 OVER_FOR = timedelta(days=2)
 """The time after a match's end for which pages still listen to it, for talk and a rematch."""
 JUST_NOW = timedelta(seconds=15)
-"""The maximum age of earlier changes that are reported to a page when it begins to listen."""
+"""The greatest age of earlier changes that are reported to a page when it begins to listen."""
 
 
 class OwnMatches:
-    """The subscription of one open page to a guest's matches; `tell` is called whenever there is news.
-
-    `guest` is a primary key. `besides` is the key of a match that is left out, since the page hears of that
-    match in another way; "" if no match is left out.
-    """
+    """An open page's subscription to a guest's matches, but for `besides`; `tell` is called at news."""
 
     def __init__(self, guest: int, tell: Callable[[], None], *, besides: str = "") -> None:
         self.guest, self.tell, self.besides = guest, tell, besides
@@ -40,16 +33,14 @@ class OwnMatches:
         self.ended = False
 
     async def begin(self) -> None:
-        """Subscribes the page to the guest's matches, and to the news that the guest has a new seat."""
         await hub().add(self.own, self.hear)
         if not self.ended and await self.look() > timezone.now() - JUST_NOW:
             self.tell()
 
     async def look(self) -> datetime:
-        """Reads again in which matches the guest has seats, and subscribes to all of these except `besides`.
+        """Reads again in which matches the guest has seats, and subscribes to them.
 
-        Returns the time of the latest change in these matches; if none has changed in the last two days
-        (OVER_FOR), returns the time two days before now.
+        Returns the time of the latest change in them; two days ago (OVER_FOR) if there was none since.
         """
         rows = await database_sync_to_async(seats_of)(self.guest)
         letters: dict[str, set[str]] = {}
@@ -78,7 +69,6 @@ class OwnMatches:
             hub().remove(key, self.hear)
 
     def hear(self, message: Message) -> None:
-        """Handles a message about a match or the guest: calls `tell` if it is news for the guest's page."""
         key = message.get("match", "")
         if message["type"] == "changed":
             if message["version"] <= self.versions.get(key, 0):
@@ -96,10 +86,7 @@ class OwnMatches:
 
 
 def seats_of(guest: int) -> list[tuple[int, str, int, str, datetime]]:
-    """Returns the guest's seats in running or recent matches, to which the guest's pages subscribe.
-
-    `guest` is a primary key. At most MOST_MATCHES seats are returned. The latest change comes first.
-    """
+    """The guest's seats in running or recent matches, at most MOST_MATCHES, the latest change first."""
     lately = Q(match__status__in=GOING_ON) | Q(match__changed_at__gt=timezone.now() - OVER_FOR)
     seats = Seat.objects.filter(held_by(guest), lately).order_by("-match__changed_at", "-match", "letter")
     columns = "pk", "match__key", "match__version", "letter", "match__changed_at"
@@ -108,10 +95,7 @@ def seats_of(guest: int) -> list[tuple[int, str, int, str, datetime]]:
 
 @push.register_poll
 def seated_since(keys: list[str], since: datetime) -> Iterable[Message]:
-    """Returns messages that guests sat down at or after `since`, for pages that may have missed them.
-
-    Only guests whose key (`push.of_guest`) is in `keys` are included. Keys of matches are ignored.
-    """
+    """Messages that guests sat down since then, which their pages (`push.of_guest`) may have missed."""
     guests = [number for key in keys if (number := push.guest_in(key)) is not None]
     if not guests:
         return []

@@ -1,8 +1,7 @@
 """Presence: a match's page shows which other players have the page open now.
 
-Presence is kept in memory alone, by each process for its own sockets, and reported to the other processes
-over the channel layer. Guests who do not want to be seen (`GuestFlag.UNSEEN`) are left out, and so are
-watchers.
+It is kept in memory alone, by each process for its own sockets, and reported to the others over the channel
+layer. Guests who do not want to be seen (`GuestFlag.UNSEEN`) are left out, and so are watchers.
 """
 
 from __future__ import annotations
@@ -30,9 +29,8 @@ FORGOTTEN_AFTER = 3 * push.ASKS_EVERY
 class Presence:
     """The players who have pages of matches open, in this process and as other processes report them.
 
-    A process reports its players of a match when the set of these players changes, when another process asks,
-    and every `push.ASKS_EVERY` seconds. If a process stops reporting, its players are dropped after
-    FORGOTTEN_AFTER seconds.
+    A process reports its players of a match when they change, when another process asks, and every
+    `push.ASKS_EVERY` seconds.
     """
 
     def __init__(self, hub: Hub) -> None:
@@ -62,10 +60,7 @@ class Presence:
         self._soon(key)
 
     def leave(self, key: str, player: PlayerHere, *, shown: bool) -> None:
-        """Counts a page as closed that `enter` counted as open, in the match `key`.
-
-        `shown` says whether the other players could see that the page was open.
-        """
+        """Counts a page as closed that `enter` counted as open."""
         self.pages[key] -= 1
         if shown:
             self.show(key, player, shown=False)
@@ -87,16 +82,12 @@ class Presence:
         self._soon(key)
 
     def at(self, key: str) -> frozenset[PlayerHere]:
-        """Returns the players who have a page of the match `key` open, in any process, and may be seen."""
+        """The players who have a page of the match `key` open, in any process, and may be seen."""
         others = (players for _at, players in self.elsewhere.get(key, {}).values())
         return frozenset(self.shown.get(key, ())).union(*others)
 
     def hear(self, message: Message) -> None:
-        """Handles a message of the process's hub: another process's report, or `push.HOLDS`, a sign of life.
-
-        At `push.HOLDS`, reports older than FORGOTTEN_AFTER are dropped, and this process reports its visible
-        players once more. This process's own reports are ignored.
-        """
+        """Handles another process's report; at `push.HOLDS`, drops old reports and reports again."""
         if message["type"] == "holds":
             self._forget()
             self._tell(self.shown)
@@ -124,10 +115,7 @@ class Presence:
         self._tell(changed - asked)
 
     def _tell(self, keys: Any, *, asks: bool = False) -> None:
-        """Reports to the other processes which players have pages of these matches open in this process.
-
-        `keys` are the matches' keys. With `asks`, also asks the other processes for their reports.
-        """
+        """Reports to the other processes who has these matches open here; with `asks`, asks them too."""
         keys = sorted(keys)
         for start in range(0, len(keys), push.AT_ONCE):
             some = keys[start : start + push.AT_ONCE]
@@ -146,7 +134,6 @@ class Presence:
                 listener({"type": "present", "match": key})
 
     def _forget(self) -> None:
-        """Drops other processes' reports that are older than FORGOTTEN_AFTER."""
         oldest = self._now() - FORGOTTEN_AFTER
         for key, told in self.elsewhere.items():
             for process in [process for process, (at, _players) in told.items() if at < oldest]:
@@ -162,7 +149,7 @@ _presences: WeakKeyDictionary[Hub, Presence] = WeakKeyDictionary()
 
 
 def presence() -> Presence:
-    """Returns the Presence (players with open pages) of the running event loop, made at the first call."""
+    """The Presence of the running event loop, made at the first call."""
     ours = hub()
     if ours not in _presences:
         _presences[ours] = Presence(ours)

@@ -1,9 +1,8 @@
 """Messages to open pages: they say that something has changed, and the pages then fetch what is new.
 
 A process subscribes to the channel layer once and distributes messages to its own open sockets, since a layer
-is slow if every socket is a member. No write fails because a push fails. A layer may lose messages (if it is
-down, or does not reach other processes), so each process also polls the database about every ASKS_EVERY
-seconds.
+is slow if every socket is a member. No write fails because a push fails. A layer may lose messages, so each
+process also polls the database about every ASKS_EVERY seconds.
 """
 
 from __future__ import annotations
@@ -41,11 +40,11 @@ ASKS_EVERY = 20.0
 HOLDS: Message = {"type": "holds"}
 """The message that all listeners get at each regular poll, as a sign that the connection works."""
 LOOKS_BACK = 3 * ASKS_EVERY
-"""The maximum age, in seconds, of messages that a poll finds. A match's version is found at any age."""
+"""The greatest age, in seconds, of messages that a poll finds. A version is found at any age."""
 AT_ONCE = 500
-"""The maximum number of matches in one query of a poll."""
+"""The most matches in one query of a poll."""
 MOST_NUMBERS = 10_000
-"""The maximum number of received messages that a process remembers, so that a poll does not repeat them."""
+"""The most received messages that a process remembers, so that a poll does not repeat them."""
 
 LONGEST = 10.0
 """Seconds after which a message is dropped if the layer has not accepted it."""
@@ -92,7 +91,7 @@ def invited(program: int) -> None:
 
 
 def of_program(program: int) -> str:
-    """Returns the key, such as `program 7`, under which a program's event stream gets its own messages."""
+    """The key under which a program's event stream gets its own messages."""
     return f"program {program}"
 
 
@@ -122,12 +121,11 @@ def shown(guest: int, *, shown: bool) -> None:
 
 
 def of_guest(guest: int) -> str:
-    """Returns the key, such as `guest 12`, under which a guest's open pages get their own messages."""
+    """The key under which a guest's open pages get their own messages."""
     return f"guest {guest}"
 
 
 def guest_in(key: str) -> int | None:
-    """Returns the guest's primary key from a key such as `guest 12`; None for any other key."""
     word, _, number = key.partition(" ")
     return int(number) if word == "guest" and number.isdigit() else None
 
@@ -142,10 +140,7 @@ def _after_commit(message: Message) -> None:
 
 
 def _send(message: Message) -> None:
-    """Sends a message to open pages; does not wait in a thread with a running event loop.
-
-    In any other thread, returns after the message has been sent, or after sending has failed.
-    """
+    """Sends a message; waits for it only in a thread without a running event loop."""
     loop = loop_of_thread()
     if loop is None or not loop.is_running():
         asyncio.run(deliver(message))
@@ -154,11 +149,7 @@ def _send(message: Message) -> None:
 
 
 async def deliver(message: Message) -> None:
-    """Sends a message to the channel layer, after all earlier messages of the same event loop.
-
-    Messages from different threads or processes may arrive in another order than they were sent. If sending
-    fails, logs the error and does not raise it. Without a channel layer, does nothing.
-    """
+    """Sends a message to the layer, after all earlier ones of the same event loop; only logs an error."""
     layer = get_channel_layer()
     if layer is None:
         return
@@ -174,9 +165,8 @@ async def deliver(message: Message) -> None:
 
 
 class Hub:
-    """The listeners of this process (open WebSockets and event streams), by key.
+    """This process's listeners (sockets, event streams) by key: a match's, `of_guest` or `of_program`.
 
-    A key is a match's key, or a text such as `guest 12` that is no match's key (`of_guest`, `of_program`).
     The hub has the process's only subscription to the channel layer.
     """
 
@@ -210,10 +200,9 @@ class Hub:
                 listener({"type": "end"})
 
     async def _listen(self) -> None:
-        """Passes all messages of the channel layer on to the listeners, until there are no listeners.
+        """Passes all messages of the layer on, until there are no listeners; after a failure, tries again.
 
-        At a message of the type `look`, polls the database instead. If the layer fails, tries again after one
-        second.
+        At a message of the type `look`, polls the database instead.
         """
         channel = ""
         while self.listeners:
@@ -238,10 +227,9 @@ class Hub:
                 await asyncio.sleep(1)
 
     async def _ask(self) -> None:
-        """Polls the database for messages that the channel layer did not deliver.
+        """Polls the database about every ASKS_EVERY seconds, until there are no listeners.
 
-        It polls about every ASKS_EVERY seconds. At each poll, it also sends HOLDS to all listeners, so that a
-        page notices if its connection has died. It ends when there are no listeners.
+        Each time it sends HOLDS to all, so that a page notices if its connection has died.
         """
         while self.listeners:
             await asyncio.sleep(ASKS_EVERY * (1 - _chance.random() / 5))
@@ -279,11 +267,7 @@ class Hub:
 
 
 def _untold(keys: list[str]) -> list[Message]:
-    """Reads from the database the messages for these keys that the channel layer may have lost.
-
-    The result has the matches' present versions, and the messages from the functions registered with
-    `register_poll`.
-    """
+    """The messages for these keys that the layer may have lost: versions, and those of `register_poll`."""
     found: list[Message] = []
     since = timezone.now() - timedelta(seconds=LOOKS_BACK)
     for start in range(0, len(keys), AT_ONCE):
@@ -299,12 +283,12 @@ _hubs: dict[int, Hub] = {}
 
 
 def listening() -> int:
-    """Returns how many subscriptions to keys all open sockets and event streams of this process have."""
+    """The number of subscriptions of all open sockets and event streams of this process."""
     return sum(len(listeners) for hub in _hubs.values() for listeners in tuple(hub.listeners.values()))
 
 
 def hub() -> Hub:
-    """Returns the Hub (the open pages' listeners) of the running event loop: one for each server process."""
+    """The Hub of the running event loop: one for each server process."""
     loop = id(asyncio.get_running_loop())
     if loop not in _hubs:
         _hubs[loop] = Hub()

@@ -17,22 +17,19 @@ SATURDAY = 5
 DAY = timedelta(days=1)
 
 Span = tuple[datetime, datetime]
-"""A span of time: its beginning and its end."""
+"""Beginning and end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """A rule that says which time counts for deadlines: all except `breaks` and, if `weekends_off`, weekends.
-
-    Weekends are those of the zone's calendar. The breaks may be in any order and overlap.
-    """
+    """Which time counts for deadlines: all except `breaks`, in any order, and weekends off."""
 
     zone: ZoneInfo
     weekends_off: bool = False
     breaks: tuple[Span, ...] = ()
 
     def counted(self, start: datetime, end: datetime) -> timedelta:
-        """Returns the time from start to end without weekends off and breaks; zero if end is before start."""
+        """The time that counts from start to end; zero if end is before start."""
         at, end, total = start.astimezone(UTC), end.astimezone(UTC), timedelta()
         for off, on in self._off(at):
             if off >= end:
@@ -42,10 +39,7 @@ class Calendar:
         return total + max(end - at, timedelta())
 
     def later(self, start: datetime, left: timedelta) -> datetime:
-        """Returns the first moment at which the time `left` has passed since the start, without days off.
-
-        Weekends off and breaks are the days off.
-        """
+        """The first moment at which `left` has passed of the time that counts."""
         at = start.astimezone(UTC)
         for off, on in self._off(at):
             if left <= max(off - at, timedelta()):
@@ -55,7 +49,7 @@ class Calendar:
         return at + left
 
     def _off(self, since: datetime) -> Iterator[Span]:
-        """Yields the spans of time that do not count (weekends off, breaks) from `since` on, by beginning."""
+        """Yields the spans of time that do not count from `since` on, by beginning."""
         breaks = sorted((a.astimezone(UTC), b.astimezone(UTC)) for a, b in self.breaks if b > since)
         return merge(breaks, weekends(since, self.zone)) if self.weekends_off else iter(breaks)
 
@@ -70,25 +64,20 @@ def weekends(since: datetime, zone: ZoneInfo) -> Iterator[Span]:
 
 
 def midnight(day: date, zone: ZoneInfo) -> datetime:
-    """Returns the moment at which a day begins in a zone."""
     return datetime.combine(day, time(), zone).astimezone(UTC)
 
 
 def written(spans: Iterable[Span]) -> list[list[str]]:
-    """Returns spans as JSON data, which `read_spans` reads."""
+    """Spans as JSON data, which `read_spans` reads."""
     return [[start.isoformat(), end.isoformat()] for start, end in spans]
 
 
 def read_spans(given: Iterable[Sequence[str]] | None) -> list[Span]:
-    """Reads spans as `written` returns them; None is an empty list."""
     return [(datetime.fromisoformat(start), datetime.fromisoformat(end)) for start, end in given or ()]
 
 
 def limited(spans: Iterable[Span], most: timedelta) -> tuple[Span, ...]:
-    """Returns the spans, cut off where their total length in a calendar year (UTC) reaches `most`.
-
-    The result is sorted by time, and spans that touch are joined.
-    """
+    """The spans, joined and sorted, cut off where their total in a calendar year (UTC) reaches `most`."""
     given: dict[int, timedelta] = {}
     found: list[Span] = []
     for start, end in _by_year(_joined(spans)):
@@ -101,10 +90,7 @@ def limited(spans: Iterable[Span], most: timedelta) -> tuple[Span, ...]:
 
 
 def first_of(spans: Iterable[Span], since: datetime, most: timedelta) -> tuple[Span, ...]:
-    """Returns the parts of these spans after `since`, cut off where their total length reaches `most`.
-
-    The result is sorted by time, and spans that touch are joined.
-    """
+    """The parts of these spans after `since`, joined and sorted, cut off where their total reaches `most`."""
     found: list[Span] = []
     for start, end in _joined((max(start, since), end) for start, end in spans if end > since):
         length = min(end - start, most)

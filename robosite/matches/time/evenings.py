@@ -27,7 +27,7 @@ MOMENT = timedelta(microseconds=1)
 
 
 def least() -> timedelta:
-    """Returns the minimum time for which a turn must have been open before any seat can be late in it."""
+    """The least time for which a turn must have been open before any seat can be late in it."""
     return timedelta(hours=settings.MIN_DEADLINE_HOURS)
 
 
@@ -39,15 +39,11 @@ def terms_of(time: str, zone: str, days: Iterable[int]) -> dict[str, Any]:
 
 
 def hour_of(match: Match) -> RevealHour:
-    """Returns the hour of the day at which turns of this match are played; `reveal_at` must be set."""
     return RevealHour.read(match.reveal_at)
 
 
 def hour_applies(match: Match, *, is_owed: bool) -> bool:
-    """Returns True if, at the match's `due`, the turn is to be played or seats become late.
-
-    Turns of this match are played at one hour of the day; `due` is the next such hour, and has come.
-    """
+    """True if, at the match's `due`, which has come, the turn is to be played or seats become late."""
     assert match.due
     if hour_of(match).from_(match.due) != match.due:
         return False
@@ -55,7 +51,6 @@ def hour_applies(match: Match, *, is_owed: bool) -> bool:
 
 
 def advance_to_next_hour(match: Match) -> None:
-    """Sets the match's `due`, which has come, to the next moment of the hour at which turns are played."""
     assert match.due
     match.due = hour_of(match).after(match.due, read_spans(match.breaks))
 
@@ -63,9 +58,7 @@ def advance_to_next_hour(match: Match) -> None:
 def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool, is_owed: bool) -> None:
     """Sets the match's `due` and `deadline` from its present state; with `pausing`, sets both to None.
 
-    Turns of this match are played at one hour of the day; `due` is the next such hour. Without `pausing`,
-    both stay as they are if `due` has come already, since the turn is played next. `breaks` are the holidays
-    of players who owe an order. `is_owed` says whether any seat owes an order.
+    Both stay if `due` has come already. `breaks` are the holidays of players who owe an order.
     """
     resumed, match.paused, match.left = match.paused and not pausing, pausing, None
     match.breaks = written(breaks)
@@ -84,10 +77,9 @@ def settle(match: Match, now: datetime, breaks: Sequence[Span], *, pausing: bool
 
 
 def give_back(match: Match, since: datetime, now: datetime) -> None:
-    """Moves the match's `due` and `deadline` to later moments, after the site was down until `now`.
+    """Moves `due` and `deadline` to the first hour after `now`, until when the site was down, if earlier.
 
-    `due` becomes the first moment after `now` of the hour at which turns are played, unless it is later
-    already; but not if the clock went back, from `since` to `now`.
+    If the clock went back, from `since` to `now`, they also become earlier.
     """
     assert match.due
     match.open_since = now

@@ -67,12 +67,11 @@ def register_before_matches(move: Callable[[datetime, datetime], None]) -> None:
 
 
 def beat(now: datetime, *, alive: bool) -> timedelta:
-    """Stores that the site is up at `now`; if it was down, first gives players back the time.
+    """Stores that the site is up at `now`; if it was down, gives players back the time, and returns how much.
 
-    Returns the length of the downtime, or zero. Without `alive`, `now` is stored only after a downtime, or if
-    no beat is stored. With `alive`, which only the clock passes, `now` is always stored, except if the stored
-    beat is ahead of `now` and is not left over (`_is_left_over`). With `alive`, a leap of the machine's clock
-    that has lasted is believed, which counts as a downtime; if the clock went back, all is moved back.
+    Without `alive`, which only the clock passes, `now` is stored only after a downtime. With it, always,
+    unless the stored beat is ahead and not left over; a leap of the machine's clock that has lasted is then
+    believed, and counts as a downtime; if the clock went back, all is moved back.
     """
     last = Heartbeat.objects.filter(pk=1).first()
     if last is None:
@@ -97,10 +96,7 @@ def _by_which_clock(now: datetime) -> dict[str, Any]:
 
 
 def _follow(last: Heartbeat) -> timedelta:
-    """Makes this process go by the same time as the process of this machine that has beaten `last`.
-
-    Returns by how much the time of this process has changed.
-    """
+    """Makes this process go by the time of the machine's process that beat `last`; returns the change."""
     if BOOT and last.boot == BOOT and last.booted_at:
         is_other = abs(last.booted_at - trusted.booted_at) > TOLERANCE
         return trusted.set(last.booted_at) if is_other else timedelta()
@@ -118,8 +114,8 @@ def believe() -> None:
 def follow() -> None:
     """Makes this process, which has just begun, go by the time of the last beat.
 
-    If this machine was started anew after the last beat, and its clock shows quite another time than the
-    beat, time goes on from the beat, until the clock believes this machine's clock.
+    If the machine was started anew since, and its clock shows quite another time, time goes on from the beat
+    until the clock believes this machine's clock.
     """
     last = Heartbeat.objects.filter(pk=1).first()
     if last is None:
@@ -156,10 +152,7 @@ _ahead: dict[datetime, float] = {}
 
 
 def _is_left_over(beat: datetime) -> bool:
-    """Returns True if the stored `beat` is in this process's future and has not changed for SILENCE.
-
-    The clock that stored the beat was then wrong, and has been corrected.
-    """
+    """True if the stored `beat` is in the future and has not changed for SILENCE: its clock was wrong."""
     if beat not in _ahead:
         _ahead.clear()
         _ahead[beat] = monotonic()
@@ -181,8 +174,7 @@ def _catch_up(now: datetime) -> timedelta:
 def _give_back(since: datetime, now: datetime) -> None:
     """Moves all that follows from time, so that as much time is left at `now` as there was at `since`.
 
-    If turns are played at one hour of the day, `due` and `deadline` stay if `due` is more than
-    `evenings.least` after `now`.
+    If turns are played at one hour of the day, only if that hour comes before `evenings.least` is over.
     """
     gap = now - since
     for move in _moves_before:

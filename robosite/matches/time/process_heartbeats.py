@@ -1,7 +1,6 @@
 """Heartbeats of the background parts: the clock, the bots and the sender of notices.
 
-Each part stores the time of its last round in a table row, so that any process can see whether the part is
-alive. If several clocks run, they share one table row, since one living clock is enough.
+If several clocks run, they share one row, since one living clock is enough.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from robosite.matches.models import ProcessHeartbeat
 
 PARTS = ("clock", "bots", "sender")
 EVERY = 10.0
-"""The minimum number of seconds between two stored heartbeats of a part."""
+"""The least seconds between two stored heartbeats of a part."""
 LATE = timedelta(minutes=2)
 """The time without a heartbeat after which a part counts as dead."""
 
@@ -24,7 +23,7 @@ _last: dict[str, float] = {}
 
 
 def beat(part: str) -> None:
-    """Stores that a background part is alive, unless this process did so in the last ten seconds (EVERY)."""
+    """Stores that a background part is alive, unless this process did so in the last EVERY seconds."""
     now = monotonic()
     if now - _last.get(part, -EVERY) < EVERY:
         return
@@ -33,10 +32,7 @@ def beat(part: str) -> None:
 
 
 def ages() -> Mapping[str, float]:
-    """Returns the seconds since each background part was last known to be alive, by the part's name.
-
-    Parts that have never run are left out.
-    """
+    """The seconds since each background part that has ever run was last known to be alive."""
     now = timezone.now()
     return {
         row.part: max((now - row.at).total_seconds(), 0.0)
@@ -45,11 +41,10 @@ def ages() -> Mapping[str, float]:
 
 
 def is_alive(part: str) -> bool:
-    """Returns True if the background part has stored a heartbeat in the last two minutes (LATE)."""
     return ages().get(part, float("inf")) <= LATE.total_seconds()
 
 
 def fault() -> str:
-    """Returns a sentence that names background parts whose heartbeat is late; "" if none is."""
+    """A sentence that names background parts whose heartbeat is late; "" if none is."""
     silent = {part: age for part, age in ages().items() if age > LATE.total_seconds()}
     return "; ".join(f"nothing heard of the {part} for {age:.0f} s" for part, age in silent.items())

@@ -1,14 +1,10 @@
 """Time reserves: an amount of time that each seat has for the whole match, besides the time for each turn.
 
-Everything here is computed from offsets. An offset is the amount of time that counts (`calendar.py`) since
-the time for the turn was over; before that moment, offsets are negative. Pauses, weekends off, holidays and
-downtime do not count, so they need no rule of their own here. Nothing here depends on matches or on the
-present time.
-
+An offset is the amount of time that counts (`calendar.py`) since the time for the turn was over, negative
+before that. Pauses, weekends off, holidays and downtime do not count, so they need no rule here.
 - A seat spends its reserve while it owes an order and the offset is above zero. A seat that reopens its order
-  spends from the offset of that moment on; the time while the order was sealed costs nothing.
-- When a seat owes nothing any more, the time that it has spent is deducted from its reserve.
-- A seat that owes an order is late when its whole reserve is spent.
+spends from the offset of that moment on; the time while the order was sealed costs nothing. When a seat owes
+nothing any more, the time that it has spent is deducted. It is late when its whole reserve is spent.
 """
 
 from __future__ import annotations
@@ -27,13 +23,7 @@ UNIT = timedelta(microseconds=1)
 
 @dataclass(slots=True)
 class SeatReserve:
-    """The time reserve of one seat, and how much of it the present turn has cost.
-
-    `left` is the reserve at the beginning of the turn, and `spent` what was deducted in this turn. `since` is
-    the offset from which the seat is spending, None if it is not. An offset is the time since the turn's
-    normal time was over, without pauses and days off. `deadline` is the moment at which the seat is or became
-    late.
-    """
+    """The time reserve of one seat, and how much of it the present turn has cost."""
 
     left: timedelta
     """The reserve that was left when the turn began."""
@@ -42,16 +32,12 @@ class SeatReserve:
     since: timedelta | None = None
     """The offset from which the seat spends its reserve; None while it owes no order."""
     is_late: bool = False
-    """A flag: True once the seat has been late in this turn, even if it has sealed since."""
+    """True once the seat has been late in this turn, even if it has sealed since."""
     deadline: datetime | None = None
-    """The moment at which the seat is late, or became late in this turn.
-
-    None if the seat has not been late in this turn, and either owes no order or the clock stands still.
-    """
+    """When the seat is or became late; None if it owes no order or the clock stands still."""
 
     @property
     def rest(self) -> timedelta:
-        """The time reserve that is left after all deductions in this turn."""
         return self.left - self.spent
 
     @property
@@ -60,10 +46,7 @@ class SeatReserve:
         return None if self.since is None else self.since + self.rest
 
     def stop(self, offset: timedelta) -> None:
-        """Deducts the time that the seat has spent until this offset, since it owes no order any more.
-
-        `offset` is the time since the turn's normal time was over, without pauses and days off.
-        """
+        """Deducts the time that the seat has spent until this offset, since it owes no order any more."""
         if self.since is not None:
             self.spent = min(self.left, self.spent + max(offset - self.since, NOTHING))
         self.since = None
@@ -73,12 +56,7 @@ class SeatReserve:
 
 @dataclass(slots=True)
 class Reserves:
-    """The time reserves of all seats of a match, in one of its turns.
-
-    `whole` is each seat's reserve at the beginning of the match, and `turn` the name of the turn. `until` is
-    the offset at which the clock next has to act; an offset is the time since the turn's normal time was
-    over, without pauses and days off. `begins` is the moment from which reserves are spent, or None.
-    """
+    """The time reserves of all seats of a match, in one of its turns."""
 
     whole: timedelta
     """The reserve of each seat at the beginning of the match."""
@@ -87,29 +65,20 @@ class Reserves:
     until: timedelta = NOTHING
     """The offset at which the match is due next."""
     begins: datetime | None = None
-    """The moment from which reserves are spent in this turn.
-
-    None before the clock is set, and while the clock stands still.
-    """
+    """The moment from which reserves are spent in this turn; None while the clock is not set."""
     seats: dict[Letter, SeatReserve] = field(default_factory=dict)
 
     def of(self, letter: Letter) -> SeatReserve:
-        """Returns the time reserve of a seat; if none is stored yet, stores a whole one."""
+        """The time reserve of a seat; if none is stored yet, stores a whole one."""
         return self.seats.setdefault(letter, SeatReserve(self.whole))
 
     def begin_turn(self, turn: str, *, refund: bool = False) -> None:
-        """Begins the turn with the name `turn`, in which no seat owes an order yet."""
         self.turn, self.until, self.begins = turn, NOTHING, None
         for letter, seat in self.seats.items():
             self.seats[letter] = SeatReserve(seat.left if refund else seat.rest)
 
     def note_owing(self, owing: Collection[Letter], offset: timedelta) -> None:
-        """Makes the seats in `owing` spend their time reserves from `offset` on, and all other seats stop.
-
-        `offset` is the time since the turn's normal time was over, without pauses and days off. Seats in
-        `owing` that spend their reserves already go on as before. A negative `offset` counts as 0 for seats
-        that begin to spend.
-        """
+        """Makes the seats in `owing` spend from `offset` on, unless they do already, and all others stop."""
         for letter in owing:
             seat = self.of(letter)
             if seat.since is None:
@@ -119,21 +88,14 @@ class Reserves:
                 seat.stop(offset)
 
     def next_late(self) -> timedelta | None:
-        """Returns the offset at which the next seat is late; None if no seat will become late.
-
-        An offset is the time since the turn's normal time was over, without pauses and days off.
-        """
+        """The offset at which the next seat is late; None if no seat will become late."""
         return min(
             (seat.ends for seat in self.seats.values() if seat.ends is not None and not seat.is_late),
             default=None,
         )
 
     def mark_late(self, at: datetime) -> set[Letter]:
-        """Marks as late all seats whose time reserve is spent by the offset `self.until`, and returns them.
-
-        `at` is the moment of this offset, which is the time since the turn's normal time was over. Seats that
-        were late before are left out.
-        """
+        """Marks as late, and returns, the seats whose reserve is spent at `self.until`, the moment `at`."""
         late = {
             letter
             for letter, seat in self.seats.items()
@@ -144,7 +106,7 @@ class Reserves:
         return late
 
     def as_json(self) -> dict[str, Any]:
-        """Returns the JSON data for `Match.reserves`: all fields but `whole`, with times in microseconds."""
+        """The data for `Match.reserves`: all fields but `whole`, with times in microseconds."""
         return {
             "turn": self.turn,
             "until": self.until // UNIT,
@@ -163,7 +125,6 @@ class Reserves:
 
     @classmethod
     def read(cls, whole: timedelta, data: Mapping[str, Any]) -> Reserves:
-        """Reads time reserves from the data of `as_json`; `whole` is each seat's reserve at the beginning."""
         seats = {
             Letter(letter): SeatReserve(
                 seat["left"] * UNIT,
@@ -178,7 +139,7 @@ class Reserves:
 
 
 def mark(turn: int, taken_back: int) -> str:
-    """Returns a unique name of a turn, such as `7.0`, for `Reserves.turn`."""
+    """A unique name of a turn, such as `7.0`, for `Reserves.turn`."""
     return f"{turn}.{taken_back}"
 
 

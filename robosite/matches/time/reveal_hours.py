@@ -1,9 +1,7 @@
 """The hour of the day at which turns are played, and the moments at which it comes.
 
-On each day, the hour comes at the first moment at which clocks and calendars in the zone have reached that
-day and time. If the change to summer time skips the time, the hour comes at the first moment after the gap.
-If the time comes twice on a day, the hour comes at the first of the two. Nothing here depends on matches or
-on the present time. Moments are aware datetimes; results are in UTC.
+On each day it comes at the first moment at which clocks in the zone have reached that day and time: after the
+gap if the change to summer time skips it, at the first of two if it comes twice. Results are in UTC.
 """
 
 from __future__ import annotations
@@ -18,17 +16,14 @@ from zoneinfo import ZoneInfo
 from robosite.matches.time.calendar import DAY, Span
 
 WEEK = tuple(range(7))
-"""The days of the week; Monday is 0."""
+"""Monday is 0."""
 A_TIME = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]")
 SECOND = timedelta(seconds=1)
 
 
 @dataclass(frozen=True, slots=True)
 class RevealHour:
-    """An hour of the day at which turns are played, with minutes, in a time zone, on some days of the week.
-
-    In `days`, 0 is Monday.
-    """
+    """An hour of the day, with minutes, at which turns are played, in a zone, on some days of the week."""
 
     time: time
     zone: ZoneInfo
@@ -45,7 +40,7 @@ class RevealHour:
         return 24 * len(WEEK) / len(self.days)
 
     def of_day(self, day: date) -> datetime:
-        """Returns the moment of this hour on a given day in the zone, even on a day not in `self.days`."""
+        """The moment of this hour on a given day in the zone, even on a day not in `self.days`."""
         wanted = datetime.combine(day, self.time)
         moments = sorted(wanted.replace(tzinfo=self.zone, fold=fold).astimezone(UTC) for fold in (0, 1))
         early, late = moments
@@ -60,7 +55,6 @@ class RevealHour:
         return late
 
     def _shown(self, moment: datetime) -> datetime:
-        """Returns the date and time that clocks in the zone show at a moment, as a naive datetime."""
         return moment.astimezone(self.zone).replace(tzinfo=None)
 
     def from_(self, start: datetime) -> datetime:

@@ -42,19 +42,18 @@ from robosite.people.zones import zone_named
 
 HOUR = timedelta(hours=1)
 LEAST_AFTER_PAUSE = HOUR
-"""The minimum time left when a pause ends. If a whole period is shorter, the minimum is a whole period."""
+"""The least time left when a pause ends, unless a whole period is shorter."""
 OFTEN = 2
-"""The number of deadlines missed in a row by one seat from which on a match is due at most once a week."""
+"""Deadlines missed in a row by one seat from which on a match is due at most once a week."""
 
 Owing = Callable[[], Collection[Letter]]
-"""The type of a function, called only if necessary, that returns the seats that owe an order now."""
+"""Returns the seats that owe an order now; called only if necessary."""
 
 
 class Allowance(NamedTuple):
-    """A limit on the holidays during which a match's deadlines are postponed.
+    """A limit on holidays that postpone deadlines: of each seat's, only those after `since`, `most` in total.
 
-    Of each seat's holidays, only those after `since` count, and no more than `most` in total. `taken` has
-    holidays that have been taken for a seat already, by its letter.
+    `taken` has holidays that have been taken for a seat already, by its letter.
     """
 
     since: datetime
@@ -72,34 +71,31 @@ def register_allowance(of_match: Callable[[Match], Allowance | None]) -> None:
 
 
 def period(match: Match) -> timedelta:
-    """Returns the time allowed for a turn, in which weekends off and holidays do not count."""
+    """The time allowed for a turn, in which weekends off and holidays do not count."""
     return timedelta(hours=match.deadline_hours or 0)
 
 
 def handover(match: Match, seat: Seat, wait: timedelta, now: datetime) -> datetime:
-    """Returns the time at which a requested seat passes, if the time to object to it begins at `now`."""
+    """When a requested seat passes, if the time to object to it begins at `now`."""
     away = Holiday.objects.filter(guest__holds__seat=seat, ends__gt=now).values_list("begins", "ends")
     counts = Calendar(zone_named(match.zone), match.weekends_off, tuple(away))
     return counts.later(now, wait)
 
 
 def is_away(match: Match, seat: Seat, now: datetime) -> bool:
-    """Returns True if the match is paused, or if a guest who holds the seat is on holiday at `now`."""
+    """True if the match is paused, or if a guest who holds the seat is on holiday at `now`."""
     away = Holiday.objects.filter(guest__holds__seat=seat, begins__lte=now, ends__gt=now)
     return match.paused or away.exists()
 
 
 def holidays_until(now: datetime, guests: Iterable[Guest | int]) -> list[list[str]]:
-    """Returns the holidays that these guests have had within a year before `now`, as JSON data."""
+    """The holidays that these guests have had within a year before `now`, as JSON data."""
     rows = Holiday.objects.filter(guest__in=guests, begins__lt=now, ends__gt=now - 366 * DAY)
     return written((begins, min(ends, now)) for begins, ends in rows.values_list("begins", "ends"))
 
 
 def reserves_of(match: Match) -> Reserves:
-    """Returns the time reserves of a match's seats in the present turn.
-
-    If the stored data are from an earlier turn, each seat begins the present turn with what it had left then.
-    """
+    """The seats' time reserves in the present turn; stored ones of an earlier turn are carried over."""
     whole = timedelta(hours=match.reserve_hours)
     found = Reserves.read(whole, match.reserves) if match.reserves else Reserves(whole)
     turn = mark(match.turn, match.taken_back)
@@ -109,29 +105,26 @@ def reserves_of(match: Match) -> Reserves:
 
 
 def deadline_of(match: Match, seat: str) -> datetime | None:
-    """Returns the time at which a seat that owes an order is late; None if the clock is stopped."""
+    """When a seat that owes an order is late; None if the clock is stopped."""
     if not match.reserve_hours:
         return match.deadline
     return reserves_of(match).of(Letter(seat)).deadline
 
 
 def reserves_left(match: Match, seats: Iterable[Letter]) -> dict[Letter, timedelta]:
-    """Returns the time reserve that each of these seats has left; before the match begins, the whole one."""
+    """The time reserve that each of these seats has left; before the match begins, the whole one."""
     found = reserves_of(match)
     return {letter: found.of(letter).rest for letter in seats}
 
 
 def deadlines_of(match: Match, owing: Collection[Letter]) -> dict[Letter, datetime]:
-    """Returns the time at which each of these seats is late; all of them must owe an order."""
+    """When each of these seats is late; all of them must owe an order."""
     moments = {letter: deadline_of(match, letter) for letter in owing}
     return {letter: at for letter, at in moments.items() if at}
 
 
 def hours_of(match: Match, seat: str) -> float:
-    """Returns how many hours this seat has in the present turn before it is late; 0 without a deadline.
-
-    Weekends off and holidays do not count.
-    """
+    """The hours of time that count until this seat is late in the present turn; 0 without a deadline."""
     hours = match.deadline_hours or 0
     if not match.reserve_hours:
         return hours
@@ -139,7 +132,7 @@ def hours_of(match: Match, seat: str) -> float:
 
 
 def late_seats(match: Match, owing: Collection[Letter]) -> list[Letter]:
-    """Returns the late seats among those that owe an order (`owing`)."""
+    """The late seats among those that owe an order."""
     if not match.overdue:
         return []
     if not match.reserve_hours:
@@ -149,10 +142,9 @@ def late_seats(match: Match, owing: Collection[Letter]) -> list[Letter]:
 
 
 def begin_turn(match: Match, *, refund: bool = False) -> None:
-    """Gives the present turn its whole time. The clock starts when the match is saved (`settle`).
+    """Gives the present turn its whole time; the clock starts when the match is saved (`settle`).
 
-    With `refund`, the turn has begun before and begins again: seats get back what they have spent of their
-    time reserves in the turn.
+    With `refund`, the turn begins again, and seats get back what they have spent of their reserves in it.
     """
     match.overdue, match.deadline, match.due, match.open_since = False, None, None, None
     match.left = period(match) if match.turn_hours is not None else None
@@ -163,11 +155,7 @@ def begin_turn(match: Match, *, refund: bool = False) -> None:
 
 
 def end_turn(match: Match, now: datetime, *, refunded: Collection[Letter] = ()) -> None:
-    """Deducts what the seats have spent in this turn from their time reserves, before the turn changes.
-
-    The seats in `refunded` get back what they have spent in this turn. If the match has no reserves, or if
-    its clock is not set, nothing changes.
-    """
+    """Deducts what the seats, but for those in `refunded`, have spent in this turn, before it changes."""
     if not match.reserve_hours or _remaining(match, now) is None:
         return
     found = reserves_of(match)
@@ -178,7 +166,7 @@ def end_turn(match: Match, now: datetime, *, refunded: Collection[Letter] = ()) 
 
 
 def _remaining(match: Match, now: datetime) -> timedelta | None:
-    """The time that is left until the match's `due`, without days off; None if the clock is not set."""
+    """The time that counts until the match's `due`; None if the clock is not set."""
     if match.due is None:
         return match.left
     return calendar(match).counted(now, match.due)
@@ -191,11 +179,8 @@ def is_due(match: Match, now: datetime) -> bool:
 def pass_deadline(match: Match, seats: Iterable[Seat], owing: Collection[Letter]) -> set[Letter]:
     """Sets the match's next `due` after the present one has passed; returns the seats that are late now.
 
-    `due` is the next moment at which the clock has to act: first the deadline, and then the end of one period
-    after another. `owing` are the seats that owe an order. These seats are returned:
-
-    - In a match without time reserves, or if all of `owing` were late before, all of `owing`.
-    - Otherwise, the seats of `owing` whose reserve is spent now.
+    `due` is first the deadline, then the end of one period after another. Late are all of `owing`; with
+    reserves, those whose reserve is spent now, or again all if all were late before.
     """
     assert match.due
     if match.reveal_at:
@@ -236,10 +221,9 @@ def give_back(match: Match, since: datetime, now: datetime) -> None:
 def settle(match: Match, now: datetime, owing: Owing, *, pausing: bool) -> None:
     """Sets the match's clock (`deadline`, `due`) from its state at `now`; with `pausing`, stops the clock.
 
-    If the match is not running, clears the clock, and deducts from the reserves what seats have spent in this
-    turn. If a running match has no deadline, nothing changes. `owing` returns the seats that owe an order.
-    The holidays of their players are stored in `match.breaks`, and count from `now` on; for the time before
-    `now`, the earlier value of `match.breaks` counts.
+    If the match is not running, clears the clock and deducts from the reserves what was spent in this turn.
+    The holidays of who is `owing` are stored in `match.breaks`, and count from `now` on; its earlier value
+    counts before.
     """
     if match.status != Match.Status.PLAYING:
         end_turn(match, now)
@@ -284,10 +268,7 @@ def _pause(match: Match, now: datetime) -> None:
 
 
 def _set_by_reserves(match: Match, now: datetime, owing: Collection[Letter]) -> Reserves:
-    """Sets the clock to the moment at which the next seat is late, given the seats' time reserves.
-
-    `owing` are the seats that owe an order. Returns the reserves, from which these seats are now spending.
-    """
+    """Sets the clock to the moment at which the next seat is late; returns the reserves, now being spent."""
     found, left = reserves_of(match), _remaining(match, now)
     assert left is not None
     offset = found.until - left
@@ -303,10 +284,9 @@ def _set_by_reserves(match: Match, now: datetime, owing: Collection[Letter]) -> 
 
 
 def _note_deadlines(match: Match, found: Reserves, now: datetime, offset: timedelta) -> None:
-    """Stores in the match when each seat is late, when reserves begin to be spent, and the next deadline.
+    """Stores when each seat is late, when reserves begin to be spent, and the next deadline.
 
-    `found` are the match's time reserves, which are changed. `offset` is how long ago the turn's normal time
-    was over at `now`, without days off; it is negative before.
+    `offset` is how long ago, of the time that counts, the turn's normal time was over at `now`.
     """
     counts = calendar(match)
     for seat in found.seats.values():
@@ -320,16 +300,16 @@ def _note_deadlines(match: Match, found: Reserves, now: datetime, offset: timede
 
 
 def calendar(match: Match) -> Calendar:
-    """Returns the calendar by which the match's clock was set: which times do not count."""
+    """The calendar by which the match's clock was set: which times do not count."""
     return Calendar(zone_named(match.zone), match.weekends_off, tuple(read_spans(match.breaks)))
 
 
 def _holidays(match: Match, now: datetime, owing: Owing) -> list[Span]:
-    """Returns the present and future holidays of the players who owe an order, sorted by time.
+    """The present and future holidays of the players who owe an order, sorted by time.
 
-    The holidays of all guests who hold a seat or have held it (`Seat.holidays_taken`) count together. For
-    each seat, at most HOLIDAY_DAYS + 1 days in a calendar year count; the additional day is for differences
-    between zones. A competition may allow fewer (`register_allowance`).
+    Those of all guests who hold a seat or have held it (`Seat.holidays_taken`) count together: at most
+    HOLIDAY_DAYS + 1 days a calendar year, the one for differences between zones; a competition may allow
+    fewer.
     """
     if not match.may_have(MatchFlag.HOLIDAYS):
         return []
