@@ -1,8 +1,4 @@
-"""The formats: a league of matches for two, one of larger matches, a cup. Each answers where they differ.
-
-A format has the words, puts the schedule in order, and computes divisions and tables. `League.kind` is the
-format of a league.
-"""
+"""The formats: a league of matches for two, one of larger matches, a cup. Each answers where they differ."""
 
 from __future__ import annotations
 

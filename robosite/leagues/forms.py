@@ -26,18 +26,14 @@ from robosite.people.names import RefusedName, clean_name
 USUAL_CUP = 8
 """The maximum number of places of a cup, if the organiser chooses no number."""
 MOST_BY_PAGE = 10
-"""The maximum number of places of a league with matches of two that is made on the website.
-
-These places form one division. The league gets more places if the organiser names more friends in the form.
-"""
+"""The most places of a league with matches of two made on the website, unless more friends are named."""
 
 
 @dataclass(frozen=True, slots=True)
 class Playable:
     """A preset (a game with fixed options) as the form of a new league offers it.
 
-    `value` is the value of the choice, such as `robble/standard`; `turns` is the usual number of turns, 0 if
-    it is not known.
+    `value` is such as `robble/standard`; `turns` is the usual number of turns, 0 if it is not known.
     """
 
     value: str
@@ -217,7 +213,6 @@ class LeagueForm(HourFields, NameForm):
         return data
 
     def _written(self, data: dict[str, Any]) -> list[str]:
-        """Returns the names of friends in the field `names`, split at commas, semicolons and line breaks."""
         most = data["cup_size"] or pairing.MOST
         known = [data["name"]] if data.get("name") else []
         written = [name.strip() for name in re.split(r"[,;\n]+", data.get("names") or "") if name.strip()]
@@ -233,10 +228,7 @@ class LeagueForm(HourFields, NameForm):
         return written
 
     def lengths(self) -> Iterator[tuple[str, str, str]]:
-        """Yields the choices of the field `ends` with their labels, and what each means for a turn.
-
-        Call this method after the form is cleaned.
-        """
+        """Yields each choice of `ends`, its label, and what it means for a turn; the form must be cleaned."""
         data, paces = self.cleaned_data, dict(self.PACES)
         for value, label in self.ENDS:
             says = ""
@@ -266,7 +258,6 @@ class LeagueForm(HourFields, NameForm):
         }
 
     def _slowest_pace(self, data: dict[str, Any]) -> str:
-        """Returns the longest time for a turn with which the league ends in time, as a value of the field."""
         if not data["ends"]:
             return "24"
         paces = [value for value, _label in self.PACES if value not in ("", AT_HOUR)]
@@ -278,7 +269,6 @@ class LeagueForm(HourFields, NameForm):
         return next(fits, paces[0])
 
     def _terms(self, data: dict[str, Any], hours: float, days: float = 0) -> Terms:
-        """Returns the answers as the terms of a league with so many hours for a turn, for so many days."""
         slug, _slash, key = data["plays"].partition("/")
         game = newest(slug)
         return Terms(
@@ -299,14 +289,12 @@ class LeagueForm(HourFields, NameForm):
         return self._terms(data, deadline_hours).pace
 
     def _times(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Returns the league's terms about the time for a turn, keyed by column names of `League`."""
         if data["pace"] == AT_HOUR:
             return self.hour_terms(self.zone_here)
         hours, reserve = hours_of(data["pace"])
         return {"deadline_hours": hours, "reserve_hours": reserve, "zone": self.zone_here}
 
     def _choose_table(self, data: dict[str, Any]) -> None:
-        """Sets the numbers of seats and places in `data`, and adds errors for terms that do not fit them."""
         slug, _slash, key = data["plays"].partition("/")
         preset = newest(slug).presets[key]
         seats = int(data.get("seats") or preset.seats[0])
@@ -327,7 +315,6 @@ class LeagueForm(HourFields, NameForm):
                 self.add_error("scoring" if refused.term == "scoring" else "plays", refused.says)
 
     def _choose_ends(self, data: dict[str, Any], chosen_pace: str) -> None:
-        """Sets the length of the league if none was chosen; adds an error if the length is too short."""
         pace = self._pace(data, data["times"]["deadline_hours"])
         needed = pace.days_to_play
         fits = next(((value, label) for value, label in self.ENDS if value and float(value) >= needed), None)
@@ -349,7 +336,6 @@ class LeagueForm(HourFields, NameForm):
     def _ways_out(
         self, data: dict[str, Any], later: tuple[str, Any] | None, chosen_pace: str
     ) -> Iterator[WayOut]:
-        """Yields other answers with which a league that would take too long can end in time."""
         if later:
             yield WayOut("ends", later[0], _("{time} instead").format(time=later[1]))
         days = float(data["ends"] or 0)
@@ -362,14 +348,12 @@ class LeagueForm(HourFields, NameForm):
                 return
 
     def _fits(self, data: dict[str, Any], days: float, pace: str = "") -> bool:
-        """Returns True if the league can end within this many days."""
         hours = data["times"].get("deadline_hours") if pace else None
         if hours is None:
             hours, _reserve = hours_of(self._slowest_pace({**data, "ends": days}))
         return not self._pace(data, hours).why_too_short(days)
 
     def _propose_ends(self, days: str) -> None:
-        """Preselects the choice `days` for the league's length when the form is shown again."""
         again = QueryDict(mutable=True)
         again.update(self.data)
         again["ends"] = days

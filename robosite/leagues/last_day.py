@@ -21,8 +21,7 @@ MOMENT = timedelta(microseconds=1)
 def end_of(league: League, started: datetime) -> datetime:
     """Returns the time at which a league ends if it starts at the time `started`.
 
-    If turns are played at one hour of the day, it ends on the day of the last such hour that it has.
-    Otherwise, a length that is no whole number of days counts by the hour.
+    An evening league ends on the day of its last such hour. A length of no whole days counts by the hour.
     """
     if league.ends_days % 1 and not league.reveal_at:
         return started + timedelta(days=league.ends_days)
@@ -42,8 +41,7 @@ def _after_evening(hour: RevealHour, evening: datetime) -> datetime:
 def moved_end(league: League, since: datetime, now: datetime) -> datetime:
     """Returns the time at which a league ends after a downtime from `since` to `now`.
 
-    If turns are played at one hour of the day, as many such hours are left as before. Otherwise, as much
-    time is left.
+    An evening league has as many evenings left as before, any other as much time.
     """
     assert league.ends
     if not league.reveal_at or now < since:

@@ -18,18 +18,14 @@ from robosite.matches.models import FORGOTTEN, Match
 from robosite.web.caches import BoundedCache
 
 _tables: BoundedCache[str, dict[str, Any]] = BoundedCache(256)
-"""A cache of leagues' tables; the key is the repr of everything from which a table is computed.
-
-The values of the cache are shared: never change one.
-"""
+"""A cache of tables, by the repr of all from which a table is computed. Never change its values."""
 
 
 @dataclass
 class Standings:
     """A league with its participants (`places`) and its schedule (`fixtures`).
 
-    Participants who gave up before the start are left out. The fixtures are in the order of the schedule or,
-    in a cup, of the bracket; there are none before the start.
+    Without those who gave up before the start; fixtures are in the order of the schedule or bracket.
     """
 
     league: League

@@ -33,10 +33,7 @@ heard = Signal()
 
 
 def hold_in(league: League, guest: Guest | None) -> PlaceHold | None:
-    """Returns the guest's right to play for a place in a league; None if they have none.
-
-    A guest whom the organiser has removed has none.
-    """
+    """Returns the guest's hold in a league; None if they have none, or if the organiser has removed them."""
     held = PlaceHold.objects.filter(
         place__league=league, place__gone=False, place__removed=False, guest=guest
     )
@@ -83,9 +80,7 @@ class InLeague(Conversation):
 def say(hold: PlaceHold, text: str, phrase: str = "") -> Message:
     """Adds a message by the guest who holds a place in a league, and returns the message.
 
-    `phrase` is the key of a quick phrase (a ready-made text), or "". Raises SeatLost if the guest no longer
-    holds the place, or if the organiser has removed it. Raises Refused if the message is not allowed, for
-    example if it is typed while only quick phrases are allowed.
+    Raises SeatLost if the guest no longer holds the place, and Refused if the message is not allowed.
     """
     text, phrase = messages.clean(text, phrase)
     messages.keep_pace(("talk", f"place {hold.place_id}"))
@@ -119,7 +114,6 @@ def take_back(hold: PlaceHold, sent_at: datetime) -> Message | None:
 
 
 def _confirmed(hold: PlaceHold) -> Place:
-    """Returns the place of which the guest still is a holder; raises SeatLost if they are none."""
     place = Place.objects.filter(pk=hold.place_id, gone=False, removed=False).first()
     if place is None or not PlaceHold.objects.filter(pk=hold.pk, guest=hold.guest_id).exists():
         raise SeatLost
@@ -136,9 +130,8 @@ def why_only_phrases(league: League) -> Refused | None:
 def only_phrases(league: League) -> bool:
     """Returns True if players may send only quick phrases (ready-made texts), as a protection from strangers.
 
-    Before the start, this holds in each league that strangers may join. After the start, it holds if one of
-    the players is a stranger, until each human player has sealed a few orders (SEALS) or the league is over.
-    Players who have left do not count.
+    Before the start, this holds if strangers may join. Afterwards, it holds if one plays, until all people
+    who have not left have sealed SEALS orders, or the league is over.
     """
     if league.listed and league.status == League.Status.OPEN:
         return True
@@ -163,9 +156,8 @@ def said_to(place: Place, before: datetime | None = None) -> messages.Said:
 def unread(guest: int, since: datetime | OuterRef, *, listed: bool) -> Subquery:
     """A subquery for a query of places: how many messages of the league a guest has not read; NULL if none.
 
-    `guest` is a primary key. Messages from the place itself are not counted. If the guest has read no
-    messages yet, messages count from `since`, the time at which the league was made. In a league that
-    strangers may join (`listed`), typed messages from before the place was taken are not counted.
+    Those from the place itself do not count, nor, in a `listed` league, texts from before it was taken. They
+    count from `since` if the guest has read none.
     """
     upto = PlaceHold.objects.filter(place=OuterRef(OuterRef("pk")), guest=guest).values("heard_upto")[:1]
     new = Message.objects.filter(league=OuterRef("league")).exclude(place=OuterRef("pk"))
@@ -194,10 +186,7 @@ def note_heard(hold: PlaceHold, said: Sequence[Message]) -> None:
 
 
 def hearers(message: Message) -> QuerySet[PlaceHold]:
-    """Returns the holds (rights to play for a place) of all guests who may read a message.
-
-    The author and all other holders of the author's place are left out.
-    """
+    """Returns the holds of all guests who may read a message, without those who share the author's place."""
     holds = PlaceHold.objects.filter(place__league=message.league_id, place__gone=False, place__removed=False)
     holds = holds.exclude(place=message.place_id).exclude(guest=message.guest_id)
     if message.text and message.league and message.league.listed:
@@ -206,7 +195,6 @@ def hearers(message: Message) -> QuerySet[PlaceHold]:
 
 
 def _audible(place: Place) -> QuerySet[Message]:
-    """Returns the messages that the holder of a place in a league may read."""
     rows = Message.objects.filter(league=place.league_id)
     if place.taken_at and place.league.listed:
         rows = rows.exclude(Q(sent_at__lt=place.taken_at) & ~Q(text=""))

@@ -1,6 +1,6 @@
 """The models of leagues and cups: their terms, places, fixtures and messages.
 
-Points, ranks and strengths are not stored: they are computed from the results (`table.py`, `strength.py`).
+Points, ranks and strengths are not stored, but computed from the results.
 """
 
 from __future__ import annotations
@@ -32,20 +32,11 @@ COLUMNS = tuple(letter.lower() for letter in SEATS)
 class League(models.Model):
     """One season of a league, or one cup.
 
-    The lots, which decide who plays whom, are computed from `nonce`; the hash of `nonce` is public from the
-    beginning. `ends` is the time at which the league ends, None before the start (`last_day.py`). `closed` is
-    True if a moderator has ended the league. `taken_name` is the `name_code` of a name that a moderator has
-    taken away, or "".
-
-    `previous` is the season before, or None. `previous_sizes` are the sizes of the divisions of that season,
-    from which promotion and relegation follow; None in a first season and in a cup.
-
-    `organiser_place` is the number of the place whose holder organises the league; None if its maker does so
-    without a place (`flow/organising.py`).
-
-    `unsettled` is True while the clock has matches to end, since their players left or the league was closed.
-
-    `version` rises with every change of the league or of one of its matches.
+    The lots follow from `nonce`, whose hash is public from the beginning. `ends` is None before the start. A
+    moderator sets `closed`, and `taken_name`, the `name_code` of a name taken away. `previous_sizes` are the
+    sizes of the divisions of the season before; None in a first season and in a cup. `organiser_place` is a
+    place's number; None if the maker organises without a place. `unsettled` is True while the clock has
+    matches to end. `version` rises with every change of the league or of one of its matches.
     """
 
     class Status(models.TextChoices):
@@ -164,23 +155,13 @@ class League(models.Model):
 class Place(models.Model):
     """A participant of a league, with a fixed number.
 
-    `name` is the player's name; the organiser can give it before anybody has taken the place. `player` is the
-    key of the bot that plays, or "". `stranger` is True if the place was taken without an invite, in a listed
-    league.
-
-    `gone` is True in three cases: the place was given up before the start, nobody had taken it at the start,
-    or its player has not said yes to this season. `left_at` is the time at which the place was left after the
-    start, or None. `removed` is True if the organiser removed the player.
-
-    If a moderator has shut out the holders, or the player hands the place over, somebody else can take the
-    place by a secret link. `offer_hash` is the hash of that link, and `passed_at` the time at which the place
-    was taken over.
-
-    `once` is True if the player plays in this season only. A player who continues in the next season keeps
-    the number and the link. `came_division` and `came_row` are the position in the final table of the season
-    before, or None. `stays_at` is the time at which the player confirmed to play in this season, or None.
-    `holidays_taken` has holidays of guests who have lost the place. `organises` is True if the place is the
-    organiser's own, or was. `chooses` is the number of the place that its player wants as the organiser's.
+    `player` is a bot's key, or "". A `stranger` came without an invite. A place is `gone` if it was given up
+    or not taken before the start, or if its player has not said yes; later, `left_at` is set. `offer_hash` is
+    that of the link by which somebody can take it over, `passed_at` the time of that. Who goes on to the next
+    season keeps number and link; `came_division` and `came_row` are the position in the final table before,
+    `stays_at` is the time of the yes, and `once` a no to later seasons. `holidays_taken` are those of former
+    holders. A place that `organises` is the organiser's own, or was; `chooses` is the number of whom its
+    player wants as the organiser.
     """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="places")
@@ -264,26 +245,16 @@ class PlaceHold(models.Model):
 
 
 def _further_seat() -> models.ForeignKey[Any, Any]:
-    """Returns a nullable foreign key to the participant who has one of the seats C to H of a match."""
     return models.ForeignKey(Place, models.CASCADE, null=True, related_name="+", db_index=False)
 
 
 class Fixture(models.Model):
     """A row of the schedule: the participants `a` to `h` have the seats A to H of `match`.
 
-    `match` is None until the fixture's round begins. Columns of seats that the match does not have are None.
-    `decided` is "" before the result is stored, and afterwards a value of `Decided`, or VOID. A fixture that
-    is decided before its match is made never gets a match.
-
-    `forfeit` has letters of seats, or is "". If a match with two seats was decided before it was made, the
-    letters are the seats of players who had left. In a larger match, the letters are all seats given up.
-
-    `early` is True if the match ended before all who played its last turn had sealed twice.
-
-    If the league scores by finishing order (`Scoring.FINISH`), `finish` has the seats of a larger match from
-    the first to the last, with seats of equal rank together: `B/AC/D`.
-
-    In a cup, `division` is the number of the tie in its round, and `round` counts the stages (`cups.py`).
+    `match` is None until its round begins, and for ever if the fixture is decided before. `decided` is "", a
+    value of `Decided`, or VOID. `forfeit` has letters of seats given up; between two, only of players who
+    left before it began. `finish` has the finishing order, such as `B/AC/D`. `early` is True if not all had
+    sealed twice. In a cup, `division` is the number of the tie, and `round` counts stages.
     """
 
     VOID = "void"

@@ -1,9 +1,7 @@
 """The next season of a league: all players of the season before are asked, except those who left.
 
-Players who have not said yes by the start are out. Bots, and players of the API, are in without asking.
-
-A cup is followed by another cup with the same players, whose seeds are drawn anew. A function that locks two
-seasons locks the older season first.
+Who has not said yes by the start is out; bots and programs are in without asking. A cup is followed by
+another one with the same players, whose seeds are drawn anew. Lock the older season first.
 """
 
 from __future__ import annotations
@@ -75,10 +73,7 @@ def final_rows(standings: Standings) -> dict[int, Came]:
 
 
 def moves_of(standings: Standings) -> dict[int, str]:
-    """Returns who would change division next season: keys are place numbers, values are "up" or "down".
-
-    The present table is taken as the final table, and nobody is assumed to join or leave.
-    """
+    """Returns who would change division next season: keys are place numbers, values are "up" or "down"."""
     rows = final_rows(standings)
     came = {place.number: rows[place.number] for place in standings.places if goes_on(place)}
     sizes = [len(division) for division in standings.divisions]
@@ -92,10 +87,7 @@ def moves_of(standings: Standings) -> dict[int, str]:
 
 
 def announce(league: League, organises: May | None = None) -> League:
-    """Returns the next season of a league that is over; makes the season if it does not exist yet.
-
-    Raises SeatLost if `organises`, called with the locked league, returns False.
-    """
+    """Returns the next season of a league that is over; makes the season if it does not exist yet."""
     with locked_league(league.pk, organises) as old:
         following = League.objects.filter(previous=old).first()
         if following is None:
@@ -158,7 +150,6 @@ def _locked(keys: Iterable[int]) -> dict[int, Guest]:
 
 
 def _enrolled(league: League, before: Place, came: Came, holders: list[Guest] | None) -> Place:
-    """Returns the place, not stored yet, in the season `league` of a participant of the season before."""
     row = Place(
         **_columns(before, OWN_OF_PLACE),
         league=league,
@@ -184,9 +175,8 @@ def _hold(held: Collection[tuple[Place, Guest]]) -> None:
 def stay(league: League, guest: Guest) -> Place:
     """Stores that a player will play in a season that has not started; a player who had left it rejoins.
 
-    Raises SeatLost in a first season, and if the guest neither has a place in the season nor may rejoin it
-    (`own_before`). Raises Refused if the season has started. Also raises Refused if a player cannot rejoin:
-    the season is full, their name cannot be used any more, or the organiser has removed them.
+    Raises SeatLost without a place to rejoin with (`own_before`). Raises Refused if it has started or is
+    full, if the name is in use, or if the organiser has removed the player.
     """
     before = league.previous_id
     if before is None:
@@ -240,9 +230,8 @@ def check_terms_open(league: League) -> None:
 def change_terms(league: League, organises: May | None = None, **terms: Any) -> None:
     """Changes terms of a second or later season before its start.
 
-    `terms` are columns of `League` with their values. If any value changes, all players have to confirm anew
-    that they play. Raises Refused for a first season, and for a season that has started. Raises SeatLost if
-    `organises`, called with the locked league, returns False.
+    If any value changes, all players are asked anew. Raises Refused for a first season or one that has
+    started, and SeatLost if `organises` returns False.
     """
     with locked_league(league.pk, organises) as fresh:
         check_terms_open(fresh)
@@ -255,8 +244,7 @@ def change_terms(league: League, organises: May | None = None, **terms: Any) -> 
 def play_once(league: League, guest: Guest, *, once: bool) -> Place:
     """Stores whether a player plays in this season only (`once`) or also in the following seasons.
 
-    Raises SeatLost if the guest has no place or has left the league, and Refused if the next season is
-    already announced.
+    Raises SeatLost without a place, and Refused if the next season is announced.
     """
     with locked_league(league.pk) as fresh:
         place = fresh.places.filter(holders__guest=guest, gone=False).first()

@@ -54,10 +54,7 @@ def export(guest: Guest, request: object = None) -> list[dict[str, Any]] | None:
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """Moves all places in leagues and organised leagues of the guest `gone` to `guest`.
-
-    If both may play for the same place in a league, the right (PlaceHold) of `gone` is deleted.
-    """
+    """Moves all places in leagues and organised leagues of the guest `gone` to `guest`."""
     League.objects.filter(organiser=gone).update(organiser=guest)
     held = PlaceHold.objects.filter(guest=guest).values("place")
     PlaceHold.objects.filter(guest=gone).exclude(place__in=list(held.values_list("place", flat=True))).update(

@@ -1,7 +1,6 @@
 """The seasons of a league: each is a `League` of its own, linked to the season before.
 
-A player who goes on to the next season keeps the number, the link and the holders of their place, so one link
-opens the place in every season.
+Who goes on keeps number, link and holders, so one link opens the place in every season.
 """
 
 from __future__ import annotations
@@ -34,8 +33,7 @@ def _with_later(keys: list[int]) -> list[int]:
 def all_locked(pk: int) -> Iterator[list[League]]:
     """Opens a transaction, locks all seasons of a league, and yields them as freshly read, the oldest first.
 
-    `pk` is the primary key of any of the seasons. Use this context manager for every change of a link,
-    because all seasons share the link.
+    Use it for every change of a link, because all seasons share it.
     """
     with transaction.atomic():
         keys, locked = season_keys(pk), []
@@ -62,10 +60,7 @@ def organised_by(secret: str) -> League | None:
 
 
 INVITE = "invite"
-"""The word from which `first_secret` (`matches/link_secrets.py`) derives a season's first invite.
-
-The word takes the place of a seat's letter, which is passed for the secret of a seat.
-"""
+"""The word, in place of a seat's letter, from which `first_secret` derives a season's first invite."""
 
 
 def first_invite(league: League) -> str | None:

@@ -29,10 +29,7 @@ class LeagueTalk(NamedTuple):
 
 
 def league_of(match: Match) -> League | None:
-    """The league or cup of a match, with only the columns for its title and address.
-
-    Returns None for a match outside of leagues and cups.
-    """
+    """The league of a match, with only the columns for its title and address; None outside of leagues."""
     return (
         League.objects.filter(fixtures__match=match)
         .only("key", "name", "season", "format", "table_seats")
@@ -48,11 +45,7 @@ def league_after(context: Context) -> AfterMatch | None:
 
 @pass_context
 def league_talk_of(context: Context) -> LeagueTalk | None:
-    """The link to the messages of the league to which the context's `match` belongs, for the reader.
-
-    Returns None if the match belongs to no league, if the reader has no place in the league, or if the
-    organiser removed that place.
-    """
+    """The link to the talk of the match's league; None for readers without a place there."""
     guest, match = current_guest(context["request"]), context["match"]
     if guest is None or not match.is_binding:
         return None

@@ -1,7 +1,4 @@
-"""The terms of a league: which are possible, how many days they need, and a league's name.
-
-The form, the API and the terms of a later season ask here.
-"""
+"""The terms of a league: which are possible, how many days they need, and a league's name."""
 
 from __future__ import annotations
 
@@ -25,8 +22,7 @@ from robosite.people.names import RefusedName, legible
 class Terms(NamedTuple):
     """The terms of a new league as plain values; `options` are those of the game.
 
-    `turns` is the usual number of turns of a match; with 0, only the rounds need time. `only_programs` is
-    True if people cannot join.
+    `turns` is the usual number of turns of a match; with 0, only the rounds need time.
     """
 
     kind: Format
@@ -85,10 +81,8 @@ def usual_turns(slug: str, rules: int, preset: str, seats: int = 2) -> int:
 class Pace(NamedTuple):
     """The terms of a league or cup from which its duration follows.
 
-    `most` is the maximum number of participants, and `turns` the usual number of turns of a match. `legs` is
-    the number of times that all rounds are played. `every_days` is the number of days from one round to the
-    next, or None if all matches begin at once. `deadline_hours` is the time for a turn. `cup_rounds` is the
-    number of rounds of a cup, each of which needs as much time as a league; it is 1 for a league.
+    `turns` is the usual number of turns of a match. A round begins every `every_days` days; None if all begin
+    at once. Each of the `cup_rounds` needs as much time as a league, which has one.
     """
 
     most: int
@@ -148,10 +142,7 @@ class Pace(NamedTuple):
 
 
 def clean_league_name(name: str) -> str:
-    """Returns the name normalised to NFKC, with single spaces.
-
-    Raises RefusedName if the name is empty, too long, illegible or not allowed, or looks like an address.
-    """
+    """Returns the name in NFKC, with single spaces; raises RefusedName if it cannot be used."""
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
         raise RefusedName(_("Please enter a name."))

@@ -75,8 +75,7 @@ SET_AT_FIRST = {"deadline": "168", "series": "", "watched": "yes"}
 class NewMatchForm(HourFields, NameForm):
     """The form for a new match; the module `questions` parses the fields that depend on the game.
 
-    The value of `deadline` is a number of hours, a number of minutes followed by "m", AT_HOUR, or UNLIMITED.
-    A form without the field has no time limit either.
+    `deadline` is a number of hours, or of minutes followed by "m", or AT_HOUR or UNLIMITED.
     """
 
     UNLIMITED = "none"
@@ -158,10 +157,7 @@ class NewMatchForm(HourFields, NameForm):
     bot = forms.ChoiceField(choices=[(key, key) for key in PLAYERS], required=False)
 
     def __init__(self, *args: Any, checked: bool = True, **kwargs: Any) -> None:
-        """Makes the form; with `checked=False`, the form is not validated but shown as it was sent.
-
-        If the form is for a match against bots, the name may be empty.
-        """
+        """Makes the form; with `checked=False`, it is shown as it was sent. Bots need no name."""
         super().__init__(*args, **kwargs)
         self.checked = checked
         if self.data.get("with") == "bot":  # no other person would read it
@@ -245,8 +241,8 @@ class NewMatchForm(HourFields, NameForm):
     def _add_board(self, game: Game, chosen: questions.Chosen) -> None:
         """Adds a board drawn by hand to `chosen.wish`, if the form has such a board.
 
-        Adds errors to the form instead if the board is not valid, if it has warnings that were not accepted,
-        or if other parts of the setup were set by hand as well.
+        Adds errors for a board that is not valid, has warnings not accepted, or comes with other parts set by
+        hand.
         """
         sketch = game.sketch(self.data) if self.data.get("board-own") else None
         if sketch is None:
@@ -264,12 +260,7 @@ class NewMatchForm(HourFields, NameForm):
             chosen.wish |= sketch.setup
 
     def _names(self, here: list[str]) -> list[str]:
-        """The checked names of the other people at this device; `here` has the names as typed.
-
-        Raises RefusedName if a name cannot be used, or is too similar to the creator's or to an earlier one.
-        Also raises RefusedName if `here` is empty though the creator wants to play with others at this
-        device.
-        """
+        """The checked names of the others at this device; raises RefusedName for a wrong one, or for none."""
         if self.data.get("with") == "here" and not here:
             raise RefusedName(_("Please enter the name of someone who plays on this device."))
         names: list[str] = [self.cleaned_data["name"]] if "name" in self.cleaned_data else []
@@ -281,7 +272,7 @@ class NewMatchForm(HourFields, NameForm):
     def _bots(self, chosen: questions.Chosen, player: str) -> dict[str, str]:
         """Maps the letter of every seat except the creator's to the bot `player`.
 
-        If the creator's seat is to be drawn by lot, draws it and stores it in `chosen.at`.
+        If the creator's seat is to be drawn by lot, stores it in `chosen.at`.
         """
         letters = seat_letters(chosen.seats)
         at = SystemRandom().choice(letters) if chosen.at == questions.LOT else chosen.at
@@ -291,8 +282,7 @@ class NewMatchForm(HourFields, NameForm):
     def _room(self, game: Game, chosen: questions.Chosen, people: int) -> int:
         """The number of seats: the chosen number, or `people` if that is larger.
 
-        `people` is the number of people at this device, including the creator. Raises NotOffered if `people`
-        is larger and the game does not allow so many players with the chosen options.
+        Raises NotOffered if so many cannot play with the chosen options.
         """
         if people <= chosen.seats:
             return chosen.seats

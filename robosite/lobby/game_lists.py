@@ -1,7 +1,6 @@
 """Lists of a guest's matches, with cached entries.
 
-A cached entry is shown without reading the match. Positions are replayed only for the small boards on the
-entries.
+A cached entry is shown without reading the match; positions are replayed only for small boards.
 """
 
 from __future__ import annotations
@@ -46,8 +45,7 @@ _RANKS = {str(Match.Status.PLAYING): 2, str(Match.Status.OPEN): 3}
 class ListedMatch:
     """A match in which a guest has seats, with what a list of the guest's matches needs to know about it.
 
-    `letters` are the guest's seats in the match. `waits` are those seats whose order the match waits for.
-    `rematch` is the question that waits for the guest's answer, or "".
+    `letters` are the guest's seats in the match.
     """
 
     pk: int
@@ -55,10 +53,9 @@ class ListedMatch:
     version: int
     status: str
     deadline: Any
-    """The earliest deadline of the guest's seats that owe an order or, without such a seat, of the match.
+    """The earliest deadline of the guest's seats that owe an order, or else of the match; None without one.
 
-    The value is in the format in which the database returns it, since a list only compares deadlines. None if
-    no deadline is set.
+    It is as the database returns it, since a list only compares deadlines.
     """
     changed_at: Any
     """The time of the last change, as the database returns it."""
@@ -98,27 +95,16 @@ class ListedMatch:
 
 
 class Entry(NamedTuple):
-    """A rendered entry in a list of a guest's matches.
-
-    `section` is the section of the list, counted from 0. `slug` is the match's game, and `symbols` are the
-    IDs of the SVG symbols that its small board refers to. `lasts` tells whether the entry may be cached.
-    """
+    """A rendered entry in a list of a guest's matches."""
 
     html: Markup
     section: int
-    """The entry's section.
-
-    0 if the match waits for the guest, 1 if it is not over, else 2.
-    """
+    """0 if the match waits for the guest, 1 if it is not over, else 2."""
     slug: str
     symbols: frozenset[str]
     """The IDs of the symbols that the entry's small board refers to."""
     lasts: bool
-    """A flag: True if the entry may be cached.
-
-    It is False if the small board was left out to save time, or if the match changed while the entry was
-    rendered.
-    """
+    """A flag: False if the board was left out to save time, or if the match changed while it was rendered."""
 
 
 class GameList(NamedTuple):
@@ -146,10 +132,7 @@ def game_list(
 
 
 def entries_of(games: Sequence[ListedMatch]) -> list[Entry]:
-    """The rendered entries of these matches in a list; entries that are not cached are rendered anew.
-
-    Queries the database only for entries that are not cached.
-    """
+    """The rendered entries of these matches; queries the database only for those that are not cached."""
     now = timezone.now()
     language = get_language()
     keys = [(language, *_key(game, now)) for game in games]
@@ -164,7 +147,6 @@ def entries_of(games: Sequence[ListedMatch]) -> list[Entry]:
 
 
 def _key(game: ListedMatch, now: datetime) -> tuple[Any, ...]:
-    """The cache key of a match's rendered entry in a list; the key does not contain the language."""
     return (
         game.key,
         game.version,
@@ -185,10 +167,7 @@ def _left(game: ListedMatch, now: datetime) -> str:
 
 
 def draw_entries(games: Sequence[ListedMatch], now: datetime) -> list[Entry]:
-    """Renders the entries of these matches, without the cache.
-
-    Makes one query for all matches, and one more for the turns of small boards.
-    """
+    """Renders the entries of these matches, without the cache."""
     facts = facts_of(games, now)
     seen = {game.key: game.seen for game in games}  # nobody should learn of a turn before watching its film
     boards = small_boards([one["match"] for one in facts], seen=seen)
@@ -211,10 +190,7 @@ def _entry(facts: dict[str, Any], board: Drawn | None, version: int) -> Entry:
 
 
 def facts_of(games: Sequence[ListedMatch], now: datetime) -> list[dict[str, Any]]:
-    """The template's context for each of these matches, from a single query.
-
-    The number of matches must not exceed LISTED.
-    """
+    """The template's context for each of these matches, at most LISTED, from a single query."""
     seats: dict[int, list[Any]] = {game.pk: [] for game in games}
     for seat in _listed_seats.rows(*seats, *[NO_MATCH] * (LISTED - len(seats))) if seats else ():
         seats[seat.match_id].append(seat)
@@ -226,7 +202,7 @@ def facts_of(games: Sequence[ListedMatch], now: datetime) -> list[dict[str, Any]
 def _facts(game: ListedMatch, seats: list[Any], now: datetime) -> dict[str, Any]:
     """The template's context for the entry of a match in a list.
 
-    `seats` are all seats of the match, annotated with `waits`: whether the match waits for the seat's order.
+    `seats` are all seats of the match, annotated with `waits`.
     """
     match: Match = seats[0].match
     mine = [seat for seat in seats if seat.letter in game.letters]
@@ -247,11 +223,7 @@ def _facts(game: ListedMatch, seats: list[Any], now: datetime) -> dict[str, Any]
 
 
 def _result(match: Match, mine: list[Any]) -> str:
-    """The result of a match for the guest's only seat, `mine[0]`: "won", "lost" or "drawn".
-
-    Returns "" if the match has no outcome. Call this function only if the guest has a single seat in the
-    match.
-    """
+    """The result for the guest's only seat, `mine[0]`: "won", "lost", "drawn", or "" without an outcome."""
     if match.outcome is None:
         return ""
     best, own = max(match.outcome.scores.values()), match.outcome.scores[mine[0].at]

@@ -28,10 +28,7 @@ from robosite.play.own_links import link_key
 @seat_page
 @secret
 def hand_over(request: Request, seat: Seat) -> HttpResponse:
-    """The page on which a player hands their seat over; a POST makes the link, or takes it back (`keep`).
-
-    The status is 409 if seats of this match cannot be handed over.
-    """
+    """The page on which a player hands their seat over; a POST makes the link, or takes it back (`keep`)."""
     if request.method != "POST":
         return render(request, "lobby/hand_over.html", _context(request, seat))
     link = ""
@@ -107,11 +104,7 @@ def _offer_page(request: Request, seat: Seat, secret: str, form: NameForm, statu
 @unless_restricted(Action.PLAY)
 @sent_once
 def take_over(request: Request, secret: str) -> HttpResponse:
-    """Gives the seat of the link to this browser's guest, under the name in the form, and opens its page.
-
-    The status is 404 if the link is not valid, 422 for a name that cannot be used, and 409 if the match is
-    over or the guest plays in it already.
-    """
+    """Gives the seat of the link to this browser's guest, under the name in the form, and opens its page."""
     seat = _offered(secret)
     match = seat.match
     others = tuple(one.name for one in match.seats.all() if one.taken and one.pk != seat.pk)

@@ -54,7 +54,7 @@ def home(request: Request) -> HttpResponse:
 def _waiting(request: Request, day: int) -> dict[str, Any]:
     """The context of the matches that wait most urgently for the guest; {} if none waits.
 
-    If there is a guest, also sets `request.waiting`, the number of matches that wait for the guest.
+    Also sets `request.waiting`, the number of matches that wait for the guest.
     """
     guest = current_guest(request)
     if guest is None:
@@ -70,10 +70,7 @@ def _waiting(request: Request, day: int) -> dict[str, Any]:
 
 
 def home_context(offers: dict[str, str]) -> dict[str, Any]:
-    """The context of the home page with all games, but without waiting matches and without a puzzle.
-
-    `offers` maps the slug of each game to the key of the bot that is offered in the game.
-    """
+    """The context of the home page with all games, but without waiting matches and without a puzzle."""
     return {
         "tables": [show(slug) for slug in GAMES],
         "offers": offers,

@@ -46,7 +46,7 @@ class HourFields(forms.Form):
     def hour_terms(self, zone: str) -> dict[str, Any]:
         """Returns the chosen hour, days and time zone as values for the columns of a match or league.
 
-        Empty fields stand for USUAL_HOUR, for all days, and for the time zone `zone`.
+        Empty fields stand for USUAL_HOUR, for all days, and for `zone`.
         """
         data = self.cleaned_data
         hour = f"{data['hour']:%H:%M}" if data.get("hour") else USUAL_HOUR

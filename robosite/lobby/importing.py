@@ -21,11 +21,7 @@ from robosite.web.sentences import render_sentence
 
 
 def _replayed_ahead(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Decorator that replays a long record before the view is called, while other requests are handled.
-
-    A record is a match as JSON text. If the record is short, or the request cannot be postponed
-    (`web/later.py`), the record is replayed only in the view.
-    """
+    """Decorator that replays a long record before the view is called, while other requests are handled."""
 
     @wraps(view)
     def waiting(request: Request) -> HttpResponseBase:
@@ -46,11 +42,7 @@ def _replayed_ahead(view: Callable[..., HttpResponseBase]) -> Callable[..., Http
 @_replayed_ahead
 @sent_once
 def import_record(request: Request) -> HttpResponse:
-    """Shows the form for importing a record (a match as JSON text), or makes a match of the posted record.
-
-    Redirects to the new match. If the record has a fault, shows the form again with this fault; the status is
-    then 422.
-    """
+    """Shows the form for importing a record (a match as JSON text), or makes a match of the posted record."""
     if request.method != "POST":
         return _page(request)
     text = _given(request)

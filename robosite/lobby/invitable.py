@@ -19,7 +19,7 @@ MOST = 3
 class Invitable(NamedTuple):
     """A person whom a guest may ask for another match.
 
-    `name` is the person's name, and `seat` is the guest's own seat in a match that the two have finished.
+    `seat` is the guest's own seat in a match that the two have finished.
     """
 
     name: str
@@ -29,10 +29,8 @@ class Invitable(NamedTuple):
 def invitable(guest: Guest, slug: str) -> list[Invitable]:
     """The guest's opponents in recent matches who may be asked for another match; MOST limits their number.
 
-    A match counts if it is finished, has no rematch yet, was not imported, and had exactly one other player
-    who is a person. Opponents in the game `slug` come first. Opponents in other games are included only if
-    they may be asked for a match of another game (`can_change_games`). People who are leaving the site are
-    left out.
+    Of finished matches without a rematch and with exactly one other person. Opponents in the game `slug` come
+    first, those in other games only if the match `can_change_games`.
     """
     after = Match.objects.filter(rematch_of=OuterRef("match"))
     seats = Seat.objects.filter(held_by(guest), ~Exists(after), match__status=Match.Status.OVER)

@@ -1,6 +1,6 @@
 """Secret links: the invite to a match, and the link to a player's own seat.
 
-Opening a link takes no seat; a seat is taken by a POST from the page that the link opens.
+Opening a link takes no seat; a POST from the page that the link opens does.
 """
 
 from __future__ import annotations
@@ -37,8 +37,7 @@ from robosite.play.variants import preset_of, variant_words
 class NewLink(NamedTuple):
     """A new secret link to a seat in a match, or to a player's place in a league.
 
-    `secret` is the secret part of the link's URL. `link_key` is the key under which a browser keeps the
-    secret. `page` is the URL of a page that shows the link.
+    `link_key` is the key under which a browser keeps the secret; `page` shows the link.
     """
 
     secret: str
@@ -94,11 +93,7 @@ def _invite_page(
 @unless_restricted(Action.PLAY)
 @sent_once
 def accept(request: Request, secret: str) -> HttpResponse:
-    """Takes a seat by an invite and redirects to the seat's page.
-
-    The status is 404 for an unknown invite, 422 for a name that cannot be used, and 409 if no seat can be
-    taken or if the name became unavailable during the request.
-    """
+    """Takes a seat by an invite and redirects to the seat's page."""
     match = _invited_to(secret)
     others = tuple(seat.name for seat in match.seats.all() if seat.taken)
     form = NameForm(request.POST, others=others, guest=current_guest(request), table=match.pk)
@@ -119,7 +114,7 @@ def accept(request: Request, secret: str) -> HttpResponse:
 def opened(request: Request, secret: str) -> HttpResponse:
     """Records that the invite was opened, unless a guest who has a seat in the match opened it.
 
-    The invite's page sends this request by script, so that previews and mail scanners do not count.
+    The page sends this request by script, so that previews and mail scanners do not count.
     """
     guest = current_guest(request)
     match = _invited_to(secret)
@@ -140,10 +135,7 @@ def seat_link(request: Request, secret: str) -> HttpResponse:
 @unless_restricted(Action.PLAY)
 @sent_once
 def take_seat(request: Request, secret: str) -> HttpResponse:
-    """Gives this browser the right to act for the seat of a secret link.
-
-    The status is 404 if the link is no longer valid.
-    """
+    """Gives this browser the right to act for the seat of a secret link."""
     here = current_guest(request)
     try:
         taken, guest = flow.take(secret, lambda name: named_guest(request, (here and here.name) or name))
@@ -164,10 +156,7 @@ def _seated(request: Request, taken: flow.Taken) -> HttpResponse:
 @secret
 @sent_once
 def new_link(request: Request, seat: Seat) -> HttpResponse:
-    """Creates a new link to the seat; for a seat in a league, a new link to the player's place in the league.
-
-    The old link stops working. This browser keeps the new link.
-    """
+    """Creates a new link to the seat or, in a league, to the player's place; the old one stops working."""
     guest = current_guest(request)
     assert guest
     link = next((link for make in _makers if (link := make(seat, guest))), None)
@@ -185,10 +174,7 @@ def new_link(request: Request, seat: Seat) -> HttpResponse:
 @secret
 @sent_once
 def new_invite(request: Request, seat: Seat) -> HttpResponse:
-    """Replaces the match's invite by a new one, which this browser keeps; the old invite stops working.
-
-    The status is 409 if the match has begun, or if the player of `seat` is not the match's creator.
-    """
+    """Replaces the match's invite by a new one, which this browser keeps; the old invite stops working."""
     try:
         invite = flow.new_invite(seat)
     except flow.Refused as refusal:
@@ -204,8 +190,7 @@ def new_invite(request: Request, seat: Seat) -> HttpResponse:
 def qr(request: Request, seat: Seat, what: str) -> HttpResponse:
     """One of this browser's links as a QR code: the seat's link, unless `what` names another one.
 
-    It is the invite if `what` is "invite", and the link that hands the seat over if it is "offer". The status
-    is 404 if the browser does not have the link.
+    `what` is "invite", or "offer" for the link that hands the seat over. 404 without such a link.
     """
     views = {"invite": "invite", "offer": "handed-over"}
     link = (

@@ -1,7 +1,6 @@
 """Remembers a browser's last choices for a new match, for each game, in a signed cookie.
 
-Names and boards are not stored, so the cookie says nothing about other people. The cookie is deleted with the
-guest's other cookies.
+Names and boards are not stored. The cookie is deleted with the guest's other cookies.
 """
 
 from __future__ import annotations
@@ -32,11 +31,7 @@ def last_choice(request: HttpRequest, slug: str) -> Choices:
 def keep_choice(request: HttpRequest, response: HttpResponse, slug: str, sent: Mapping[str, str]) -> None:
     """Stores in the cookie the form fields (`sent`) from which a match of the game `slug` was created.
 
-    These fields are left out:
-
-    - empty fields, and fields with a name or value of more than LONGEST characters,
-    - the fields in NOT_KEPT, and those whose names begin with one of NOT_KEPT_KINDS,
-    - all other fields after the first MOST_FIELDS.
+    Without empty and long ones, and those of NOT_KEPT and NOT_KEPT_KINDS; at most MOST_FIELDS.
     """
     choices = {
         name: value

@@ -54,11 +54,7 @@ MOST_GAMES = 64
 @require_safe
 @private
 def new(request: Request, slug: str) -> HttpResponse:
-    """The page with the form for a new match of a game.
-
-    The form is filled in with the answers in the query and, for fields that the query lacks, with the
-    browser's last choices for the game.
-    """
+    """The form for a new match, filled in from the query and from the browser's last choices for the game."""
     if slug not in GAMES:
         raise Http404
     given = last_choice(request, slug) | request.GET.dict()
@@ -84,8 +80,7 @@ def new(request: Request, slug: str) -> HttpResponse:
 def make(request: Request) -> HttpResponse:
     """Creates a match from the form, or shows the form again with its errors (status 422).
 
-    Redirects to the creator's seat; if `with` in the form is "program", to the page that invites a program to
-    the match. If the form names no game of the site, shows the home page instead of the form.
+    Leads to the creator's seat, or to the page that invites a program to the match.
     """
     form = NewMatchForm(request.POST, guest=current_guest(request))
     slug = request.POST.get("game", "")
@@ -113,7 +108,6 @@ def make(request: Request) -> HttpResponse:
 
 
 def _create(request: Request, form: NewMatchForm, guest: Guest) -> tuple[Match, str, list[flow.Taken]]:
-    """Creates a match; returns it, the secret of its invite, and the seats taken in this browser."""
     data, zone = form.cleaned_data, form.cleaned_data["zone"] or zone_here(request)
     times: dict[str, Any] = {
         "deadline_hours": data["hours"],
@@ -151,10 +145,7 @@ def _create(request: Request, form: NewMatchForm, guest: Guest) -> tuple[Match, 
 @require_POST
 @private
 def draw_board(request: Request, slug: str) -> HttpResponse:
-    """Handles a tap on the board that a creator draws by hand, or begins such a board; stores nothing.
-
-    Shows the form again; an htmx request gets only the drawing.
-    """
+    """Handles a tap on the board drawn by hand; stores nothing. An htmx request gets only the drawing."""
     if slug not in GAMES or not newest(slug).draws_boards:
         raise Http404
     if request.htmx:
@@ -165,10 +156,7 @@ def draw_board(request: Request, slug: str) -> HttpResponse:
 
 
 def _sketch(game: Game, given: questions.Given) -> dict[str, Any]:
-    """The context for drawing a board by hand, for the form of a new match.
-
-    `given` has the form's values, which contain the board so far if drawing has begun.
-    """
+    """The context for drawing a board by hand, for the form of a new match."""
     sketch = game.sketch(given) if given.get("board-own") else None
     if sketch is None:
         return {"draws_boards": game.draws_boards}
@@ -177,12 +165,7 @@ def _sketch(game: Game, given: questions.Given) -> dict[str, Any]:
 
 
 class _About(NamedTuple):
-    """Data about the reader that the form for a new match depends on.
-
-    `offered` is the key of the bot that is offered as an opponent, and `zone` the time zone. `guess_zone`
-    tells whether the browser may fill in its own time zone. `programs` tells whether a program of somebody
-    can be invited to this game.
-    """
+    """Data about the reader that the form for a new match depends on."""
 
     offered: str
     """The key of the bot that is offered as an opponent."""
@@ -240,13 +223,11 @@ def _making_context(slug: str, form: NewMatchForm, given: questions.Given, about
 
 @lru_cache(MOST_GAMES)
 def _plain_variants(slug: str, language: str | None) -> questions.Question:
-    """The question tree of a game (`questions.variants`) with nothing answered, in the active language."""
     return questions.variants(newest(slug), {})
 
 
 @lru_cache(MOST_GAMES)
 def _opening(slug: str) -> Step:
-    """The board of a game with default options before the first turn."""
     return _first_frame(newest(slug), {})
 
 

@@ -1,8 +1,7 @@
 """The page “My games”, with a guest's matches in one list; also the next match.
 
-The most urgent matches come first. Matches of a group, such as a league, are not listed themselves; the group
-has an entry of its own. No position is replayed for the list: a match stores which seats are to act
-(`Match.to_act`).
+The most urgent matches come first; a group, such as a league, has one entry for all its matches. No position
+is replayed: a match stores which seats are to act (`Match.to_act`).
 """
 
 from __future__ import annotations
@@ -34,9 +33,7 @@ from robosite.talk.messages import unread_among
 class GroupOfMatches(NamedTuple):
     """Matches of a guest that are listed as one entry, such as the matches of a league.
 
-    `waits` is the number of these matches that wait for the guest. `unread` is the number of the group's
-    messages that the guest has not read. `asks` is True if the guest is asked to take part. `over_at` is the
-    time at which the last match ended, or None.
+    `waits` counts matches, and `unread` the group's messages; with `asks`, the guest is asked to take part.
     """
 
     name: str
@@ -52,8 +49,7 @@ class GroupOfMatches(NamedTuple):
 class Grouped(NamedTuple):
     """A guest's groups of matches, such as leagues, each of which is listed as one entry.
 
-    `matches` are the primary keys of all matches in the groups. `finished` are the groups that ended last.
-    `all_finished` is the URL of a page with all finished groups; "" if `finished` has them all.
+    `matches` are the primary keys of all matches in the groups; `finished` are those that ended last.
     """
 
     groups: list[GroupOfMatches]
@@ -76,9 +72,8 @@ def register(grouping: Grouping, members: Members) -> None:
 def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedMatch]:
     """The matches in which a guest has seats, the most urgent first, from a single query.
 
-    Matches that wait for the guest's order and have a deadline come first, sorted by deadline. Then come the
-    matches that wait for the guest's order without a deadline, the least recently changed first. All others
-    follow by `rank`, the most recently changed first. With `among`, only those matches are returned.
+    First those that wait for an order, by deadline, then those without a deadline, the least recently changed
+    first. All others follow by `rank`, the most recently changed first.
     """
     games: list[ListedMatch] = []
     rows = _own_seats.rows(guest.pk) if among is None else _own_seats_of(guest.pk).filter(match__in=among)
@@ -116,11 +111,7 @@ def games_of(guest: Guest, among: QuerySet[Match] | None = None) -> list[ListedM
 
 
 def _own_deadline(reserves: Any, letter: str, *, like: Any) -> Any:
-    """The deadline of a seat whose order the match waits for, in the format of `like`, the match's deadline.
-
-    `reserves` is the value of `Match.reserves` as the database returns it. Returns `like` itself if the seat
-    has no deadline of its own, as in a match without time reserves.
-    """
+    """The deadline of a seat with a time reserve, or else `like`, the match's, in whose format it is."""
     if not reserves or not like:
         return like
     data = json.loads(reserves) if isinstance(reserves, str) else reserves
@@ -132,10 +123,7 @@ def _own_deadline(reserves: Any, letter: str, *, like: Any) -> Any:
 
 
 def _own_seats_of(guest: int) -> QuerySet[Any, Any]:
-    """The seats of a guest, with the columns of their matches that `ListedMatch` needs.
-
-    `guest` is the guest's primary key.
-    """
+    """The seats of a guest, with the columns of their matches that `ListedMatch` needs."""
     seats = with_questions(with_waits(Seat.objects.filter(held_by(guest))), guest)
     rows: QuerySet[Any, Any] = seats.annotate(seen=F("holds__seen_turn")).values_list(
         "match_id",
@@ -171,10 +159,7 @@ def note_unread(guest: Guest, games: list[ListedMatch]) -> None:
 
 
 def note_inviters(games: list[ListedMatch]) -> None:
-    """Sets `inviter` to the name of the player who invites the guest to a rematch, for each match with one.
-
-    Makes a query only if there is such a match.
-    """
+    """Sets `inviter` to the name of the player who invites the guest to a rematch, if there is one."""
     invited = [game for game in games if game.is_invitation]
     if not invited:
         return
@@ -188,11 +173,7 @@ def note_inviters(games: list[ListedMatch]) -> None:
 @require_safe
 @private
 def my_games(request: Request) -> HttpResponse:
-    """The page with the guest's matches and groups of matches.
-
-    Invitations come first, then the matches that wait for an order, by the time left. An htmx request gets
-    the list alone.
-    """
+    """The page with the guest's matches and groups, invitations first. An htmx request gets the list."""
     guest = current_guest(request)
     games = games_of(guest) if guest else []
     if guest:
@@ -223,10 +204,7 @@ def my_games(request: Request) -> HttpResponse:
 @require_safe
 @private
 def waiting(request: Request) -> JsonResponse:
-    """The number of matches that wait for the guest, as JSON, which an open page requests; 0 without a guest.
-
-    With `?list`, there is also a hash of the guest's matches (`mark_of`).
-    """
+    """The number of matches that wait for the guest, as JSON; with `?list`, also a hash of the list."""
     guest = current_guest(request)
     if guest is None or "list" not in request.GET:
         return JsonResponse({"waiting": count_waiting(guest) if guest else 0})
@@ -248,7 +226,6 @@ def mark_of(games: list[ListedMatch]) -> str:
 def _sections(
     grouped: list[Grouped], entries: list[Entry]
 ) -> list[tuple[str, list[GroupOfMatches], list[Entry]]]:
-    """The page's sections that are not empty: the title, the groups, and the entries (`Entry.section`)."""
     going_on = [group for one in grouped for group in one.groups]
     groups = (
         [group for group in going_on if group.waits],
@@ -265,10 +242,7 @@ def _sections(
 def next_game(request: Request) -> HttpResponse:
     """Redirects to the most urgent match that waits for the guest, or to “My games” if none waits.
 
-    The query parameter `from` may have the key of the match from which the guest comes. Then waiting matches
-    of the same group (such as a league) come before the others. If the match in `from` waits too, redirects
-    to the waiting match after it; after the last one comes the first. If no other match waits, redirects to
-    “My games”.
+    After the match in `from`, those of the same group come first; if it waits too, the one after it is next.
     """
     guest, key = current_guest(request), request.GET.get("from", "")
     games = [game for game in games_of(guest) if game.wants_answer] if guest else []

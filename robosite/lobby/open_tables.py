@@ -39,10 +39,7 @@ PACES: dict[str, tuple[Any, Q]] = {
     "days": (gettext_lazy("More than a day"), Q(deadline_hours__gt=24)),
     "none": (gettext_lazy("No time limit"), Q(deadline_hours=None)),
 }
-"""The paces by which the list can be filtered, by the value of `pace` in the query.
-
-Each has a label and a condition for the database query.
-"""
+"""The paces by which the list can be filtered: a label, and a condition for the query."""
 
 ON_HOME = 3
 """The maximum number of tables that the home page lists."""
@@ -84,10 +81,7 @@ def if_on(view: View) -> View:
 @require_safe
 @private
 def tables(request: Request) -> HttpResponse:
-    """The page with the open tables (matches with a seat that anybody may take), newest first.
-
-    The query may filter by a game and a pace.
-    """
+    """The page with the open tables (matches with a seat that anybody may take), newest first."""
     game, pace = request.GET.get("game", ""), request.GET.get("pace", "")
     guest, page = current_guest(request), max(number(request.GET.get("page")), 1)
     found = _narrowed(listing.open_tables(), game, pace)
@@ -106,14 +100,12 @@ def tables(request: Request) -> HttpResponse:
 
 
 def _narrowed(found: QuerySet[Match], game: str, pace: str) -> QuerySet[Match]:
-    """Filters the open matches in `found` by `game` (a slug) and by `pace` (a key of PACES)."""
     if game in GAMES:
         found = found.filter(game_slug=game)
     return found.filter(PACES[pace][1]) if pace in PACES else found
 
 
 def _told(matches: list[Match], guest: Guest | None) -> list[dict[str, Any]]:
-    """The template's context for each of these matches in the list of open tables."""
     own = Seat.objects.filter(held_by(guest), match__in=matches) if guest else Seat.objects.none()
     mine = {seat.match_id: seat for seat in own}
     return [_facts(match, mine.get(match.pk)) for match in matches]
@@ -163,12 +155,7 @@ def _table_page(request: Request, match: Match, form: NameForm, status: int = 20
 @unless_restricted(Action.PLAY)
 @sent_once
 def sit(request: Request, key: str) -> HttpResponse:
-    """Takes a seat at an open table, a match with a seat that anybody may take.
-
-    A guest who has a seat there already is redirected to this seat. The status is 422 for a name that cannot
-    be used. It is 409 if the match is no open table any more, if no seat can be taken, or if the name became
-    unavailable during the request.
-    """
+    """Takes a seat at an open table, or leads a guest who has one to it. 409 if no seat can be taken."""
     match = flow.apply_due(match_of(key))
     if not match.is_open_table:
         return _table_page(request, match, NameForm(), status=409)

@@ -1,7 +1,7 @@
 """The match-creation form, as a tree of questions: some answers lead to further questions.
 
-The tree is derived from a game's presets and options alone. The same tree is used to render the page and to
-parse the form, so the page offers only valid combinations, and no others are accepted.
+The tree follows from a game's presets and options. It both draws the page and parses the form, so the page
+offers only valid combinations, and no others are accepted.
 """
 
 from __future__ import annotations
@@ -25,23 +25,13 @@ MIX = "mix"
 """The value of the answer “More options”: the creator chooses each option instead of a preset."""
 HAND, LOT = "hand", "random"
 FEW_VARIANTS = 2
-"""The maximum number of variants that are all shown at once.
-
-If there are more, all but the first are folded away.
-"""
+"""The maximum number of variants shown at once; of more, all but the first are folded away."""
 MOST_BUTTONS = 5
-"""The maximum number of answers shown as buttons.
-
-Longer lists become a drop-down, unless all answers are short, such as numbers of players, or an answer has a
-picture or leads to further questions.
-"""
+"""The maximum number of answers shown as buttons; of more, a drop-down, unless all are short or drawn."""
 
 
 class NotOffered(Exception):
-    """Raised for a value that is not among the answers, or not valid together with the other values.
-
-    The message of the exception is a translated sentence for the user.
-    """
+    """Raised for a value that is not offered, or not valid with the others; the message is for the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +47,7 @@ class Elsewhere:
 class Answer:
     """An answer to a question: its value in the form, its text, its picture, and further questions.
 
-    `words` is the text of the answer, and `says` is a sentence that explains it. `picture` is the ID of a
-    symbol, or "". `more` are the questions to which this answer leads.
+    `says` explains it; `picture` is the ID of a symbol, or ""; `more` are the questions to which it leads.
     """
 
     value: str
@@ -69,10 +58,7 @@ class Answer:
     brief: str = ""
     """The difference from the other answers, in half a sentence; "" if `words` says it already."""
     again: str = ""
-    """The query string that opens the form with the preset's options, so that the user can change them.
-
-    The query string is "" for an answer that is not a preset.
-    """
+    """The query that opens the form with the preset's options, to change them; "" for what is no preset."""
 
     @property
     def finer(self) -> list[Question]:
@@ -84,8 +70,7 @@ class Answer:
 class Question:
     """A question of the form for a new match, with its possible answers; a field of the form.
 
-    `name` is the name of the field. `chosen` is the value of the answer that is selected at first. `spot` is
-    the spot of the game's board that the question is about, or None.
+    `name` is the field of the form, and `chosen` the value that is selected at first.
     """
 
     name: str
@@ -160,7 +145,7 @@ def _sent(name: str, given: Given) -> str:
 def variants(game: Game, given: Given) -> Question:
     """The first question of the form for a new match, about the game's variant; its answers are the presets.
 
-    If the game has options with several values, the last answer is the creator's own mix of options.
+    If the game has options, the last answer is the creator's own mix.
     """
     given = _led_on(game, given)
     answers = [_preset(game, key, given) for key in game.presets]
@@ -194,7 +179,6 @@ def _preset(game: Game, key: str, given: Given) -> Answer:
 
 
 def _elsewhere(game: Game) -> Iterator[Elsewhere]:
-    """Yields the numbers of players that the first preset lacks, with the first preset that has them."""
     first, *others = game.presets
     known = set(_seats_of(game, first))
     for key in others:
@@ -213,7 +197,6 @@ def _led_on(game: Game, given: Given) -> Given:
 
 
 def _seats_of(game: Game, key: str) -> range:
-    """The numbers of players that the preset `key` of a game offers."""
     preset = game.presets[key]
     allowed = game.seats(game.read_options(preset.options))
     return range(max(allowed[0], preset.seats[0]), min(allowed[-1], preset.seats[-1]) + 1)
@@ -222,9 +205,7 @@ def _seats_of(game: Game, key: str) -> range:
 def _mix(game: Game, given: Given) -> Iterator[Question]:
     """Yields the questions for the creator's own mix of options: options, number of players, creator's seat.
 
-    If an option decides the number of players, the last two questions are left out here: they are asked as
-    follow-up questions to the answers about that option (`Answer.more`). If an option decides only the roles
-    of the seats, this applies to the question about the creator's seat alone.
+    An option that decides the last two leads to them by its answers (`Answer.more`).
     """
     for f in fields(game.options):
         if not f.metadata["under"] and len(f.metadata["values"]) > 1:
@@ -239,9 +220,7 @@ def _mix(game: Game, given: Given) -> Iterator[Question]:
 def _option(game: Game, f: Field[Any], above: Mapping[str, Any], given: Given) -> Question:
     """The question about the option `f` of a game, with one answer for each value of the option.
 
-    The answers lead to questions about the options whose meaning depends on `f`, and some also to questions
-    about the seats or the setup. `above` has the values of the options whose answers led to this question.
-    `given` has the values from the form or link.
+    `above` has the values of the options whose answers led here.
     """
     answers = []
     for value in f.metadata["values"]:
@@ -268,7 +247,6 @@ def _option(game: Game, f: Field[Any], above: Mapping[str, Any], given: Given) -
 
 
 def _deciding(game: Game) -> list[str]:
-    """The names of the options that decide the number of players."""
     return [f.name for f in fields(game.options) if len(_ranges(game, f.name)) > 1]
 
 
@@ -278,10 +256,7 @@ def _placing(game: Game) -> list[str]:
 
 
 def _beginnings(game: Game, name: str) -> set[tuple[str, ...]]:
-    """The different roles that the seats can have, depending on the value of the option `name`.
-
-    Each tuple has the roles in the smallest match (`Game.begins`), in the order of the seats.
-    """
+    """The different roles of the seats in the smallest match (`Game.begins`), by values of an option."""
     found = set()
     for value in next(f.metadata["values"] for f in fields(game.options) if f.name == name):
         options = game.read_options({name: value})
@@ -296,10 +271,7 @@ def _ranges(game: Game, name: str) -> set[range]:
 
 
 def _first_with_wishes(game: Game, name: str) -> bool:
-    """Returns True if creators can set parts of the setup, but only with other options than the defaults.
-
-    It must be a value of the option `name` that allows them to do so.
-    """
+    """Returns True if a value of this option, but not the default, lets creators set parts of the setup."""
     return not game.wishes(game.read_options({})) and any(
         game.wishes(game.read_options({name: value}))
         for f in fields(game.options)
@@ -314,11 +286,7 @@ def _seats(name: str, seats: range, given: Given, usual: int = 0) -> Question:
 
 
 def _places(game: Game, options: Any, seats: range, *, key: str, given: Given) -> Iterator[Question]:
-    """Yields the question for the seat that the creator wants, if each seat has a role in the game.
-
-    Yields nothing if not. `seats` are the possible numbers of players. The answers are the seats of the
-    smallest match, and a seat drawn by lot. `key` is the last part of the question's name.
-    """
+    """Yields the question for the creator's seat, if each seat of the smallest match has a role."""
     letters = seat_letters(seats[0])
     says = {letter: game.begins(options, seats[0], letter) for letter in letters}
     if all(says.values()):
@@ -329,8 +297,7 @@ def _places(game: Game, options: Any, seats: range, *, key: str, given: Given) -
 def _wishes(game: Game, options: Any, key: str, given: Given) -> Iterator[Question]:
     """Yields the question whether the creator sets parts of the setup by hand or leaves them to chance.
 
-    The answer “by hand” leads to one question for each part (`Game.wishes`). Yields nothing if no part can be
-    set with these options. `key` is a part of the names of all these questions.
+    “By hand” leads to a question for each part (`Game.wishes`).
     """
     wishes = game.wishes(options)
     if wishes:
@@ -356,12 +323,10 @@ def _picture(game: Game, *symbols: str) -> str:
 
 
 def _symbols(game: Game, options: Mapping[str, Any]) -> list[str]:
-    """The ID of the SVG symbol for each option and its value, such as `option-pigs-ends-first`."""
     return [f"option-{game.slug}-{name}-{_text(value)}" for name, value in options.items()]
 
 
 def _text(value: Any) -> str:
-    """An option's value as the text that the form sends."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -372,9 +337,7 @@ def _text(value: Any) -> str:
 class Chosen:
     """The creator's choices for a new match, as `flow.create` needs them.
 
-    `options` are the game's options, and `seats` is the number of seats. `at` is the letter of the creator's
-    seat, or LOT if it is drawn by lot. `wish` has the parts of the setup that the creator chose; {} if all
-    are left to chance.
+    `at` is the creator's seat, or LOT; `wish` has parts of the setup, {} if all are left to chance.
     """
 
     options: Any
@@ -384,10 +347,7 @@ class Chosen:
 
 
 def parse_choices(game: Game, given: Given) -> Chosen:
-    """Parses the choices that a form sent.
-
-    If the form does not offer a value, or the values are not valid together, raises NotOffered.
-    """
+    """Parses the choices that a form sent; raises NotOffered for those that it does not offer."""
     given = _led_on(game, given)
     answers = dict(_answers(variants(game, given), given))
     preset = answers["preset"]
@@ -403,10 +363,7 @@ def parse_choices(game: Game, given: Given) -> Chosen:
 
 
 def _answers(question: Question, given: Given) -> Iterator[tuple[str, str]]:
-    """Yields a question's name and its chosen answer, then the same for each question the answer leads to.
-
-    Raises NotOffered for a value in `given` that is not among the answers.
-    """
+    """Yields the name and answer of a question, and of those to which it leads; raises NotOffered."""
     _check(question, given)
     yield question.name, question.chosen
     for more in question.answer.more:
@@ -428,7 +385,6 @@ def _check(question: Question, given: Given) -> None:
 
 
 def _options(game: Game, answers: Mapping[str, str]) -> dict[str, Any]:
-    """The values of the options that the creator has mixed, by name."""
     values = {f.name: {_text(value): value for value in f.metadata["values"]} for f in fields(game.options)}
     sent = {field.split("-")[1]: value for field, value in answers.items() if field.startswith("option-")}
     return {name: values[name][value] for name, value in sent.items()}

@@ -26,10 +26,7 @@ MOST_TURNS = 600
 SYMBOL = re.compile(r'<symbol id="([\w-]+)".*?</symbol>', re.DOTALL)
 
 NAMED = re.compile(r'\srole="img"|\saria-label="[^"]*"|<title>[^<]*</title>')
-"""Matches the attributes and titles in a drawing that name the board and its pieces in some language.
-
-Lists leave them out, since they describe the match in words.
-"""
+"""Matches names of the board and its pieces in a drawing: lists describe the match in words."""
 
 
 class Drawn(NamedTuple):
@@ -49,10 +46,8 @@ def small_boards(
 ) -> dict[str, Drawn]:
     """The small boards of matches, by the match's key; at most `most` turns are replayed in total.
 
-    Leaves out matches without a board (`has_board`), matches with orders that no key decrypts, and matches
-    that need more turns than may still be replayed. `seen` has the number of turns that the reader has
-    watched, by the match's key. The board of a match in `seen` shows the position after these turns; any
-    other board shows the present position. The caller must have read the seats of the matches.
+    `seen` has the number of turns that the reader has watched, by match key; other boards show the present.
+    Leaves out matches without a board or a key, or with too many turns. Their seats must have been read.
     """
     begun = [match for match in matches if has_board(match)]
     turns = {match.key: min((seen or {}).get(match.key, match.turn), match.turn) for match in begun}
@@ -73,10 +68,7 @@ def small_boards(
 def symbols_of(
     boards: Sequence[tuple[str, frozenset[str]]], *, present: str = ""
 ) -> tuple[Markup, tuple[str, ...]]:
-    """The SVG definitions of the symbols in these small boards, and the paths of the boards' style sheets.
-
-    Each board is given by its game's slug and the IDs of its symbols.
-    """
+    """The SVG symbols in these boards (a game's slug, and IDs), and the paths of their style sheets."""
     slugs = dict.fromkeys(slug for slug, _used in boards)
     used = frozenset().union(*(used for _slug, used in boards))
     symbols = Markup("").join(_symbols(slug, used) for slug in slugs if slug != present)
@@ -106,7 +98,6 @@ def _symbols(slug: str, drawn: frozenset[str]) -> Markup:
 
 @cache
 def _all_symbols(slug: str) -> tuple[str, dict[str, str]]:
-    """The SVG file of a game's symbols, split into the text around the symbols, and each symbol by its ID."""
     text = render_to_string(templates_of(slug)["symbols"])
     return SYMBOL.sub("", text), {found[1]: found[0] for found in SYMBOL.finditer(text)}
 

@@ -1,7 +1,6 @@
 """The talks that one page shows: among the players of a match, and among its watchers.
 
-The talk among a league's players is the third kind (`leagues.league_talk`). `views.conversation_page` asks
-these objects, and does not know which kind it has.
+The third kind is in `leagues.league_talk`; `views.conversation_page` does not know which kind it has.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Messages among the players of a match, or among its watchers: writing them, and the rights to read them.
 
-Those of a league are in `leagues/league_talk.py`. A message does not change the match's version. Open pages
-learn of it by a separate push, which goes only to people who may read it.
+A message does not change the match's version. A separate push goes only to those who may read it.
 """
 
 from __future__ import annotations
@@ -42,10 +41,7 @@ BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 """A time before that of any message."""
 
 said = Signal()
-"""Signal that is sent after a message was written, in the same transaction.
-
-The sender is Message. The argument `message` is the new message, in a match or in a league.
-"""
+"""Signal sent after a `message` was written, in the same transaction; the sender is Message."""
 
 Row = TypeVar("Row", Message, Recipient)
 
@@ -86,8 +82,8 @@ def say(
 ) -> Message:
     """Writes a player's message to all players, or only to the seats `to`, and notifies its readers.
 
-    `to` has letters of seats; an empty `to` stands for all players. `phrase` is the key of a stock phrase, or
-    "". Raises Refused if the message is not allowed, and SeatLost if the guest has lost the seat.
+    `to` has letters of seats, none for all players. Raises Refused if the message is not allowed, and
+    SeatLost if the guest has lost the seat.
     """
     text, phrase = clean(text, phrase)
     keep_pace(("talk", f"seat {seat.pk}"))
@@ -107,8 +103,7 @@ def say(
 def _send(match: Match, message: Message, chosen: list[Seat], seats: list[Seat]) -> None:
     """Stores a player's new message, with its recipients if it is private, and notifies its readers.
 
-    `chosen` has the recipients' seats; [] stands for all players. `seats` has all seats of the match. Call
-    this function while the match is locked.
+    `chosen` has the recipients' seats; [] stands for all players. The match must be locked.
     """
     own = message.seat
     assert own
@@ -132,7 +127,6 @@ def tell_handover(sender: object, seat: Seat, guest: Guest | None, given_by: str
 
 
 def _address(message: Message, *seats: Seat) -> None:
-    """Stores who may read a private message: the players of these seats."""
     Recipient.objects.bulk_create(
         Recipient(message=message, seat=one, sent_at=message.sent_at) for one in seats
     )
@@ -148,9 +142,8 @@ def say_among_watchers(
 ) -> Message:
     """Writes a watcher's message, which players may not read until the match is over.
 
-    `who` returns the author or raises RefusedName, and is called only if the text is valid. `counted_as` are
-    the limits against which the message counts. `phrase` is the key of a stock phrase, or "". Raises Refused
-    if the message is not allowed, and RefusedName if a moderator has taken the author's name away.
+    `who` returns the author, and is called only for a valid text. Raises Refused if the message is not
+    allowed, and RefusedName if a moderator has taken the author's name away.
     """
     text, phrase = clean(text, phrase)
     keep_pace(*counted_as)
@@ -175,10 +168,7 @@ def say_among_watchers(
 
 @push.register_poll
 def said_since(keys: list[str], since: datetime) -> list[push.Message]:
-    """Returns the pushes (to open pages) for all messages sent at or after `since` in some matches.
-
-    Open pages that may have missed the pushes get them again. `keys` are the keys of the matches.
-    """
+    """Returns the pushes for messages since then, for open pages that may have missed them."""
     found = Message.objects.filter(match__key__in=keys, sent_at__gte=since).select_related("match", "seat")
     pushes = []
     for message in found.prefetch_related("recipients__seat", "match__seats"):
@@ -191,11 +181,7 @@ def said_since(keys: list[str], since: datetime) -> list[push.Message]:
 
 
 def clean(text: str, phrase: str) -> tuple[str, str]:
-    """Returns the cleaned text of a message, and the key of its stock phrase.
-
-    Control characters except line feeds, and repeated empty lines, are removed from the text. An unknown key
-    becomes "". Raises Refused if the text is too long, or if the cleaned text and the key are both empty.
-    """
+    """Returns the text without control characters and repeated empty lines, and the phrase's key, or ""."""
     text = _REFUSED.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     text = regex.sub(r"\n{3,}", "\n\n", text).strip()
     phrase = phrase if phrase in STOCK else ""
@@ -223,10 +209,7 @@ def _hearer(seats: dict[str, Seat], own: Seat, letter: str) -> Seat:
 
 
 def hearers(message: Message) -> list[Seat]:
-    """Returns the seats of people and programs that may read a message, except the author's.
-
-    Returns [] for a watcher's message.
-    """
+    """Returns the seats of people and programs that may read a message, without its author's."""
     if message.watchers or message.match is None:
         return []
     seats = message.match.seats.filter(taken_at__isnull=False).exclude(kind=Seat.Kind.BOT)
@@ -247,8 +230,7 @@ def may_hear_watchers(match: Match, guest: Guest | None) -> bool:
 def at_table(seat: Seat, before: datetime | None = None, thread: str = "") -> Said:
     """Returns the latest messages in a match that the player of `seat` may read.
 
-    The constant SHOWN limits their number. With `before`, returns only messages from before that time. With
-    `thread`, returns only messages to ALL, or private messages that the seat with this letter may read too.
+    At most SHOWN; only those `before` a time, and of a `thread`: ALL, or the letter of the other's seat.
     """
     to_all, private = _audible(seat)
     found = _last(to_all, before) if thread in ("", ALL) else []
@@ -267,8 +249,7 @@ def among_watchers(match: Match, before: datetime | None = None) -> Said:
 def unread(hold: Hold, seat: Seat) -> int:
     """The number of messages from others in a match that the holder of `seat` has not read, at most COUNTED.
 
-    Messages that were revealed with a turn count too. `hold` is the holder's right to act for the seat, for
-    which the time of the last message to all that was read is stored.
+    Those revealed with turns count, too. For `hold`, the last message to all that was read is stored.
     """
     if not seat.addressed:
         return 0
@@ -285,8 +266,7 @@ def unread(hold: Hold, seat: Seat) -> int:
 def unread_among(guest: Guest, matches: Collection[int]) -> set[int]:
     """Returns the primary keys of those `matches` in which a guest has unread messages.
 
-    `matches` are primary keys. A message counts if `unread` counts it for any of the guest's seats. Makes a
-    single query, and two more if messages were revealed with turns since the guest last read the messages.
+    A message counts as in `unread`. Makes one query, and two more if some were revealed with turns since.
     """
     since = Coalesce(OuterRef("heard__upto"), Value(BEFORE_ALL))
     new = Q(sent_at__gt=since)
@@ -326,8 +306,7 @@ def unread_among(guest: Guest, matches: Collection[int]) -> set[int]:
 def note_heard(hold: Hold, shown: Sequence[Message | SealedWord]) -> None:
     """Stores that a guest has read the private messages in `shown`, and those to all up to the last one.
 
-    `shown` is sorted, oldest first. `hold` is the guest's right to act for a seat of the match. Notifies the
-    guest's open pages if one of these messages was unread.
+    `shown` is sorted, oldest first. Notifies the guest's open pages if one was unread.
     """
     private = [one.pk for one in shown if isinstance(one, Message) and not one.to_all]
     new = Recipient.objects.filter(seat=hold.seat_id, message__in=private, read_at=None) if private else None

@@ -67,7 +67,7 @@ class Message(models.Model):
 class Recipient(models.Model):
     """A seat that may read a private message: a recipient's seat, or the author's own.
 
-    `sent_at` is copied from the message. `read_at` is when a page first showed it to this seat.
+    `sent_at` is the message's; `read_at` is the time at which a page first showed it to this seat.
     """
 
     message = models.ForeignKey(Message, models.CASCADE, related_name="recipients")
@@ -96,8 +96,8 @@ class Heard(models.Model):
 class TurnNote(models.Model):
     """A player's encrypted text for a turn: a message that is revealed with the turn, or a private note.
 
-    Such a message is called a word. `line` is the number of turns of the match that had been taken back when
-    the text was written. A word is no longer shown after its turn was taken back.
+    The former is called a word, and goes with its turn. `line` counts the turns taken back when it was
+    written.
     """
 
     class Kind(models.TextChoices):

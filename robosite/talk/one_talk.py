@@ -1,7 +1,6 @@
 """Talk as players read it: ordinary messages, and those revealed with turns, from a match and earlier ones.
 
-A rematch, and each match of a series, continues the talk of the match before. Guests who had a seat in the
-earlier match may read the messages that this seat may read.
+A rematch continues the talk of the match before; guests read there what their seat may read.
 """
 
 from __future__ import annotations
@@ -22,12 +21,7 @@ MOST_MATCHES = 3
 
 
 class OfMatch(NamedTuple):
-    """The messages of one match that the player of a seat may read, oldest first.
-
-    Some of them (`SealedWord`) were revealed together with a turn. `number` is the number of the match, from
-    1, in its series or among its rematches. `own` is the primary key of the reader's seat. `older` is the
-    seat whose page shows older messages, or None if there are none.
-    """
+    """The messages of one match that the player of a seat may read, oldest first."""
 
     number: int
     """The number of the match, from 1, in its series or among its rematches."""
@@ -57,16 +51,10 @@ def at_table(seat: Seat, before: datetime | None = None, thread: str = "") -> Of
 def earlier(hold: Hold, seat: Seat, room: int, thread: str = "") -> list[OfMatch]:
     """Returns the messages of earlier matches, of which the seat's match is a rematch; oldest match first.
 
-    `hold` is the guest's right to act for `seat`. `thread` is as for `messages.at_table` in the seat's match;
-    earlier matches have the thread with the seat that has become that one. The matches are read backwards in
-    time, and matches without messages are left out. The reading ends in these cases:
-
-    - The guest had no seat in the next match to be read.
-    - `room` or more messages, or MOST_MATCHES matches, have been read. The next match to be read, if there is
-      one, is then added without messages, so that a link can lead to its messages.
-    - The last match that was read has older messages, which are not returned.
-
-    The messages of a match are marked as read if all of them are returned.
+    They are read backwards, until the guest had no seat, a match has older messages, or `room` messages or
+    MOST_MATCHES matches are read; then the next match follows without messages, for a link. In an earlier
+    match, `thread` is with the seat that has become the other's. A match is marked as read if all of it is
+    returned.
     """
     found: list[OfMatch] = []
     for number, there in enumerate(_seats_before(hold, seat)):
@@ -95,9 +83,8 @@ def _is_from(seat: Seat, message: Message) -> bool:
 def _seats_before(hold: Hold, seat: Seat) -> Iterator[Seat]:
     """Yields the guest's seats in earlier matches, of which this match is a rematch; latest match first.
 
-    Yields at most MOST_MATCHES + 1 seats, and stops at a match in which the guest had no seat. If the guest
-    held several seats of a match, yields the one that became their seat in the next match. Sets `hold` of
-    each seat.
+    At most MOST_MATCHES + 1, until one where the guest had none. Of several seats, it is the one that became
+    their next. Sets `hold` of each.
     """
     match, letter = seat.match, seat.letter
     for _ in range(MOST_MATCHES + 1):

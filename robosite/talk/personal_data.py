@@ -19,11 +19,8 @@ from robosite.talk.models import Message, Recipient, TurnNote
 def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] | None:
     """Exports the guest's messages, notes, and messages revealed with turns, oldest first.
 
-    Texts for turns are included only from seats that the guest alone holds. The keys are "messages" and
-    "words_and_notes". If several players share the device of the request, the guest's seats whose pages are
-    hidden now (`hot_seat.covered`) are listed under the key "behind_the_curtain", and their private texts are
-    left out. Without a request, no seat counts as hidden. Returns None if there is nothing to export or to
-    list.
+    Texts for turns are only from seats that the guest alone holds. Seats that the request's device hides now
+    (`hot_seat.covered`) are listed, without private texts. None if there is nothing.
     """
     covered = hot_seat.covered(request, guest) if request else []
     hidden = [seat.pk for seat in covered]
@@ -43,8 +40,7 @@ def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] |
 def export_for_host(guest: Guest) -> dict[str, Any] | None:
     """Exports the guest's messages to all players, and their messages that were revealed with turns.
 
-    The latter are included only from seats that the guest alone holds. The keys are "messages" and
-    "words_and_notes". Returns None if there is nothing to export.
+    The latter are only from seats that the guest alone holds. None if there is nothing.
     """
     messages = [
         _as_data(one)
@@ -93,10 +89,7 @@ def _said(guest: Guest) -> QuerySet[Message]:
 
 
 def _written(guest: Guest) -> QuerySet[TurnNote]:
-    """The guest's private notes and messages for turns (`TurnNote`), at seats that only this guest holds.
-
-    Texts by former players of these seats are left out.
-    """
+    """The guest's private notes and messages for turns (`TurnNote`), at seats that only this guest holds."""
     shared = Hold.objects.filter(seat=OuterRef("pk")).exclude(guest=guest)
     alone = Seat.objects.filter(held_by(guest)).exclude(Exists(shared))
     written = TurnNote.objects.filter(seat__in=alone).select_related("seat__match")

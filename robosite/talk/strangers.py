@@ -15,10 +15,8 @@ SEALS = 2
 def only_phrases(match: Match) -> bool:
     """Returns True if the players of a match may use only stock phrases, and may not type text.
 
-    - While strangers may still sit down, returns True.
-    - If strangers may no longer sit down, and none has sat down, returns False.
-    - If strangers have sat down, returns True until each player has sealed SEALS orders themselves. Players
-      who have resigned do not count if at least two players have not resigned.
+    This holds while strangers may sit down. If some have, it holds until each player has sealed SEALS orders
+    themselves; those who have resigned do not count if two have not.
     """
     if is_open(match):
         return True

@@ -31,10 +31,7 @@ def hears_watchers(context: Context) -> bool:
 
 @pass_context
 def own_word(context: Context) -> str:
-    """The message of the context's `seat` that will be revealed with the present turn, or "".
-
-    Makes one query in each request.
-    """
+    """The message of the context's `seat` that will be revealed with the present turn, or ""."""
     request = context["request"]
     if not hasattr(request, "own_word"):
         request.own_word = turn_notes.word_of(context["seat"], context["match"])

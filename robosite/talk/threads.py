@@ -21,7 +21,7 @@ class Thread(NamedTuple):
 def threads_of(seat: Seat, others: list[Seat]) -> list[Thread]:
     """Returns the player's private threads, or [] if there is at most one other player.
 
-    `others` are the other people at the table. A thread with a seat that has left them stays.
+    A thread with a seat that has left `others`, the other people at the table, stays.
     """
     if not others[1:]:
         return []

@@ -1,7 +1,7 @@
 """Texts that a player writes for a turn: a word (a message revealed with the turn), or a private note.
 
-The texts are encrypted in the database. Other readers get a word as soon as the order of the same seat and
-turn is revealed. A word is part of neither the order nor its seal.
+Both are encrypted in the database. Others get a word once the order of the same seat and turn is revealed; it
+is part of neither the order nor its seal.
 """
 
 from __future__ import annotations
@@ -61,10 +61,8 @@ class SealedWord(NamedTuple):
 def write(seat: Seat, kind: TurnNote.Kind, turn: int, text: str) -> None:
     """Stores a player's text for a turn: a message to be revealed with the turn, or a private note.
 
-    A message must be for the present turn, and a note may also be on an earlier turn. The text replaces the
-    seat's stored text of this kind for the turn; if `text` is empty, the stored text is only deleted. Raises
-    Refused if the text is too long or not allowed, or if no text of this kind may be stored for the turn now.
-    Raises SeatLost if the guest has lost the seat.
+    A word is for the present turn; a note may be on an earlier one. An empty text deletes the stored one.
+    Raises Refused if the text or turn is not allowed, and SeatLost if the guest has lost the seat.
     """
     text = text.replace("\r\n", "\n").strip()
     if len(text) > LONGEST[kind]:
@@ -97,7 +95,7 @@ def word_of(seat: Seat, match: Match) -> str:
 def words_with(match: Match, turn: int) -> dict[str, str]:
     """Returns the players' messages that were revealed with a turn (words), by the seat's letter.
 
-    Returns {} for a turn that was not played yet. The result is cached under the match's version.
+    {} for a turn that was not played yet; cached under the match's version.
     """
     if turn >= match.turn:
         return {}
@@ -112,9 +110,7 @@ def words_with(match: Match, turn: int) -> dict[str, str]:
 def words_among_messages(matches: Collection[int], since: datetime | None = None) -> Iterator[SealedWord]:
     """Yields the players' messages that were revealed with turns, sorted by match, turn and seat.
 
-    `matches` are primary keys. With `since`, only messages that were revealed after that time, with one of
-    the last RECENT turns, are yielded. Leaves out the same messages as `words_with`. Makes at most two
-    queries.
+    With `since`, only later ones of the last RECENT turns. Leaves out the same messages as `words_with`.
     """
     own = Program.objects.filter(seat=OuterRef("seat"), turn=OuterRef("turn"), by="")
     shown = own.exclude(seal="").exclude(order="")
@@ -139,10 +135,7 @@ def recently_revealed() -> QuerySet[Any]:
 
 
 def _revealed_notes() -> QuerySet[Any]:
-    """Returns the messages for turns that have been played, each with the time of the reveal as `at`.
-
-    That is the time of the turn's last seal, or None if nobody sealed an order.
-    """
+    """Returns the words of played turns, each with the time of the reveal (the turn's last seal) as `at`."""
     of_turn = Program.objects.filter(seat__match=OuterRef("seat__match"), turn=OuterRef("turn"))
     last = of_turn.exclude(sealed_at=None).order_by("-sealed_at").values("sealed_at")[:1]
     rows: QuerySet[Any] = TurnNote.objects.filter(kind=TurnNote.Kind.WORD, turn__lt=F("seat__match__turn"))
@@ -166,7 +159,7 @@ def _words_shown(match: int, turn: int) -> QuerySet[TurnNote]:
 
 
 _shown_words = Prepared(_words_shown, int, int)
-"""The query of `_words_shown`. It is prepared since it runs for each revealed turn."""
+"""Prepared, since it runs for each revealed turn."""
 
 
 def _words_of_seat(match: int, turn: int, seat: int) -> QuerySet[TurnNote]:
@@ -174,14 +167,13 @@ def _words_of_seat(match: int, turn: int, seat: int) -> QuerySet[TurnNote]:
 
 
 _own_words = Prepared(_words_of_seat, int, int, int)
-"""The query of `_words_of_seat`. It is prepared since it runs for each page of a seat that may plan."""
+"""Prepared, since it runs for each page of a seat that may plan."""
 
 
 def notes_of(seat: Seat, before: int | None = None) -> tuple[list[Note], bool]:
     """Returns the seat's latest notes, latest turn first, and True if there are older notes, else False.
 
-    The constant SHOWN limits the number of notes. With `before`, a turn counted from 0, returns only notes on
-    earlier turns.
+    At most SHOWN; with `before`, a turn counted from 0, only notes on earlier turns.
     """
     rows = TurnNote.objects.filter(seat=seat, kind=TurnNote.Kind.NOTE).order_by("-turn")
     if before is not None:

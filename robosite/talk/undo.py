@@ -25,10 +25,7 @@ AT_LEAST = timedelta(minutes=1)
 """The time for which a message can be taken back although it has been read."""
 
 taken_back = Signal()
-"""Signal that is sent after a `message` was taken back, in the same transaction.
-
-`number` is the primary key that it had.
-"""
+"""Signal sent after a `message` was taken back, in the same transaction; `number` was its primary key."""
 
 
 def mark_read(shown: Iterable[Message | SealedWord], own: Callable[[Message], bool]) -> bool:
@@ -69,8 +66,8 @@ def among_watchers(match: Match, guest: Guest, sent_at: datetime) -> Message | N
 def delete(own: QuerySet[Message], sent_at: datetime, match: Match | None = None) -> Message | None:
     """Deletes one of the author's `own` messages, inside the lock of its match or league.
 
-    Returns the message, or None if there is none of this time. Raises Refused if it is too late. A
-    report of the message keeps its text. Open pages of its readers in a `match` fetch their messages again.
+    None if there is none of this time, and Refused if it is too late. Runs inside the lock of its match or
+    league. A report keeps the text; open pages in a `match` fetch their messages again.
     """
     message = lock_rows(own.filter(sent_at=sent_at)).first()
     if message is None:

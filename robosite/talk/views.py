@@ -1,7 +1,6 @@
 """The pages of messages among players, of messages among watchers, and of a player's notes.
 
-The pages work without JavaScript. With JavaScript, htmx shows their content on the page of the match
-(`#talk`).
+They work without JavaScript. With it, htmx shows their content on the page of the match (`#talk`).
 """
 
 from __future__ import annotations
@@ -67,9 +66,8 @@ def among_watchers(request: Request, key: str) -> HttpResponse:
 def conversation_page(request: Request, talk: Conversation) -> HttpResponse:
     """The page of a talk, with a form to write a message. A POST writes it, unless the author is barred.
 
-    An htmx request gets the part that it targets: the content (`talk`), the list (`said`), or the number of
-    new messages (`talk-new`). The messages that the response shows are recorded as read, except after a POST
-    without htmx.
+    An htmx request gets the part that it targets: `talk`, `said` or `talk-new`. What is shown is recorded as
+    read, except after a POST without htmx.
     """
     restriction = own_restriction(request, Action.SAY, talk.seat.pk if isinstance(talk.seat, Seat) else None)
     says = request.method == "POST" and not restriction
@@ -109,7 +107,6 @@ def _read(request: Request, talk: Conversation, before: datetime | None) -> dict
 
 
 def _write_or_undo(request: Request, talk: Conversation) -> tuple[Exception | None, Message | None]:
-    """Writes the posted message or takes one back; returns the reason if it may not, and what is gone."""
     post, text = request.POST, request.POST.get("text", "")
     try:
         if "undo" in post:
@@ -123,7 +120,6 @@ def _write_or_undo(request: Request, talk: Conversation) -> tuple[Exception | No
 
 
 def _form() -> dict[str, Any]:
-    """The template context of an empty form, and of what a `Conversation` may leave out."""
     return {
         "match": None,
         "league": None,
@@ -149,7 +145,7 @@ def _form() -> dict[str, Any]:
 def notes(request: Request, seat: Seat) -> HttpResponse:
     """The page of private notes or, with the parameter `word`, of the message to be revealed with the turn.
 
-    A POST stores the text. A player who is barred from writing can store notes, but no message.
+    A player who is barred from writing can store notes, but no message.
     """
     post, error = request.POST, ""
     of_word = "word" in post or ("word" in request.GET and "note" not in post)
@@ -188,10 +184,7 @@ def notes(request: Request, seat: Seat) -> HttpResponse:
 
 
 def _write(seat: Seat, post: QueryDict, *, barred: bool) -> None:
-    """Stores the text that a form sent, a note or a message for the turn; raises Refused if it cannot.
-
-    `barred` tells whether the player is barred from writing messages.
-    """
+    """Stores the text that a form sent, a note or a message for the turn; raises Refused if it cannot."""
     kind = TurnNote.Kind.WORD if "word" in post else TurnNote.Kind.NOTE
     if barred and kind == TurnNote.Kind.WORD and post.get(kind):
         raise flow.Refused("You can’t write messages for now.")
@@ -199,14 +192,12 @@ def _write(seat: Seat, post: QueryDict, *, barred: bool) -> None:
 
 
 def _word_kept(request: Request, seat: Seat, context: dict[str, Any]) -> HttpResponse:
-    """The response to a match's page once a message for the turn is stored: the planner shows the message."""
     response = render(request, "talk/_word_kept.html", context | {"swap": True, "you": seat.letter})
     response["HX-Reswap"] = f"innerHTML show:#word-{context['match'].turn}:bottom"
     return response
 
 
 def _counts_there(request: Request) -> bool:
-    """Returns True if the page that sent the htmx request shows the number of new messages."""
     return not split_url(request.htmx.current_url or "").path.endswith(("/talk/", "/notes/"))
 
 

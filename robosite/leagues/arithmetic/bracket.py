@@ -1,7 +1,4 @@
-"""The bracket of a cup: the ties of each round, their matches and winners, the final ranks. Pure functions.
-
-Everything is computed from the nonce, the places and the results; the order of the results does not matter.
-"""
+"""The bracket of a cup: the ties of each round, their matches and winners, final ranks. Pure functions."""
 
 from __future__ import annotations
 
@@ -23,11 +20,8 @@ NOBODY = 0
 class Stage(IntEnum):
     """A stage of a tie, in which two entrants of a cup meet.
 
-    A tie begins with a pair of matches; in the second match, the seats are swapped. If the pair ends level, a
-    decider follows. If the decider is drawn, a replay follows.
-
-    No further stage follows if neither entrant came to play. The same is true if the stage ended level and
-    one of its matches was decided because the cup's last day had come.
+    A pair with swapped seats; if it is level, a decider; if that is drawn, a replay. Nothing follows a stage
+    to which nobody came, or that ended level because the cup's last day had come.
     """
 
     PAIR = 1
@@ -38,8 +32,7 @@ class Stage(IntEnum):
 class CupMatch(NamedTuple):
     """A match of a cup.
 
-    `round` counts from 1, and `tie` counts the ties of the round from 1. `seats` has the place numbers of the
-    two participants, at seat A and at seat B.
+    `round` and `tie` count from 1; `seats` are the place numbers at A and B.
     """
 
     round: int
@@ -55,13 +48,8 @@ Results = Mapping[CupMatch, Result]
 class Tie:
     """A tie of a cup: two entrants who meet in a round.
 
-    Each of the `entrants` is a participant's place number, None if not known yet, or NOBODY if there is none.
-    Two known entrants are in the order of their seeds, the better seed first; otherwise, they are in the
-    order of the bracket. `number` counts the ties of the round from 1. `matches` are the matches that were
-    played or can be played now.
-
-    `winner` is the place number of the entrant who advances, None until the tie is decided, or NOBODY if
-    neither entrant advances. `by_seed` is True if the tie ended level, so that the better seed advances.
+    Entrants are place numbers, the better seed first once both are known; None if not known yet, NOBODY if
+    there is none. `winner` is None until the tie is decided, NOBODY if neither advances.
     """
 
     round: int
@@ -86,9 +74,7 @@ class Tie:
 class CupProgress(NamedTuple):
     """The progress of a participant in a cup; `place` is their number in the cup, not a rank.
 
-    `round` is the last round that they have reached; for the winner of the cup, it is the number of rounds
-    plus one. `out` is True if they were eliminated. `rank` is their present rank, and `worst` the worst final
-    rank that they can still get.
+    `round` is the last round reached; for the winner, one more than there are.
     """
 
     place: int
@@ -101,10 +87,7 @@ class CupProgress(NamedTuple):
 
 @dataclass(frozen=True)
 class Bracket:
-    """All rounds of a cup, each with its ties from top to bottom.
-
-    `seeds` are the place numbers of the participants, best seed first.
-    """
+    """All rounds of a cup, each with its ties from top to bottom; `seeds` are place numbers, best first."""
 
     seeds: tuple[int, ...]
     rounds: tuple[tuple[Tie, ...], ...] = field(repr=False)
@@ -152,8 +135,8 @@ class Bracket:
     def standings(self) -> list[CupProgress]:
         """The progress of all participants: first those still in the cup, then those who were eliminated.
 
-        Within both groups, those in later rounds come first. Participants in the same round share a rank, and
-        are in the order of their seeds. The rank of a participant who was eliminated is final.
+        Participants in the same round share a rank, in the order of their seeds; the rank of one who is out
+        is final.
         """
         last = len(self.rounds)
         reached = {place: self._reached(place) for place in self.seeds}
@@ -166,11 +149,7 @@ class Bracket:
         return sorted(standings, key=lambda one: (one.out, -one.round))
 
     def _reached(self, place: int) -> tuple[int, bool]:
-        """Returns the last round that a participant has reached, and True if the participant was eliminated.
-
-        `place` is the participant's number. For the winner of the cup, the round is the number of rounds plus
-        one.
-        """
+        """Returns the last round that a participant has reached, and True if they were eliminated."""
         at = max(tie.round for tie in self.ties if place in tie.entrants)
         tie = next(one for one in self.rounds[at - 1] if place in one.entrants)
         if tie.winner == place:
@@ -181,8 +160,7 @@ class Bracket:
 def slots(size: int) -> list[int]:
     """The seeds in the first round of a bracket, from top to bottom.
 
-    `size`, the number of seeds, is a power of two. For a size of 8, the list is 1, 8, 5, 4, 3, 6, 7, 2: each
-    two consecutive entries make a tie (1-8, 5-4, 3-6 and 7-2).
+    For a size of 8: 1, 8, 5, 4, 3, 6, 7, 2; each two consecutive entries make a tie.
     """
     order = [1]
     while len(order) < size:
@@ -199,8 +177,8 @@ def rounds_for(places: int) -> int:
 def bracket_of(nonce: str, places: Sequence[int], results: Results) -> Bracket:
     """Computes the bracket of a cup from the results so far; `places` are the numbers of its participants.
 
-    The seeds are drawn by lot from `nonce` (`pairing.drawn`). If the number of places is not a power of two,
-    the best seeds have byes in the first round. Results of matches that belong to no tie are ignored.
+    If their number is not a power of two, the best seeds have byes. Results that belong to no tie are
+    ignored.
     """
     seeds = drawn(nonce, places)
     size = 2 ** rounds_for(len(seeds))
@@ -247,10 +225,7 @@ def _tie(
 
 
 def _steps(nonce: str, at: tuple[int, int], pair: tuple[int, int]) -> Iterator[list[CupMatch]]:
-    """Yields the matches of each possible stage of a tie: the pair, the decider, the replay, each as a list.
-
-    `at` are the numbers of the round and of the tie, both from 1.
-    """
+    """Yields the matches of each possible stage of a tie; `at` are the numbers of round and tie, from 1."""
     lot = decider_seats(nonce, at[0], pair)
     yield [CupMatch(*at, Stage.PAIR, pair), CupMatch(*at, Stage.PAIR, pair[::-1])]
     yield [CupMatch(*at, Stage.DECIDER, lot)]

@@ -1,10 +1,7 @@
 """The schedules of leagues whose matches have three to eight seats. Pure functions.
 
-A match is called a table here. For some numbers of places and seats, the schedule is a block design of one or
-two blocks developed modulo n, in which every two places meet equally often, and each place has every seat
-equally often. For the other numbers, a search (`.ci/designs.py`) found schedules with the fewest repeated
-meetings and, among these schedules, the most even distribution of seats. Never change a schedule: records are
-checked against the schedules.
+Some are block designs developed modulo n, in which all meet, and have each seat, equally often. The others
+were found by a search (`.ci/designs.py`). Never change a schedule: records are checked against them.
 """
 
 from __future__ import annotations
@@ -41,8 +38,7 @@ STARTERS: dict[tuple[int, int], tuple[Block, ...]] = {
 class Meetings(NamedTuple):
     """The numbers of matches that the participants of a division play, and play with each other.
 
-    `matches` is the number of matches of each participant. `least` and `most` are the least and the greatest
-    number of matches that any two participants have together.
+    `matches` is each participant's number of matches; `least` and `most` are those that any two share.
     """
 
     matches: int
@@ -54,9 +50,8 @@ class Meetings(NamedTuple):
 def blocks_of(n: int, k: int) -> list[Block]:
     """Returns the matches of a schedule for n participants with k seats in each match.
 
-    Each match is a tuple of participants, as indices from 0, in the order of the seats. If n is k, all play
-    in each of n matches, with the seats rotated from match to match. Raises ValueError if n is smaller than k
-    or greater than LARGEST, or if k is not in SIZES.
+    Entries are participants' indices from 0, by seat; if n is k, the seats rotate through n matches. Raises
+    ValueError for numbers without a schedule.
     """
     if not k <= n <= LARGEST or k not in SIZES:
         raise ValueError(f"there is no schedule for {n} places at tables of {k}")
@@ -74,10 +69,7 @@ def _searched() -> dict[str, list[list[int]]]:
 
 @cache
 def rounds_of(n: int, k: int) -> list[int]:
-    """Returns the round, counted from 1, in which each match of `blocks_of(n, k)` is played.
-
-    Each match is put into the first round in which none of its participants has a match yet.
-    """
+    """Returns the round of each match of `blocks_of`, from 1: the first in which all its players are free."""
     busy: list[set[int]] = []
     rounds = []
     for block in blocks_of(n, k):

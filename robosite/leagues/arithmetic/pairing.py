@@ -11,10 +11,7 @@ from robosite.leagues.arithmetic import designs
 LEAST, MOST = 3, 64
 """The minimum and the maximum number of places of a league."""
 LARGEST_DIVISION = 10
-"""The maximum number of places in a division if matches have two seats.
-
-For matches with more seats it is `designs.LARGEST`.
-"""
+"""The maximum number of places in a division with matches of two; with larger ones, `designs.LARGEST`."""
 MOST_LEGS = 2
 MOST_LEGS_OF_PROGRAMS = 10
 
@@ -25,7 +22,7 @@ Pair = tuple[int, int]
 class Pairing(NamedTuple):
     """A match of the schedule; `division` and `round` count from 1.
 
-    `seats` has the place numbers of the participants, from seat A on.
+    `seats` are place numbers, from seat A on.
     """
 
     division: int
@@ -44,10 +41,7 @@ def drawn(nonce: str, places: Iterable[int]) -> list[int]:
 
 
 def divisions_of(places: Sequence[int], table_seats: int = 2) -> list[list[int]]:
-    """Splits a list of participants into as few divisions as possible, without changing the order.
-
-    The sizes of the divisions differ by at most one, and the larger divisions come first.
-    """
+    """Splits participants, in their order, into as few even divisions as possible, larger ones first."""
     count = max(1, -(-len(places) // largest_division(table_seats)))
     size, larger = divmod(len(places), count)
     divisions, at = [], 0
@@ -71,8 +65,7 @@ def fewest_places(table_seats: int) -> int:
 def berger(n: int) -> list[list[Pair]]:
     """Returns the rounds of a round-robin of n participants, as lists of pairs of numbers from 1 to n.
 
-    The pairs are those of the Berger tables (FIDE Handbook C.05, Annex 1). If n is odd, one participant has
-    no match in each round.
+    These are the Berger tables (FIDE Handbook C.05, Annex 1). If n is odd, one has no match in each round.
     """
     even = n + n % 2
     rounds = []
@@ -85,10 +78,7 @@ def berger(n: int) -> list[list[Pair]]:
 
 
 def rounds_of(n: int, table_seats: int = 2) -> list[list[tuple[int, ...]]]:
-    """Returns the rounds of a league of n participants, each a list of matches.
-
-    Each match is a tuple of numbers from 1 to n, from seat A on.
-    """
+    """Returns the rounds of a league of n: lists of matches, which are tuples of numbers from 1, by seat."""
     if table_seats == 2:
         return [list(pairs) for pairs in berger(n)]
     blocks, numbers = designs.blocks_of(n, table_seats), designs.rounds_of(n, table_seats)
@@ -101,8 +91,7 @@ def rounds_of(n: int, table_seats: int = 2) -> list[list[tuple[int, ...]]]:
 def schedule_of(divisions: Sequence[Sequence[int]], legs: int = 1, table_seats: int = 2) -> list[Pairing]:
     """Returns all matches of these divisions, sorted by division and round.
 
-    Each division is a list of place numbers. `legs` is the number of times that all rounds are played. The
-    numbers of the rounds continue from leg to leg, and in every second leg the seats are reversed.
+    All rounds are played `legs` times, with reversed seats in every second leg.
     """
     schedule = []
     for division, places in enumerate(divisions, 1):
@@ -118,9 +107,8 @@ def schedule_of(divisions: Sequence[Sequence[int]], legs: int = 1, table_seats: 
 def meetings(places: int, table_seats: int, legs: int = 1) -> designs.Meetings:
     """Returns the number of matches of each participant, and how often two of a division meet.
 
-    `places` is the number of participants, and `table_seats` the number of seats in a match. All rounds are
-    played `legs` times. If divisions differ in size, `matches` is the greatest number in any division, and
-    `least` and `most` are taken over all divisions.
+    If divisions differ in size, `matches` is the greatest number, and `least` and `most` are over all of
+    them.
     """
     sizes = {len(division) for division in divisions_of(range(places), table_seats)}
     found = [_meetings_of(size, table_seats) for size in sizes]
@@ -138,10 +126,7 @@ def _meetings_of(size: int, table_seats: int) -> designs.Meetings:
 def days_needed(
     most: int, legs: int, every_days: int | None, deadline_hours: float, table_seats: int = 2
 ) -> float:
-    """Returns the number of days that the rounds of a league with at most `most` participants need.
-
-    `legs` is the number of times that all rounds are played. A round begins every `every_days` days.
-    """
+    """Returns the number of days that the rounds of a league with at most `most` participants need."""
     if every_days is None:
         return deadline_hours / 24
     least = fewest_places(table_seats)

@@ -1,12 +1,9 @@
 """The divisions of a season, with promotion and relegation after the season before. Pure functions.
 
-From a division of n places, the first ⌈n/6⌉ go up, and the last ⌈n/6⌉ go down. If one of the first does not
-play in the new season, the next in the table goes up instead. If one of the last does not play, one fewer
-goes down. Newcomers start in the bottom division.
-
-Then the sizes are evened out. A division with too few places takes the best places of the division below. A
-division with too many places relegates the lowest of the places that would otherwise have stayed. A place
-that has earned promotion is promoted in any case.
+Of n places, the first ⌈n/6⌉ go up and the last ⌈n/6⌉ go down. If one of the first does not play on, the next
+goes up instead; if one of the last does not, one fewer goes down. Newcomers start at the bottom. Then sizes
+are evened out: a division takes the best of the one below, or relegates the lowest of those who would have
+stayed. Who has earned promotion is promoted in any case.
 """
 
 from __future__ import annotations
@@ -45,8 +42,8 @@ def divisions_in(
 ) -> list[list[int]]:
     """Returns the divisions of a season, top one first: lists of place numbers in the order drawn by lot.
 
-    `came` maps all place numbers to positions in the season before, None for newcomers and in a first season.
-    `sizes_before` are the sizes of the divisions of the season before; empty for a first season.
+    `came` maps place numbers to positions in the season before, None for newcomers. `sizes_before` is empty
+    for a first season.
     """
     order = drawn(nonce, came)
     if not sizes_before:
@@ -80,9 +77,7 @@ def _is_in(place: int, groups: Sequence[Sequence[int]]) -> bool:
 def _filled(waiting: Sequence[int], rising: Sequence[Sequence[int]], sizes: Sequence[int]) -> list[list[int]]:
     """Distributes participants over divisions of the given `sizes`; returns the divisions, top one first.
 
-    `waiting` are all participants by division and row in the season before, with newcomers last. `rising` has
-    a list for each division except the last: those who have earned promotion into that division. Each
-    division first gets its list from `rising`, and is then filled up with those who are next in `waiting`.
+    `waiting` is by division and row, with newcomers last. A division first takes those who rise into it.
     """
     divisions = []
     for number, size in enumerate(sizes):
@@ -96,8 +91,7 @@ def _filled(waiting: Sequence[int], rising: Sequence[Sequence[int]], sizes: Sequ
 def _even_sizes(places: int, natural: Sequence[int], table_seats: int) -> list[int]:
     """Returns the sizes of the new divisions, the top division first; they differ by at most one.
 
-    `places` is the number of participants in the new season. `natural` are the sizes that promotion and
-    relegation alone would give, without newcomers. The divisions that are largest there get the larger sizes.
+    `natural` are the sizes by promotion and relegation alone; the largest there get the larger sizes.
     """
     count = len(sizes_of(places, table_seats))
     least, larger = divmod(places, count)

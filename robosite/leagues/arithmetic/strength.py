@@ -1,9 +1,8 @@
 """The strength of each place, estimated from results by the Bradley–Terry model. Pure functions.
 
-P(i wins) = e^θi / Σ e^θj, where j goes over the places in the match; a shared win is divided. In a match with
-more than two seats, the formula is the first choice of the Plackett–Luce model. The strengths θ are the most
-probable ones if each has a normal prior with mean 0 and standard deviation PRIOR. The standard errors come
-from the curvature of the log-posterior at these strengths.
+P(i wins) = e^θi / Σ e^θj over the places in a match; a shared win is divided. With more than two seats, it is
+the first choice of the Plackett–Luce model. The strengths θ are the most probable ones under a normal prior
+of mean 0 and standard deviation PRIOR; errors follow from the curvature there.
 """
 
 from __future__ import annotations
@@ -36,10 +35,7 @@ class Strength(NamedTuple):
 def strengths_of(
     matches: Iterable[Mapping[int, float]], *, fixed: Mapping[int, float] | None = None
 ) -> dict[int, Strength]:
-    """Returns the estimated strength of each participant in these matches, by place number.
-
-    Each match maps its participants to their shares of the win (0 to 1).
-    """
+    """Returns the estimated strength of each participant in these matches, by place number."""
     counted = _counted(matches)
     known = dict(fixed or {})
     thetas, errors = _fitted(counted, PRIOR, known)
@@ -53,7 +49,6 @@ def most_likely(matches: Iterable[Mapping[int, float]], first: int) -> dict[int,
 
 
 def _counted(matches: Iterable[Mapping[int, float]]) -> list[tuple[Shares, int]]:
-    """Returns the distinct matches with their frequencies, sorted, so that the input's order is lost."""
     return sorted(Counter(tuple(sorted(match.items())) for match in matches).items())
 
 
@@ -62,8 +57,7 @@ def _fitted(
 ) -> tuple[dict[int, float], dict[int, float]]:
     """Returns the strengths θ and their standard errors by place number, found by Newton's method.
 
-    `prior` is the standard deviation of the prior, or None for no prior. The participants in `fixed` keep the
-    strengths given there, with the error 0. Each step of the method is limited.
+    `prior` is a standard deviation, or None. Those in `fixed` keep their strengths, with the error 0.
     """
     places = sorted({place for shares, _ in counted for place, _ in shares})
     free = [place for place in places if place not in fixed]
@@ -93,8 +87,7 @@ def _derivatives(
 ) -> tuple[list[float], list[list[float]]]:
     """Returns the gradient of the log-posterior, and the matrix of its negative second derivatives.
 
-    Both are taken at the strengths `thetas`. `free` are the participants whose strengths are not fixed; rows
-    and columns are in the order of `free`. `weight` is the precision of the prior, 0 for no prior.
+    Rows are in the order of `free`; `weight` is the precision of the prior.
     """
     at = {place: index for index, place in enumerate(free)}
     gradient = [-weight * thetas[place] for place in free]
@@ -115,7 +108,6 @@ def _derivatives(
 
 
 def _solved(matrix: list[list[float]], right: list[list[float]]) -> list[list[float]]:
-    """Returns X with `matrix` · X = `right`, by Gaussian elimination; `matrix` must be positive definite."""
     size = len(matrix)
     rows = [[*matrix[i], *right[i]] for i in range(size)]
     for i in range(size):
@@ -145,9 +137,7 @@ STRENGTHS: dict[tuple[str, str, int], dict[str, int]] = {
 def fixed_points(game: Game, given: Any, table_seats: int, players: Mapping[int, str]) -> dict[int, float]:
     """Returns the measured strengths (θ of the Bradley–Terry model) of the bots in a league, by place number.
 
-    `given` are the league's game options as JSON data, and `table_seats` is the number of seats in a match.
-    `players` maps each bot's place number to the bot's key. Bots that were not measured with these options
-    are left out.
+    `players` maps place numbers to bots. Bots that were not measured with these options are left out.
     """
     options = game.read_options(given)
     known: Mapping[str, int] = {}

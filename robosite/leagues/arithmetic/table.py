@@ -1,7 +1,6 @@
 """The table of a division: points, tie-breaks, and the ranks that are still possible. Pure functions.
 
-Points and tie-breaks follow the FIDE Handbook, C.07 (direct encounter, Sonneborn–Berger, wins played).
-Withdrawals follow the General Regulations of the FIDE Handbook, 6.6.
+After the FIDE Handbook: C.07 for points and tie-breaks, General Regulations 6.6 for withdrawals.
 """
 
 from __future__ import annotations
@@ -28,11 +27,7 @@ ENOUGH_SEALS = 2
 
 
 class Left(StrEnum):
-    """The treatment of the results of a participant who left after the start.
-
-    WITHDRAWN: none of them counts, since fewer than half of the participant's matches were played to their
-    end. DEFAULTED: all of them count, and the unfinished matches are lost.
-    """
+    """The treatment of the results of a participant who left after the start."""
 
     WITHDRAWN = "withdrawn"
     """The place played fewer than half of its matches to their end, and none of its results counts."""
@@ -44,13 +39,8 @@ class Left(StrEnum):
 class Result:
     """The result of a match; `seats` has the place numbers of its participants, from seat A on.
 
-    `points` are in the order of `seats`, or None before there is a result. Two players get 1 and 0, or a half
-    each in a draw, or 0 each if nobody came. `decided` is None if the match is not over or is void. A match
-    is `void` if it never counts: a moderator has closed it, the organiser has removed their own opponent, or
-    its data are faulty.
-
-    `left` has the participants who gave up a match of more than two, `shares` each one's share of the win.
-    `top` is the maximum number of points that a participant can get.
+    `points` are in the order of `seats`, None before there is a result. `decided` is None if the match is not
+    over or is void.
     """
 
     seats: tuple[int, ...]
@@ -80,14 +70,9 @@ class Result:
     ) -> Result:
         """Returns the result of a match with more than two seats; `shares` is None while the match goes on.
 
-        `shares` are the shares of the win (0 to 1) in the order of `seats`, which are place numbers. Places
-        in `left` get no share. If the shares of the others add up to less than 1, but not to 0, they are
-        scaled up to 1. A player's points are their share times the number of seats.
-
-        With `by_finish`, the match is scored by finishing order instead (`place_points`). `order` has groups
-        of place numbers from the first to the last, and those in `left` finish last. If others are missing
-        from `order`, those with a share of the win form the first group, and all others the second one. If
-        nobody has a share, all points are 0.
+        Those in `left` get no share; the others' shares are then scaled up to 1. Points are shares times
+        seats or, with `by_finish`, follow from `order`: groups from the first to the last, without those who
+        left.
         """
         gone, top = frozenset(left), WINNER_POINTS if by_finish else float(len(seats))
         if shares is None:
@@ -113,11 +98,7 @@ class Result:
     def without_a_match(
         cls, seats: tuple[int, ...], decided: Decided, *, left: Iterable[int], by_finish: bool = False
     ) -> Result:
-        """Returns the result of a match decided before it began: all who are not in `left` share the win.
-
-        `seats` and `left` are place numbers. If all have left, nobody gets points. With `by_finish`, points
-        are given for the finishing order, in which those not in `left` are first.
-        """
+        """Returns the result of a match decided before it began: all who have not `left` share the win."""
         gone = set(left)
         stay = [seat for seat in seats if seat not in gone]
         shares = [0.0 if seat in gone else 1 / len(stay) for seat in seats]
@@ -136,10 +117,7 @@ class Result:
         return (self.points if self.shares is None else self.shares) or ()
 
     def by_place(self) -> tuple[tuple[int, int, float], ...]:
-        """Returns the result of a match with two seats as two tuples (participant, opponent, points).
-
-        Participants are given by their place numbers. Returns () before there is a result.
-        """
+        """Returns (participant, opponent, points) from both sides of a match of two; () before its result."""
         if self.points is None:
             return ()
         (a, b), (of_a, of_b) = self.seats, self.points
@@ -151,17 +129,13 @@ class Result:
 
 
 WINNER_POINTS = 2.0
-"""The points of the winner of a match that is scored by finishing order (`Scoring.FINISH`).
-
-The last player gets 0, and the players between get evenly spaced points.
-"""
+"""The winner's points if finishing order counts; the last gets 0, and those between are evenly spaced."""
 
 
 def place_points(order: Sequence[Collection[int]]) -> dict[int, float]:
     """Returns the points of each participant in a match that is scored by finishing order.
 
-    `order` has groups of place numbers (not ranks), from the first to the last. Those in a group share a
-    rank, and each gets the average of the points for the ranks that the group takes up.
+    `order` has groups of place numbers, from the first to the last; a group shares the points of its ranks.
     """
     last = sum(map(len, order)) - 1
     points: dict[int, float] = {}
@@ -176,11 +150,7 @@ def place_points(order: Sequence[Collection[int]]) -> dict[int, float]:
 def _finishing_order(
     shares: Mapping[int, float], gone: Collection[int], order: Iterable[Collection[int]]
 ) -> list[Collection[int]]:
-    """Returns the finishing order of a match as groups of participants; those in `gone` are last.
-
-    Participants are given by their place numbers. `shares` has each one's share of the win, and `order` the
-    stored groups.
-    """
+    """Returns the finishing order of a match as groups of participants; those in `gone` are last."""
     groups = [[place for place in group if place not in gone] for group in order]
     if sum(map(len, groups)) + len(gone) < len(shares):  # nobody has noted the order
         first = [place for place in shares if shares[place]]
@@ -189,7 +159,6 @@ def _finishing_order(
 
 
 def _exact(number: float) -> Fraction:
-    """The fraction with a denominator of at most 1000 that is nearest to `number`, such as 1/3 for 0.333…."""
     return Fraction(number).limit_denominator(1000)
 
 
@@ -197,10 +166,8 @@ def _exact(number: float) -> Fraction:
 class Row:
     """A row of a league's table; `place` is the participant's number in the league, not a rank.
 
-    `direct` and `sonneborn_berger` are tie-breaks. `wins`, the number of wins by play, is the last tie-break
-    if matches have two seats, otherwise the first one. `reach` has the best and the worst rank that the
-    participant can still get. If they left so early that no result counts, `counts` is False, and `rank` and
-    `reach` are None.
+    `wins` by play are the last tie-break between two, and the first in larger matches. `reach` is the best
+    and the worst rank still possible. If nothing of theirs `counts`, `rank` and `reach` are None.
     """
 
     place: int
@@ -225,7 +192,6 @@ def left_as(place: int, results: Iterable[Result]) -> Left:
 
 
 def _is_played(result: Result, place: int) -> bool:
-    """Returns True if a match was decided by play, and the participant `place` did not give it up."""
     return result.decided == Decided.PLAY and place not in result.left
 
 
@@ -247,8 +213,7 @@ def _is_between(result: Result, withdrawn: Iterable[int]) -> bool:
 def table_of(places: Sequence[int], results: Sequence[Result], gone: Iterable[int] = ()) -> list[Row]:
     """Returns the rows of a division's table in order of rank, followed by withdrawn participants.
 
-    All collections of `int` have place numbers of participants. Those of equal rank, and withdrawn ones, keep
-    the order of `places`. `gone` are the participants who left after the start.
+    Those of equal rank keep the order of `places`; `gone` are those who left after the start.
     """
     withdrawn = withdrawn_of(places, results, gone)
     counting = [one for one in results if does_count(one, withdrawn)]
@@ -288,11 +253,7 @@ def _tie_breaks(
     *,
     of_two: bool,
 ) -> tuple[Mapping[int, float | Fraction], dict[int, float], dict[int, Any]]:
-    """Returns three dicts by place number: direct comparison, Sonneborn–Berger score, and key for the rank.
-
-    The participant with the highest key is first. `counting` are the results that count, and `of_two` is True
-    if matches have two seats. Otherwise, the Sonneborn–Berger score is 0 and plays no part in the rank.
-    """
+    """Returns dicts by place number: direct comparison, Sonneborn–Berger score, and key for the rank."""
     if of_two:
         direct, berger = _direct(points, counting), _sonneborn_berger(points, counting)
         return direct, berger, {one: (points[one], direct[one], berger[one], wins[one]) for one in points}
@@ -302,10 +263,7 @@ def _tie_breaks(
 
 
 def cup_row(place: int, results: Iterable[Result], *, rank: int, reach: tuple[int, int]) -> Row:
-    """Returns the row of a participant in a cup's table; `reach` is the best and the worst possible rank.
-
-    All decided results of the participant count; the tie-breaks `direct` and `sonneborn_berger` stay 0.
-    """
+    """Returns the row of a participant in a cup's table; `reach` is the best and the worst possible rank."""
     own = [one for one in results if place in one.seats and one.decided is not None]
     won, drawn, lost = _won_drawn_lost(place, own)
     return Row(
@@ -325,11 +283,7 @@ def cup_row(place: int, results: Iterable[Result], *, rank: int, reach: tuple[in
 
 
 def _points(places: Iterable[int], counting: Iterable[Result]) -> dict[int, float | Fraction]:
-    """Returns the sum of the points of each participant, by place number.
-
-    `counting` are the results that count. If matches have more than two seats, points are added as fractions,
-    so that equal sums compare as equal.
-    """
+    """Returns the points by place number; fractions for larger matches, so that equal sums are equal."""
     points: dict[int, float | Fraction] = dict.fromkeys(places, 0)  # 0.0 would make floats of fractions
     for result in counting:
         for place, own in result.points_by_place():
@@ -339,7 +293,6 @@ def _points(places: Iterable[int], counting: Iterable[Result]) -> dict[int, floa
 
 
 def _direct(points: Mapping[int, float | Fraction], counting: Sequence[Result]) -> dict[int, float]:
-    """Returns each participant's points in matches against participants with the same total in `points`."""
     direct = dict.fromkeys(points, 0.0)
     for result in counting:
         for place, other, own in result.by_place():
@@ -363,11 +316,7 @@ def _against_the_tied(keys: Mapping[int, Any], counting: Iterable[Result]) -> di
 
 
 def _sonneborn_berger(points: Mapping[int, float | Fraction], counting: Iterable[Result]) -> dict[int, float]:
-    """Returns each participant's Sonneborn–Berger score.
-
-    This is the sum of the points of the opponents they have beaten, plus half the points of those they drew
-    with.
-    """
+    """Returns the Sonneborn–Berger scores: points of beaten opponents, and half those of drawn ones."""
     sums = dict.fromkeys(points, 0.0)
     for result in counting:
         for place, other, own in result.by_place():
@@ -385,7 +334,6 @@ def _wins_played(places: Iterable[int], counting: Iterable[Result]) -> dict[int,
 
 
 def _won_drawn_lost(place: int, counting: Iterable[Result]) -> tuple[int, int, int]:
-    """Returns how many matches a participant won, shared and lost; if nobody came, all players have lost."""
     own = [
         share for one in counting for at, share in zip(one.seats, one.won_shares, strict=True) if at == place
     ]
@@ -401,14 +349,9 @@ def _reach(
 ) -> dict[int, tuple[int, int]]:
     """Returns the best and the worst rank that each participant in `ranked` can still get, by place number.
 
-    `ranked` are the participants who are not withdrawn, `ranks` their present ranks, and `counting` the
-    results that count. `gone` are those who left after the start. The result assumes that the participant
-    will not be withdrawn later.
-
-    If no match is open, both ranks are the present rank. Otherwise, others with equal points count as behind
-    for the best rank, and as ahead for the worst rank. Others who can still be withdrawn never count as
-    certain to be ahead. Points from a match are certain only if at least one opponent in that match can no
-    longer be withdrawn.
+    Others with equal points count as behind for the best rank, and as ahead for the worst. Nobody who can
+    still be withdrawn is certain to be ahead, and points are certain only if an opponent there is certain to
+    stay. The participant is assumed to stay.
     """
     open_ones = [one for one in results if not one.over and len(ranks.keys() & set(one.seats)) > 1]
     if not open_ones:
@@ -434,10 +377,7 @@ def _reach(
 
 
 def _is_sure(place: int, results: Iterable[Result], gone: Collection[int]) -> bool:
-    """Returns True if a participant can no longer be withdrawn, which would void their results (`left_as`).
-
-    `gone` are the participants who left after the start.
-    """
+    """Returns True if a participant can no longer be withdrawn, which would void all their results."""
     own = [one for one in results if place in one.seats]
     if 2 * sum(_is_played(one, place) for one in own) >= len(own):
         return True

@@ -28,11 +28,7 @@ def table_data(
     *,
     fixed: Mapping[int, float] | None = None,
 ) -> dict[str, Any]:
-    """Returns the table of a league: for each division, the rows by rank, withdrawn participants last.
-
-    `results` are the results of all divisions. `gone` are the place numbers of participants who left after
-    the start. `names` and `fixed` have the names and, for bots, the measured strengths θ, by place number.
-    """
+    """Returns the table of a league: for each division, the rows by rank, withdrawn participants last."""
     shown = []
     for places in divisions:
         own = [one for one in results if one.seats[0] in places]
@@ -44,11 +40,7 @@ def table_data(
 def cup_table(
     bracket: Bracket, results: Sequence[Result], names: Mapping[int, str], *, fixed: Mapping[int, float]
 ) -> dict[str, Any]:
-    """Returns the table of a cup, in the shape that `table_data` returns.
-
-    Participants still in the cup come first, then those who are out; in both groups, later rounds come first.
-    `names` and `fixed` have the names and, for bots, the measured strengths θ, by place number.
-    """
+    """Returns the table of a cup as `table_data` does: those still in it first, then later rounds first."""
     strengths = _strengths(results, (), fixed)
     rows = [
         cup_row(one.place, results, rank=one.rank, reach=(one.rank if one.out else 1, one.worst))
@@ -82,8 +74,7 @@ def _strengths(
 ) -> dict[int, Strength]:
     """Returns the strengths of the participants with at least five results (ENOUGH), by place number.
 
-    Only matches that were decided by play are used, without participants who were withdrawn or gave the match
-    up. `fixed` has the measured strengths of bots.
+    Only matches decided by play count, without those who were withdrawn or gave the match up.
     """
     played = [
         {
@@ -115,14 +106,9 @@ def result_at(
 ) -> Result:
     """Returns the result of a fixture (a row of the schedule), computed from its stored data.
 
-    `seats` maps seat letters to place numbers. `decided` is "" while the match is not over, and `has_match`
-    is True if the match was made. `scores` maps letters to shares of the win, or is None without an outcome.
-    `forfeit` has the letters of the seats that were given up. With `by_finish`, a match with more than two
-    seats is scored by finishing order; `finish` has groups of letters from the first to the last.
-    With `early`, a win is not one on the board.
-
-    The result is void if `decided` is neither "" nor a value of `Decided`, or if scores are needed but
-    missing.
+    `decided` is "" while the match is not over. `scores` are shares of the win by seat, `forfeit` the seats
+    given up, `finish` groups of seats from the first to the last. The result is void if `decided` is unknown,
+    or if scores are needed but missing.
     """
     places = tuple(seats.values())
     left = [seats[letter] for letter in forfeit]

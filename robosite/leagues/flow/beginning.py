@@ -26,31 +26,18 @@ from robosite.people.models import Guest
 from robosite.web.signals import send_to_all
 
 begun = Signal()
-"""Signal with the arguments `league` and `matches`, a list of matches that begin together.
-
-The signal is sent inside the transaction that makes the last of these matches.
-"""
+"""Signal with `league` and `matches` that begin together, in the transaction that makes the last of them."""
 STEP = 45
-"""The maximum number of matches of a schedule that are made in one step, by a request or by the clock.
-
-If ten places all play each other once, there are 45 matches. In a cup, at most 32 begin at once.
-"""
+"""The maximum number of matches made in one step: those of ten places that all meet once."""
 HOLIDAYS = timedelta(days=7)
-"""The maximum total time for which a player's holidays stop the clocks in one season.
-
-Holidays do not postpone the season's last day.
-"""
+"""The time for which a player's holidays stop clocks in a season; they do not postpone its last day."""
 
 
 def start(league: League, organises: May | None = None) -> None:
     """Starts a league and makes its first matches; does nothing if the league has started already.
 
-    Places that nobody has taken are removed, and those whose players have not said yes to a later season. In
-    a cup, the matches of the first round are made here. In a league, up to STEP matches are made here, and
-    the clock makes the others.
-
-    Raises Refused if there are too few players, or if all players are bots. Raises SeatLost if `organises`
-    returns False.
+    Places go that nobody has taken, or whose players have not said yes. The clock makes what exceeds STEP
+    matches. Raises Refused if too few play or only bots, and SeatLost if `organises` returns False.
     """
     arbiter.give_time_back()
     now = timezone.now()
@@ -86,7 +73,6 @@ def _start(league: League, now: datetime) -> None:
 
 
 def _pair(league: League, places: dict[int, Place]) -> None:
-    """Stores the whole schedule of a league; `places` is keyed by place number."""
     divisions = Standings(league, list(places.values()), []).divisions
     Fixture.objects.bulk_create(
         Fixture(
@@ -100,10 +86,7 @@ def _pair(league: League, places: dict[int, Place]) -> None:
 
 
 def begin_cup_matches(league: League, now: datetime) -> None:
-    """Makes the matches of a cup that can begin at the time `now`; sends the signal `begun` if there are any.
-
-    The caller must have locked the league.
-    """
+    """Makes the cup matches that can begin, and sends `begun` for them. The league must be locked."""
     fixtures = lay_out(league, now)
     if fixtures:
         _make_matches(league, fixtures)
@@ -114,9 +97,8 @@ def begin_cup_matches(league: League, now: datetime) -> None:
 def begin_some(league: League, now: datetime) -> None:
     """Makes up to STEP matches of the round that is due, or of the whole schedule if there are no rounds.
 
-    Does nothing if no round is due at the time `now`. After the last match of a round, sends the signal
-    `begun` for the whole round. Also sets `next_round_at` to the time of the next round, or to None after the
-    last round. The caller must have locked the league, and must save `next_round_at` afterwards.
+    Sends `begun` after the last one of a round, and sets `next_round_at`. The caller must have locked the
+    league, and must save `next_round_at`.
     """
     if not (league.next_round_at and league.next_round_at <= now):
         return
@@ -136,7 +118,6 @@ def begin_some(league: League, now: datetime) -> None:
 
 
 def _terms(league: League) -> dict[str, Any]:
-    """The values that each match copies from its league, by column name."""
     return {
         "deadline_hours": league.deadline_hours,
         "reserve_hours": league.reserve_hours,
@@ -180,10 +161,7 @@ def _make_matches(league: League, fixtures: list[Fixture]) -> None:
 
 
 def holidays_of(match: Match) -> Allowance | None:
-    """Returns the days off that each player of a league's match may take in the whole season (HOLIDAYS).
-
-    Returns None for a match outside of leagues.
-    """
+    """Returns the days off that players of a league's match may take in the season; None outside of one."""
     if not match.may_have(MatchFlag.BINDING):
         return None
     fixture = Fixture.objects.filter(match=match).select_related("league").first()
@@ -197,9 +175,8 @@ def holidays_of(match: Match) -> Allowance | None:
 def lay_out(league: League, now: datetime) -> list[Fixture]:
     """Stores each match of the cup's bracket that is not stored yet; returns the matches that have to begin.
 
-    A match with a player who has left is decided at once: that player loses by default. After the cup's last
-    day, every other match is decided at once as a draw. Further matches of the bracket that follow from these
-    results are stored, too. The caller must have locked the league.
+    A match with a player who has left is decided by default; after the last day, any other is a draw. What
+    follows from these results is stored, too. The caller must have locked the league.
     """
     begin: list[Fixture] = []
     while True:
@@ -233,7 +210,6 @@ def is_in(league: League, place: Place) -> bool:
 
 
 def _row_of(match: CupMatch, places: Mapping[int, Place]) -> Fixture:
-    """Returns a new, unsaved fixture (a row of the schedule) for a cup match."""
     a, b = (places[number] for number in match.seats)
     count = (match.round - 1) * len(Stage) + match.stage
     return Fixture(league_id=a.league_id, division=match.tie, round=count, a=a, b=b)

@@ -20,8 +20,7 @@ from robosite.people.names import RefusedName, clean_name
 def close(league: League) -> None:
     """Ends a league on behalf of a moderator; does nothing if the league is over.
 
-    Matches that have ended keep their results. All other matches do not count: the running ones are called
-    off (`endings.call_off_some`; in a large league, by the clock), and the others are never made.
+    Matches that have ended keep their results; the others do not count (`endings.call_off_some`).
     """
     arbiter.give_time_back()
     with locked_league(league.pk) as fresh:
@@ -37,7 +36,7 @@ def close(league: League) -> None:
 def rename(league: League, name: str) -> None:
     """Renames a league on behalf of a moderator, unless `name` is its name already.
 
-    From then on, no new league can get the old name, or a name that looks like the old one.
+    From then on, no new league can get the old name, or one that looks like it.
     """
     with locked_league(league.pk) as fresh:
         if fresh.name != name:
@@ -48,9 +47,8 @@ def rename(league: League, name: str) -> None:
 def rename_places(old: Collection[str], name: str, *, guest: Guest | None, seats: Collection[int]) -> None:
     """Renames participants of leagues after a moderator has taken away a player's names.
 
-    Only places with a name in `old` are renamed: those that `guest` holds (plays for), and those that play in
-    a match to which one of `seats` (primary keys) belongs. The new name is `name` or, if `name` cannot be
-    used in the league, “Player” with the place's number.
+    Only places with a name in `old` that `guest` holds, or that play at one of `seats` (primary keys).
+    “Player” and its number replace a name that cannot be used.
     """
     at_seats = Fixture.objects.filter(match__seats__in=seats)
     pairs = {pk for table in at_seats.values_list(*COLUMNS) for pk in table if pk}

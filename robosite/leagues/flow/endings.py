@@ -1,7 +1,4 @@
-"""Functions that note how a match of a league was decided, and end the matches of a place that leaves.
-
-Callers must have locked the league and its matches.
-"""
+"""Notes the endings of matches, and ends those of who leaves; callers lock the league and its matches."""
 
 from __future__ import annotations
 
@@ -41,7 +38,7 @@ def note_endings(league: League, most: int | None = None) -> int:
 def locked_matches(fixtures: QuerySet[Fixture], most: int | None = None) -> Iterator[list[Fixture]]:
     """Locks the matches of up to `most` of these fixtures, and yields the fixtures in their order.
 
-    Fixtures without a match are left out. Use it before a guest is locked, since ending a match locks guests.
+    Use it before a guest is locked, since ending a match locks guests.
     """
     rows = fixtures.exclude(match=None).order_by("match")
     keys = list(rows.values_list("match", flat=True)[:most])
@@ -52,9 +49,8 @@ def locked_matches(fixtures: QuerySet[Fixture], most: int | None = None) -> Iter
 def note_ending(fixture: Fixture, decided: str = "") -> None:
     """Writes into a row of the schedule how its match was decided; does not save the row.
 
-    `decided` is the value for `Fixture.decided`, or "" to derive the value from the match. For a match with
-    more than two seats that was not called off, the row also gets the seats that were given up. If the league
-    scores by finishing order, the row also gets that order.
+    `decided` is the value for `Fixture.decided`, or "" to derive it. A larger match also gets its seats given
+    up and, if the league scores by it, its finishing order.
     """
     match = fixture.match
     assert match
@@ -69,7 +65,6 @@ def note_ending(fixture: Fixture, decided: str = "") -> None:
 
 
 def _is_early(fixture: Fixture) -> bool:
-    """Returns True if not all who played the last turn had sealed ENOUGH_SEALS times."""
     match = fixture.match
     assert match
     seats = match.seats.exclude(resigned_turn__lt=match.turn - 1)
@@ -84,7 +79,6 @@ def written_order(order: Iterable[Collection[str]]) -> str:
 
 
 def _how(match: Match) -> str:
-    """Returns how a finished match was decided, as a value for `Fixture.decided`."""
     if match.status == Match.Status.ABORTED:
         return Decided.NOBODY if match.overdue else Fixture.VOID
     return Decided.DEFAULT if arbiter.absent_from(match) else Decided.PLAY
@@ -99,11 +93,9 @@ def mark_left(
 ) -> None:
     """Marks a participant as having left a league, and gives up their seats in all unfinished matches.
 
-    In a match with two seats, the opponent wins; of these, up to AT_ONCE end here, and the clock ends the
-    others (`end_some_of_leavers`). A larger match goes on if at least two other players are still in it.
-    Matches that have ended keep their results. `removed` is True if the organiser removed the player.
-    `organisers` are the organiser's own places (primary keys): a match with two seats against one of these
-    counts for nobody, and in a larger match that has begun, it gives its seat up, too.
+    Of matches of two, which the opponents win, up to AT_ONCE end here, the others by the clock. A larger
+    match goes on while two are in it. `organisers` are the organiser's own places, which must gain nothing: a
+    match of two against them is void, and in a larger one they resign, too.
     """
     place.left_at, place.removed = timezone.now(), removed
     place.save(update_fields=["left_at", "removed"])
@@ -122,7 +114,7 @@ def mark_left(
 def end_some_of_leavers(league: League) -> None:
     """Ends up to AT_ONCE matches of two players of whom one has left the league, and all that did not begin.
 
-    Sets `league.unsettled` if there are more. Does nothing in a league with more than two seats in a match.
+    Sets `league.unsettled` if there are more. Does nothing in a league with larger matches.
     """
     undecided = league.fixtures.filter(decided="", c=None)
     left = [undecided.filter(**{f"{at}__left_at__isnull": False}) for at in ("a", "b")]
@@ -142,7 +134,7 @@ def end_some_of_leavers(league: League) -> None:
 def call_off_some(league: League) -> None:
     """Calls off up to AT_ONCE running matches of a league that a moderator has closed.
 
-    The matches do not count, nor do those that have not begun. Sets `league.unsettled` if there are more.
+    None of them counts. Sets `league.unsettled` if there are more.
     """
     undecided = league.fixtures.filter(decided="")
     undecided.filter(match=None).update(decided=Fixture.VOID)
@@ -159,7 +151,6 @@ def call_off_some(league: League) -> None:
 
 
 def _note_unsettled(league: League, ended: list[Fixture]) -> None:
-    """Stores whether there may be more matches to end than these, so that the clock goes on."""
     league.unsettled = len(ended) == AT_ONCE
     league.save(update_fields=["unsettled"])
     if league.unsettled:
@@ -167,7 +158,6 @@ def _note_unsettled(league: League, ended: list[Fixture]) -> None:
 
 
 def _void_between(league: League, place: Place, others: Collection[int]) -> None:
-    """Decides that the unfinished matches of a place against these others count for nobody."""
     between = unfinished(league, place).filter(seating(others))
     with locked_matches(between) as going_on:
         for fixture in [*going_on, *between.filter(match=None)]:
@@ -176,14 +166,12 @@ def _void_between(league: League, place: Place, others: Collection[int]) -> None
 
 
 def _void(fixture: Fixture) -> None:
-    """Notes that a match counts for nobody, and calls it off if it is running; does not save the row."""
     if fixture.match:
         arbiter.call_off(fixture.match)
     fixture.decided = Fixture.VOID
 
 
 def _leave_table(fixture: Fixture, own: str, organisers: Collection[str]) -> None:
-    """Gives up the seat `own` in a match with more than two seats; does not save the fixture."""
     if fixture.match is None:
         give_seats_up(fixture, {own})
         if len(fixture.still_there) < 2:

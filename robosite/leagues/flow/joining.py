@@ -30,9 +30,7 @@ from robosite.web.locking import lock_name
 class Made:
     """A new league, with the secret parts of its links; the database has only hashes of these secrets.
 
-    `invite` is the secret of the invite, and `organiser_token` that of the organiser's link. `place` is the
-    organiser's own place, and `token` the secret of the link to this place; both are None if the organiser
-    does not play.
+    `place`, and `token`, the secret of its link, are None if the organiser does not play.
     """
 
     league: League
@@ -98,7 +96,6 @@ def _listing(guest: Guest | None, origin: Origin) -> dict[str, str]:
 
 
 def _write_names(league: League, known: list[str], names: Iterable[str]) -> None:
-    """Makes an untaken place for each name; `known` are the names in use, to which the new ones are added."""
     for number, written in enumerate(names, 1 + len(known)):
         known.append(clean_name(written, known))
         Place.objects.create(league=league, number=number, name=known[-1])
@@ -107,8 +104,7 @@ def _write_names(league: League, known: list[str], names: Iterable[str]) -> None
 def check_room(guest: int | None, origin: Origin = NOWHERE) -> None:
     """Raises Refused if there are MOST_LISTED open leagues already that strangers may join.
 
-    Counts the leagues of a guest, and those of `origin`; locks the latter's address until the transaction
-    ends. `guest` is a primary key, or None. The caller must have locked the guest.
+    Counts those of a guest (primary key), who must be locked, and of `origin`, whose address is locked.
     """
     listed = League.objects.filter(status=League.Status.OPEN, listed=True)
     if origin != NOWHERE:
@@ -120,7 +116,6 @@ def check_room(guest: int | None, origin: Origin = NOWHERE) -> None:
 
 
 def _check_stranger(origin: Origin) -> None:
-    """Raises Refused if strangers from `origin` have places in too many leagues that have not started."""
     if origin == NOWHERE:
         return
     lock_name(f"origin {origin.key}")
@@ -153,14 +148,9 @@ def join(
 ) -> TakenPlace:
     """Takes a place in a league: a new one or, if `claims` is given, the untaken place with this number.
 
-    An untaken place has a name already, and keeps this name if `name` is empty. `invite` is the secret of the
-    invite; it can be None in a listed league, which strangers may join. `origin` is where the guest comes
-    from. With `once`, the player joins for this season only.
-
-    Raises WrongInvite if `invite` is not the current one, or is None in a league that is not listed. Raises
-    RefusedName for a name that cannot be used. Raises Refused if the league has started or is full, if only
-    programs may join, or if the guest has a place already. Also raises Refused if the place `claims` does not
-    exist or is taken.
+    An untaken place keeps its name if `name` is empty. `invite` is None for strangers, whom only a listed
+    league takes. With `once`, the player joins for this season only. Raises WrongInvite, RefusedName, or
+    Refused if the league has started or is full, the place is taken, or the guest has one already.
     """
     with locked_league(league.pk) as fresh:
         if not (invite is not None and invite_opens(fresh, invite)) and not (invite is None and fresh.listed):
@@ -211,10 +201,8 @@ def _next_number(league: League) -> int:
 def add_bot(league: League, player: str, organises: May, *, instead: bool = False) -> None:
     """Adds the bot with the key `player` to a league before its start.
 
-    `organises` is called with the locked league, and returns True if the caller may organise the league.
-    With `instead`, in a full league, it takes the place of somebody who has not come (`replaced`). Raises
-    SeatLost if `organises` returns False, and Refused if the league has started or is full, or if the bot
-    plays already.
+    With `instead`, in a full league, it takes the place of somebody who has not come. Raises SeatLost, or
+    Refused if the league has started or is full, or if the bot plays already.
     """
     with locked_league(league.pk, organises) as fresh:
         if fresh.status != League.Status.OPEN:
@@ -260,10 +248,7 @@ def names_in(league: League, without: int = 0) -> list[str]:
 
 
 def new_invite(league: League, organises: May | None = None) -> str:
-    """Makes a new invite link to a league and returns the secret of the link; the old invite stops working.
-
-    Raises Refused if the league has started, and SeatLost if `organises` returns False.
-    """
+    """Makes a new invite and returns its secret; the old one goes. Raises Refused after the start."""
     with locked_league(league.pk, organises) as fresh:
         if fresh.status != League.Status.OPEN:
             raise Refused("It has already started, so no one can join any more.")

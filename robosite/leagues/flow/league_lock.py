@@ -27,8 +27,7 @@ May = Callable[[League], bool]
 def locked_league(pk: int, may: May | None = None, *, quiet: bool = False) -> Iterator[League]:
     """Opens a transaction, locks the row of a league, and yields the league as freshly read.
 
-    Afterwards the league has a new version, unless `quiet`. Raises League.DoesNotExist if there is no
-    league with this primary key, and SeatLost if `may` returns False.
+    Afterwards the league has a new version, unless `quiet`. Raises SeatLost if `may` returns False.
     """
     with transaction.atomic():
         league = League.objects.select_for_update().get(pk=pk)
@@ -58,8 +57,7 @@ def never_started(before: datetime) -> QuerySet[League]:
 def all_locked(pk: int, may: May | None = None) -> Iterator[League]:
     """Locks a league and then, by primary key, all its matches that have no stored result; yields the league.
 
-    Use it to end matches of a place, because ending a match locks guests, and all matches must be locked
-    before any guest. Raises SeatLost if `may`, called with the locked league, returns False.
+    Ending a match locks guests, and all matches must be locked before any guest.
     """
     with locked_league(pk, may) as league:
         going_on = league.fixtures.filter(decided="").exclude(match=None)
@@ -69,10 +67,7 @@ def all_locked(pk: int, may: May | None = None) -> Iterator[League]:
 
 
 def give_time_back(since: datetime, now: datetime) -> None:
-    """Moves the ends and next rounds of running leagues, after a downtime from `since` to `now`.
-
-    Locks these leagues.
-    """
+    """Moves the ends and next rounds of running leagues, after a downtime from `since` to `now`."""
     coming = Q(ends__gt=since) | Q(next_round_at__gt=since)
     for league in lock_rows(League.objects.filter(coming, status=League.Status.PLAYING).order_by("pk")):
         if league.ends and league.ends > since:

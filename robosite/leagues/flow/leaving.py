@@ -20,11 +20,7 @@ from robosite.people.models import Guest
 
 
 def leave(place: Place, may: May | None = None, *, status: str | None = None) -> None:
-    """Withdraws a participant: before the start, the place is freed; later, the unfinished matches are lost.
-
-    Raises Refused if `status` is given and the league's status has changed since then. Raises SeatLost if
-    `may`, called with the locked league, returns False.
-    """
+    """Withdraws a participant; raises Refused if the league's `status` has changed, SeatLost if not `may`."""
     with _decided(place, may, status) as league:
         give_up(league, place)
 
@@ -34,9 +30,8 @@ def remove(
 ) -> None:
     """Withdraws a participant on behalf of the organiser; see `leave` for the effects and errors.
 
-    A place of the organiser's own gains nothing (`endings.mark_left`): one that the organiser took when they
-    made the league, or one held by the organising guest or by the guest `by`, who acts. In a cup, raises
-    Refused if such a place could meet the participant next.
+    The organiser's own places, and those of `by`, who acts, gain nothing by it (`endings.mark_left`). Raises
+    Refused if such a place could meet the participant next in a cup.
     """
     with _decided(place, organises, status) as league:
         guests = [pk for pk in (league.organiser_id, by and by.pk) if pk]
@@ -81,7 +76,7 @@ def give_up(league: League, place: Place, *, removed: bool = False, organisers: 
 def end_holds(rights: QuerySet[PlaceHold]) -> bool:
     """Ends the rights of guests to play for one place; returns False if there are none.
 
-    The holidays that these guests have had stay with the place. The caller must have locked the league.
+    Their holidays stay with the place. The caller must have locked the league.
     """
     ended = list(rights.select_related("place"))
     if ended and (taken := holidays_until(timezone.now(), [hold.guest_id for hold in ended])):
@@ -101,8 +96,7 @@ def _plays_on(league: League, place: Place) -> bool:
 def forget(hold: PlaceHold) -> None:
     """Ends a guest's right to play for a place in a league, unless another guest has this `hold` by now.
 
-    If no other guest holds the place, the player is withdrawn from the league, and the place's name and link
-    are erased.
+    If no other guest holds the place, the player is withdrawn, and its name and link are erased.
     """
     place = hold.place
     arbiter.give_time_back()

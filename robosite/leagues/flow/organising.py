@@ -1,7 +1,6 @@
 """The organiser of a league: whoever holds the organiser's place, or else the guest who made the league.
 
-The organiser can hand the role on to another place. If they are silent while something waits for them, the
-players choose another one.
+The organiser can hand the role on. If they are silent while something waits, the players choose another.
 """
 
 from __future__ import annotations
@@ -43,11 +42,7 @@ def _candidates(league: League) -> QuerySet[Place]:
 
 
 def hand_on(league: League, number: int, organises: May) -> None:
-    """Makes the place `number` the organiser's, in this season and all to come.
-
-    The organiser's link stops working; the new organiser can make one. Raises SeatLost if `organises`, called
-    with the locked league, returns False, and Refused if nobody plays at that place.
-    """
+    """Makes place `number` the organiser's, also in seasons to come; the organiser's link stops working."""
     with locked_league(league.pk, organises) as fresh:
         _hand_on(fresh, number)
 
@@ -80,7 +75,6 @@ def may_choose(league: League) -> bool:
 
 
 def _waits(league: League) -> bool:
-    """Returns True if something waits for the organiser: the start, or a place that is vacant."""
     if league.status == League.Status.OPEN:
         places = league.places.filter(gone=False)
         return sum(place.taken and not place.is_asked for place in places) >= league.least_places
@@ -90,8 +84,7 @@ def _waits(league: League) -> bool:
 def choose(league: League, own: Own, number: int) -> bool:
     """Stores whom a player wants as organiser; returns True if more than half of the others want the same.
 
-    Then that place organises. `own` is called with the locked league, and returns the caller's place. Raises
-    SeatLost without a place, and Refused if the players may not choose, or nobody plays at place `number`.
+    Then that place organises. Raises SeatLost without a place, and Refused if the players may not choose.
     """
     with locked_league(league.pk, quiet=True) as fresh:
         place = own(fresh)

@@ -25,9 +25,7 @@ MOST_HOLDERS = 10
 def take(secret: str, guest: Guest) -> Place:
     """Lets one more guest play for the place in a league that a link opens, in all seasons and matches.
 
-    `secret` is the secret of the link. If more than MOST_HOLDERS guests may then play for the place, those
-    who came first lose this right. Returns the place in the newest season. Raises SeatLost if the link opens
-    no place.
+    Of more than MOST_HOLDERS guests, those who came first lose it. Returns the place in the newest season.
     """
     place = seasons.place_behind(secret)
     if place is None:
@@ -50,10 +48,7 @@ def take(secret: str, guest: Guest) -> Place:
 
 
 def _drop_oldest(place: Place, matches: list[tuple[Match, str]]) -> None:
-    """Removes all but the MOST_HOLDERS newest holders of a place in a league, also from its seats.
-
-    The caller must have locked the league and its matches.
-    """
+    """Removes all but the MOST_HOLDERS newest holders of a place, also from its seats."""
     holds = place.holders.order_by("-pk")
     stay = list(holds.values_list("guest", flat=True)[:MOST_HOLDERS])
     if end_holds(place.holders.exclude(guest__in=stay)):
@@ -62,10 +57,7 @@ def _drop_oldest(place: Place, matches: list[tuple[Match, str]]) -> None:
 
 
 def new_link(place: Place, guest: Guest) -> str:
-    """Makes a new secret link to a guest's own place in a league, for all its seasons; returns the secret.
-
-    Raises SeatLost if the guest does not hold the place any more.
-    """
+    """Makes a new secret link to a guest's own place, for all its seasons; returns the secret."""
     arbiter.give_time_back()
     with seasons.all_locked(place.league_id):
         return _new_link(place, guest)
@@ -74,8 +66,7 @@ def new_link(place: Place, guest: Guest) -> str:
 def new_link_at(seat: Seat, guest: Guest) -> tuple[Place, str]:
     """Makes a new secret link to a guest's place in a league, given the place's seat in one of its matches.
 
-    Other guests lose the place, as with `new_link`. Returns the place and the secret of the link. Raises
-    SeatLost if the seat belongs to no league, or if the guest no longer holds the place or the seat.
+    Raises SeatLost if the seat belongs to no league, or if the guest no longer holds it.
     """
     place = place_of(seat)
     if place is None:
@@ -118,8 +109,7 @@ def of_all_seasons(place: Place) -> list[Place]:
 def revoke(seat: Seat) -> bool:
     """Removes all guests who play for a seat's place in a league, and disables the place's link.
 
-    Used by moderators. This is done in all seasons. In a season that has not started, the place is also
-    freed. Returns False, and does nothing, if the seat belongs to no league.
+    In a season to come, the place is freed. Returns False if the seat belongs to no league.
     """
     place = place_of(seat)
     if place is None:
@@ -136,9 +126,7 @@ def revoke(seat: Seat) -> bool:
 def new_organiser_link(league: League, organises: May) -> str:
     """Makes a new organiser's link for a league, in all seasons that have the same link; returns its secret.
 
-    The old link stops working. `organises` is called with the locked league, and returns True if the caller
-    may still organise the league. Raises SeatLost if `organises` returns False, or if the league does not
-    exist.
+    Seasons with the same link get the new one. Raises SeatLost if `organises` returns False.
     """
     with seasons.all_locked(league.pk) as all_of_them:
         fresh = next((one for one in all_of_them if one.pk == league.pk), None)
@@ -178,7 +166,7 @@ def matches_of(place: Place) -> Iterator[tuple[Match, str]]:
 def seat_of_place(link_hash: str, match: Match) -> Seat | None:
     """Returns the seat in this match that belongs to the league place of a link; None without such a seat.
 
-    `link_hash` is the hash of the link's secret. The secret is also the place's token in the API.
+    The link's secret is also the place's token in the API.
     """
     if not match.may_have(MatchFlag.BINDING):
         return None

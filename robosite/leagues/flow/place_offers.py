@@ -34,9 +34,7 @@ def is_vacant(place: Place) -> bool:
 def offer(league: League, number: int, organises: May) -> str:
     """Makes a link by which somebody can take over the vacant place `number` of a league; returns its secret.
 
-    An earlier offer of the same place stops working. `organises` is called with the locked league, and
-    returns True if the caller may organise the league. Raises SeatLost if `organises` returns False or there
-    is no such place, and Refused if the league is not running or the place is not vacant.
+    Raises SeatLost without such a place, and Refused if it is not vacant or the league is not running.
     """
     with locked_league(league.pk, organises) as fresh:
         place = fresh.places.filter(number=number).first()
@@ -63,8 +61,7 @@ def may_hand_over(league: League, place: Place | None) -> bool:
 def hand_over(league: League, own: Own) -> str:
     """Makes a link by which somebody can take the caller's place over, once; returns its secret.
 
-    An earlier link for this stops working. Raises SeatLost if the caller has no place, and Refused if places
-    of this league cannot be handed over, or if the league is over.
+    Raises SeatLost without a place, and Refused if it is over, or if places cannot be handed over.
     """
     with locked_league(league.pk, quiet=True) as fresh:
         place = own(fresh)
@@ -78,10 +75,7 @@ def hand_over(league: League, own: Own) -> str:
 
 
 def keep(league: League, own: Own) -> None:
-    """Takes back the link by which somebody could take the caller's place over, if there is one.
-
-    Raises SeatLost if the caller has no place.
-    """
+    """Takes back the link by which somebody could take the caller's place over, if there is one."""
     with locked_league(league.pk, quiet=True) as fresh:
         place = own(fresh)
         if place is None:
@@ -105,12 +99,9 @@ def take_offer(
 ) -> TakenPlace:
     """Gives the place of an offer, with its seats in matches, to a new player; also makes a new link to it.
 
-    `secret` is the secret of the link by which the place was offered, and `guest` is None for a player who
-    has only the new link. A place that its player hands over gets the new `name`, also in matches under way
-    and in a season to come, and keeps the orders that are sealed. The new player does not see the previous
-    one's private notes and drafts. Returns the place with the secret of the new link. Raises SeatLost if the
-    link opens no place, RefusedName for a name that cannot be used, and Refused if the guest already has a
-    place in the league.
+    A place that its player hands over gets the new `name`, also in a season to come, and keeps sealed orders;
+    notes and drafts go. `guest` is None for a player who has only the new link. Raises SeatLost, RefusedName,
+    or Refused if the guest plays here already.
     """
     place = offered(secret)
     if place is None:

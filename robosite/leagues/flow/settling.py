@@ -1,6 +1,6 @@
 """Settling a league: noting results that have come in, and doing what is due by time.
 
-A league is settled step by step: by the clock, and after a transaction in which one of its matches ended.
+This happens step by step: by the clock, and after a transaction in which one of its matches ended.
 """
 
 from __future__ import annotations
@@ -44,8 +44,7 @@ ABSENT_IN = 2
 def listen(sender: type, match: Match, **_more: Any) -> None:
     """Signal receiver: a league has a new version with each of its matches; ends are stored after the commit.
 
-    A league is locked before its matches, so one that somebody else has locked is not waited for: it gets its
-    version after the commit.
+    A league is locked before its matches, so one that is locked gets its version after the commit.
     """
     if not match.may_have(MatchFlag.BINDING):
         return
@@ -62,16 +61,12 @@ def listen(sender: type, match: Match, **_more: Any) -> None:
 
 
 def _settle_ended(pk: int) -> None:
-    """Stores the results of a league's matches that have just ended, unless that was done meanwhile."""
     if _unnoted().filter(league=pk).exists():
         settle(pk)
 
 
 def settle(pk: int) -> None:
-    """Does one step of what is due in a league; `pk` is its primary key (`settle_locked`).
-
-    Does nothing if there is no new result, and if neither a round nor the end of the league is due.
-    """
+    """Does one step of what is due in a league; `pk` is its primary key (`settle_locked`)."""
     if not _is_due(pk, timezone.now()):
         return
     arbiter.give_time_back()
@@ -86,8 +81,7 @@ def settle(pk: int) -> None:
 def brought_up(league: League) -> League:
     """Returns the league, after one step of what is due if it is small; otherwise the clock does the steps.
 
-    A league is small if one step can end all its matches. Results of matches that have ended are always
-    stored, up to AT_ONCE.
+    A league is small if one step can end all its matches. Results are always stored, up to AT_ONCE.
     """
     now = timezone.now()
     if league.status != League.Status.PLAYING or not _is_due(league.pk, now):
@@ -110,7 +104,6 @@ def _due(now: datetime) -> QuerySet[League]:
 
 
 def _unnoted() -> QuerySet[Fixture]:
-    """Returns the fixtures of running leagues whose match has ended, but whose result is not stored yet."""
     return Fixture.objects.filter(
         decided="", match__status__in=FINISHED, league__status=League.Status.PLAYING
     )
@@ -121,17 +114,13 @@ def _is_due(pk: int, now: datetime) -> bool:
 
 
 LOOK_BACK = timedelta(days=1)
-"""The time for which the clock looks back for matches that have ended, but whose result is not stored yet.
-
-At its first look, a process takes all of them.
-"""
+"""The clock looks back so far for ended matches without a stored result; at its first look, to all."""
 
 
 def settle_some() -> bool:
     """Does one step in one league (`settle`) if any is due; returns False if none is.
 
-    The clock calls this function. If settling fails, the error is logged, the result is still True, and the
-    league is skipped until no other league is due.
+    If settling fails, that is logged, and the league is skipped until no other is due.
     """
     now = timezone.now()
     pk = _due(now).exclude(pk__in=_failed).order_by("ends").values_list("pk", flat=True).first()
@@ -202,7 +191,6 @@ def _come_again(league: League) -> None:
 
 
 def _staying_away(league: League) -> list[Place]:
-    """Returns those who were absent from at least ABSENT_IN matches and have not left the league."""
     times: Counter[int] = Counter()
     suspects = league.fixtures.filter(match__seats__missed__gt=0).select_related("match").distinct()
     for fixture in suspects.order_by("match"):

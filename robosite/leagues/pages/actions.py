@@ -1,7 +1,4 @@
-"""POST views of the forms on a league's page: starting, leaving, adding bots, new links.
-
-A successful action redirects to the league's page.
-"""
+"""POST views of the forms on a league's page, which lead back to that page."""
 
 from __future__ import annotations
 
@@ -32,9 +29,7 @@ View = Callable[..., HttpResponseBase]
 def league_action(view: View) -> View:
     """Decorator for a POST view of a form on a league's page.
 
-    The view gets the request, the league with the key in the URL, and the browser's guest (or None). If the
-    view raises Refused, the league's page is shown with the reason (409). If the view raises SeatLost, or if
-    there is no such league, the response is a 404.
+    The view gets the league and the browser's guest. After Refused, the page shows why (409).
     """
 
     @require_POST
@@ -69,9 +64,7 @@ def start(request: Request, league: League, guest: Guest | None) -> HttpResponse
 def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse:
     """Withdraws the guest from the league or, for the organiser, the participant whose number is in `place`.
 
-    `place` and `status` are form fields. `place` is ignored if the guest is not the organiser. `status` is
-    the league's status when the page was shown; if it has changed since, nothing happens, and the response is
-    a 409. The response is a 404 if there is no such participant.
+    A 409 if the league's `status` in the form, from when the page was shown, has changed since.
     """
     place = own = own_place(league, guest)
     if "place" in request.POST and organises_it(request, league, guest):
@@ -89,10 +82,7 @@ def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse
 @league_action
 @unless_restricted(Action.PLAY)
 def add_bot(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Adds the bot whose key is in the form field `bot` to the league; 404 if there is no such bot.
-
-    Redirects to the list of players on the league's page, with the form for the next bot open below it.
-    """
+    """Adds the bot in the form field `bot`; leads to the list of players, with the form for another one."""
     player = request.POST.get("bot", "")
     if player not in PLAYERS:
         raise Http404
@@ -115,11 +105,7 @@ def new_invite(request: Request, league: League, guest: Guest | None) -> HttpRes
 
 @league_action
 def new_place_link(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Makes a new secret link to the guest's own place in the league, and stores the link in this browser.
-
-    Whoever opens the link can play for the place. The old link stops working, and all other guests who used
-    it can no longer play for the place. The response is a 404 if the guest has no place in the league.
-    """
+    """Makes a new link to the guest's own place; other guests who used the old one lose the place."""
     place = own_place(league, guest)
     if place is None or guest is None:
         raise Http404
@@ -148,10 +134,7 @@ def offer_place(request: Request, league: League, guest: Guest | None) -> HttpRe
 @league_action
 @unless_restricted(Action.PLAY)
 def hand_over(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Makes a link by which somebody can take over the guest's own place, and stores it in this browser.
-
-    With `keep` in the form, takes that link back. The response is a 404 for guests without a place.
-    """
+    """Makes a link by which somebody can take the guest's own place over or, with `keep`, takes it back."""
     own = own_place(league, guest)
     if own is None:
         raise Http404
@@ -187,7 +170,6 @@ def organises_in_lock(request: Request, guest: Guest | None) -> Callable[[League
 def _keeping(
     request: Request, response: HttpResponse, league: League, kind: str, secret: str
 ) -> HttpResponse:
-    """Stores a secret link of the league in this browser's cookie of links; returns the response."""
     keep_links(request, response, {f"{kind}/{league.key}": secret})
     return response
 

@@ -15,9 +15,8 @@ from robosite.people.models import Guest
 class AfterMatch(NamedTuple):
     """The data about a league on the page of one of its matches, for a guest who takes part in the league.
 
-    `division` is the index, from 0, of the guest's division. `own` is the number of the guest's matches,
-    finished or not, and `own_left` the number of those that are not over. `others_left` is the number of
-    other unfinished matches in the division. `cup` is None if the league is not a cup.
+    `own` is the number of the guest's matches, and `own_left` that of those not over; `others_left` counts
+    other unfinished matches in their division, whose index is `division`.
     """
 
     league: League
@@ -32,8 +31,7 @@ class AfterMatch(NamedTuple):
 def after_match(match: Match, guest: Guest | None) -> AfterMatch | None:
     """Returns the state of the league to which a match belongs, for the page of that match.
 
-    If results have come in or a round is due, a small league is first brought up to date. Returns None if the
-    match belongs to no league, or if the guest does not take part in the league.
+    None for a match outside of leagues, and for guests who do not take part.
     """
     league = League.objects.filter(fixtures__match=match).first()
     if league is None:

@@ -19,9 +19,7 @@ from robosite.leagues.pages.shown import ShownLeague, how_decided, written_point
 class Entrant(NamedTuple):
     """An entrant of a tie of a cup, as text.
 
-    `seed` is "" if the entrant is missing or not known yet, and `points` is "" if there is no result yet.
-    `state` is "open" for an entrant who is missing or not known yet. For others, it is "won" or "out" if the
-    tie is decided, and "" before.
+    `seed` is "" if they are not known; `state` is "open" then, else "won", "out" or "".
     """
 
     name: str
@@ -33,9 +31,7 @@ class Entrant(NamedTuple):
 class TieMatch(NamedTuple):
     """A match of a tie of a cup, as text.
 
-    `to` leads to the match; it is "" if the match was not made. `score` has the points of the first and the
-    second entrant, or a sign for a match that is not over, and `words` the same in words. `how` is the reason
-    for a result without play, such as “by default” or “doesn’t count”, otherwise "".
+    `to` is "" if the match was not made; `how` is the reason for a result without play, or "".
     """
 
     to: str
@@ -49,9 +45,8 @@ class TieMatch(NamedTuple):
 class ShownTie(NamedTuple):
     """A tie of a cup: its two entrants, its matches, and a remark.
 
-    `remark` says why the better seed advances or why nobody does; it is "" for all other ties. `kind` is
-    "bye" for a bye in the first round, "mine" for any other tie of the reader, otherwise "". `fed` is True if
-    a tie that is drawn leads to this one.
+    `remark` says why the better seed or nobody advances, or is "". `kind` is "bye", "mine" or "". `fed` is
+    True if a drawn tie leads here.
     """
 
     entrants: list[Entrant]
@@ -79,10 +74,7 @@ class ShownCup:
 
     @property
     def own_state(self) -> str:
-        """A sentence on how the reader is doing: their next opponent, the round they lost in, or their win.
-
-        Returns "" for readers who do not take part, and for a cup that a moderator has closed.
-        """
+        """A sentence on how the reader is doing, or "": the next opponent, the last round, or the win."""
         mine = self.shown.mine
         if mine is None or self.shown.league.closed:
             return ""
@@ -143,7 +135,6 @@ class ShownCup:
         )
 
     def _names_before(self, tie: Tie, at: int) -> list[str]:
-        """Returns the names of the two players one of whom will be entrant number `at` (0 or 1) of `tie`."""
         before = self.bracket.feeders(tie)
         places = [one for one in before[at].entrants if one] if before else []
         return [self.shown.by_number[one].shown_name for one in places] if len(places) == 2 else []
@@ -170,7 +161,6 @@ class ShownCup:
         return TieMatch(self.shown.way_to(self._rows[match]), label, score, words, how, result.over)
 
     def _remark(self, tie: Tie) -> str:
-        """The reason why the better seed advances, or why neither entrant does."""
         if tie.by_seed:
             return _("Tied: the higher seed goes through.")
         if tie.winner == NOBODY and not tie.is_bye:

@@ -26,9 +26,7 @@ def round_name(number: int, last: int) -> str:
 def title_of(league: League, match: Match, letter: str, name: Name) -> str:
     """The title of a notice to a player about a match of theirs in a cup.
 
-    For a running match, the title says that the match has begun. For a match that decided its tie, the title
-    says what this means for the player. For any other match, the title is "". `letter` is the player's seat
-    in `match`, and `name` the cup's name.
+    The title is "" unless the match has just begun or has decided its tie. `letter` is the player's seat.
     """
     standings = standings_of(league)
     at = next((at for at, one in enumerate(standings.fixtures) if one.match_id == match.pk), None)
@@ -69,7 +67,6 @@ def _ends(number: int, last: int, *, through: bool) -> str:
 
 
 def _is_last(standings: Standings, at: int, tie: Tie) -> bool:
-    """Returns True if the match of `standings.fixtures[at]` ended last among the matches of `tie`."""
     rows = [
         row for row, one in zip(standings.fixtures, standings.cup_matches, strict=True) if one in tie.matches
     ]

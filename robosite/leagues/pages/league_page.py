@@ -42,8 +42,8 @@ _league = Prepared(lambda key: League.objects.select_related("previous", "follow
 def league_page(request: Request, league: League, error: str = "", status: int = 200) -> HttpResponse:
     """Renders the page of a league for this reader, after bringing a small league up to date.
 
-    `error` is the reason why an action of the reader was refused, or "". The response is a 204 if the query
-    of an htmx request has a `mark` that equals `ShownLeague.mark`, because nothing on the page has changed.
+    `error` is the reason why an action was refused, or "". An htmx request whose `mark` is still right gets a
+    204.
     """
     guest = current_guest(request)
     shown = ShownLeague.read(league, guest)
@@ -83,7 +83,6 @@ def league_page(request: Request, league: League, error: str = "", status: int =
 def _passing_on(
     request: Request, shown: ShownLeague, links: dict[str, str], *, organises: bool
 ) -> dict[str, Any]:
-    """The context of what can pass to somebody else: the organiser's role, and places."""
     league = shown.league
     return {
         "heirs": shown.heirs if organises and league.status != League.Status.OVER else [],
@@ -100,7 +99,6 @@ def host_of(league: League) -> Place | None:
 
 
 def _bots_to_add(league: League, places: list[Place]) -> list[Player]:
-    """Returns the site's bots that do not play in this league yet, weakest first."""
     full = len(places) >= league.most_places and not flow.replaced(places)
     if league.status != League.Status.OPEN or full:
         return []
@@ -111,9 +109,7 @@ def _bots_to_add(league: League, places: list[Place]) -> list[Player]:
 def meetings_by_size(league: League, here: int) -> list[tuple[int, Meetings]]:
     """Returns pairs: a possible number of participants, and how often they would then meet each other.
 
-    The first pair is for `here`, the present number of participants. Before the start, there is also a pair
-    for the maximum number. If a number is below the minimum with which the league can start, the minimum is
-    used instead; if both numbers are equal, there is one pair. Returns [] if matches have two seats.
+    For `here` players and, before the start, for the maximum number. [] if matches have two seats.
     """
     if league.table_seats == 2:
         return []
@@ -127,7 +123,6 @@ def meetings_by_size(league: League, here: int) -> list[tuple[int, Meetings]]:
 def _links(
     request: Request, league: League, links: dict[str, str], *, organises: bool, mine: Place | None
 ) -> dict[str, str]:
-    """Returns the secret links of the league for this reader, as absolute URLs keyed by template variable."""
     shown = dict.fromkeys(("invite_link", "place_link", "organiser_link"), "")
     invite = links.get(f"league/{league.key}", "")
     if hash_secret(invite) != league.invite_hash:
@@ -144,11 +139,7 @@ def _links(
 
 
 def _secret_of(links: dict[str, str], kind: str, link_hash: str) -> str:
-    """Returns the secret with the hash `link_hash` among the secrets stored in the browser; "" without one.
-
-    `links` maps keys such as `place/LEAGUE` to secrets. All leagues are searched for secrets of this `kind`
-    ("place" or "organiser"), because all seasons of a league share the link.
-    """
+    """Returns the browser's secret with this hash, from any league, since seasons share it; "" without it."""
     secrets = (secret for what, secret in links.items() if what.startswith(f"{kind}/"))
     return next((secret for secret in secrets if hash_secret(secret) == link_hash), "")
 
@@ -161,7 +152,6 @@ def _organises(request: Request, shown: ShownLeague, guest: Guest | None) -> boo
 
 
 def _choosing(shown: ShownLeague, *, organises: bool) -> list[Place]:
-    """The places among which the reader may choose another organiser; [] if they may not."""
     waits = shown.league.status == League.Status.OPEN or bool(shown.vacant)
     if shown.mine is None or organises or shown.mine.left_at or not waits:
         return []
@@ -169,12 +159,10 @@ def _choosing(shown: ShownLeague, *, organises: bool) -> list[Place]:
 
 
 def _offers(request: Request, shown: ShownLeague, links: dict[str, str]) -> list[tuple[Place, str]]:
-    """Returns the vacant places of the league, each with the link to take it over."""
     return [(place, _offer_link(request, shown.league, place, links)) for place in shown.vacant]
 
 
 def _offer_link(request: Request, league: League, place: Place | None, links: dict[str, str]) -> str:
-    """Returns the link to take a place over, as an absolute URL; "" if this browser does not have it."""
     secret = links.get(f"offer/{place.number}/{league.key}", "") if place and place.offer_hash else ""
     known = place and secret and hash_secret(secret) == place.offer_hash
     return absolute(request, reverse("place-offer", args=[secret])) if known else ""
@@ -212,7 +200,6 @@ def season_context(league: League, shown: ShownLeague, guest: Guest | None) -> d
 
 
 def _may_come_back(league: League, shown: ShownLeague, guest: Guest | None) -> Place | None:
-    """Returns the reader's place in the previous season with which they may rejoin this season."""
     if not (guest and league.previous_id and league.status == League.Status.OPEN) or shown.mine:
         return None
     before = own_before(league, guest)

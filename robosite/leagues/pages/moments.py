@@ -43,9 +43,8 @@ class Moment(NamedTuple):
 def moment_of(league: League) -> Moment | None:
     """Returns the best step of the week's matches by the game's own measure (`State.highlight`), or None.
 
-    Compares the newest matches of the week that were decided by play (at most SEEN) and that watchers may
-    see. At most MOST_TURNS turns are replayed in all; a match that would need more is left out. Returns None
-    if there is no such match or step, or if the game has no drawings.
+    Of at most SEEN matches that watchers may see, with at most MOST_TURNS turns in all. None without such a
+    step, or if the game has no drawings.
     """
     if not is_drawn(league.game_slug):
         return None
@@ -70,10 +69,7 @@ def moment_of(league: League) -> Moment | None:
 @require_safe
 @private
 def moment(request: Request, key: str) -> HttpResponse:
-    """The page of the best step of this week's matches in a league (its “moment”); 404 if there is none.
-
-    An htmx request gets only a fragment of the page.
-    """
+    """The page of the best step of this week's matches in a league (its “moment”); 404 if there is none."""
     league = league_with(key)
     found = moment_of(league)
     if found is None:

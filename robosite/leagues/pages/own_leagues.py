@@ -34,9 +34,7 @@ PER_PAGE = 30
 def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
     """Returns the leagues of a guest for the page “My games”, and the matches that it shows within a league.
 
-    `games` are the guest's matches. All matches of a league that is not over are shown only within the
-    league. The same is true of matches of a finished league that need no answer and have no unread messages.
-    The result has at most LATEST finished leagues.
+    Matches of a league that is not over are only in its group, as are others that need nothing.
     """
     if not guest.may_have(GuestFlag.PLACES):
         return Grouped([], set())
@@ -69,9 +67,8 @@ def of_same_league(key: str) -> set[int]:
 class OwnPlace(NamedTuple):
     """A league in which a guest takes part, for the page “My games”.
 
-    `pk` is the primary key of the guest's place, `league` that of the league; the columns from `status` on
-    are the league's. `unread` is the number of unread messages in the league, or None: if there are none, if
-    the league is over, or if the organiser removed the guest.
+    `pk` is that of the place, `league` that of the league. `unread` is None if there are no new messages, or
+    if the guest is to hear of none.
     """
 
     pk: int
@@ -94,7 +91,6 @@ class OwnPlace(NamedTuple):
 
 
 def _own_places(guest: Guest) -> list[OwnPlace]:
-    """Returns the leagues in which a guest takes part, the newest first."""
     unread = Case(
         When(league__status=League.Status.OVER, then=None),
         When(removed=True, then=None),
@@ -110,7 +106,6 @@ def _own_places(guest: Guest) -> list[OwnPlace]:
 def _going_on(
     places: list[OwnPlace], games: list[ListedMatch], league_of: dict[int, int]
 ) -> list[GroupOfMatches]:
-    """Returns the entries of the page “My games” for the leagues in which a guest has these `places`."""
     waits = Counter(league_of[game.pk] for game in games if game.wants_answer)
     unread = Counter(league_of[game.pk] for game in games if game.unread)
     groups = [
@@ -151,10 +146,7 @@ def finished(request: Request) -> HttpResponse:
 
 
 def new_seat_link(seat: Seat, guest: Guest) -> NewLink | None:
-    """Makes a new secret link to the place in a league to which a seat in a match belongs.
-
-    Raises SeatLost if the guest no longer holds the place or the seat.
-    """
+    """Makes a new secret link to the place in a league to which a seat in a match belongs."""
     if not seat.match.is_binding:
         return None
     place, secret = flow.new_link_at(seat, guest)

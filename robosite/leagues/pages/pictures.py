@@ -33,11 +33,7 @@ SECONDS = 5 * 60
 
 @require_safe
 def table_picture(request: Request, key: str, division: int, kind: str) -> HttpResponseBase:
-    """Serves the picture of a division's table, or of a cup's bracket.
-
-    `division` is a number from 1, and `kind` the file name extension. The status is 404 before the start, for
-    a division that does not exist, and for the kind `gif`.
-    """
+    """Serves the picture of a division's table, or of a cup's bracket."""
     league = flow.brought_up(league_with(key))
     standings = standings_of(league)
     if kind == "gif" or not 1 <= division <= len(standings.divisions):
@@ -51,7 +47,6 @@ def table_picture(request: Request, key: str, division: int, kind: str) -> HttpR
 
 
 def _shown(standings: Standings, division: int) -> dict[str, Any]:
-    """The template context of the picture of a division's table, in the site's default language."""
     league = standings.league
     names = {place.number: place.name for place in standings.places}
     with translation.override(settings.LANGUAGE_CODE):
@@ -78,7 +73,6 @@ def _shown(standings: Standings, division: int) -> dict[str, Any]:
 
 
 def _shown_cup(standings: Standings) -> dict[str, Any]:
-    """The template context of the picture of a cup, in the site's default language."""
     with translation.override(settings.LANGUAGE_CODE):
         title = shortened(_named(standings.league.name, 0) or _("A cup"), TITLE)
         return {"title": title, "won": bool(standings.bracket.winner), **drawn_cup(standings)}
@@ -107,10 +101,7 @@ LARGEST = 26
 
 
 class Line(NamedTuple):
-    """An entrant of a tie as a line of the picture: name, points, state ("won", "out" or ""), y in pixels.
-
-    `points` is "" if there are none to show.
-    """
+    """An entrant of a tie as a line of the picture: name, points, state ("won", "out" or ""), y in pixels."""
 
     name: str
     points: str
@@ -121,7 +112,7 @@ class Line(NamedTuple):
 class Box(NamedTuple):
     """A tie of a cup as drawn, with a line of text for each of its two entrants; sizes are in pixels.
 
-    `path` is the SVG path (a drawn line) to the tie that the winner plays next, or "" for the final.
+    `path` is the line to the tie that the winner plays next, or "".
     """
 
     x: float
@@ -132,10 +123,7 @@ class Box(NamedTuple):
 
 
 def drawn_cup(standings: Standings) -> dict[str, Any]:
-    """Returns the template context for the picture of a cup's bracket (`cup.svg`), in the active language.
-
-    The picture has a column of ties for each of the last ROUNDS rounds.
-    """
+    """Returns the template context for the picture of a cup's bracket (`cup.svg`), in the active language."""
     bracket = standings.bracket
     shown = bracket.rounds[-ROUNDS:]
     across = (RIGHT - LEFT + GAP) / len(shown)
@@ -156,7 +144,6 @@ def drawn_cup(standings: Standings) -> dict[str, Any]:
 
 
 def _path(x: float, y: float, across: float, apart: float, at: int) -> str:
-    """Returns the SVG path (a drawn line) from a tie of a cup to the tie that its winner plays next."""
     end, middle = x + across - GAP, x + across - GAP / 2
     towards = y + apart / 2 if at % 2 == 0 else y - apart / 2
     return f"M{end:.1f} {y:.1f}H{middle:.1f}V{towards:.1f}H{x + across:.1f}"
@@ -185,7 +172,6 @@ def _name(standings: Standings, number: int, letters: int) -> str:
 
 
 def _caption(standings: Standings, bracket: Bracket) -> str:
-    """The text below the cup's name: the game, and the winner or the number of matches that are over."""
     game = standings.league.game.name
     if bracket.winner:
         return f"{game}: " + _("{name} has won it").format(name=_name(standings, bracket.winner, 30))

@@ -29,9 +29,8 @@ from robosite.web.http import secret
 class TermsForm(forms.Form):
     """A form with the terms of a league: the time for a turn, the length, the rounds, and the legs.
 
-    Legs are how often all rounds are played. There is no field for the time for a turn if turns are played at
-    one hour of the day, and none for rounds and legs in a cup. Each field offers the choices of `LeagueForm`,
-    and also the league's present value if that value is not among the choices.
+    There is no time for a turn if turns are played at an hour, and no rounds and legs in a cup. Each field
+    offers the choices of `LeagueForm`, and the present value.
     """
 
     pace = forms.ChoiceField(label=gettext_lazy("Time per turn"))
@@ -102,7 +101,6 @@ def _written(number: float | None) -> str:
 
 
 def _as_now(league: League, name: str) -> str:
-    """Returns the label of an extra choice in the field `name`: the league's present value."""
     if name == "pace":
         told, kept = _hours(league.deadline_hours), _hours(league.reserve_hours)
         if not league.reserve_hours:
@@ -116,7 +114,6 @@ def _as_now(league: League, name: str) -> str:
 
 
 def _pace_in_full(pace: str, time: str) -> str:
-    """Returns the label of a choice of pace: the time for a turn and, if there is one, the time reserve."""
     _hours_for_turn, reserve = hours_of(pace)
     if not reserve:
         return time
@@ -145,8 +142,7 @@ def preset_key_of(league: League) -> str:
 def terms(request: Request, key: str) -> HttpResponse:
     """The page on which a season's organiser changes its terms; a POST changes them.
 
-    The status is 409 for a first season, and for a season that has started. It is 404 for readers who do not
-    organise the season, and 422 for terms that are not valid.
+    409 for a first season or one that has started, 404 for readers who do not organise it.
     """
     league, guest = league_with(key), current_guest(request)
     if not organises_it(request, league, guest):

@@ -42,9 +42,8 @@ def week_before(league: League) -> datetime:
 class Cell:
     """A match in a cell of the crosstable, seen from the participant of the row.
 
-    `text` is the result as a sign, and `words` the same in words. `to` leads to the match, for its players to
-    their seat; it is "" if the match was not made. `counts` is True if the result counts in the table, or is
-    still open.
+    `to` leads to the match, its players to their seat; it is "" if the match was not made. `counts` is True
+    also while the match is open.
     """
 
     text: str
@@ -67,10 +66,7 @@ class ShownLeague(Standings):
         return shown
 
     def _read_fixtures(self) -> None:
-        """Takes the schedule and results of this version of the league from the cache, or reads them.
-
-        Cached rows must not be changed.
-        """
+        """Takes this version's schedule and results from the cache, or reads them; never change cached rows."""
         league, now = self.league, monotonic()
         known = _kept.get((league.key, league.version))
         if known is None or now > known.until:
@@ -82,7 +78,6 @@ class ShownLeague(Standings):
 
     @property
     def _facts(self) -> list[Any]:
-        """Everything about the fixtures that the page depends on."""
         return [
             (
                 one.decided,
@@ -94,11 +89,7 @@ class ShownLeague(Standings):
         ]
 
     def is_due(self) -> bool:
-        """Returns True if the clock has something to do in this running league.
-
-        This is the case if the result of an ended match is not stored yet, or if the time of the next round
-        or of the league's end has come.
-        """
+        """Returns True if a result is not stored yet, or if the next round or the league's end is due."""
         if self.league.status != League.Status.PLAYING:
             return False
         ended = any(
@@ -145,11 +136,7 @@ class ShownLeague(Standings):
 
     @property
     def has_moment(self) -> bool:
-        """Returns True if the page has to load the league's moment (the best step of this week's matches).
-
-        The page loads the moment if the game has drawings, and if a match that was decided by play ended at
-        or after `week_before`.
-        """
+        """Returns True if there may be a moment to load: a match played to its end since `week_before`."""
         since = week_before(self.league)
         return is_drawn(self.league.game_slug) and any(
             one.decided == Decided.PLAY and one.match and one.match.turn and one.match.changed_at >= since
@@ -163,10 +150,7 @@ class ShownLeague(Standings):
 
     @cached_property
     def vacant(self) -> list[Place]:
-        """The places in the league for which nobody can play, for example after a moderator's decision.
-
-        Returns [] unless the league is running.
-        """
+        """The places of a running league for which nobody can play."""
         if self.league.status != League.Status.PLAYING:
             return []
         return [
@@ -206,10 +190,8 @@ class ShownLeague(Standings):
     def division(self, at: int) -> dict[str, Any]:
         """Returns the template context of the table of the division at index `at`.
 
-        The key `rows` has the rows in the order of the table. In a league whose matches have two seats, each
-        row has the key `cells`: for each participant, in the same order, a list of cells of the crosstable.
-        The other keys: `has_results`, True if somebody has played; `has_strength` and `tells_reach`, True if
-        the columns for strengths and for ranks that are still possible are shown.
+        `rows` are in the order of the table; between two, each has `cells` of the crosstable, in the same
+        order.
         """
         rows = [self._row(row) for row in self.table["divisions"][at]["rows"]]
         most = sum(row["counts"] for row in rows)
@@ -248,7 +230,6 @@ class ShownLeague(Standings):
 
     @cached_property
     def _have_played_all(self) -> set[int]:
-        """The place numbers of the participants who have not left and whose matches are all over."""
         if self.league.status != League.Status.PLAYING or self.league.kind.knocks_out:
             return set()
         at_it = {place for result in self.results if not result.over for place in result.seats}
@@ -300,11 +281,7 @@ class ShownLeague(Standings):
         return sorted(turns, key=lambda one: (one["deadline"] is None, one["deadline"]))
 
     def tables_of(self, at: int) -> list[dict[str, Any]]:
-        """The matches of the division at index `at`, as dicts for the template.
-
-        Each dict has the key `seats`: a list of dicts with the names and points of the match's players, from
-        seat A on. The template lists the matches only if they have more than two seats.
-        """
+        """The matches of the division at index `at`, as dicts for the template."""
         matches = []
         for number, (fixture, result) in enumerate(zip(self.fixtures, self.results, strict=True), 1):
             if fixture.division != at + 1:
@@ -349,7 +326,6 @@ SECONDS = 60
 
 
 def _places_for(league: int, guest: int, created_at: datetime, *, listed: bool = False) -> QuerySet[Place]:
-    """Returns the participants of a league, annotated for its page with `mine` and `unread`."""
     held = PlaceHold.objects.filter(place=OuterRef("pk"), guest=guest)
     unread = league_talk.unread(guest, created_at, listed=listed)
     rows = Place.objects.filter(league=league, gone=False).annotate(mine=Exists(held))
@@ -410,14 +386,12 @@ def _sign(own: float | None, result: Any) -> str:
 
 
 def _progress(fixture: Fixture, *, at_turn: bool) -> tuple[str, str]:
-    """Returns the sign and the words for a match that is not over, seen by a player."""
     if fixture.match is None:
         return "·", _("not begun")
     return ("●", _("has the move")) if at_turn else ("○", _("waits"))
 
 
 def _result_in_words(own: float | None, result: Any, *, counts: bool) -> str:
-    """Returns the result of a match in words; `own` are the points of the row's player, if there are any."""
     if result.void or own is None:
         return _("doesn’t count")
     outcome = {1.0: _("won"), 0.5: _("drawn"), 0.0: _("lost")}[own]
@@ -426,10 +400,7 @@ def _result_in_words(own: float | None, result: Any, *, counts: bool) -> str:
 
 
 def how_decided(result: Any) -> str:
-    """Returns, in words, why a match was not decided by play.
-
-    Returns "" for a match that was decided by play, that is not over, or that is void.
-    """
+    """Returns, in words, why a match was not decided by play; "" for other matches."""
     words = {
         Decided.DEFAULT: _("by default"),
         Decided.LAST_DAY: _("on the last day"),

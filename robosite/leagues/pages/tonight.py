@@ -1,7 +1,7 @@
 """The evening page of a league whose turns are played at one hour of the day: the films of the turns.
 
-The films are shown one after the other. All open pages show the same film at the same step, by the site's
-clock. Later readers can play the films from the beginning. The films show only what a watcher may see.
+All open pages show the same film at the same step, by the site's clock. Later readers can play the films from
+the beginning. The films show only what a watcher may see.
 """
 
 from __future__ import annotations
@@ -30,10 +30,7 @@ from robosite.play.film import show_film
 from robosite.share.comic import names_in
 
 LEAD = timedelta(minutes=1)
-"""The time from the hour of the evening reveal to the first film.
-
-In this time, the turns are played and readers open the page.
-"""
+"""The time from the hour to the first film, in which turns are played and readers open the page."""
 SLOT = {"turns": timedelta(seconds=8)}
 USUAL_SLOT = timedelta(seconds=16)
 """The time for each film of a game whose manner (`Game.manner`) is not a key of SLOT."""
@@ -45,10 +42,7 @@ MOST_TURNS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """The films (step-by-step animations) of one evening's turns: one for each of `matches`, in this order.
-
-    `at` is the time at which the turns in the films were played, and `slot` is the time that each film gets.
-    """
+    """The films of one evening's turns, played at the time `at`; each gets the time `slot`."""
 
     at: datetime
     matches: Sequence[Match]
@@ -69,11 +63,7 @@ class Evening:
 
 
 def evening_of(league: League) -> Evening | None:
-    """Returns the films of the league's latest turns, which were all played at the same moment.
-
-    A film is a turn shown step by step. Only matches that watchers may see are considered. Returns None if no
-    turn of such a match was played yet.
-    """
+    """Returns the films of the latest turns, played together, that watchers may see; None without any."""
     played = Match.objects.filter(fixture__league=league, watched=True, revealed_turn__lt=F("turn"))
     last = played.order_by("-revealed_at").values_list("revealed_at", flat=True).first()
     if last is None:
@@ -93,7 +83,6 @@ def _with_seats(matches: list[Match]) -> list[Match]:
 
 
 def _bring_up(league: League, now: datetime) -> None:
-    """Plays the turns that are due in the league's matches, in at most eight matches (BROUGHT_UP)."""
     due = Match.objects.filter(fixture__league=league, status=Match.Status.PLAYING, due__lte=now)
     for match in due.order_by("pk")[:BROUGHT_UP]:
         apply_due(match)
@@ -104,11 +93,8 @@ def _bring_up(league: League, now: datetime) -> None:
 def tonight(request: Request, key: str) -> HttpResponse:
     """The page of a league's latest evening of turns, with a film (a turn shown step by step).
 
-    `?film=` is the number of a film, from 1; without it, the film that runs now is shown or, if none runs,
-    the first one. `&at=` is the step of the film that is shown. An htmx request gets only the film.
-
-    The status is 404 if the league's turns are not played at one hour of the day, or if there is no such
-    film. For an htmx request, the status is also 404 if no turn was played yet, or if the match is too long.
+    `?film=` counts from 1; without it, the running film is shown, or the first one. An htmx request gets only
+    the film. 404 if there is no such film, or if the league has no hour.
     """
     league = flow.brought_up(league_with(key))
     if not league.reveal_at:
@@ -144,7 +130,6 @@ def tonight(request: Request, key: str) -> HttpResponse:
 
 
 def _listed(evening: Evening) -> list[dict[str, Any]]:
-    """Returns the entries of the page's list of films, one for each match: dicts with `match` and `names`."""
     return [
         {"match": match, "names": list(names_in(match.known_seats or ()).values())}
         for match in evening.matches
@@ -152,10 +137,7 @@ def _listed(evening: Evening) -> list[dict[str, Any]]:
 
 
 def _stage(evening: Evening, asked: int | None, now: datetime, step: int) -> dict[str, Any]:
-    """Returns the template context of the film (a turn shown step by step) with index `asked`, at `step`.
-
-    Raises Http404 if there is no such film.
-    """
+    """Returns the template context of the film (a turn shown step by step) with index `asked`, at `step`."""
     at = asked if asked is not None else evening.film_at(now) or 0
     if not 0 <= at < len(evening.matches):
         raise Http404
@@ -180,14 +162,12 @@ def _stage(evening: Evening, asked: int | None, now: datetime, step: int) -> dic
 
 
 def _new_at(evening: Evening | None, coming: datetime | None, now: datetime) -> datetime | None:
-    """Returns the time at which the next films of turns begin; None if that time is not known."""
     if evening and now < evening.begins:
         return evening.begins
     return coming + LEAD if coming else None
 
 
 def _coming(league: League, now: datetime) -> datetime | None:
-    """Returns the next time at which turns of the league are played; None if there is none."""
     if league.status != League.Status.PLAYING:
         return None
     playing = Match.objects.filter(fixture__league=league, status=Match.Status.PLAYING, due__gt=now)
@@ -196,7 +176,6 @@ def _coming(league: League, now: datetime) -> datetime | None:
 
 
 def _sealed(league: League) -> dict[str, int]:
-    """Counts the orders for the next hour at which the league's turns are played."""
     playing = Match.objects.filter(fixture__league=league, status=Match.Status.PLAYING)
     wanted = sum(len(letters or "") for letters in playing.values_list("to_act", flat=True))
     sealed = Program.objects.filter(Q(turn=F("seat__match__turn")), seat__match__in=playing).exclude(seal="")

@@ -61,7 +61,6 @@ def new(request: Request) -> HttpResponse:
 
 
 def _make(request: Request, form: LeagueForm) -> HttpResponse:
-    """Makes the league of a valid form, and leads to it."""
     data = form.cleaned_data
     shares.may_make(request)
     guest = welcome(request, data["name"])
@@ -94,14 +93,12 @@ def _make(request: Request, form: LeagueForm) -> HttpResponse:
 
 
 def _seat_bots(league: League, n: int) -> None:
-    """Adds the `n` easiest bots to a new league: fewer if it is full before, none if it is for programs."""
     for player in islice(PLAYERS, 0 if league.for_programs else n):
         with suppress(match_flow.Refused):
             flow.add_bot(league, player, lambda _fresh: True)
 
 
 def _to_made(request: Request, created: flow.Made) -> HttpResponse:
-    """Redirects to the page of a new league, and stores its links in this browser."""
     response, key = redirect(created.league), created.league.key
     links = {f"league/{key}": created.invite, f"organiser/{key}": created.organiser_token}
     keep_links(request, response, links | {f"place/{key}": created.token or ""})
@@ -120,7 +117,6 @@ def _as_before(key: str, guest: Guest | None) -> dict[str, str]:
 
 
 def _first_of(plays: str) -> str:
-    """Returns the form's first choice that starts with `plays`, such as `robble/`; "" if none does."""
     return next((one.value for one in playable() if plays and one.value.startswith(plays)), "")
 
 
@@ -188,11 +184,7 @@ def _invite_page(
 @unless_restricted(Action.PLAY)
 @sent_once
 def join(request: Request, secret: str) -> HttpResponse:
-    """Takes a new place in a league; with the form field `place`, the untaken place with that number.
-
-    The status is 404 if the invite is not valid, 422 for a name that cannot be used, and 409 if the guest can
-    no longer join.
-    """
+    """Takes a new place in a league; with the form field `place`, the untaken place with that number."""
     league = _invited_to(secret)
     claimed = league.places.filter(number=number(request.POST.get("place")), gone=False).first()
     given = {"name": claimed.name} if claimed else request.POST
@@ -287,9 +279,7 @@ def _offer_page(
 def take_offer(request: Request, secret: str) -> HttpResponse:
     """Gives a place in a league that passes on, with all its matches, to this browser's guest.
 
-    The guest keeps the name of a vacant place, and chooses a name for one that its player hands over. The
-    status is 404 if the link is not valid, 422 for a name that cannot be used, and 409 for guests who have a
-    place in the league already.
+    The guest keeps the name of a vacant place, and chooses one for a place that is handed over.
     """
     place, here = _offered(secret), current_guest(request)
     name = (here and here.name) or place.name
@@ -332,9 +322,7 @@ def organiser_link(request: Request, secret: str) -> HttpResponse:
 @unless_restricted(Action.PLAY)
 @sent_once
 def take_organiser(request: Request, secret: str) -> HttpResponse:
-    """Lets this browser's guest organise the league of an organiser's link, in this browser.
-
-    The status is 404 if the link is not valid."""
+    """Lets this browser's guest organise the league of an organiser's link, in this browser."""
     league = _organised(secret)
     shares.take(request, "seat")
     guest = named_guest(request, "")
@@ -379,9 +367,7 @@ def record(request: Request, key: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @secret
 def talk(request: Request, key: str) -> HttpResponse:
-    """The page on which the players of a league talk to each other; 403 for guests without a place there.
-
-    An htmx request without a place gets a request to load the page anew."""
+    """The page on which the players of a league talk to each other; 403 for guests without a place there."""
     league = league_with(key)
     hold = hold_in(league, current_guest(request))
     if hold is None and request.htmx:

@@ -39,10 +39,7 @@ TERMS = ("name", "game", "rules", "options", "legs")
 
 
 def league_record(league: League) -> dict[str, Any]:
-    """Returns the record of a league: everything that is needed to check its results, as JSON data.
-
-    Raises Refused if the league is not over, or if it was closed before its start.
-    """
+    """Returns the record of a league as JSON data; raises Refused if it is not over, or has never started."""
     _check_is_over(league)
     steps = _record_in_steps(league)
     while True:
@@ -55,8 +52,7 @@ def league_record(league: League) -> dict[str, Any]:
 def record_text(league: League) -> str:
     """Returns the record of a league as JSON text; it is made once, and then kept as a file.
 
-    To make the record of a large league, the request waits if it can (`later.do_in_steps`). Raises Refused as
-    `league_record` does.
+    It is made once, and then kept as a file. For a large league, the request waits if it can.
     """
     _check_is_over(league)
     name = f"{league.key}/record/{_version(league)}"
@@ -91,7 +87,6 @@ def _kept_in_steps(league: League, name: str) -> Iterator[None]:
 
 
 def _record_in_steps(league: League) -> Generator[None, None, dict[str, Any]]:
-    """Makes the record of a league, one match in each step of the generator."""
     standings = standings_of(league)
     record = {
         "format": FORMAT,
@@ -117,7 +112,6 @@ def _record_in_steps(league: League) -> Generator[None, None, dict[str, Any]]:
 
 
 def _table_terms(league: League) -> dict[str, Any]:
-    """The terms that are only in records of cups, and of leagues whose matches have more than two seats."""
     if league.kind.knocks_out:
         return {"competition": CUP}
     if league.table_seats == 2:
@@ -149,10 +143,7 @@ def _pairing(standings: Standings, at: int) -> dict[str, Any]:
 
 
 def _matches_in_steps(standings: Standings) -> Generator[None, None, list[dict[str, Any]]]:
-    """Returns the records of the league's matches, with the players' names in the league.
-
-    Matches that were called off are left out, since their records could reveal secrets.
-    """
+    """Returns the records of the matches, without those called off, which could reveal secrets."""
     records = []
     for fixture in standings.fixtures:
         match = Match.objects.prefetch_related("seats").filter(pk=fixture.match_id or 0).first()
@@ -202,10 +193,7 @@ class _Broken(Exception):
 
 
 def faults_of(data: Any) -> Iterator[str]:
-    """Yields a sentence for each fault of a league's record; nothing if the record is correct.
-
-    If the rest of the record cannot be checked after a fault, that fault is the last one.
-    """
+    """Yields a sentence for each fault of a league's record, up to one after which nothing can be checked."""
     try:
         yield from _faults(data)
     except _Broken as fault:
@@ -256,7 +244,6 @@ def _faults(data: Any) -> Iterator[str]:
 
 
 def _bots(data: Any) -> dict[int, str]:
-    """Returns the keys of the bots (as in `games.players.PLAYERS`) that take part, by place number."""
     return {place["place"]: place["bot"] for place in data["places"] if "bot" in place}
 
 
@@ -272,7 +259,6 @@ def _bot_faults(data: Any, bots: Mapping[int, str]) -> Iterator[str]:
 
 
 def _result_faults(data: Any, divisions: list[list[int]], bots: Mapping[int, str]) -> Iterator[str]:
-    """Replays all matches of a league's record; yields a sentence for each fault that is found."""
     results, faults = _results(data)
     yield from faults
     yield from _left_faults(data, results)
@@ -283,13 +269,11 @@ def _result_faults(data: Any, divisions: list[list[int]], bots: Mapping[int, str
 
 
 def _fixed(data: Any, bots: Mapping[int, str]) -> dict[int, float]:
-    """Returns the measured strengths (θ of the Bradley–Terry model) of the bots, by place number."""
     game = GAMES[data["game"]][data["rules"]]
     return fixed_points(game, data["options"], data.get("table_seats", 2), bots) if bots else {}
 
 
 def _cup_faults(data: Any, places: list[int], bots: Mapping[int, str]) -> Iterator[str]:
-    """Replays all matches of a cup's record; yields a sentence for each fault that is found."""
     if not bracket.LEAST <= len(places) <= bracket.MOST or data["legs"] != 1:
         raise _Broken("A cup has another number of places, and no legs.")
     results, faults = _results(data)
@@ -315,11 +299,7 @@ def _cup_faults(data: Any, places: list[int], bots: Mapping[int, str]) -> Iterat
 
 
 def _is_closed(given: list[CupMatch], found: bracket.Bracket, results: list[Result]) -> bool:
-    """Returns True if the matches `given` in a record can be those of a cup that a moderator has closed.
-
-    At least one of the `results` must be void. All matches must occur in the computed bracket `found`, in its
-    order.
-    """
+    """Returns True if a moderator may have closed this cup: a match is void, the others fit the bracket."""
     return any(one.void for one in results) and given == [one for one in found.matches if one in set(given)]
 
 
@@ -328,7 +308,6 @@ def _names(data: Any) -> dict[int, str]:
 
 
 def _results(data: Any) -> tuple[list[Result], list[str]]:
-    """Replays the matches of a league's record."""
     records = {record["match"]: record for record in data["matches"]}
     faults: list[str] = []
     scheduled = [one["match"] for one in data["schedule"] if one["match"] in records]
@@ -357,7 +336,6 @@ def _schedule_faults(data: Any, divisions: list[list[int]], seats: int) -> Itera
 
 
 def _result(data: Any, pairing: Any, record: Any, names: Mapping[int, str]) -> tuple[Result, list[str]]:
-    """Replays the match of one entry of the schedule; returns its result, and sentences on its faults."""
     seats, decided = pairing["seats"], pairing["decided"]
     what = f"Round {pairing['round']}, places {' and '.join(map(str, seats.values()))}"
     forfeit, of_two = pairing["forfeit"] or "", len(seats) == 2
@@ -403,7 +381,6 @@ def _is_early(record: Any) -> bool:
 
 
 def _undone_faults(data: Any, pairing: Any, forfeit: str) -> Iterator[str]:
-    """Yields the fault, if any, of a schedule entry that was decided before its match was made."""
     decided, there = pairing["decided"], len(pairing["seats"]) - len(forfeit)
     left = {place["place"] for place in data["places"] if place["left"] is not None}
     here = {pairing["seats"][letter] for letter in forfeit} <= left
@@ -414,10 +391,7 @@ def _undone_faults(data: Any, pairing: Any, forfeit: str) -> Iterator[str]:
 
 
 def _ending_faults(record: Any, pairing: Any, forfeit: str) -> Iterator[str]:
-    """Yields the contradictions between an entry of the schedule and the record of its match.
-
-    The entry's `decided` and `forfeit` must agree with the resignations and draws in the turns of `record`.
-    """
+    """Yields the contradictions between an entry of the schedule and the record of its match."""
     decided, turns = pairing["decided"], record["turns"]
     last = set(turns[-1].values()) if turns else set()
     if len(pairing["seats"]) > 2:

@@ -16,8 +16,8 @@ KEYS = {"season", "previous"}
 def season_terms(league: League) -> dict[str, Any]:
     """Returns the part of a league's record about its season: `season` (a number) and `previous`.
 
-    `previous` has the key of the season before (`league`) and the sizes of its divisions (`sizes`). Returns
-    {} for a first season and for a cup.
+    `previous` has the key of the season before and the sizes of its divisions. {} for a first season or a
+    cup.
     """
     if not league.previous_sizes:
         return {}
@@ -41,8 +41,8 @@ def came_from(league: League, place: Place) -> dict[str, Any]:
 def recorded_divisions(data: Any, table_seats: int) -> list[list[int]]:
     """Returns the divisions that follow from a league's record, as lists of place numbers.
 
-    They follow from the lots and the positions in the season before or, in a first season, from the lots
-    alone. Raises an exception such as ValueError or KeyError if the record is faulty.
+    They follow from the lots and, in a later season, from positions in the table before. Raises ValueError,
+    KeyError and the like if the record is faulty.
     """
     if "season" not in data:
         if any("came" in place for place in data["places"]):
@@ -77,10 +77,7 @@ def _is_in(came: Came, sizes: list[int]) -> bool:
 
 
 def came_faults(data: Any, before: Any) -> Iterator[str]:
-    """Yields a sentence for each contradiction between a league's record and the previous season's record.
-
-    `data` is the later record, `before` the earlier one.
-    """
+    """Yields a sentence for each contradiction between a league's record and the previous season's record."""
     if data["previous"]["league"] != before["league"]:
         yield "“previous” names another league than the record of the season before."
     if data["season"] != before.get("season", 1) + 1:
