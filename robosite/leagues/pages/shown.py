@@ -66,7 +66,7 @@ class ShownLeague(Standings):
         return shown
 
     def _read_fixtures(self) -> None:
-        """Takes this version's schedule and results from the cache, or reads them; never change cached rows."""
+        """Takes this version's schedule and results from the cache, or reads them; never change a row."""
         league, now = self.league, monotonic()
         known = _kept.get((league.key, league.version))
         if known is None or now > known.until:
