@@ -40,7 +40,6 @@ class NoticesConfig(AppConfig):
 
 
 def _register_gauges() -> None:
-    """Registers the gauges for `/metrics` about notices and mails that wait to be sent or have failed."""
     from robosite.notices import letter_sending, outbox
     from robosite.web.metrics import gauge
 

@@ -25,7 +25,7 @@ from robosite.web import limits
 
 
 def _steps() -> dict[str, tuple[str, str, str]]:
-    """Returns what each service needs, in three steps."""
+    """What each service needs, in three steps."""
     copy = _("Paste the address below.")
     return {
         "discord": (
@@ -76,7 +76,6 @@ def seat_channel(request: Request, seat: Seat) -> HttpResponse:
 
 @public_page
 def match_channel(request: Request, match: Match) -> HttpResponse:
-    """A match's channel, for watchers."""
     return _page(request, match, match.get_absolute_url())
 
 
@@ -118,7 +117,7 @@ def _of_league(request: Request, league: League, do: str) -> None:
 
 
 def _given(request: Request, who: str) -> tuple[str, Address]:
-    """Returns the posted kind and address; raises Http404 for a kind that there is not."""
+    """The posted kind and address; raises Http404 for a kind that there is not."""
     limits.take(("test", who), ("test/address", limits.address(request)))
     kind = request.POST.get("kind", "")
     if kind not in services.SERVICES:

@@ -1,8 +1,7 @@
 """Derives notices from facts. A fact is stored once for each guest whom it concerns and who has a channel.
 
-Most notices can be derived from a match's present state. The signal receivers in this module (`listen`, …)
-derive them inside the transaction that changes the match. A later sweep (`sweep`) derives the notices that a
-receiver has missed.
+Receivers (`listen`, …) derive most of them from a match's state, inside the transaction that changes it;
+`sweep` later derives what a receiver has missed.
 """
 
 from __future__ import annotations
@@ -51,11 +50,10 @@ _holds_of = Prepared(
     int,
 )
 SAID_LATELY = timedelta(hours=1)
-"""The maximum age of messages for which the sweep stores missing notices."""
+"""The greatest age of messages for which the sweep stores missing notices."""
 
 
 def listen(match: Match, **_signal: Any) -> None:
-    """Signal receiver: stores the notices of a match that has changed."""
     with transaction.atomic():
         derive(match)
 
@@ -80,10 +78,7 @@ def listen_taken_back(message: Message, number: int, **_signal: Any) -> None:
 
 
 def listen_passed(sender: object, seat: Seat, before: list[Guest], given_by: str, **_signal: Any) -> None:
-    """Signal receiver: notifies the former holders (`before`) of a seat that has passed to another guest.
-
-    A player who has handed the seat over knows it already.
-    """
+    """Signal receiver: notifies the former holders (`before`) of a seat, unless they handed it over."""
     if given_by:
         return
     match, now = seat.match, timezone.now()
@@ -97,8 +92,7 @@ def listen_passed(sender: object, seat: Seat, before: list[Guest], given_by: str
 def listen_begun(sender: object, matches: list[Match], **_signal: Any) -> None:
     """Signal receiver: notifies players that these matches of a league have begun together.
 
-    Each guest gets at most one notice, which is about the first of `matches` that waits for the guest's
-    order.
+    Each guest gets at most one notice, about the first match that waits for their order.
     """
     guests: set[int] = set()
     with transaction.atomic():
@@ -116,11 +110,7 @@ def listen_begun(sender: object, matches: list[Match], **_signal: Any) -> None:
 
 
 def _tell_said_in_league(message: Message, league: int) -> None:
-    """Notifies a league's players of a message in the league.
-
-    Each notice belongs to one of the player's matches. A player gets no notice if they have no match in the
-    league yet, or if an earlier notice of a message in the league is still open.
-    """
+    """Notifies a league's players of a message, through a match of theirs, unless an earlier one is open."""
     seats = _seat_by_place(league)
     notices = Notice.objects.filter(kind=Kind.MESSAGE, fact__startswith=IN_LEAGUE, done_at=None)
     waiting = set(notices.filter(seat__in=seats.values()).values_list("guest", flat=True))
@@ -135,11 +125,7 @@ def _tell_said_in_league(message: Message, league: int) -> None:
 
 
 def _seat_by_place(league: int) -> dict[int, Seat]:
-    """Maps each player of a league to a seat in one of the player's matches, by primary keys of places.
-
-    A place is a player's participation in a league; `league` is the league's primary key. The seat is in a
-    running match if the player has one. A player without a match is left out.
-    """
+    """Maps each player of a league (keys of places) to a seat of theirs, in a running match if possible."""
     rows = Fixture.objects.filter(league=league).exclude(match=None).order_by("-decided", "-pk")
     chosen: dict[int, tuple[int, str]] = {}
     for match, *places in rows.values_list("match", *COLUMNS):
@@ -154,11 +140,7 @@ def _seat_by_place(league: int) -> dict[int, Seat]:
 
 
 def listen_announced(sender: object, league: League, following: League, **_signal: Any) -> None:
-    """Signal receiver: notifies the guests who are asked to play a league's next season, `following`.
-
-    A guest gets one notice, which belongs to one of the guest's matches in the season before, `league`. A
-    guest without such a match, or without a channel, gets none.
-    """
+    """Signal receiver: notifies who is asked to play the next season, through a match of `league`."""
     with transaction.atomic():
         seats = _seat_by_place(league.pk)
         by_number = {place.number: seats[place.pk] for place in league.places.all() if place.pk in seats}
@@ -180,10 +162,7 @@ def listen_league_heard(sender: object, league: League, guest: Guest, **_signal:
 
 
 def sweep(pk: int) -> None:
-    """Locks a match and stores the notices that are missing; `pk` is the match's primary key.
-
-    Notices of messages are stored only if the message is not older than SAID_LATELY.
-    """
+    """Locks a match and stores the notices that are missing; those of messages only if these are new."""
     with locks.locked(pk) as match:
         derive(match)
         lately = timezone.now() - SAID_LATELY
@@ -192,11 +171,10 @@ def sweep(pk: int) -> None:
 
 
 def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) -> None:
-    """Stores the new notices of a locked match, and marks the notices that nobody needs any more as done.
+    """Stores the new notices of a locked match, and marks those that nobody needs any more as done.
 
-    With `quietly`, for a guest who is just adding a channel, nothing is sent, and no last warning before a
-    deadline (`warnings_ahead.py`) is stored. `also` is a guest for whom notices are stored although the guest
-    has no channel yet.
+    `quietly`, for the guest `also` who is just adding a channel, nothing is sent, and no last warning is
+    stored.
     """
     found = [*_holds_told.rows(match.pk), *(_holds_of.rows(match.pk, also.pk) if also else ())]
     holds = list({hold.pk: hold for hold in found}.values())
@@ -212,11 +190,7 @@ def derive(match: Match, *, quietly: bool = False, also: Guest | None = None) ->
 
 
 def _tell_said(message: Message, match: Match) -> None:
-    """Notifies all guests who may read a new message, except the guests at the author's seat.
-
-    The notices do not contain the text of the message. Older notices of messages that the author's seat has
-    received are marked as done.
-    """
+    """Notifies all guests who may read a new message, but for the author's; the author saw older ones."""
     answered = Notice.objects.filter(kind=Kind.MESSAGE, seat=message.seat_id, done_at=None)
     answered = answered.exclude(fact__startswith=IN_LEAGUE).exclude(fact__startswith=NEXT_SEASON)
     answered.filter(noted_at__lte=message.sent_at).update(done_at=message.sent_at)
@@ -233,11 +207,7 @@ def _tell_said(message: Message, match: Match) -> None:
 
 
 def _keep(match: Match, wanted: list[Notice], *, quietly: bool, looking_on: Collection[int] = ()) -> None:
-    """Stores those of the `wanted` notices that are not stored yet, and queues them unless `quietly`.
-
-    `looking_on` are the guests (primary keys) who can see the present turn on their open page. They are
-    notified of the turn later (`outbox.put`).
-    """
+    """Stores those notices that are not stored yet, and queues them unless `quietly` (`outbox.put`)."""
     if not wanted:
         return
     facts = {notice.fact for notice in wanted}
@@ -250,10 +220,9 @@ def _keep(match: Match, wanted: list[Notice], *, quietly: bool, looking_on: Coll
 
 
 def mark_done(seen: Observed) -> None:
-    """Marks notices of the match as done if nobody needs them any more (`Fact.is_done`).
+    """Marks notices as done if nobody needs them any more (`Fact.is_done`), but for those of messages.
 
-    If the present turn waits for a seat's order again, the turn's notices for this seat are marked as open
-    again. Notices of messages are left unchanged.
+    If the turn waits for a seat's order again, its notices for this seat are open again.
     """
     now, changed = timezone.now(), []
     open_or_of_now = Q(done_at=None) | Q(kind__in=OF_A_TURN, turn=seen.match.turn)
@@ -267,11 +236,10 @@ def mark_done(seen: Observed) -> None:
 
 
 def near_deadline(now: datetime, lately: timedelta | None) -> list[int]:
-    """Returns the matches (primary keys) that are so near a deadline that a guest may want a warning.
+    """The matches (primary keys) so near a deadline that a guest may want a warning.
 
-    With `lately`, returns only matches in which a warning became possible less than `lately` before `now`. A
-    warning becomes possible when the hours left fall to a number in STEPS. It also becomes possible when the
-    period for a last warning begins (`warnings_ahead.py`).
+    With `lately`, only those in which one became possible less than that before `now`: the hours left fell to
+    one of STEPS, or the period for a last warning began (`warnings_ahead.py`).
     """
     others = [status for status in Match.Status if status != Match.Status.PLAYING]
     playing = Match.objects.filter(_with_listeners()).exclude(status__in=others)
@@ -288,18 +256,13 @@ def near_deadline(now: datetime, lately: timedelta | None) -> list[int]:
 
 
 def _comes_by_step(match: Match, now: datetime, lately: timedelta) -> bool:
-    """Returns True if, lately, the hours left for a seat fell to a number in STEPS."""
     deadlines = [seat.deadline for seat in reserves_of(match).seats.values() if seat.deadline]
     steps = [now + timedelta(hours=hours) for hours in STEPS]
     return any(step - lately < deadline <= step for deadline in deadlines for step in steps)
 
 
 def _near_last_call(now: datetime, lately: timedelta | None) -> Iterable[int]:
-    """Yields the matches (primary keys) in which a channel may need a last warning now (`warnings_ahead.py`).
-
-    With `lately`, yields only matches in which the period for the last warning began less than `lately`
-    before `now`.
-    """
+    """The matches in which a channel may need a last warning now or, with `lately`, only just now."""
     ahead = Q(seat__match__deadline__gt=now) | Q(seat__match__reserve_hours__gt=0, seat__match__due__gt=now)
     playing = Q(seat__match__status=Match.Status.PLAYING) & ahead
     put_off = Q(guest__channels__when=Channel.When.DAILY) | Q(guest__wishes__quiet_from__isnull=False)
@@ -317,18 +280,18 @@ def _near_last_call(now: datetime, lately: timedelta | None) -> Iterable[int]:
 
 
 def changed_since(since: datetime | None) -> list[tuple[int, int]]:
-    """Returns the primary key and the version of each match in which a guest wants notices."""
+    """The primary key and the version of each match in which a guest wants notices."""
     matches = Match.objects.filter(_with_listeners())
     matches = matches.filter(changed_at__gte=since) if since else matches.filter(status__in=flow.GOING_ON)
     return list(matches.values_list("pk", "version"))
 
 
 def _with_listeners(match: str = "pk") -> Exists:
-    """Returns the condition that a match has a guest who wants notices, as a subquery."""
+    """The condition that a match has a guest who wants notices."""
     return Exists(Hold.every.filter(seat__match=OuterRef(match), guest__channels__on=True))
 
 
 def said_since(since: datetime) -> list[int]:
-    """Returns the matches (primary keys) in which a player has written a message at `since` or later."""
+    """The matches (primary keys) in which a player has written a message at `since` or later."""
     recent = Message.objects.filter(sent_at__gte=since, watchers=False)
     return list(recent.filter(_with_listeners("match")).values_list("match", flat=True).distinct())

@@ -29,13 +29,12 @@ from robosite.people.mail import as_read_by
 from robosite.play.decorators import private, secret
 
 NOTED_EVERY = timedelta(minutes=10)
-"""The minimum time between two updates of `Channel.succeeded_at` by requests for a feed or calendar."""
+"""The least time between two updates of `Channel.succeeded_at` by requests for a feed or calendar."""
 
 
 @require_safe
 @private
 def feed(request: HttpRequest, secret: str) -> HttpResponse:
-    """The feed of a guest's notices (Atom), at a secret URL."""
     channel = _of(secret, Channel.Kind.ATOM)
     return _answer(request, channel, lambda: feeds.atom(channel, request.path), "application/atom+xml")
 
@@ -43,7 +42,6 @@ def feed(request: HttpRequest, secret: str) -> HttpResponse:
 @require_safe
 @private
 def calendar(request: HttpRequest, secret: str) -> HttpResponse:
-    """The calendar of a guest's deadlines (iCalendar), at a secret URL."""
     channel = _of(secret, Channel.Kind.CALENDAR)
     return _answer(request, channel, lambda: feeds.calendar(channel), "text/calendar")
 
@@ -54,11 +52,7 @@ def _of(secret: str, kind: str) -> Channel:
 
 
 def _answer(request: HttpRequest, channel: Channel, make: Callable[[], str], kind: str) -> HttpResponse:
-    """Returns a response with the text that `make` returns, or a 304 if the client already has the same text.
-
-    `kind` is the media type of the text, which is in the language of the channel's guest. Sets `succeeded_at`
-    of the channel to the present time, but at most once in NOTED_EVERY.
-    """
+    """What `make` writes in the guest's language, or a 304; notes the success, once in NOTED_EVERY."""
     now = timezone.now()
     before = Q(succeeded_at=None) | Q(succeeded_at__lt=now - NOTED_EVERY)
     Channel.objects.filter(before, pk=channel.pk).update(succeeded_at=now)
@@ -77,10 +71,7 @@ def _answer(request: HttpRequest, channel: Channel, make: Callable[[], str], kin
 @require_http_methods(["GET", "HEAD", "POST"])
 @secret
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """Shows the page of the unsubscribe link in a channel's mails; a POST stops the mails of this channel.
-
-    The POST is sent by the button on the page, or by a mail program after one click (RFC 8058).
-    """
+    """The page of the unsubscribe link in mails; a POST (its button, or one click by RFC 8058) stops them."""
     try:
         number = UUID(hex=signing.loads(token, salt=UNSUBSCRIBE))
     except (signing.BadSignature, ValueError, TypeError, AttributeError):
@@ -101,6 +92,6 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 
 @cache
 def _version() -> str:
-    """Returns a hash of the names of all static files in use."""
+    """A hash of the names of all static files in use."""
     files = getattr(staticfiles_storage, "hashed_files", {})
     return hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:16]

@@ -26,18 +26,15 @@ from robosite.play.waiting import with_waits
 from robosite.web.written_names import without_isolates
 
 ENTRIES = 50
-"""The maximum number of notices in a feed."""
+"""The most notices in a feed."""
 EVENTS = 100
-"""The maximum number of deadlines in a calendar."""
+"""The most deadlines in a calendar."""
 REFRESH = timedelta(minutes=15)
 """The interval at which calendar programs should fetch a calendar again."""
 
 
 class Feed(Atom1Feed):
-    """An Atom feed with the date `newest`, even if the feed is empty.
-
-    Django's own class would give an empty feed the present time.
-    """
+    """An Atom feed with the date `newest`; Django's would give an empty feed the present time."""
 
     def __init__(self, newest: datetime, *args: Any, **given: Any) -> None:
         super().__init__(*args, **given)
@@ -48,11 +45,9 @@ class Feed(Atom1Feed):
 
 
 def atom(channel: Channel, own: str) -> str:
-    """Returns the newest notices of the channel's guest as an Atom feed, with at most ENTRIES entries.
+    """The newest notices of the channel's guest, of kinds that it tells, as an Atom feed at the path `own`.
 
-    `own` is the path of the feed. The feed has only notices whose kind is in ALWAYS or in the channel's
-    `tells`. Notices about a seat that the guest no longer holds are left out, except the notice that the seat
-    has passed to somebody else. The title of an entry says if its notice is done.
+    Those of seats that the guest no longer holds are left out, except that the seat has passed.
     """
     guest, site = channel.guest, site_of(channel.guest)
     still_his = held_by(guest, "seat__") | Q(kind=Kind.PASSED)
@@ -93,10 +88,7 @@ def one_line(text: str) -> str:
 
 
 def calendar(channel: Channel) -> str:
-    """Returns the coming deadlines of matches that wait for the guest's order, as iCalendar text.
-
-    Each deadline has an alarm. The constant EVENTS limits the number of deadlines.
-    """
+    """The coming deadlines of matches that wait for the guest's order, with alarms, as iCalendar text."""
     guest = channel.guest
     now = timezone.now()
     ahead = Q(match__deadline__gt=now) | Q(match__reserve_hours__gt=0, match__due__gt=now)
@@ -114,7 +106,6 @@ def calendar(channel: Channel) -> str:
 
 
 def new_calendar(title: str) -> Calendar:
-    """Returns an empty calendar with this title."""
     empty = Calendar()
     empty.add("version", "2.0")
     empty.add("prodid", "-//Robosite//deadlines//EN")
@@ -127,10 +118,7 @@ def new_calendar(title: str) -> Calendar:
 
 
 def _event(seat: Seat, deadline: datetime, site: str) -> Event:
-    """Returns the calendar event for a seat's deadline; the event fills the 15 minutes before the deadline.
-
-    `site` is the base URL of the site.
-    """
+    """The event of a seat's deadline, which fills the 15 minutes before it."""
     match = seat.match
     others = [one.shown_name for one in match.seats.all() if one.pk != seat.pk and one.taken_at]
     title = _("Deadline: {game} with {names}").format(game=match.game.name, names=listed(others))
@@ -158,5 +146,5 @@ def _alarm(title: str) -> Alarm:
 
 
 def text_of(text: str) -> vText:
-    """Returns a text as an iCalendar value, with spaces for control characters other than line breaks."""
+    """An iCalendar value, with spaces for control characters other than line breaks."""
     return vText("\n".join(one_line(line) for line in text.replace("\r\n", "\n").split("\n")))

@@ -1,8 +1,7 @@
 """The channels of matches and leagues: making and ending one, and keeping its living message up to date.
 
-A match's creator and a league's organiser make it; any player of the match, or the league's organiser, ends
-it. The sender looks at channels whose match or league has a newer version than the message, and posts or
-edits the message if it reads otherwise now. A message may be sent twice if a sender dies in between.
+The sender looks at channels whose match or league has a newer version than the message, and posts or edits it
+if it reads otherwise now. A message may be sent twice if a sender dies in between.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from robosite.web.written_names import Name
 log = logging.getLogger("robosite")
 
 SPACED = timedelta(seconds=5)
-"""The minimum time between two messages of a channel: what happens meanwhile goes into the second one."""
+"""The least time between two messages of a channel: what happens meanwhile goes into the second one."""
 LONGEST_TOKEN = 300
 
 
@@ -45,7 +44,7 @@ class NotOne(flow.Refused):
 
 
 def channel_of(about: Match | League) -> GroupChannel | None:
-    """Returns the channel of a match or league, without its address; None if there is none."""
+    """The channel of a match or league, without its address."""
     of = Q(match=about.pk) if isinstance(about, Match) else Q(league=about.pk)
     return GroupChannel.objects.filter(of).defer("secret").first()
 
@@ -55,7 +54,7 @@ def maker_of(channel: GroupChannel) -> str:
 
 
 def way_to_channel(about: Match | League, letter: str | None = None) -> str:
-    """Returns the path of a channel's page, for players their seat's own; "" if the site has no channels."""
+    """The path of a channel's page, for players their seat's own; "" if the site has no channels."""
     if not services.any_on():
         return ""
     if isinstance(about, League):
@@ -123,7 +122,6 @@ def _store(new: GroupChannel, address: Address) -> None:
 
 
 def end_for_match(seat: Seat) -> None:
-    """Ends the channel of the match of this seat, if there is one; any player may."""
     with flow.locked_match(seat.match) as match:
         flow.confirm_seat(seat)
         GroupChannel.objects.filter(match=match).delete()
@@ -146,7 +144,7 @@ def note_changed() -> None:
 
 
 def claim(busy: Collection[str] = ()) -> GroupChannel | None:
-    """Claims and returns the next channel to look at; None if there is none. Hosts in `busy` are skipped."""
+    """Claims the next channel to look at, if there is one; hosts in `busy` are skipped."""
     now = timezone.now()
     newer = Q(match__version__gt=F("version")) | Q(league__version__gt=F("version"))
     waiting = GroupChannel.objects.filter(newer, unclaimed(now), due_at__lte=now).exclude(host__in=busy)

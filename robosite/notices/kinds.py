@@ -27,30 +27,24 @@ def turn_of(match: Match, turn: int) -> str:
 
 
 def new_notice(match: Match, seat: Seat, guest: Guest, kind: str, fact: str, **more: Any) -> Notice:
-    """A notice that is not saved yet, of the present turn and time unless `more` has others."""
+    """An unsaved notice, of the present turn and time unless `more` has others."""
     given = {"turn": match.turn, "noted_at": timezone.now(), **more}
     return Notice(match=match, seat=seat, guest=guest, kind=kind, fact=fact, **given)
 
 
 @dataclass(frozen=True)
 class Observed:
-    """A match with its standing, from which the notices of the match are derived.
-
-    The standing is the match with its seats and orders as just read. `holds` are the rights to act for a seat
-    (`Hold`) that belong to guests who want notices.
-    """
+    """A match with its standing, and the holds of guests who want notices, from which these are derived."""
 
     match: Match
     standing: flow.Standing
     holds: list[Hold]
 
     def note(self, hold: Hold, kind: str, fact: str, **more: Any) -> Notice:
-        """Returns a new, unsaved notice for the guest of a hold."""
         return new_notice(self.match, hold.seat, hold.guest, kind, fact, **more)
 
     @property
     def this_turn(self) -> str:
-        """The text that identifies the present turn, such as “5.1” (`turn_of`)."""
         return turn_of(self.match, self.match.turn)
 
     def owes(self, seat: Seat) -> bool:
@@ -80,14 +74,10 @@ def _turns(seen: Observed) -> Iterable[Notice]:
 
 
 def _turn_starters(seen: Observed) -> set[int]:
-    """Returns the guests (primary keys) whose own action started the present turn.
+    """The guests whose own action started the present turn: who sat down last, or sealed last by hand.
 
-    - In the first turn, these are the people at the seat that was taken last.
-    - In later turns, these are the people at the seat that sealed (committed to) its order last.
-    - If the last sealed order was a reply planned in advance, these are the people at the seat to whose order
-      it replied.
-
-    Returns an empty set if the turn follows a take-back, a resignation, or an order that the site has sealed.
+    If that was a planned reply, who played the order to which it replied. Nobody after a take-back, a
+    resignation, or an order that the site has sealed.
     """
     match, seats = seen.match, seen.standing.seats
     if match.turn == 0:
@@ -104,13 +94,7 @@ def _turn_starters(seen: Observed) -> set[int]:
 
 
 def _looking_on(seen: Observed) -> set[int]:
-    """Returns the guests (primary keys) who can already see the present turn on their open page.
-
-    Normally, these are the guests whose own action started the turn (`_turn_starters`). If a bot was the last
-    to seal (commit to) its order in the previous turn, these are the people at the seat that sealed last
-    among the seats without a bot. Returns an empty set if the site or a reply planned in advance sealed for
-    that seat, or if the match is not being played.
-    """
+    """As `_turn_starters`; but if a bot sealed last, the people who did so last before it."""
     match, seats = seen.match, seen.standing.seats
     if match.status != Match.Status.PLAYING:
         return set()
@@ -128,14 +112,13 @@ def _looking_on(seen: Observed) -> set[int]:
 
 
 def _holders(seen: Observed, seats: set[int]) -> set[int]:
-    """Returns the people (primary keys of guests) who hold one of these seats (primary keys)."""
     return {
         hold.guest_id for hold in seen.holds if hold.seat_id in seats and hold.seat.kind == Seat.Kind.HUMAN
     }
 
 
 def _taken_back_last(match: Match) -> bool:
-    """Returns True if the present turn is being played again after a take-back."""
+    """True if the present turn is being played again after a take-back."""
     if not match.taken_back:
         return False
     back = TakenBack.objects.filter(seat__match=match).order_by("-taken_back_at").first()
@@ -144,11 +127,7 @@ def _taken_back_last(match: Match) -> bool:
 
 
 def _sat(seen: Observed) -> Iterable[Notice]:
-    """Yields notices that a player other than a bot has sat down, for the guests who had sat down earlier.
-
-    Yields nothing after the first turn, for a match that was called off, and for a match that counts in a
-    competition.
-    """
+    """Yields notices that a person has sat down, for those who did earlier; not in a competition."""
     if seen.match.turn or seen.match.status == Match.Status.ABORTED or seen.match.is_binding:
         return
     people = [seat for seat in seen.standing.seats if seat.taken_at and not seat.is_bot]
@@ -178,10 +157,7 @@ def _over(seen: Observed) -> Iterable[Notice]:
 
 
 def _nudges(seen: Observed) -> Iterable[Notice]:
-    """Yields notices of nudges (reminders by other players), for the players whose order the turn waits for.
-
-    The guests at the seat that has sent the nudge get no notice.
-    """
+    """Yields notices of nudges, for the players whose order the turn waits for."""
     if seen.match.status != Match.Status.PLAYING:
         return
     nudges = Nudge.objects.filter(seat__match=seen.match, turn=seen.match.turn).select_related("seat")
@@ -193,11 +169,7 @@ def _nudges(seen: Observed) -> Iterable[Notice]:
 
 
 def _seat_requests(seen: Observed) -> Iterable[Notice]:
-    """Yields notices of open requests for a seat, made by guests who say that they have lost the seat.
-
-    Until another player has said yes to a request, all guests at the match are notified; after that, only the
-    holders of the seat. The guest who makes the request is never notified.
-    """
+    """Yields notices of open requests for a seat: until a yes for all, then for the holders of the seat."""
     for asking in open_requests(seen.match):
         yes = asking.answer == Asking.Answer.YES
         for hold in seen.holds:
@@ -207,10 +179,7 @@ def _seat_requests(seen: Observed) -> Iterable[Notice]:
 
 
 def _proposals(seen: Observed) -> Iterable[Notice]:
-    """Yields notices of proposals by others (a draw, a pause …) that a seat has not answered.
-
-    A guest gets at most one notice of each kind of proposal for each seat and turn.
-    """
+    """Yields notices of proposals by others (a draw, a pause …) that a seat has not answered."""
     if seen.match.status not in (Match.Status.PLAYING, Match.Status.OVER):
         return
     for hold in seen.holds:
@@ -220,18 +189,15 @@ def _proposals(seen: Observed) -> Iterable[Notice]:
 
 
 def _open_proposals(match: Match, standing: flow.Standing, own: Seat) -> Iterable[tuple[str, list[str]]]:
-    """Yields each proposal (a draw, a pause …) that the player of the seat `own` has not answered."""
     for one in proposals_of(standing, own):
         if own.letter in one.asked and own.letter not in one.declined:
             yield f"{one.kind} {one.match or turn_of(match, match.turn)}", one.by
 
 
 def _deadlines(seen: Observed) -> Iterable[Notice]:
-    """Yields warnings for the players whose order the turn waits for and whose deadline is near.
+    """Yields warnings of the smallest step (`steps_of`) that the time left does not exceed.
 
-    A guest has chosen numbers of hours before a deadline at which to be warned (`steps_of`). Only numbers
-    smaller than the turn's length in hours count. A guest is warned if the time left is at most one of these
-    numbers of hours. The warning names the smallest number that the time left does not exceed.
+    Only steps smaller than the turn's length count.
     """
     match, now = seen.match, timezone.now()
     if match.status != Match.Status.PLAYING:
@@ -247,11 +213,7 @@ def _deadlines(seen: Observed) -> Iterable[Notice]:
 
 
 def last_calls(seen: Observed) -> Iterable[Notice]:
-    """Yields a last warning for each channel over which no other warning would arrive before the deadline.
-
-    A channel may be late because of quiet hours or a daily digest. `warnings_ahead.py` defines when the last
-    warning is due.
-    """
+    """Yields a last warning for each channel over which no other would be in time (`warnings_ahead.py`)."""
     match, now = seen.match, timezone.now()
     owing = [hold for hold in seen.holds if seen.owes(hold.seat)]
     for hold, channel in with_channels([hold for hold in owing if _is_near(match, hold.seat, now)]):
@@ -267,16 +229,12 @@ def last_calls(seen: Observed) -> Iterable[Notice]:
 
 
 def _is_near(match: Match, seat: Seat, now: datetime) -> bool:
-    """Returns True if the deadline of a seat is in the future, and at most LEAD ahead."""
     deadline = deadline_of(match, seat.letter)
     return deadline is not None and now < deadline <= now + LEAD
 
 
 def with_channels(holds: Collection[Hold]) -> Iterable[tuple[Hold, Channel]]:
-    """Yields pairs of a hold (a guest's right to act for a seat) and a channel of the hold's guest.
-
-    There is a pair for each channel that is switched on and sends notices. Feeds and calendars do not send.
-    """
+    """Yields each hold with each channel of its guest that is on and sends notices."""
     if not holds:
         return
     own = Channel.objects.filter(guest__in={hold.guest_id for hold in holds}, on=True, kind__in=SENDING)
@@ -290,7 +248,7 @@ def with_channels(holds: Collection[Hold]) -> Iterable[tuple[Hold, Channel]]:
 
 
 def _is_noted_now(seen: Observed, hold: Hold) -> bool:
-    """Returns True if a warning to all of a guest's channels is due now, but not stored yet."""
+    """True if a warning to all of a guest's channels is due now, but not stored yet."""
     facts = [notice.fact for notice in _deadlines(seen) if notice.seat == hold.seat]
     known = Notice.objects.filter(guest=hold.guest_id, seat=hold.seat_id, fact__in=facts).count()
     return known < len(set(facts))
@@ -301,25 +259,25 @@ def steps_of(hold: Hold) -> list[int]:
 
 
 def steps_in(wishes: Wishes | None) -> list[int]:
-    """Returns the numbers of hours before a deadline at which a guest wants to be warned."""
+    """The hours before a deadline at which a guest wants to be warned."""
     return [hours for hours in wishes.steps if hours in STEPS] if wishes else []
 
 
 def _is_given(match: Match, standing: flow.Standing, notice: Notice) -> bool:
-    """Returns True once the seat no longer owes an order for the notice's turn."""
+    """True once the seat no longer owes an order for the notice's turn."""
     owes = match.status == Match.Status.PLAYING and notice.seat.at in standing.owing
     return not (owes and notice.fact.split()[0] == turn_of(match, match.turn))
 
 
 def _is_answered(match: Match, standing: flow.Standing, notice: Notice) -> bool:
-    """Returns True once a request for a seat was answered anew, ended, or came to nothing."""
+    """True once a request for a seat was answered anew, ended, or came to nothing."""
     pk, _space, yes = notice.fact.partition(" ")
     asking = Asking.objects.filter(pk=int(pk)).first()
     return not (asking and asking.stands and bool(yes) == (asking.answer == Asking.Answer.YES))
 
 
 class Fact(NamedTuple):
-    """A kind of notice: when and for whom it arises (`found`), and when nobody needs it any more (`is_done`).
+    """A kind of notice: when and for whom it arises, and when nobody needs it any more.
 
     Players get no notices of their own acts. If it is their turn again, they get one later (`outbox.put`).
     """

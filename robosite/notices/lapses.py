@@ -38,13 +38,13 @@ def tell(guests: QuerySet[Guest], *, match: Match | None = None, league: League 
 
 
 def told_lately(to: str, since: timedelta) -> Exists:
-    """Returns a condition: somebody was warned of a row's deletion less than `since` ago."""
+    """The condition that somebody was warned of a row's deletion less than `since` ago."""
     told = Parcel.objects.filter(what=Parcel.What.LAPSES, due_at__gt=timezone.now() - since)
     return Exists(told.filter(**{to: OuterRef("pk")}))
 
 
 def text_of(parcel: Parcel) -> tuple[str, str, str]:
-    """Returns the title, the text and the path of a warning."""
+    """The title, the text and the path of a warning."""
     when = day(parcel.due_at + WARNING)
     if parcel.league:
         title = _("“{league}” will be deleted on {day}").format(league=Name(parcel.league.title), day=when)

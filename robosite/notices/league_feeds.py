@@ -1,7 +1,4 @@
-"""The public feed and calendar of a league, which contain only what everybody may see on its page.
-
-Nothing in the feed and the calendar depends on a sealed order, or on who requests them.
-"""
+"""The public feed and calendar of a league: only what everybody may see on its page, whoever requests it."""
 
 from __future__ import annotations
 
@@ -33,18 +30,14 @@ from robosite.web.paths import path_of
 from robosite.web.written_names import without_isolates
 
 ENTRIES = 50
-"""The maximum number of entries in a feed."""
 EVENTS = 100
-"""The maximum number of rounds in a calendar."""
+"""The most rounds in a calendar."""
 SECONDS = 60
 """Seconds for which proxies may cache a feed or a calendar."""
 
 
 class Entry(NamedTuple):
-    """An entry of a league's feed: its time (`at`), a sentence, and the path of the page to which it links.
-
-    `of` identifies the entry within the league, such as “end” or “match 12”.
-    """
+    """An entry of a league's feed, which `of`, such as “end” or “match 12”, identifies within the league."""
 
     at: datetime
     title: str
@@ -182,10 +175,7 @@ def _calendar(request: HttpRequest, league: League) -> str:
 
 
 def _dates(league: League) -> Iterator[tuple[datetime, str]]:
-    """Yields a time and a title for each coming round that has a date, and for the last day of the league.
-
-    Yields nothing unless the league is being played and has a last day.
-    """
+    """Yields a time and a title for each coming round that has a date, and for the last day."""
     if league.status != League.Status.PLAYING or not league.ends:
         return
     waiting = league.fixtures.filter(match=None, decided="").order_by("round")

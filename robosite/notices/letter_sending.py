@@ -19,10 +19,7 @@ from robosite.web.locking import lock_rows
 log = logging.getLogger("robosite")
 
 BACKOFF = (10, 30, 60, 120)
-"""Seconds from a failed attempt to the next one, by the number of failed attempts.
-
-The last value is used for all further attempts.
-"""
+"""Seconds from a failed attempt to the next one; the last value is used for all further ones."""
 
 
 def waiting() -> QuerySet[Letter]:
@@ -40,10 +37,7 @@ def oldest() -> dict[str, float]:
 
 
 def claim_letter() -> Letter | None:
-    """Claims and returns the next letter that is due; None if none is due.
-
-    Letters with fewer attempts come first. A letter without an address is closed without being sent.
-    """
+    """Claims the next letter that is due, fewer attempts first; closes those without an address."""
     now = timezone.now()
     free = unclaimed(now)
     due = waiting().filter(free, due_at__lte=now).order_by("tries", "due_at")
@@ -64,7 +58,7 @@ def claim_letter() -> Letter | None:
 
 
 def ready(letter: Letter) -> Callable[[], SendOutcome]:
-    """Returns the function that sends this letter: `lost` if the key that made its link is gone."""
+    """The function that sends this letter: `lost` if the key that made its link is gone."""
     try:
         to, subject, text = letters.text_of(letter)
     except LookupError:

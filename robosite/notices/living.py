@@ -1,4 +1,4 @@
-"""The living message of a match or league: what a chat reads of it. It has only what every watcher may see.
+"""The living message of a match or league in a chat. It has only what every watcher may see.
 
 Texts are in the language of whoever made the channel, and in the time zone of the match or league.
 """
@@ -29,13 +29,12 @@ from robosite.web.sentences import render_sentence
 from robosite.web.written_names import harmless, without_isolates
 
 REVEALS = 3
-"""The maximum number of reveals, or results, that a message lists."""
+"""The most reveals, or results, that a message lists."""
 ROWS = 8
-"""The maximum number of rows of a league's table in a message."""
+"""The most rows of a league's table in a message."""
 
 
 def write(channel: GroupChannel) -> Post:
-    """Returns the living message of a channel as it is now."""
     about = channel.match or channel.league
     assert about is not None
     with translation.override(channel.language), timezone.override(zone_named(about.zone)):
@@ -126,7 +125,6 @@ def _league_state(standings: Standings) -> Iterator[str]:
 
 
 def _table(standings: Standings) -> Iterator[str]:
-    """Yields the first rows of a league's table; a cup has none."""
     if not standings.started or standings.league.kind.knocks_out:
         return
     names = {place.number: harmless(place.shown_name) for place in standings.places}

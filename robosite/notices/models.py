@@ -34,19 +34,13 @@ IN_LEAGUE = "league message "
 NEXT_SEASON = "next season "
 """The prefix of facts about next seasons; the season's primary key follows."""
 USUAL = [Kind.TURN, Kind.DEADLINE, Kind.NUDGE, Kind.PROPOSED, Kind.MESSAGE, Kind.SAT, Kind.OVER]
-"""The kinds of notices that a new channel sends, besides those that all channels send (ALWAYS).
-
-REVEALED is left out, since such a notice usually comes with another one.
-"""
+"""What a new channel sends, besides ALWAYS; not REVEALED, which usually comes with another."""
 
 ALWAYS = (Kind.ASKED, Kind.PASSED)
-"""The kinds of notices that every channel sends, whatever its schedule, since a seat may be lost.
-
-They are never put into a digest. Quiet hours may delay them, but end before a seat passes.
-"""
+"""What every channel sends, since a seat may be lost; never in a digest, and quiet hours end in time."""
 
 STEPS = (48, 24, 12, 6, 3, 1)
-"""The numbers of hours before a deadline at which a guest can be warned."""
+"""The hours before a deadline at which a guest can be warned."""
 
 
 def new_number() -> UUID:
@@ -54,12 +48,7 @@ def new_number() -> UUID:
 
 
 class Wishes(models.Model):
-    """A guest's preferences for notices on all channels.
-
-    `steps` are the hours before a deadline at which the guest is warned. Quiet hours and the hour of the
-    daily digest are full hours in the guest's own time zone; `quiet_from` and `quiet_until` are None if there
-    are no quiet hours.
-    """
+    """A guest's preferences for notices on all channels, in full hours of their own zone."""
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="wishes")
     steps = models.JSONField("hours before a deadline", default=list)
@@ -78,13 +67,11 @@ class Wishes(models.Model):
 
 @encrypted("secret")
 class Channel(models.Model):
-    """A channel of a guest: a way over which notices are sent, or a feed or calendar that is fetched.
+    """A guest's channel: a way over which notices are sent, or a feed or calendar that is fetched.
 
-    `secret` has the channel's address and keys, encrypted. `secret` is None for a feed, for a calendar, and
-    for mail, which goes to the guest's own address. `link_hash` is the hash of the secret link of a feed or
-    calendar, or of the endpoint of a push. `session_key` is the session of a push's browser, or "" if the
-    browser subscribed before the site noted it. `tells` are the kinds of notices that the channel sends.
-    `fault` is a word for the last failure, or "" if nothing has failed since the last success.
+    `secret` has the address and keys, encrypted; None for a feed, a calendar, and mail, which goes to the
+    guest's own address. `link_hash` is that of the secret link, or of a push's endpoint; `session_key` the
+    session of a push's browser. `fault` is a word for a failure since the last success.
     """
 
     class Kind(models.TextChoices):
@@ -124,15 +111,14 @@ class Channel(models.Model):
 
     @property
     def sends(self) -> bool:
-        """Returns True if notices are sent over this channel; feeds and calendars are fetched instead."""
         return self.kind in SENDING
 
     def store_secret(self, text: str) -> None:
-        """Encrypts the channel's address and keys (a text) into `secret`, without saving the channel."""
+        """Encrypts the channel's address and keys into `secret`, without saving the channel."""
         self.secret = encrypt_secret(self._place, Secret(text))
 
     def open(self) -> str:
-        """Returns the channel's decrypted secret; "" if it has none, or no key decrypts it any more."""
+        """The channel's decrypted secret; "" if it has none, or no key decrypts it any more."""
         try:
             return decrypt_secret(self._place, self.secret).text if self.secret else ""
         except KeyMissing:
@@ -148,11 +134,7 @@ SENDING = [kind for kind in Channel.Kind if kind not in (Channel.Kind.ATOM, Chan
 
 
 class Notice(models.Model):
-    """A notice: a fact about a match that concerns a guest at a seat, stored once.
-
-    `fact` is unique among the notices of the same guest, seat and kind. `who` has the names of the players
-    who have caused the notice, or is "". `done_at` is None as long as the notice is open.
-    """
+    """A fact about a match that concerns a guest at a seat, stored once for its kind; `who` has caused it."""
 
     guest = models.ForeignKey(Guest, models.CASCADE, related_name="notices")
     match = models.ForeignKey(Match, models.CASCADE, related_name="notices")
@@ -165,7 +147,7 @@ class Notice(models.Model):
     noted_at = models.DateTimeField()
     done_at = models.DateTimeField("dealt with", null=True)
     only_by: int | None = None
-    """The primary key of the only channel over which a new notice is sent, or None for all channels."""
+    """The primary key of the only channel over which a new notice is sent."""
 
     class Meta:
         ordering = ("-pk",)
@@ -183,13 +165,10 @@ class Notice(models.Model):
 
 
 class Parcel(models.Model):
-    """A parcel: what is sent over a channel in one piece.
+    """What is sent over a channel in one piece: a match's notices, a day's digest, a test, or another thing.
 
-    A parcel has the notices of a match, the digest of a day, a test, the invitation of a program to a match,
-    or a warning that a match or league will be deleted. `match` is None for a digest, a test and a league.
-    Until `claimed_until`, only the sender that has claimed the parcel may send it. `unclear` counts the
-    claims since the last stored outcome; a parcel with two such claims is given up. Parcels whose `what` is
-    DONE are never sent.
+    Until `claimed_until`, only the sender that has claimed it may send it. `unclear` counts the claims since
+    the last stored outcome; at two it is given up. Parcels whose `what` is DONE are never sent.
     """
 
     class What(models.TextChoices):
@@ -225,10 +204,7 @@ class Parcel(models.Model):
 
 
 class Delivery(models.Model):
-    """Puts a notice into a parcel, the message in which it is sent over a channel.
-
-    A notice is sent at most once over each channel.
-    """
+    """Puts a notice into a parcel; at most once for each channel."""
 
     notice = models.ForeignKey(Notice, models.CASCADE, related_name="deliveries")
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="deliveries")
@@ -248,10 +224,9 @@ class Delivery(models.Model):
 class GroupChannel(models.Model):
     """A channel of a match, league or cup: an address in a chat that holds one living message.
 
-    `secret` has the address and the token, encrypted; nobody is told them. `made_by` is the name of whoever
-    made the channel, and `guest` the guest, or None for a program. `message` is the message's number at the
-    service, or "" before the first. `version` is the version of the match or league of which the message
-    tells, and `digest` a hash of its content. `due_at` is the time before which nothing is sent.
+    `secret` has the address and the token, encrypted; nobody is told them. `made_by` is its maker's name, and
+    `guest` None for a program. `message` is the message's number at the service; `version` and `digest` are
+    of what it tells. Before `due_at` nothing is sent.
     """
 
     match = models.OneToOneField(Match, models.CASCADE, null=True, related_name="group_channel")
@@ -280,11 +255,11 @@ class GroupChannel(models.Model):
         return f"{self.kind} of {self.match or self.league}"
 
     def store_secret(self, text: str) -> None:
-        """Encrypts the channel's address and token (a text) into `secret`, without saving the channel."""
+        """Encrypts the channel's address and token into `secret`, without saving the channel."""
         self.secret = encrypt_secret(self._place, Secret(text))
 
     def open(self) -> str:
-        """Returns the decrypted address and token; "" if no key decrypts them any more."""
+        """The decrypted address and token; "" if no key decrypts them any more."""
         try:
             return decrypt_secret(self._place, self.secret).text
         except KeyMissing:

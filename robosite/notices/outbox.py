@@ -1,6 +1,6 @@
 """The outbox: decides when each notice is sent, and over which channels.
 
-Notices are sent in parcels, whose rows are written in the same transaction as the notices.
+Parcels are written in the same transaction as their notices.
 """
 
 from __future__ import annotations
@@ -23,38 +23,30 @@ from robosite.web.locking import lock_rows
 SOON = timedelta(minutes=5)
 """The delay of a notice on a channel with the schedule “soon”."""
 WALKED_AWAY = timedelta(minutes=30)
-"""The delay of the notice of a turn to players who can already see the turn on their open page.
-
-They need the notice only if they have left the page.
-"""
+"""The delay of the notice of a turn to who can see it already, and needs it only after leaving the page."""
 SPACED = timedelta(hours=6)
-"""The minimum time between two notices of requests for seats in the same match, on one channel."""
+"""The least time between two notices of requests for seats in the same match, on one channel."""
 KEPT_FOR = timedelta(days=60)
 """The time for which closed parcels and notices are kept."""
 
 
 def zone_of(guest: Guest) -> ZoneInfo:
-    """The guest's own time zone; the site's if the guest has chosen none."""
     return zone_named(guest.zone)
 
 
 def wishes_of(guest: Guest) -> Wishes:
-    """Returns the guest's preferences, or defaults that are not saved."""
+    """The guest's preferences, or defaults that are not saved."""
     found: Wishes | None = getattr(guest, "wishes", None)
     return found or Wishes(guest=guest, steps=[24, 3])
 
 
 def due(channel: Channel, now: datetime) -> datetime:
-    """Returns the time at which a notice of something that happens at `now` is to be sent on this channel."""
+    """When a notice of something that happens at `now` is to be sent on this channel."""
     return due_by(channel.when, wishes_of(channel.guest), zone_of(channel.guest), now)
 
 
 def due_by(when: str, wishes: Wishes, zone: ZoneInfo, now: datetime) -> datetime:
-    """Returns the time at which a notice of something that happens at `now` is to be sent.
-
-    `when` is the channel's schedule (`Channel.When`): at once, soon, or daily. The time is never within the
-    guest's quiet hours.
-    """
+    """When it is to be sent by a channel's schedule (`Channel.When`), never within quiet hours."""
     if when == Channel.When.DAILY:
         now = _next(now, wishes.digest_hour, zone)
     elif when == Channel.When.SOON:
@@ -63,13 +55,12 @@ def due_by(when: str, wishes: Wishes, zone: ZoneInfo, now: datetime) -> datetime
 
 
 def after_quiet(wishes: Wishes, zone: ZoneInfo, at: datetime) -> datetime:
-    """Returns the time `at` or, if `at` is within the guest's quiet hours, the end of the quiet hours."""
+    """The time `at` or, if that is within the guest's quiet hours, their end."""
     end = wishes.quiet_until
     return _next(at, end, zone) if end is not None and is_quiet(wishes, zone, at) else at
 
 
 def is_quiet(wishes: Wishes, zone: ZoneInfo, at: datetime) -> bool:
-    """Returns True if a time falls into the guest's quiet hours."""
     first, end = wishes.quiet_from, wishes.quiet_until
     if first is None or end is None or first == end:
         return False
@@ -78,7 +69,7 @@ def is_quiet(wishes: Wishes, zone: ZoneInfo, at: datetime) -> bool:
 
 
 def _next(at: datetime, hour: int, zone: ZoneInfo) -> datetime:
-    """Returns the next time after `at` at which it is `hour` o'clock in this zone."""
+    """The next time after `at` at which it is `hour` o'clock in this zone."""
     day = at.astimezone(zone).date()
     while (then := datetime.combine(day, hour_of_day(hour), zone)) <= at:
         day += timedelta(days=1)
@@ -86,10 +77,9 @@ def _next(at: datetime, hour: int, zone: ZoneInfo) -> datetime:
 
 
 def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = ()) -> None:
-    """Queues new notices of a match for sending, on every channel of their guests that sends such notices.
+    """Queues new notices of a match, on every channel of their guests that sends such notices.
 
-    A notice with `only_by` is queued on that channel only. `looking_on` are the guests (primary keys) who can
-    see the present turn on their open page. Their notices of the turn are delayed by WALKED_AWAY.
+    Notices of the turn to guests who are `looking_on` (primary keys) are delayed by WALKED_AWAY.
     """
     by_guest: dict[int, list[Notice]] = {}
     for notice in notices:
@@ -118,10 +108,7 @@ def put(match: Match, notices: Iterable[Notice], looking_on: Collection[int] = (
 
 
 def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
-    """Returns the time at which to send, on a channel, a notice that somebody asks for a lost seat.
-
-    The time is `now`. Quiet hours are not considered here.
-    """
+    """When to send that somebody asks for a lost seat, quiet hours apart: SPACED after the last one."""
     asked = Notice.objects.filter(match=match, kind=Kind.ASKED)
     parcels = Parcel.objects.filter(channel=channel, state=Parcel.State.SENT, deliveries__notice__in=asked)
     last = parcels.order_by("-closed_at").values_list("closed_at", flat=True).first()
@@ -129,11 +116,9 @@ def _of_seats(channel: Channel, match: Match, now: datetime) -> datetime:
 
 
 def _parcel(channel: Channel, match: Match, then: datetime, *, gathers: bool) -> Parcel:
-    """Returns the parcel (a message to be sent over the channel) to which a notice about `match` is added.
+    """The waiting parcel to which a notice is added, or a new one.
 
-    If no suitable parcel is waiting, creates one that is due at `then`. With `gathers`, the parcel is a
-    digest of all matches that is due exactly at `then`. Otherwise, the parcel is about `match` alone, and is
-    due at `then` or earlier.
+    It is about `match` and due by `then` or, if it `gathers`, the digest that is due exactly then.
     """
     waits = Parcel.objects.filter(
         channel=channel, what=Parcel.What.NOTICES, state=Parcel.State.WAITS, tries=0
@@ -157,17 +142,14 @@ def retries(guest: Guest) -> dict[int, datetime]:
 
 
 def waiting() -> dict[str, float]:
-    """Counts the messages waiting to be sent, for `/metrics`, under the keys "due" (now) and "later"."""
+    """For `/metrics`: the parcels that are "due", and those for "later"."""
     parcels = Parcel.objects.filter(state=Parcel.State.WAITS)
     due = parcels.filter(due_at__lte=timezone.now()).count()
     return {"due": due, "later": parcels.count() - due}
 
 
 def oldest_due() -> dict[str, float]:
-    """Returns how many seconds ago the oldest waiting message became due, for `/metrics`, under the key "".
-
-    The value is 0 if no message is due.
-    """
+    """For `/metrics`: how many seconds ago the oldest waiting parcel became due, or 0."""
     now = timezone.now()
     waits = Parcel.objects.filter(state=Parcel.State.WAITS, due_at__lte=now)
     first = waits.order_by("due_at").values_list("due_at", flat=True).first()
@@ -175,26 +157,25 @@ def oldest_due() -> dict[str, float]:
 
 
 def given_up() -> dict[str, float]:
-    """Returns how many messages were given up as undeliverable in the last day, by kind of channel."""
+    """For `/metrics`: the parcels that were given up in the last day, by kind of channel."""
     lately = timezone.now() - timedelta(days=1)
     gone = Parcel.objects.filter(state=Parcel.State.GIVEN_UP, closed_at__gt=lately)
     return dict(gone.order_by().values_list("channel__kind").annotate(Count("pk")))
 
 
 def tidy() -> None:
-    """Deletes messages that were closed more than KEPT_FOR ago, and old notices (`notices_before`)."""
+    """Deletes parcels that were closed more than KEPT_FOR ago, and old notices (`notices_before`)."""
     long_ago = timezone.now() - KEPT_FOR
     parcels_before(long_ago).delete()
     notices_before(long_ago).delete()
 
 
 def parcels_before(then: datetime) -> QuerySet[Parcel]:
-    """Returns the parcels that were closed before `then`."""
     return Parcel.objects.filter(closed_at__lt=then)
 
 
 def notices_before(then: datetime) -> QuerySet[Notice]:
-    """Returns the notices that were done before `then`, and old notices of matches that have ended."""
+    """The notices that were done before `then`, and old notices of matches that have ended."""
     going_on = Exists(Match.objects.filter(pk=OuterRef("match"), status__in=flow.GOING_ON))
     past = Q(noted_at__lt=then) & ~going_on
     return Notice.objects.filter(Q(done_at__lt=then) | past)

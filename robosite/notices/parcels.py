@@ -1,8 +1,7 @@
 """The sending of parcels: a sender claims a parcel for a limited time, sends it, and stores the outcome.
 
-If a sender dies before it has stored the outcome, the parcel is sent once more, with the same
-`Parcel.number`, so that the receiver can recognize the repetition. If the next sender dies too, the parcel is
-given up.
+If a sender dies before that, the parcel is sent once more, with the same `Parcel.number`, so that the
+receiver can recognize the repetition. If the next sender dies too, it is given up.
 """
 
 from __future__ import annotations
@@ -32,28 +31,25 @@ log = logging.getLogger("robosite")
 BACKOFF = (60, 300, 1800, 7200, 21600)
 """Seconds from each failed attempt to the next one. After one more failure, the parcel is given up."""
 OF_A_TEST = BACKOFF[:2]
-"""The backoff of a test. It is short, since the channel's owner waits for the outcome on the page."""
+"""The backoff of a test, for whose outcome the channel's owner waits on the page."""
 MOST_IN_A_ROW = 3
-"""The number of mailboxes refused in a row at which the site's own mail server is taken to be at fault."""
+"""Mailboxes refused in a row at which the site's own mail server is taken to be at fault."""
 IN_A_ROW = timedelta(days=1)
-"""The maximum age of refusals that count as refusals in a row."""
+"""The greatest age of refusals that count as refusals in a row."""
 TIRED = 20
-"""The number of failures in a row after which a channel other than mail is switched off."""
+"""Failures in a row after which a channel other than mail is switched off."""
 GUESTS = 1000
-"""The maximum number of guests with due parcels among whom the next guest is chosen."""
+"""The most guests with due parcels among whom the next guest is chosen."""
 LOOKED_AT = 20
-"""The maximum number of guests, and of parcels of each guest, that are tried in one search for a parcel."""
+"""The most guests, and parcels of each guest, that are tried in one search for a parcel."""
 OF_THE_OPEN = (Parcel.What.INVITED, Parcel.What.LAPSES)
-"""The kinds of parcels that are sent only as long as their match or league has not begun."""
+"""Sent only as long as their match or league has not begun."""
 ANY = Q()
 
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A parcel (a message over a channel) that its sender alone may send, until `parcel.claimed_until`.
-
-    `notices` are the parcel's notices that are still to be sent; [] for a test or an invitation.
-    """
+    """A parcel that its sender alone may send, until `parcel.claimed_until`, with its open notices."""
 
     parcel: Parcel
     channel: Channel
@@ -62,11 +58,10 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class SendOutcome:
-    """The outcome of sending a message over a channel, or a mail.
+    """The outcome of sending: `fault` is a word for what failed, or "".
 
-    `fault` is a word for the fault, or "" if sending has succeeded. `final` is True if another attempt is
-    useless. `gone` is True if the address will never accept anything again. `later` is the number of seconds
-    that the receiving server asks the site to wait before the next attempt, or 0.
+    `final`: another attempt is useless. `gone`: the address will never accept anything again. `later` is how
+    many seconds the receiving server asks to wait.
     """
 
     fault: str = ""
@@ -97,8 +92,8 @@ def put_off(
 ) -> bool:
     """Sets when a row that failed is tried again; returns False if it is not.
 
-    `backoff` has the seconds after each failure; with `goes_on`, the last value holds for all further ones.
-    `at_most` bounds the seconds that a receiving server may ask for.
+    With `goes_on`, the last value of `backoff` holds for all further failures. `at_most` bounds the seconds
+    that a receiving server may ask for.
     """
     if outcome.final or outcome.gone or (row.tries > len(backoff) and not goes_on):
         return False
@@ -114,15 +109,12 @@ def claim_parcel(
     after_lane: Callable[[int | None], int] = lambda _lane: 0,
     may: Callable[[int, int], bool] = lambda _guest, _channel: True,
 ) -> Claimed | None:
-    """Claims and returns the next parcel (a message over a channel) that is due; None if there is none.
+    """Claims the next parcel that is due; None if there is none.
 
-    Only parcels that match `of`, and for which `may(guest, channel)` returns True, are considered. The
-    parcels are sorted by `after_lane(lane)`, then by `after(guest)`, then by the time at which they became
-    due; lower values come first. Guests and channels are given by primary key. `lane` is the lane of the
-    address from which the match was made (`people/lanes.py`), or None.
-
-    Parcels that need not be sent any more, such as parcels without open notices, are closed on the way.
-    Parcels of notices to a guest who has quiet hours now are put off until the end of the quiet hours.
+    Only parcels that match `of` and `may(guest, channel)`, given by primary key, are considered, sorted by
+    `after_lane(lane)` (`people/lanes.py`), `after(guest)`, then the time at which they became due.
+    Parcels that need not be sent any more are closed on the way; notices to a guest who has quiet hours are
+    put off.
     """
     now = timezone.now()
     due_now = Parcel.objects.filter(of, unclaimed(now), state=Parcel.State.WAITS, due_at__lte=now)
@@ -177,7 +169,6 @@ def _take(parcel: Parcel, now: datetime) -> Claimed | None:
 
 
 def _is_open(parcel: Parcel) -> bool:
-    """Returns True if the match or league that this parcel is about still exists and has not begun."""
     if parcel.league:
         return parcel.league.status == League.Status.OPEN
     return parcel.match is not None and parcel.match.status == Match.Status.OPEN
@@ -189,11 +180,7 @@ def _close(parcel: Parcel, state: str) -> None:
 
 
 def open_notices(parcel: Parcel) -> list[Notice]:
-    """Returns the notices of a parcel (a message over a channel) that are still to be sent, by primary key.
-
-    A notice is still to be sent if it is not done and its guest still holds the seat. The seat need not be
-    held for a notice of the kind PASSED (the seat has passed to somebody else).
-    """
+    """The notices still to be sent: not done, and their guest holds the seat (but for PASSED)."""
     notices: list[Notice] = []
     standings: dict[int, flow.Standing] = {}
     waiting = Notice.objects.filter(deliveries__parcel=parcel).select_related("match", "seat")
@@ -210,10 +197,10 @@ def open_notices(parcel: Parcel) -> list[Notice]:
 
 
 def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
-    """Stores the outcome of sending a parcel (a message over a channel): sent, to be tried again, given up.
+    """Stores the outcome of sending a parcel: sent, to be tried again, given up.
 
-    Does nothing if the parcel was closed in the meantime. Switches the channel off if its address is gone or,
-    for a channel other than mail, after TIRED failures in a row.
+    Switches the channel off if its address is gone or, for a channel other than mail, after TIRED failures in
+    a row.
     """
     now, channel = timezone.now(), Channel.objects.filter(pk=claimed.channel.pk)
     with transaction.atomic():
@@ -240,11 +227,9 @@ def note_outcome(claimed: Claimed, outcome: SendOutcome) -> None:
 
 
 def _refuses_everybody(channel: Channel, now: datetime) -> bool:
-    """Returns True if the mail server has now refused at least MOST_IN_A_ROW mailboxes in a row.
+    """True if the mail server has now refused MOST_IN_A_ROW mailboxes without accepting a mail in between.
 
-    `channel` is the channel whose mailbox has just been refused. Refusals count if they came after the last
-    accepted mail and less than IN_A_ROW ago. If the result is True, the earlier refusals are stored as faults
-    of the server, and their channels are switched on again.
+    Then the earlier refusals become faults of the server, and their channels are switched on again.
     """
     mails = Channel.objects.filter(kind=Channel.Kind.MAIL)
     taken = mails.aggregate(last=Max("succeeded_at"))["last"]

@@ -10,7 +10,7 @@ from robosite.people.personal_data import Part
 
 
 def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
-    """Returns the guest's preferences, channels (with addresses) and notices; None if there are none."""
+    """The guest's preferences, channels (with addresses) and notices."""
     wishes = Wishes.objects.filter(guest=guest).values("steps", "quiet_from", "quiet_until", "digest_hour")
     ways = [
         {
@@ -45,7 +45,7 @@ def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
 
 
 def export_for_host(guest: Guest) -> dict[str, Any] | None:
-    """Returns the data of `export` for the site's host, without the channels' addresses, which are secret."""
+    """The same for the site's host, without the channels' addresses, which are secret."""
     data = export(guest)
     if data:
         for what in ("ways", "chats"):
@@ -54,11 +54,7 @@ def export_for_host(guest: Guest) -> dict[str, Any] | None:
 
 
 def merge(guest: Guest, into: Guest) -> None:
-    """Moves a guest's preferences, channels and notices to the guest `into`.
-
-    If both guests have preferences, a mail channel, or a notice of the same fact, the row of `guest` is
-    deleted instead.
-    """
+    """Moves a guest's rows to `into`, unless that has preferences, a mail channel or the same notice."""
     if Wishes.objects.filter(guest=into).exists():
         Wishes.objects.filter(guest=guest).delete()
     if into.channels.filter(kind=Channel.Kind.MAIL).exists():

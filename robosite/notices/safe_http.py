@@ -1,9 +1,8 @@
 """Requests to URLs that users gave: only HTTPS, only public addresses, no redirects, a short timeout.
 
-The site's host can allow further networks (`settings.REACHABLE_NETWORKS`). The name in a URL is resolved
-once, and each of its addresses is checked. A connection is then tried to up to TRIED of these addresses, of
-IPv4 and IPv6 in turn, until one accepts it. Since the name is not resolved again, its owner cannot redirect
-the request by changing the name's addresses.
+The site's host can allow further networks (`settings.REACHABLE_NETWORKS`). The name is resolved once, and
+each of its addresses checked; up to TRIED of them are tried, IPv4 and IPv6 in turn. Since the name is not
+resolved again, its owner cannot redirect the request by changing its addresses.
 """
 
 from __future__ import annotations
@@ -34,16 +33,13 @@ TIME = 10.0
 CONNECTING = 3.0
 """Seconds of TIME that resolving the name and connecting may take together."""
 ASKED_AT_ONCE = 64
-"""The maximum number of names that are resolved at the same time, each by a thread of its own.
-
-If a name server does not answer, such a thread is blocked for half a minute.
-"""
+"""Names that are resolved at once, each by a thread, which a dead name server blocks for half a minute."""
 MAX_RESPONSE_BYTES = 16_384
-"""The maximum number of bytes of a response that are read; chat services answer with the whole message."""
+"""The bytes of a response that are read; chat services answer with the whole message."""
 LONGEST = 2000
-"""The maximum length of a URL, in characters."""
+"""The most characters of a URL."""
 TRIED = 6
-"""The maximum number of addresses of a name that are tried."""
+"""The most addresses of a name that are tried."""
 
 
 class Forbidden(Exception):
@@ -57,10 +53,7 @@ class Response(NamedTuple):
 
 
 def check(url: str) -> str:
-    """Checks a URL without resolving the name of its host, and returns the host.
-
-    Raises Forbidden if this check alone shows that no request may be sent to the URL.
-    """
+    """Checks a URL without resolving its host's name, and returns the host; raises Forbidden."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
@@ -78,9 +71,9 @@ def check(url: str) -> str:
 
 
 def allowed(address: IPv4Address | IPv6Address) -> bool:
-    """Returns True if an address is on the public internet, or in a network that the site's host has allowed.
+    """True if an address is on the public internet, or in a network that the site's host has allowed.
 
-    If an IPv6 address contains an IPv4 address, only the IPv4 address is checked.
+    Of an IPv6 address that contains an IPv4 address, only the latter is checked.
     """
     inner = embedded(address)
     if inner is not None:
@@ -91,10 +84,9 @@ def allowed(address: IPv4Address | IPv6Address) -> bool:
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str], method: str = "POST") -> Response:
-    """Sends a request to a URL and returns the response, with at most MAX_RESPONSE_BYTES of its body.
+    """Sends a request; the response has at most MAX_RESPONSE_BYTES of its body.
 
-    Raises Forbidden if the URL may not be requested, and OSError if the request fails or takes more than TIME
-    seconds.
+    Raises Forbidden, or OSError if the request fails or takes more than TIME seconds.
     """
     host = check(url)
     parts = urlsplit(url)
@@ -142,11 +134,7 @@ class _Connection(http.client.HTTPSConnection):
 
 
 def _connected(addresses: Sequence[str], port: int, ends: float) -> socket.socket:
-    """Returns a connection to the first of these addresses that accepts one.
-
-    `ends` is a time of `monotonic`. The time until `ends` is shared equally among the remaining addresses.
-    Raises OSError if all attempts fail.
-    """
+    """A connection to the first address that accepts one; the time until `ends` is shared among them."""
     faults: list[OSError] = []
     for at, address in enumerate(addresses):
         share = (ends - monotonic()) / (len(addresses) - at)
@@ -158,11 +146,10 @@ def _connected(addresses: Sequence[str], port: int, ends: float) -> socket.socke
 
 
 def _resolve(host: str, port: int) -> list[str]:
-    """Returns addresses of a host, alternately of IPv4 and IPv6; the constant TRIED limits their number.
+    """Up to TRIED addresses of a host, IPv4 and IPv6 in turn, each in the resolver's order.
 
-    The first address is the resolver's first one, and the resolver's order is kept within each IP version.
-    Raises Forbidden if the host has no address, or has an address to which no request may be sent. Raises
-    OSError if the name cannot be resolved within CONNECTING seconds.
+    Raises Forbidden if one of them may not be requested, or there is none; OSError if the name cannot be
+    resolved.
     """
     found = list(dict.fromkeys(str(info[4][0]) for info in _resolved(host, port)))
     if not found or not all(allowed(ip_address(one.partition("%")[0])) for one in found):
@@ -177,10 +164,9 @@ _asking = threading.BoundedSemaphore(ASKED_AT_ONCE)
 
 
 def _resolved(host: str, port: int) -> list[Any]:
-    """Returns the result of the system's resolver, or raises the exception that the resolver has raised.
+    """What the system's resolver answers; TimeoutError after CONNECTING seconds, or if too many are asked.
 
-    Raises TimeoutError after CONNECTING seconds, or if ASKED_AT_ONCE names are already being resolved. The
-    resolver's own thread may run on after CONNECTING seconds.
+    The resolver's own thread may run on.
     """
     asking = _asking
     if not asking.acquire(blocking=False):
@@ -205,11 +191,7 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 
 
 class Block(NamedTuple):
-    """A row of IANA's registries: a block of IP addresses, its name, and whether the block is public.
-
-    `globally_reachable` is True if the block is on the public internet; otherwise, or if the registry says
-    N/A, it is False.
-    """
+    """A row of IANA's registries; N/A there counts as not globally reachable."""
 
     network: IPv4Network | IPv6Network
     name: str
@@ -218,10 +200,7 @@ class Block(NamedTuple):
 
 @cache
 def blocks() -> tuple[Block, ...]:
-    """Returns all blocks of special IP addresses, the smallest first.
-
-    The first block that contains an address counts.
-    """
+    """All blocks of special addresses, the smallest first: the first that contains an address counts."""
     with DATA.open(newline="", encoding="utf-8") as file:
         rows = [
             Block(ip_network(row["block"]), row["name"], row["globally_reachable"] == "True")
@@ -231,12 +210,12 @@ def blocks() -> tuple[Block, ...]:
 
 
 def is_global(address: IPv4Address | IPv6Address) -> bool:
-    """Returns True if an address is on the public internet, and also if no block contains the address."""
+    """True also for an address that no block contains."""
     return next((row.globally_reachable for row in blocks() if address in row.network), True)
 
 
 def embedded(address: IPv4Address | IPv6Address) -> IPv4Address | None:
-    """Returns the IPv4 address in a mapped or translated (NAT64) IPv6 address; None for any other address."""
+    """The IPv4 address in a mapped or translated (NAT64) IPv6 address."""
     if isinstance(address, IPv6Address):
         if address in _NAT64:
             return IPv4Address(int(address) & 0xFFFFFFFF)

@@ -1,14 +1,9 @@
 """The sender: sends letters and parcels that are due, and stores notices that a signal receiver has missed.
 
-Letters come first and have threads of their own, since somebody is waiting for each of them.
-
-The database is queried on asgiref's single thread for sync code, one parcel at a time. Parcels are sent on
-other threads, in groups (`SEND_GROUPS`): for letters, for mails, for addresses that have accepted the last
-parcel sent to them, and for all other addresses. In each group, only one parcel of a guest, and only a few
-parcels to a host, are sent at the same time, and guests take turns. So a guest whose notices go to a machine
-that never answers does not delay others.
-
-Several senders may run at the same time, since only one of them can claim a parcel.
+The database is queried on asgiref's single thread, one parcel at a time. Parcels are sent on other threads,
+in groups (`SEND_GROUPS`), letters first, since somebody waits for each. In a group, only one parcel of a
+guest, and only a few to a host, are sent at once, and guests take turns: so a machine that never answers
+delays nobody else. Several senders may run, since only one of them can claim a parcel.
 """
 
 from __future__ import annotations
@@ -49,11 +44,10 @@ _keyless = Outage(log, "a key of SEAL_KEYS is missing: no notices are sent", "no
 
 
 Post = Claimed | Letter | GroupChannel
-"""A claimed parcel, a claimed letter, or a claimed channel of a match or league."""
 
 
 class SendGroup(NamedTuple):
-    """A group of parcels that has threads of its own; `of` selects them, and None stands for other things.
+    """A group of parcels with threads of its own; `of` selects them (None: other things).
 
     At most `at_once` are sent at the same time, and at most `a_host` of these to the same host.
     """
@@ -74,20 +68,20 @@ SEND_GROUPS = (
     SendGroup("those that answer", 4, 3, ~_mails & _answers),
     SendGroup("others", 3, 1, ~_mails & ~_answers),
 )
-"""All groups of parcels. Each parcel belongs to exactly one of them."""
+"""Each parcel belongs to exactly one of them."""
 
 SWEEP_EVERY = 30.0
 """Seconds between two sweeps for missing notices."""
 LATELY = timedelta(minutes=10)
-"""The maximum age of changes, messages and warnings for which a sweep looks for missing notices."""
+"""The greatest age of changes, messages and warnings for which a sweep looks for missing notices."""
 TIDY_EVERY = 24 * 3600.0
 """Seconds between two deletions of old parcels and notices."""
 MOST_REMEMBERED = 10_000
-"""The maximum number of guests in the cache `served`, and of channels in the cache `hosts`."""
+"""The most guests in the cache `served`, and channels in the cache `hosts`."""
 
 
 class OnItsWay(NamedTuple):
-    """A parcel (a message over a channel) that is being sent: its group, guest (primary key) and host."""
+    """What is being sent: its group, guest (primary key) and host."""
 
     group: SendGroup
     guest: int
@@ -95,11 +89,11 @@ class OnItsWay(NamedTuple):
 
 
 class Sender:
-    """Sends letters (mails that forms ask for) and parcels (messages with notices), and adds missing notices.
+    """Sends letters and parcels, and adds missing notices.
 
-    `looked` maps a match (primary key) to the version up to which the match's notices are stored. `served`
-    maps a guest (primary key) to a number that rises each time the guest is served; guests with the lowest
-    numbers come next. `served_lanes` is the same for lanes (`people/lanes.py`).
+    `looked` maps a match to the version up to which its notices are stored. `served` maps a guest to a number
+    that rises each time they are served; the lowest come next. `served_lanes` is the same for lanes
+    (`people/lanes.py`).
     """
 
     def __init__(self) -> None:
@@ -117,10 +111,6 @@ class Sender:
         self.swept = self.tidied = float("-inf")
 
     async def run(self) -> None:
-        """Sends letters (mails that forms ask for) and messages with notices when they are due.
-
-        Runs until the task is cancelled.
-        """
         try:
             while True:
                 self.done.clear()
@@ -141,11 +131,7 @@ class Sender:
                 threads.shutdown(wait=False, cancel_futures=True)
 
     async def look(self) -> None:
-        """Begins to send the mails and messages with notices that are due.
-
-        Every SWEEP_EVERY seconds, also stores missing notices (`sweep`). Every TIDY_EVERY seconds, also
-        deletes old rows (`outbox.tidy`).
-        """
+        """Begins to send what is due; also sweeps every SWEEP_EVERY, and tidies every TIDY_EVERY seconds."""
         await self._begin_due(LETTERS)
         now = time.monotonic()
         if now - self.swept > SWEEP_EVERY:
@@ -165,11 +151,7 @@ class Sender:
         return sum(one.group == group for one in self.sending.values()) < group.at_once
 
     def _claim(self, group: SendGroup) -> Post | None:
-        """Claims and returns the next letter or parcel of a group; None if none can be sent.
-
-        Skips parcels of guests to whom a parcel of this group is being sent. Also skips parcels for a host to
-        which `a_host` parcels of this group are being sent.
-        """
+        """Claims the next of a group that goes neither to a guest nor to a full host of what is under way."""
         if group == LETTERS:
             return letter_sending.claim_letter()
         if group.of is None:
@@ -192,7 +174,6 @@ class Sender:
         )
 
     def _host(self, channel: int) -> str:
-        """Returns the host of a channel (given by its primary key), and caches the host."""
         if channel not in self.hosts:
             found = Channel.objects.filter(pk=channel).first()
             self.hosts[channel] = transports.host_of(found) if found else ""
@@ -221,8 +202,7 @@ class Sender:
     async def sweep(self, *, first: bool) -> None:
         """Stores the missing notices of matches with recent changes or messages, or with a near deadline.
 
-        `first` is for the first sweep of a process, and adds all matches that have not ended, or have changed
-        in the last day.
+        The first sweep of a process also looks at all that go on, or have changed in the last day.
         """
         now = timezone.now()
         await sync_to_async(group_channels.note_changed)()
@@ -275,12 +255,11 @@ def _note_outcome(claimed: Post, outcome: SendOutcome | Sent) -> None:
 
 
 async def run() -> None:
-    """Sends letters and messages with notices when they are due."""
     await Sender().run()
 
 
 def send_all() -> int:
-    """Sends all mails and messages with notices that are due, in this thread; returns their number."""
+    """Sends all that is due, in this thread; returns how many."""
     sent = 0
     group_channels.note_changed()
     while claimed := letter_sending.claim_letter() or parcels.claim_parcel() or group_channels.claim():

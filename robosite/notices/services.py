@@ -1,7 +1,7 @@
 """The chat services: how each is called to post or edit a message, and how its answers are read.
 
-Nothing here reads the database. Personal webhooks and the channels of matches and leagues are sent by the
-same functions. Names in a text are escaped for each service, so that they notify nobody and are no markup.
+Nothing here reads the database. Names in a text are escaped for each service, so that they notify nobody and
+are no markup.
 """
 
 from __future__ import annotations
@@ -43,10 +43,9 @@ class Address(NamedTuple):
 
 
 class Post(NamedTuple):
-    """The content of a living message.
+    """A living message: `number` identifies it for good, `version` its present state.
 
-    `number` identifies the message for good, `version` its present state. `reveals` counts the lines of
-    reveals, of which `newest` is the last. `picture` is the URL of a public picture, or "".
+    `reveals` counts the lines of reveals, of which `newest` is the last. `picture` is a public URL, or "".
     """
 
     number: str
@@ -64,8 +63,6 @@ class Post(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A request to a service."""
-
     method: str
     url: str
     body: bytes
@@ -82,9 +79,8 @@ class Sent(NamedTuple):
 class Service(NamedTuple):
     """A chat service. `call` gets the address, the post and the number of the message there is, or "".
 
-    `call` returns None if there is nothing to say. `message_of` reads the message's number from an answer,
-    and `fault_of` a fault that the answer tells in its own words. `fits` tells if an address is one of the
-    service.
+    It returns None if there is nothing to say. `message_of` reads the message's number from an answer,
+    `fault_of` a fault told in its own words; `fits` tells if an address is one of the service.
     """
 
     name: str
@@ -95,7 +91,7 @@ class Service(NamedTuple):
 
 
 def is_on(kind: str) -> bool:
-    """Returns True if the site's host lets messages go to this kind of service (the setting WEBHOOKS)."""
+    """True if the site's host lets messages go to this kind of service (the setting WEBHOOKS)."""
     on: Any = settings.WEBHOOKS
     return on is True or (bool(on) and kind in on)
 
@@ -294,7 +290,7 @@ def _telegram(address: Address, post: Post, message: str) -> Call:
 
 
 def _chat_of(path: str) -> str:
-    """Returns the chat in `/-100123`, `/name` or the link of a message, `/c/123/4`; "" if there is none."""
+    """The chat in `/-100123`, `/name` or the link of a message, `/c/123/4`; "" if there is none."""
     if found := re.fullmatch(r"/c/(\d+)(?:/\d+)*/?", path):
         return f"-100{found[1]}"
     if found := re.fullmatch(r"/@?([A-Za-z]\w{3,31})(?:/\d+)?/?", path):
@@ -320,10 +316,7 @@ def _telegram_fault(data: dict[str, Any]) -> SendOutcome | None:
 def ntfy(
     address: Address, *, title: str, message: str, link: str, picture: str = "", sequence: str = ""
 ) -> Call:
-    """Returns the call that publishes a message for a topic, which is the last part of the address's path.
-
-    A message with the same `sequence` replaces the one before.
-    """
+    """Publishes a message for the topic that ends the address, in place of one with the same `sequence`."""
     parts = urlsplit(address.url)
     server, _slash, topic = parts.path.rstrip("/").rpartition("/")
     data = {"topic": topic, "title": title, "message": message, "click": link}
@@ -346,7 +339,7 @@ def _ntfy(address: Address, post: Post, _message: str) -> Call:
 
 
 def signature(key: str, number: str, at: int, body: bytes) -> str:
-    """Returns the signature of a message as the Standard Webhooks define it."""
+    """A signature as the Standard Webhooks define it."""
     raw = key.encode()
     if key.startswith("whsec_"):
         with contextlib.suppress(binascii.Error):
@@ -356,7 +349,7 @@ def signature(key: str, number: str, at: int, body: bytes) -> str:
 
 
 def signed_json(address: Address, number: str, data: object) -> Call:
-    """Returns the call that sends JSON; it is signed now, if the address has a key."""
+    """The call that sends JSON; it is signed now, if the address has a key."""
     call, at = as_json(address.url, data), int(time.time())
     headers = {**call.headers, "webhook-id": number, "webhook-timestamp": str(at)}
     if address.token:
@@ -406,4 +399,4 @@ SERVICES: dict[str, Service] = {
     "ntfy": Service("ntfy", _ntfy, lambda address: bool(_path(address.url).strip("/"))),
     "json": Service("Webhook", _json, lambda address: True),
 }
-"""All services, by the kind that the API and the setting WEBHOOKS name."""
+"""By the kind that the API and the setting WEBHOOKS name."""

@@ -1,4 +1,4 @@
-"""Interprets errors of mail servers: no such mailbox, a delay, or a refusal of all mail of the site.
+"""Errors of mail servers: no such mailbox, a delay, or a refusal of all mail of the site.
 
 Reply codes such as `550` are defined in RFC 5321, and enhanced codes such as `5.1.1` in RFC 3463.
 """
@@ -14,13 +14,9 @@ from robosite.notices.parcels import SendOutcome
 log = logging.getLogger("robosite")
 
 ENHANCED = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
-"""Matches an enhanced code in a response; its three numbers are the groups."""
+"""An enhanced code in a response; its three numbers are the groups."""
 NO_MAILBOX = (550, 551, 553, 556)
-"""The reply codes that mean that there is no such mailbox.
-
-If the response also has an enhanced code `5.….…`, that code decides instead. If the text of the response is
-about the sender (ABOUT_THE_SENDER), the mailbox may well exist.
-"""
+"""There is no such mailbox, unless an enhanced code `5.….…` or a text ABOUT_THE_SENDER says otherwise."""
 OF_AN_ADDRESS = "1"
 """The second number of the enhanced codes about an address (`5.1.…`)."""
 OF_THE_SENDER = ("7", "8")
@@ -28,24 +24,18 @@ OF_THE_SENDER = ("7", "8")
 OF_A_MAILBOX = "2"
 """The second number of enhanced codes about a mailbox (`5.2.…`)."""
 DISABLED_DETAIL = "1"
-"""The last number of the enhanced code for a mailbox that is disabled (`5.2.1`).
-
-All other faults of a mailbox, for example that it is full, may be temporary.
-"""
+"""The mailbox is disabled (`5.2.1`); all other faults of one, such as being full, may be temporary."""
 ABOUT_THE_SENDER = re.compile(
     r"relay|authenti|not authori|sender|spam|block|blacklist|policy|reputation|denied|rcpthosts|"
     r"\bspf\b|dkim|dmarc"
 )
-"""Finds words in a response which show that the sender is refused, rather than the mailbox."""
+"""Words which show that the sender is refused, rather than the mailbox."""
 
 
 def outcome_of(fault: Exception) -> SendOutcome:
-    """Returns the outcome of a mail for which this exception was raised, with one of these words as `fault`:
+    """The outcome of a mail that raised this:
 
-    - `mailbox`, with `gone`: there is no such mailbox.
-    - `server`: the mail server refuses all mail of the site.
-    - `refused`: this mail was refused, but may be accepted later.
-    - `no-answer`: any other exception, such as a failed connection.
+    `mailbox` (gone), `server` (refuses all), `refused`, `no-answer`.
     """
     if isinstance(fault, smtplib.SMTPRecipientsRefused):
         code, text = next(iter(fault.recipients.values()), (0, b""))
@@ -58,10 +48,6 @@ def outcome_of(fault: Exception) -> SendOutcome:
 
 
 def _of_answer(code: int, text: bytes | str) -> SendOutcome:
-    """Returns the outcome for a server's error response to the recipient's address, or to the mail itself.
-
-    The outcome's `fault` is `refused`, `mailbox` or `server` (`outcome_of`).
-    """
     if not 500 <= code < 600:
         return SendOutcome("refused")
     answer = text.decode(errors="replace") if isinstance(text, bytes) else text
@@ -77,6 +63,5 @@ def _of_answer(code: int, text: bytes | str) -> SendOutcome:
 
 
 def _of_the_host(code: int) -> SendOutcome:
-    """Logs the reply code, and returns the outcome for a server that refuses all mail of the site."""
     log.error("the mail server refuses the site's mail: %s", code)
     return SendOutcome("server")

@@ -1,7 +1,7 @@
 """Browsers' push subscriptions as channels, found by a hash of the subscription's endpoint (its URL).
 
-A channel keeps the hash after the endpoint has stopped working. The subscription belongs to the browser's
-session: a browser that its guest has left, or was signed out of, gets no pushes.
+The hash stays after the endpoint has stopped working. The subscription belongs to the browser's session: one
+that its guest has left, or was signed out of, gets no pushes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from robosite.people.sessions import SessionStore
 
 
 def endpoint_hash(channel: Channel) -> str:
-    """Returns the hash of a channel's push endpoint; "" if the endpoint is unknown or cannot be decrypted."""
+    """The hash of a channel's push endpoint; "" if it is unknown or cannot be decrypted."""
     if channel.link_hash:
         return channel.link_hash
     try:
@@ -29,17 +29,16 @@ def endpoint_hash(channel: Channel) -> str:
 
 
 def subscription_of(guest: Guest, *endpoints: str) -> Channel | None:
-    """Returns the guest's push channel for the first of these endpoints that has a channel, or None."""
+    """The guest's push channel for the first of these endpoints that has one."""
     hashes = [hash_secret(endpoint) for endpoint in endpoints]
     own = {endpoint_hash(channel): channel for channel in guest.channels.filter(kind=Channel.Kind.PUSH)}
     return next((own[one] for one in hashes if one in own), None)
 
 
 def keep_subscription(channel: Channel, subscription: Subscription, session_key: str) -> None:
-    """Sets the push subscription of a channel, and its browser's session, without saving the channel.
+    """Sets a channel's subscription and its browser's session, and takes it from other guests; does not save.
 
-    Switches the channel on if it was off because of a fault, but not if its owner has switched it off. The
-    browser's subscription is deleted from the channels of other guests.
+    Switches the channel on if it was off because of a fault, but not if its owner has switched it off.
     """
     channel.session_key = session_key
     _pushes(link_hash=hash_secret(subscription.endpoint)).exclude(guest=channel.guest).delete()
@@ -55,7 +54,7 @@ def forget_subscription(channel: Channel) -> None:
 
 
 def is_left(channel: Channel) -> bool:
-    """Returns True if this channel pushes to a browser that is not the guest's any more."""
+    """True if this channel pushes to a browser that is not the guest's any more."""
     if channel.kind != Channel.Kind.PUSH or not channel.session_key:
         return False
     session: Any = SessionStore(channel.session_key)

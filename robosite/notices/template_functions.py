@@ -22,10 +22,7 @@ LOUDEST = ("push", "mail", "ntfy", "webhook")
 
 @pass_context
 def told_by(context: Context) -> str | None:
-    """The kind of channel by which the reader will hear that it is their turn; "" if there is none.
-
-    Returns None for a guest who has not yet chosen how to be notified.
-    """
+    """The kind of channel by which the reader hears that it is their turn, or ""; None before they chose."""
     guest = current_guest(context["request"])
     if guest is None:
         return ""
@@ -36,7 +33,7 @@ def told_by(context: Context) -> str | None:
 
 @pass_context
 def lost_channels(context: Context) -> list[tuple[Channel, str]]:
-    """Returns the reader's channels that failed and were switched off, each with a sentence that says so."""
+    """The reader's channels that failed and were switched off, each with a sentence that says so."""
     guest = current_guest(context["request"])
     if guest is None or not guest.may_have(GuestFlag.NOTICES_LOST):
         return []
@@ -45,7 +42,7 @@ def lost_channels(context: Context) -> list[tuple[Channel, str]]:
 
 
 def pushes_key() -> str:
-    """Returns the public key with which browsers subscribe to pushes; "" if the site sends no pushes."""
+    """The public key with which browsers subscribe to pushes; "" if the site sends no pushes."""
     return application_key() if settings.VAPID_KEY else ""
 
 

@@ -32,7 +32,6 @@ from robosite.web.sentences import render_sentence
 from robosite.web.written_names import Name, without_isolates
 
 URGENT = list(Kind)
-"""The kinds of notices, most urgent first."""
 
 
 _PROPOSED: dict[str, Callable[[], str]] = {
@@ -42,12 +41,12 @@ _PROPOSED: dict[str, Callable[[], str]] = {
     "pause": lambda: _("{who} asks for a pause: {table}"),
     "rematch": lambda: _("{who} asks for a rematch: {table}"),
 }
-"""The template of a notice's title, by the kind of proposal (the first word of the notice's fact)."""
+"""Titles by the kind of proposal (the first word of the notice's fact)."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoticeText:
-    """A notice as text: a title of one line, some sentences, and the path of the page to open."""
+    """A title of one line, some sentences, and the path of the page to open."""
 
     title: str
     text: str
@@ -55,7 +54,7 @@ class NoticeText:
 
 
 def site_of(guest: Guest) -> str:
-    """Returns the base URL of the site as this guest knows it."""
+    """The base URL of the site as this guest knows it."""
     return settings.PUBLIC_URL or wishes_of(guest).origin or "http://127.0.0.1:8000"
 
 
@@ -69,11 +68,9 @@ def write_notice(notice: Notice) -> NoticeText:
 
 
 def _of_league(notice: Notice) -> tuple[str, str] | None:
-    """Returns the title and path of a notice about a whole league or cup; None for any other notice.
+    """The title and path of a notice about a whole league: its beginning, a message, or its next season.
 
-    A notice is about a whole league if the league has begun, has a new message, or has a next season. A
-    notice is about a whole cup in the same cases, and if a round or one of its matches has begun, or a tie
-    was decided.
+    Of a cup also those about a round, or a tie that was decided.
     """
     if notice.fact.startswith(NEXT_SEASON):
         return _of_next_season(notice)
@@ -97,10 +94,6 @@ def _of_league(notice: Notice) -> tuple[str, str] | None:
 
 
 def _of_next_season(notice: Notice) -> tuple[str, str] | None:
-    """Returns the title and path of a notice that asks the reader to play a league's next season.
-
-    Returns None if the next season no longer exists.
-    """
     season = League.objects.filter(pk=notice.fact.removeprefix(NEXT_SEASON)).first()
     if season is None:
         return None
@@ -143,13 +136,13 @@ def _title(notice: Notice) -> str:
 
 
 def _another_game(match: Match) -> str:
-    """Returns the name of the game of the match's rematch, if that is another game; otherwise ""."""
+    """The name of the game of the match's rematch, if that is another game."""
     after = Match.objects.filter(rematch_of=match).first()
     return after.game.name if after and after.game_slug != match.game_slug else ""
 
 
 def _table(notice: Notice) -> str:
-    """Returns the name of the match's game, with the names of the other players if there are any."""
+    """The name of the match's game, with the names of the other players if there are any."""
     seats = notice.match.seats.all()
     others = [
         Name(_one_line(seat.shown_name)) for seat in seats if seat.pk != notice.seat_id and seat.taken_at
@@ -199,19 +192,19 @@ def _sentences(notice: Notice) -> Iterator[str]:
 
 
 def _own_seat(notice: Notice) -> bool:
-    """Returns True if the notice tells its reader that somebody asks for the reader's own seat."""
+    """True if somebody asks for the reader's own seat."""
     return notice.who == notice.seat.name
 
 
 def _deadline_of(notice: Notice) -> datetime | None:
-    """Returns the deadline of a notice's seat; None if the notice is done or is not of the present turn."""
+    """The deadline of a notice's seat, if the notice is open and of the present turn."""
     match = notice.match
     present = notice.turn == match.turn and match.status == Match.Status.PLAYING
     return deadline_of(match, notice.seat.letter) if present and notice.done_at is None else None
 
 
 def until(deadline: datetime) -> str:
-    """Returns a sentence with the date and time of a deadline, which may have passed."""
+    """A sentence with the date and time of a deadline, which may have passed."""
     when = date_and_time(deadline)
     if deadline <= timezone.now():
         return _("Time ran out on {when}.").format(when=when)
@@ -223,10 +216,7 @@ def _one_line(text: str) -> str:
 
 
 def fault_of(channel: Channel) -> str:
-    """Returns a sentence on why the last sending on this channel failed, or "" if it succeeded.
-
-    If `channel.fault` is a word for which there is no sentence, returns this word.
-    """
+    """A sentence, or else the word, on why the last sending on this channel failed; "" if it succeeded."""
     sentences = {
         "refused": _("The service refused it."),
         "gone": _(
@@ -244,12 +234,12 @@ def fault_of(channel: Channel) -> str:
 
 
 def retry_of(due_at: datetime | None) -> str:
-    """Returns a sentence on when a message that could not be sent is tried again; "" if `due_at` is None."""
+    """A sentence on when it is tried again."""
     return _("We’ll try again: {when}.").format(when=date_and_time(due_at)) if due_at else ""
 
 
 def lost_sentence(channel: Channel) -> str:
-    """Returns a sentence that tells the channel's owner that this channel no longer works."""
+    """Tells the owner that this channel no longer works."""
     if channel.kind == Channel.Kind.MAIL:
         return _("E-mails about your matches no longer reach you.")
     if channel.kind == Channel.Kind.PUSH:
@@ -260,10 +250,7 @@ def lost_sentence(channel: Channel) -> str:
 
 
 def unwarned_of(channel: Channel, wishes: Wishes) -> str:
-    """Returns a sentence that says before which deadlines this channel sends no warning.
-
-    Returns "" if the channel warns of all deadlines, and for a feed or calendar.
-    """
+    """A sentence on the deadlines of which this channel does not warn; "" if there are none."""
     if not channel.sends:
         return ""
     if not wishes.steps or Kind.DEADLINE not in channel.tells:

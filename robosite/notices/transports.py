@@ -1,7 +1,6 @@
 """Prepares a claimed parcel for sending: writes its text, and chooses its transport.
 
-`ready` makes all database queries, and returns a function that another thread can call, since it needs only
-the network.
+`ready` makes all database queries, and returns a function that another thread can call.
 """
 
 from __future__ import annotations
@@ -31,17 +30,14 @@ from robosite.people import mail
 log = logging.getLogger("robosite")
 
 Send = Callable[[], SendOutcome]
-"""The type of a function that sends something without database queries, and returns the outcome."""
+"""Sends something without database queries, and returns the outcome."""
 
 UNSUBSCRIBE = "unsubscribe"
 """The salt with which the links for unsubscribing are signed."""
 
 
 def host_of(channel: Channel) -> str:
-    """Returns the host (such as `push.example.org`) to which a channel sends its messages.
-
-    Returns "" for mail, or if the channel's address cannot be read.
-    """
+    """The host to which a channel sends, such as `push.example.org`; "" for mail, or if it cannot be read."""
     try:
         if channel.kind == Channel.Kind.PUSH:
             return urlsplit(webpush.Subscription.read(channel.open()).endpoint).hostname or ""
@@ -61,12 +57,7 @@ def _failed(fault: str, *, gone: bool = False) -> Send:
 
 
 def _titled(claimed: Claimed) -> NoticeText:
-    """Returns the content of a parcel (a message over a channel) as one text with a title.
-
-    - If all notices are of one match, the title is the title of the most urgent notice.
-    - If the notices are of several matches, the title has the number of notices.
-    - A test, an invitation and a warning of a deletion have texts of their own.
-    """
+    """A parcel as one text: with the title of the most urgent notice or, of several matches, their number."""
     if claimed.parcel.what == Parcel.What.TEST:
         return NoticeText(
             _("This is a test"), _("Notifications from Robosite arrive here."), reverse("notices")
@@ -94,7 +85,6 @@ def _titled(claimed: Claimed) -> NoticeText:
 
 
 def unsubscribe_path(channel: Channel) -> str:
-    """Returns the path of the unsubscribe link in a channel's mails."""
     return reverse("unsubscribe", args=[signing.dumps(channel.number.hex, salt=UNSUBSCRIBE)])
 
 
@@ -170,10 +160,9 @@ def _push(claimed: Claimed) -> Send:
 
 
 def tag_of(claimed: Claimed) -> str:
-    """Returns the tag of a push message; in a browser, a newer push replaces a shown one with the same tag.
+    """The tag of a push, which replaces a shown one with the same: the match's key, or the parcel's kind.
 
-    The tag is the match's key or, if the notices are not of a single match, the kind of the parcel. If all
-    notices are of messages, “-talk” is added.
+    If all notices are of messages, “-talk” is added.
     """
     matches = {notice.match.key for notice in claimed.notices}
     if claimed.parcel.match:
@@ -187,7 +176,7 @@ def tag_of(claimed: Claimed) -> str:
 
 
 def kept_of(channel: Channel) -> dict[str, str]:
-    """Returns a dict with the URL ("url") and the signing key ("key") of a webhook or ntfy channel."""
+    """The "url" and the signing "key" of a webhook or ntfy channel."""
     opened = channel.open()
     return {"url": "", "key": "", **(json.loads(opened) if opened else {})}
 

@@ -33,12 +33,9 @@ from robosite.web import limits
 from robosite.web.url_input import next_page
 
 MOST = 20
-"""The maximum number of channels of a guest."""
+"""The most channels of a guest."""
 LOOKED = 40
-"""The maximum number of matches whose present facts are stored when a guest adds a channel (`_know`).
-
-So the new channel does not send old news about these matches.
-"""
+"""The most matches whose facts are stored for a new channel, so that it tells no old news (`_know`)."""
 
 HOURS = range(24)
 
@@ -123,14 +120,13 @@ def _title(channel: Channel, guest: Guest | None) -> str:
 
 
 def _subscribe_link(channel: Any) -> str:
-    """Returns a calendar's webcal link, to which calendar programs subscribe."""
     if channel.kind != Channel.Kind.CALENDAR or not channel.link:
         return ""
     return "webcal://" + str(channel.link).partition("://")[2]
 
 
 def _link_key(channel: Channel) -> str:
-    """Returns the key under which a browser keeps the secret link of a feed or calendar."""
+    """The key under which a browser keeps the secret link of a feed or calendar."""
     return f"{channel.kind}/{channel.number.hex}"
 
 
@@ -147,10 +143,7 @@ def wishes(request: Request) -> HttpResponse:
 
 
 def _wishes(request: Request, guest: Guest) -> Wishes:
-    """Stores the site's base URL and the posted preferences of a guest, and returns the preferences.
-
-    If the posted form does not have the field `steps-shown`, only the base URL is updated.
-    """
+    """Stores the site's base URL and, if the form shows them, the posted preferences of a guest."""
     given = request.POST
     found, _made = Wishes.objects.get_or_create(guest=guest, defaults={"steps": [24, 3]})
     found.origin = absolute(request, "/").rstrip("/")
@@ -177,11 +170,7 @@ def _hour(given: QueryDict, name: str) -> int | None:
 @secret
 @sent_once
 def add(request: Request) -> HttpResponse:
-    """View for POST requests: adds a channel, or renews a push subscription.
-
-    If that is impossible, shows the page of notices with an error. Redirects to that page if this browser has
-    no guest, or if the posted kind of channel is unknown.
-    """
+    """Adds a channel, or renews a push subscription, or shows why that is impossible."""
     guest, kind = current_guest(request), request.POST.get("kind", "")
     if guest is None or kind not in Channel.Kind.values:
         return redirect("notices")
@@ -203,11 +192,10 @@ def add(request: Request) -> HttpResponse:
 
 
 def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
-    """Returns the unsaved channel for the posted form, and the secret of the channel's link, or "" for none.
+    """The unsaved channel for the posted form, and the secret of its link, or "".
 
-    `kind` is the kind of the channel (`Channel.Kind`). For mail and push, the guest's existing channel is
-    returned if there is one. Also stores the guest's posted preferences. Raises Refused if the channel cannot
-    be created, and Http404 as `_push` does.
+    For mail and push, it is the guest's existing one if there is one. Raises Refused, and Http404 as `_push`
+    does.
     """
     given, link = request.POST, ""
     wishes = _wishes(request, guest)
@@ -232,10 +220,9 @@ def _make(request: Request, guest: Guest, kind: str) -> tuple[Channel, str]:
 
 
 def _know(guest: Guest) -> None:
-    """Stores notices of what has already happened in the guest's matches, without sending them.
+    """Stores, without sending, notices of what has already happened, when a guest adds a channel.
 
-    Call this when a guest adds a channel. Only matches that have not ended are processed, the last changed
-    first, each in a transaction of its own. The constant LOOKED limits their number.
+    Of the LOOKED going matches that changed last, each in a transaction of its own.
     """
     going_on = Match.objects.filter(held_by(guest, "seats__"), status__in=flow.GOING_ON).distinct()
     for pk in list(going_on.order_by("-changed_at", "-pk").values_list("pk", flat=True)[:LOOKED]):
@@ -245,13 +232,10 @@ def _know(guest: Guest) -> None:
 
 
 def _push(request: Request, guest: Guest, channel: Channel) -> Channel:
-    """Returns the push channel of this browser, with the posted subscription, without saving the channel.
+    """The push channel of this browser, with the posted subscription, unsaved.
 
-    `channel` is a new channel, which is returned only if the guest has no channel for the subscription yet. A
-    posted `was` is the old endpoint of a subscription that the browser has renewed by itself. A posted
-    `renews` is the number of a channel of the guest that this browser takes over. Raises Http404 if the guest
-    has no channel for `was` or `renews`. Raises Refused if the subscription is invalid, or the site sends no
-    pushes.
+    A posted `was` is the old endpoint of a subscription that the browser has renewed by itself, `renews` the
+    number of a channel that this browser takes over; Http404 if the guest has none for them. Raises Refused.
     """
     was, renews = request.POST.get("was", "")[: safe_http.LONGEST], request.POST.get("renews", "")
     try:
@@ -273,10 +257,7 @@ def _push(request: Request, guest: Guest, channel: Channel) -> Channel:
 
 
 def _renewed(guest: Guest, number: str, known: Channel | None) -> Channel:
-    """Returns the guest's push channel with this number; raises Http404 if there is none.
-
-    `known` is the guest's channel that already has the browser's push subscription, or None.
-    """
+    """The guest's push channel with this number, in place of the one that is `known`; raises Http404."""
     channel = get_object_or_404(guest.channels, kind=Channel.Kind.PUSH, number=_uuid(number))
     if known and known != channel:
         known.delete()
@@ -291,10 +272,7 @@ def _uuid(text: str) -> UUID | None:
 
 
 def browser_of(request: Request) -> str:
-    """Returns the names of the browser and its operating system, such as “Firefox, Android”.
-
-    An unknown browser or system is left out. The names label the channel for its owner.
-    """
+    """The names of the browser and its system, such as “Firefox, Android”, as a channel's label."""
     agent = request.headers.get("User-Agent", "")
     browsers = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrome": "Chrome", "Safari": "Safari"}
     systems = {"Android": "Android", "iPhone": "iPhone", "iPad": "iPad", "Windows": "Windows", "Mac": "Mac"}
@@ -309,11 +287,7 @@ def browser_of(request: Request) -> str:
 @require_POST
 @secret
 def channel(request: Request, number: UUID) -> HttpResponse:
-    """View for POST requests: saves, tests, renews, switches on or removes one of the guest's own channels.
-
-    Redirects to the page of notices if this browser has no guest. Raises Http404 if the guest has no channel
-    with this number.
-    """
+    """Saves, tests, renews, switches on or removes one of the guest's own channels."""
     guest = current_guest(request)
     if guest is None:
         return redirect("notices")
@@ -336,11 +310,7 @@ def _shown(channel: Channel) -> str:
 
 @sent_once
 def _once(request: Request, guest: Guest, number: UUID) -> HttpResponse:
-    """Removes a channel, tests it, switches it on again or renews its link, as the posted `do` says.
-
-    The values of `do` are `remove`, `test`, `again` and `renew`. Any other value has no effect. Raises
-    Http404 if the guest has no channel with this number.
-    """
+    """Does what the posted `do` says: `remove`, `test`, `again` or `renew` (its link)."""
     mine = get_object_or_404(Channel, guest=guest, number=number)
     do, response = request.POST.get("do", ""), redirect(_shown(mine))
     if do == "remove":

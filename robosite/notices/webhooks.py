@@ -1,8 +1,4 @@
-"""Webhooks, to which notices are sent as signed JSON.
-
-People have any number of webhooks as channels. A program has at most one webhook, besides its event stream or
-instead of it.
-"""
+"""Webhooks, to which notices are sent as signed JSON: any number of a person's, one of a program's."""
 
 from __future__ import annotations
 
@@ -21,10 +17,7 @@ from robosite.notices.models import Channel, Kind, Parcel, Wishes
 from robosite.people.models import Guest
 
 WAITING = 100
-"""The maximum number of matches whose open notices are sent when a program sets its webhook.
-
-The matches that have changed last are chosen.
-"""
+"""The most matches, changed last, whose open notices are sent when a program sets its webhook."""
 
 
 class Refused(Exception):
@@ -32,13 +25,9 @@ class Refused(Exception):
 
 
 def point_at(channel: Channel, address: str) -> str:
-    """Sets the URL of a channel, without saving the channel, and returns its new signing key.
+    """Sets the URL and label of a channel, without saving it, and returns its new signing key.
 
-    The channel is also labelled with the host of the URL. Raises Refused in these cases:
-
-    - The site's host does not allow webhooks.
-    - `safe_http.check` forbids the URL, for example because it is not an https URL.
-    - The channel is for ntfy, and the URL has no topic.
+    Raises Refused if the site's host or `safe_http.check` forbids it, or if a URL for ntfy has no topic.
     """
     if not services.is_on("ntfy" if channel.kind == Channel.Kind.NTFY else "json"):
         raise Refused(_("This site doesn’t send to other addresses."))
@@ -57,16 +46,15 @@ def point_at(channel: Channel, address: str) -> str:
 
 
 def of_program(guest: Guest) -> Channel | None:
-    """Returns the webhook of the program whose guest is `guest`; None if the program has none."""
+    """The webhook of the program whose guest is `guest`."""
     return guest.channels.filter(kind=Channel.Kind.WEBHOOK).first()
 
 
 def give(guest: Guest, address: str, origin: str) -> tuple[Channel, str]:
-    """Creates a program's only webhook, or changes its URL, and returns the channel and its new signing key.
+    """Creates or changes a program's only webhook; returns it and its new signing key.
 
-    Queues a test, and then the open notices of matches that have not ended; the constant WAITING limits the
-    number of these matches. `origin` is the base URL of the site that the program uses. Raises Refused if the
-    URL `address` cannot be used (`point_at`).
+    Queues a test, and then the open notices. `origin` is the base URL of the site that the program uses.
+    Raises Refused.
     """
     Wishes.objects.update_or_create(
         guest=guest,

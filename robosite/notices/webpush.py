@@ -1,7 +1,4 @@
-"""Web push: encrypts messages for a browser, and signs requests to push services.
-
-Messages are encrypted by RFC 8291 and RFC 8188. Requests are signed with the site's key (RFC 8292).
-"""
+"""Web push: encrypts messages for a browser (RFC 8291, 8188), signs requests to push services (RFC 8292)."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ from django.conf import settings
 RECORD = 4096
 """The record size in bytes that an encrypted message declares."""
 PADDED = 2048
-"""The length in bytes to which shorter messages are padded, so that the length reveals nothing."""
+"""The bytes to which shorter messages are padded, so that the length reveals nothing."""
 TTL = 3 * 24 * 3600
 """Seconds for which a push service keeps a message for a browser that is offline."""
 
@@ -49,7 +46,6 @@ class Subscription(NamedTuple):
         return read
 
     def write(self) -> str:
-        """Returns the subscription as JSON, in the form that `read` parses."""
         return json.dumps({"endpoint": self.endpoint, "keys": {"p256dh": self.p256dh, "auth": self.auth}})
 
 
@@ -64,10 +60,7 @@ def unbase(text: str) -> bytes:
 def encrypt(
     plain: bytes, subscription: Subscription, own: ec.EllipticCurvePrivateKey | None = None, salt: bytes = b""
 ) -> bytes:
-    """Encrypts a message so that only this browser can read it, and returns the body of the request.
-
-    `own` is the sender's key for this message, and `salt` is the message's salt. By default, both are random.
-    """
+    """The body of a request that only this browser can read; by default with a random key and salt."""
     own = own or ec.generate_private_key(ec.SECP256R1())
     salt = salt or os.urandom(16)
     theirs = unbase(subscription.p256dh)
@@ -99,10 +92,7 @@ def _derive(salt: bytes, key: bytes, info: bytes, length: int) -> bytes:
 
 @lru_cache
 def site_key(text: str) -> ec.EllipticCurvePrivateKey:
-    """Returns the site's private key for pushes, given as 32 bytes in base64url (`text`).
-
-    Raises ValueError if `text` is something else.
-    """
+    """The site's private key for pushes, given as 32 bytes in base64url; raises ValueError."""
     raw = unbase(text)
     if len(raw) != 32:
         raise ValueError("VAPID_KEY must be 32 bytes in base64url: manage.py vapid_keys makes one.")
@@ -114,15 +104,12 @@ def own_key() -> ec.EllipticCurvePrivateKey:
 
 
 def application_key() -> str:
-    """Returns the site's public key in base64url, which browsers need to subscribe."""
+    """The site's public key in base64url, which browsers need to subscribe."""
     return base(public(own_key()))
 
 
 def authorization(endpoint: str) -> str:
-    """Returns the Authorization header for a request to the push service of an endpoint.
-
-    The header contains a token that is signed for this push service and valid for twelve hours.
-    """
+    """The Authorization header for a push service: a token signed for it, valid for twelve hours."""
     parts = urlsplit(endpoint)
     contact = settings.PUBLIC_URL or "https://localhost"
     claims = {"aud": f"{parts.scheme}://{parts.netloc}", "exp": int(time.time()) + 12 * 3600, "sub": contact}

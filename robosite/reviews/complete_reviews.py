@@ -1,7 +1,4 @@
-"""Complete reviews, in the form in which the films of their matches show them.
-
-Each process caches the latest of these reviews, so that a film can be shown without reading a stored review.
-"""
+"""Complete reviews, in the form in which films show them; each process caches the latest."""
 
 from __future__ import annotations
 
@@ -17,19 +14,17 @@ from robosite.reviews.waiting_line import find, missing_of, review_name
 from robosite.web.caches import Made, made_once
 
 MOST_ROUNDS = 60
-"""The maximum number of rounds that are reviewed: the last rounds of a match."""
+"""The most rounds that are reviewed: the last of a match."""
 SIZE = 100_000
 """The size of a review among all that a process keeps."""
 
 
 class CompleteReview(NamedTuple):
-    """A complete review of a match: what each order cost its player, compared with the best order.
+    """A complete review, the same for every reader, with letters of seats in place of names.
 
-    A review is the same for every reader, and has letters of seats in place of names. If `by_share`, all
-    values are in hundredths of a win, otherwise in hits. `rounds` are the reviewed turns, the earliest first.
-    `costs` maps a turn (from 1) to the reviews of its orders that were not the best. `courses` maps a seat to
-    an SVG polyline of how the match went for the seat. `bars` maps a seat to a list with a bar for each of
-    its orders that was not the best.
+    If `by_share`, values are in hundredths of a win, otherwise in hits. `costs` maps a turn (from 1) to the
+    reviews of its orders that were not the best. `courses` maps a seat to an SVG polyline of how the match
+    went for it, `bars` to a bar for each of its orders that was not the best.
     """
 
     by_share: bool
@@ -51,11 +46,7 @@ def turns_key(match: Match) -> str:
 
 
 def complete_review(match: Match) -> CompleteReview | None:
-    """The review of a match (what each order cost its player), or None if the review is not complete yet.
-
-    Also returns None if the match is not over or has no turns. A turn whose review has failed too often does
-    not count as missing.
-    """
+    """The review of a finished match, if it is complete; a turn that failed too often is not missing."""
     if match.status != Match.Status.OVER or not match.turn:
         return None
     name = review_name(match.key, turns_key(match))

@@ -18,13 +18,11 @@ from robosite.reviews.rounds import HIGH, WIDE, OrderReview, compare_with
 
 
 class OnFilm(NamedTuple):
-    """The part of a match's review that belongs to one turn, as the match's page shows it below the board.
+    """The part of a review that belongs to one turn (from 1), as the match's page shows it below the board.
 
-    `number` is the turn, counted from 1. `viewer` is the seat of the reader; None for a watcher. If a better
-    order than the one played is drawn on the board, `shown` is the review of the order played. `plan` then
-    draws the better order, and `table` compares the two orders step by step. If not, the three are None.
-    `back` and `forward` are the nearest earlier and later turns in which an order was not the best; 0 if
-    there is no such turn.
+    If the better order is drawn on the board, `shown` is the review of the order played, `plan` draws the
+    better one, and `table` compares them. `back` and `forward` are the nearest turns in which an order was
+    not the best, or 0.
     """
 
     complete: CompleteReview
@@ -43,7 +41,6 @@ class OnFilm(NamedTuple):
 
     @property
     def first(self) -> int:
-        """The number, counted from 1, of the first turn that the review covers."""
         return self.complete.rounds[0].number
 
     @property
@@ -53,7 +50,6 @@ class OnFilm(NamedTuple):
 
     @property
     def columns(self) -> int:
-        """The number of columns of the review's picture, one for each reviewed turn."""
         return len(self.complete.rounds)
 
     @property
@@ -70,15 +66,12 @@ class OnFilm(NamedTuple):
         return sorted(self.costs(self.number), key=lambda line: line.seat != self.viewer)
 
     def costs(self, number: int) -> list[OrderReview]:
-        """Returns a review, with the player's name, of each order in a turn that was not the best."""
+        """The reviews, with names, of the orders in a turn that were not the best."""
         lines = self.complete.costs.get(number, ())
         return [line._replace(name=self.names[line.seat]) for line in lines]
 
     def at(self, number: int, seat: Letter | None = None) -> str:
-        """The value of `?at=` in a link to the start of turn `number` (from 1), with a better order drawn.
-
-        The better order is for the player of `seat` or, without `seat`, for the reader.
-        """
+        """The `?at=` of the start of a turn (from 1), with the better order of `seat` or the reader drawn."""
         lines = self.complete.costs.get(number, ())
         own = [line for line in lines if line.seat == (seat or self.viewer)]
         costliest = own or sorted(lines, key=lambda line: (-line.regret, line.seat))
@@ -88,11 +81,9 @@ class OnFilm(NamedTuple):
 def on_film(
     match: Match, film: Film, names: Mapping[Letter, str], viewer: Letter | None, asked: str
 ) -> OnFilm | None:
-    """The part of a match's review that belongs to the turn that `film` shows; None if there is none.
+    """The part of the review that belongs to the turn that `film` shows; None if there is none.
 
-    Returns None if the match is not over, if the review is not complete, or if the film has no turns. `names`
-    are the players' names by seat, and `viewer` is the reader's seat, None for a watcher. `asked` is the
-    letter of the seat whose better order is to be drawn; any other text asks for no order.
+    `asked` is the letter of the seat whose better order is to be drawn; any other text asks for none.
     """
     found = complete_review(match)
     if found is None or not film.turns:
@@ -115,6 +106,5 @@ def on_film(
 
 
 def _plan(match: Match, turn: int, line: OrderReview) -> Plan:
-    """The plan that draws the best order of a player in a turn, against the others' actual orders."""
     others = {at: order for at, order in turns_of(match)[turn].items() if at != line.seat}
     return states_of(match)[turn].hypothetical_plan(line.seat, line.best, others)

@@ -1,7 +1,7 @@
 """Reviews some rounds of a match in a separate process, since the work would block all else in the server.
 
-Run as a program, this module reads a record and the numbers of turns as JSON from standard input, and writes
-a line of JSON for each turn until its time is used up. It imports the games and nothing of the site.
+As a program, it reads a record and the numbers of turns as JSON from standard input, and writes a line of
+JSON for each turn until its time is used up. It imports the games and nothing of the site.
 """
 
 from __future__ import annotations
@@ -27,15 +27,9 @@ from games.review import rounds
 SLICE = 3.0
 """Seconds of processor time after which a process begins no further round."""
 LONGEST_TURN_SECONDS = 5.0
-"""Seconds of real time after which a process begins no further round, so that another match is reviewed.
-
-On a busy machine, LONGEST_TURN_SECONDS is over before SLICE is used up.
-"""
+"""Seconds of real time after which it begins none either, on a busy machine."""
 PATIENCE = 60
-"""Seconds after which a process is killed.
-
-The longest of 500 measured rounds took a few seconds on a busy machine (docs/review.md).
-"""
+"""Seconds after which it is killed; the longest of 500 measured rounds took a few (docs/review.md)."""
 
 Round = dict[str, Any]
 
@@ -43,13 +37,11 @@ Round = dict[str, Any]
 def review_in_process(
     record: Any, wanted: list[int], patience: float = PATIENCE, *, awaited: bool = False
 ) -> Iterator[Round]:
-    """Reviews turns of a match in a new process, and yields the review of each as soon as it is done.
+    """Reviews turns (from 0) of a match in a new process, and yields each as soon as it is done.
 
-    `record` is the match as JSON data. `wanted` are the turns to review, counted from 0. If the process uses
-    up its time (SLICE or LONGEST_TURN_SECONDS), the remaining turns are left out, but the first is always
-    yielded. If the process dies, or is killed after `patience` seconds, the turn that it did not finish is
-    yielded with the key "failed". `awaited` is True if a reader waits for the first turn, which then gets the
-    priority of a request. Blocks the thread.
+    If its time is used up, the remaining turns are left out, but the first is always yielded. If it dies, or
+    is killed after `patience` seconds, the unfinished turn has the key "failed". `awaited`: a reader waits
+    for the first turn, which then gets the priority of a request. Blocks the thread.
     """
     process = subprocess.Popen(  # noqa: S603 - our own program
         [sys.executable, "-I", __file__],
@@ -79,10 +71,7 @@ def review_in_process(
 
 
 def _answers(process: subprocess.Popen[bytes], given: bytes) -> Iterator[bytes]:
-    """Writes `given` to the process, and yields each line that the process writes.
-
-    An incomplete last line is left out.
-    """
+    """Writes `given` to the process, and yields each complete line that it writes."""
     assert process.stdin and process.stdout
     with suppress(BrokenPipeError):  # it died before it had read all
         process.stdin.write(given)

@@ -1,8 +1,7 @@
 """The rounds of a review in the form in which its page shows them, with the players' present names.
 
 The regret of an order is the difference in value between the best order and the one that was played. In a
-near-equilibrium, each player chooses programs by chance, and nobody can gain more than a little by another
-choice.
+near-equilibrium, each player chooses programs by chance, and can gain little by another choice.
 """
 
 from __future__ import annotations
@@ -19,30 +18,20 @@ from robosite.play.film import Row
 from robosite.reviews.review_process import Round
 
 LIKELIEST = 5
-"""The maximum number of programs of a near-equilibrium that are listed for a player."""
+"""The most programs of a near-equilibrium that are listed for a player."""
 HIGH, WIDE = 24, 8
 """The height of the picture of regrets, and the width of a round in it, in the picture's units."""
 LEAST = {HITS: 0.005, SHARE: 2.0}
-"""The minimum regret that counts, by the review's unit.
-
-A smaller regret would be shown as 0, or is within the error of an estimate, so it counts as 0. If a certain
-win was missed, every regret counts.
-"""
+"""The least regret that counts, unless a certain win was missed: less is an estimate's error."""
 SCALE = {HITS: 1, SHARE: 100}
-"""The factor by which values are multiplied for display, by the review's unit.
-
-Shares of a win become hundredths.
-"""
+"""The factor by which values are multiplied for display: shares of a win become hundredths."""
 
 
 class OrderReview(NamedTuple):
-    """The review of one order of a player, compared with the best order that the player could have given.
+    """The review of one order of a player, compared with the best that they could have given.
 
-    `value` is the value of the order that was played, and `best_value` the value of the best order (`best`).
-    `regret` is `best_value` minus `value`, or 0 if the difference is less than LEAST and `sure` is False.
     `value`, `best_value` and `regret` are in hits or, in games without hits, in hundredths of a win. `landed`
-    and `taken` are the numbers of hits that the player landed and took. `sure` is True if the best order wins
-    for certain and the order that was played does not.
+    and `taken` are hits. `sure`: the best order wins for certain, and the one played does not.
     """
 
     seat: Letter
@@ -57,20 +46,18 @@ class OrderReview(NamedTuple):
     best: Order
     sure: bool = False
     then: OrderReview | None = None
-    """The same order, judged only by what the player could know at the time; None if not computed."""
+    """The same order, judged only by what the player could know at the time."""
 
     @property
     def costs(self) -> bool:
-        """Returns True if another order would have been better than the one that was played."""
+        """True if another order would have been better than the one that was played."""
         return bool(self.regret) or self.sure
 
 
 class Part(NamedTuple):
     """A player's mixed strategy in the near-equilibrium of a turn: orders and their shares in per cent.
 
-    `programs` has pairs of an order and its share, the largest share first; the constant LIKELIEST limits
-    their number. `others` is the number of orders that are not listed. `gap` is the value that the player
-    could gain by another strategy.
+    `others` is how many are not listed. `gap` is the value to be gained by another strategy.
     """
 
     seat: Letter
@@ -83,17 +70,13 @@ class Part(NamedTuple):
 
 
 class Reviewed(NamedTuple):
-    """A reviewed turn of a match, numbered from 1, with the review of each order given in it (`lines`).
-
-    `lines` is empty if the turn was not reviewed, or if its review failed (`failed`).
-    """
+    """A reviewed turn, numbered from 1, with the review of each order given in it, unless it `failed`."""
 
     number: int
     lines: list[OrderReview]
     failed: bool = False
 
     def line_of(self, seat: Letter) -> OrderReview | None:
-        """The review of the order that a seat gave in this turn."""
         return next((line for line in self.lines if line.seat == seat), None)
 
 
@@ -105,10 +88,7 @@ class Bar(NamedTuple):
 
 
 def reviewed(match: Match, found: Mapping[int, Round], names: Mapping[Letter, str]) -> list[Reviewed]:
-    """Converts the stored reviews of a match's turns to the form that pages show, the earliest turn first.
-
-    `found` maps turns, counted from 0, to stored reviews. `names` maps seats to players' names.
-    """
+    """The stored reviews of a match's turns (from 0) in the form that pages show, the earliest first."""
     states = states_of(match)
     unit = unit_of(states[0])
     scale, digits = SCALE[unit], 0 if unit == SHARE else 4
@@ -152,10 +132,7 @@ def worst(rounds: Iterable[Reviewed], seat: Letter | None) -> tuple[int, OrderRe
 
 
 def bars(rounds: list[Reviewed], seat: Letter, most: float) -> list[Bar]:
-    """The bars of a chart of what a seat's orders cost: one for each turn in which the order was not best.
-
-    `most` is the regret (loss compared with the best order) that a bar of full height stands for.
-    """
+    """The bars of a seat's orders that were not the best; one of full height stands for the regret `most`."""
     return [
         Bar(n * WIDE, round(HIGH * line.regret / most, 2))
         for n, one in enumerate(rounds)
@@ -167,9 +144,8 @@ def bars(rounds: list[Reviewed], seat: Letter, most: float) -> list[Bar]:
 def course(rounds: Iterable[Reviewed], seats: Sequence[Letter], seat: Letter, *, by_share: bool) -> str:
     """The points of an SVG polyline that shows how a match of two went for one seat, turn by turn.
 
-    If `by_share`, the polyline shows the result that the seat could expect, in hundredths of a win.
-    Otherwise, it shows the seat's lead in hits after each turn. Turns without these values are left out.
-    `seats` are all seats of the match. Returns "" if there are not exactly two seats.
+    If `by_share`, it is the result that the seat could expect, in hundredths of a win; otherwise its lead in
+    hits.
     """
     if len(seats) != 2:
         return ""
@@ -189,10 +165,7 @@ def course(rounds: Iterable[Reviewed], seats: Sequence[Letter], seat: Letter, *,
 
 
 def scale_of(rounds: Iterable[Reviewed], seat: Letter) -> float:
-    """The largest lead or deficit of a seat, in hits, at the end of any round.
-
-    Returns 1.0 if there never was a lead or a deficit.
-    """
+    """The largest lead or deficit of a seat, in hits, at the end of any round; 1.0 if there was none."""
     ahead, most = 0.0, 0.0
     for one in rounds:
         line = one.line_of(seat)
@@ -202,7 +175,6 @@ def scale_of(rounds: Iterable[Reviewed], seat: Letter) -> float:
 
 
 def _around_nothing(values: Iterable[float]) -> tuple[float, float]:
-    """The lower and upper bound of a chart of these values, with 0 in the middle."""
     most = max((abs(value) for value in values), default=0.0) or 1.0
     return -most, most
 
@@ -215,7 +187,7 @@ def acts_of(match: Match, number: int, seat: Letter, order: Order) -> list[Any]:
 
 
 def ends_match(match: Match, number: int, line: OrderReview) -> bool:
-    """Returns True if the turn `number` (from 1) ends the match, as played or with the best order."""
+    """True if the turn `number` (from 1) ends the match, as played or with the best order."""
     before, orders = states_of(match)[number - 1], turns_of(match)[number - 1]
     better = {**orders, line.seat: line.best}
     return any([*play_turn(before, played)][-1].outcome() for played in (orders, better))
@@ -242,16 +214,13 @@ def _rows(match: Match, number: int, line: OrderReview, best: str, both: bool) -
 
 
 def _row(before: State, orders: Mapping[Letter, Order], line: OrderReview, name: str, order: Order) -> Row:
-    """The table row of one seat: what it does in each step if a turn is played with `orders`."""
+    """What a seat does in each step if a turn is played with `orders`."""
     cells = [state.cell(line.seat) for state in play_turn(before, orders)]
     return Row(line.seat, side=line.side, name=name, order=order, cells=cells)
 
 
 def parts(match: Match, found: Round, names: Mapping[Letter, str]) -> Iterator[Part]:
-    """Yields each player's mixed strategy in the near-equilibrium of a reviewed turn.
-
-    Yields nothing if no equilibrium was computed.
-    """
+    """Yields each player's mixed strategy in the near-equilibrium of a reviewed turn, if one was computed."""
     state = states_of(match)[0]
     for letter, mixed in found.get("equilibrium", {}).items():
         seat = Letter(letter)

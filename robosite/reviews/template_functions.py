@@ -15,11 +15,7 @@ from robosite.reviews.rounds import acts_of, ends_match
 
 @pass_context
 def review_on_film(context: Context) -> OnFilm | None:
-    """The part of the match's review that belongs to the turn shown in the context, or None.
-
-    Returns None if the match is not over, if the review is not complete, or if the page first shows turns
-    that the reader has not seen.
-    """
+    """The part of the review that belongs to the turn shown, unless the page first shows unseen turns."""
     if context["match"].status != Match.Status.OVER or context["since"]:
         return None
     asked = context["request"].GET.get("better", "")

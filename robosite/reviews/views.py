@@ -1,8 +1,8 @@
 """The page of a review, for everybody who may see the match, once the match is over.
 
-The page shows one turn: the one that `?turn=` asks for, else the one that cost most. While the review is
-being made, it shows one of the first turns that are done, and asks how far the review is; `?after=` is the
-number of turns that were done when the page last asked.
+It shows one turn: the one that `?turn=` asks for, else the one that cost most. While the review is being
+made, it shows one of the first turns that are done, and asks how far it is; `?after=` is how many turns were
+done when it last asked.
 """
 
 from __future__ import annotations
@@ -47,20 +47,16 @@ from robosite.share.comic import names_in
 from robosite.web import limits
 
 AGAIN, AGAIN_BY_ITSELF = 2, 10
-"""Seconds until a page requests more rounds while the review is being made.
-
-AGAIN is for pages with scripts, AGAIN_BY_ITSELF for pages without, which reload themselves.
-"""
+"""Seconds until a page, with scripts or without, requests more rounds of a review under way."""
 LATER = 60
 
 
 @public_page
 def review(request: Request, match: Match) -> HttpResponse:
-    """The page of a match's review (what each order cost its player), or of the part that is done.
+    """The page of a match's review, or of the part that is done; missing turns are reviewed outside of it.
 
-    Missing turns are reviewed outside of the request. An htmx request gets the turn that it asks to watch,
-    the reviewed turns that the page does not have yet, or the complete review; if there is nothing new, it
-    gets 204. The response is 404 if the match is not over, has no turns, or is of a game without reviews.
+    An htmx request gets the turn that it asks to watch, turns that it does not have yet, or the complete
+    review; 204 if there is nothing new.
     """
     if match.status != Match.Status.OVER or not match.turn or not unit_of(state_of(match)):
         raise Http404
@@ -96,7 +92,6 @@ def review(request: Request, match: Match) -> HttpResponse:
 
 
 def _of_match(request: Request, match: Match) -> dict[str, Any]:
-    """The context of the match, which does not depend on its review."""
     standing = flow.standing_of(match)
     own = hot_seat.held(current_guest(request), match)
     viewer = own[0].at if len(own) == 1 else None
@@ -123,11 +118,7 @@ def _task(match: Match) -> Task:
 
 
 def _begun(request: Request, task: Task) -> bool:
-    """Returns True if the review is being made; if it is not being made yet, first puts it into the queue.
-
-    Returns False if the review is not being made and cannot be put into the queue: for a HEAD request, if the
-    browser has used up its share of the limit for reviews, or if the queue has no room.
-    """
+    """True if the review is being made, or could be put into the queue now."""
     if review_queue.is_being_made(task.name):
         return True
     if request.method == "HEAD" or limits.wait_for(shares.uses("review", request)):
@@ -142,10 +133,7 @@ def _begun(request: Request, task: Task) -> bool:
 def _film_alone(
     request: Request, match: Match, rounds: list[Reviewed], wish: Wish, context: dict[str, Any]
 ) -> HttpResponse:
-    """Renders only the turn that the reader wishes to watch (`wish`), for an htmx request.
-
-    Raises Http404 if `rounds` do not have the order that `wish` is about.
-    """
+    """Renders only the turn that the reader wishes to watch, for htmx."""
     line = wished_line(rounds, wish)
     if line is None:
         raise Http404
@@ -161,11 +149,11 @@ def _one_turn(
     wish: Wish,
     asked: int,
 ) -> dict[str, Any]:
-    """The context of the one turn that the page shows, and of the chart of all reviewed turns.
+    """The context of the turn that the page shows, and of the chart of all reviewed turns.
 
-    The turn is the one that `wish` or `asked` names (counted from 1), else the one that cost the reader (for
-    a watcher: any player) most, else the last one that was judged. Its film shows the order that `wish`
-    names, else the one that cost most of all if it is of this turn, else the reader's own.
+    It is the one that `wish` or `asked` names (from 1), else the one that cost the reader (for a watcher: any
+    player) most, else the last one judged. Its film shows the order that `wish` names, else the one that cost
+    most of all if it is of this turn, else the reader's own.
     """
     rounds = reviewed(match, done, names)
     found = worst(rounds, viewer)

@@ -1,7 +1,6 @@
 """The queue of reviews to be made: it serves addresses in rotation, a few rounds of one review at a time.
 
-Results are stored with the pictures (`share/pictures/drawn_files.py`), within the same limits. Each round is
-stored as soon as it is done, so later requests find it even after a restart.
+Each round is stored with the pictures (`share/pictures/drawn_files.py`) as soon as it is done.
 """
 
 from __future__ import annotations
@@ -22,22 +21,17 @@ from robosite.web.fair_queue import FairQueue
 log = logging.getLogger("robosite")
 
 MOST_WAITING, MOST_OF_ONE = 20, 3
-"""The maximum number of matches in the queue of a process: in total, and for one address."""
+"""The most matches in the queue of a process: in total, and for one address."""
 MOST_REMEMBERED = 1_000
-"""The maximum number of reviews displaced from the queue that a process remembers."""
+"""Reviews displaced from the queue that a process remembers."""
 TRIES = 2
-"""The number of attempts at a round. An attempt also fails if the server is stopped meanwhile."""
+"""Attempts at a round. An attempt also fails if the server is stopped meanwhile."""
 FRESH = PATIENCE + 30
-"""Seconds after a review's last result during which another process is assumed to be working on the review.
-"""
+"""Seconds after a review's last result in which another process is assumed to be working on it."""
 
 
 class Task(NamedTuple):
-    """A request to review some turns of a match.
-
-    `key` is the match's key. `turns_key` identifies the match's turns (`complete_reviews.turns_key`).
-    `record` is the match's record as JSON data. `wanted` are the turns to review, counted from 0.
-    """
+    """A request to review some turns (from 0) of a match, given as JSON data."""
 
     key: str
     turns_key: str
@@ -46,7 +40,6 @@ class Task(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name under which the review that this task makes is stored."""
         return review_name(self.key, self.turns_key)
 
 
@@ -56,20 +49,14 @@ def review_name(key: str, turns_key: str) -> str:
 
 
 class Found(NamedTuple):
-    """The stored part of a match's review: the reviewed turns, by turn (counted from 0).
-
-    `at` is the time, in Unix seconds, at which the last one was stored.
-    """
+    """The stored part of a review, by turn (from 0), the last of it stored `at` this Unix time."""
 
     rounds: dict[int, Round]
     at: float
 
 
 def find(name: str) -> Found:
-    """Reads the stored part of a review.
-
-    The result has no rounds if nothing is stored, or if the stored file cannot be read.
-    """
+    """The stored part of a review; without rounds if nothing is stored, or it cannot be read."""
     try:
         stored = json.loads(drawn_files.find(name, drawn=False) or b"{}")
         return Found({one["turn"]: one for one in stored["rounds"]}, stored["at"])
@@ -78,10 +65,9 @@ def find(name: str) -> Found:
 
 
 class ReviewQueue:
-    """The queue of reviews to be made; a few turns of each review are computed, then the next one is served.
+    """The queue of reviews to be made, which a thread works through while it is not empty.
 
-    A thread works through the queue, and ends when the queue is empty. The thread makes no database queries,
-    since a task contains all that it needs.
+    The thread makes no database queries, since a task contains all that it needs.
     """
 
     def __init__(self) -> None:
@@ -89,20 +75,17 @@ class ReviewQueue:
         self._line: FairQueue[tuple[str, Task]] = FairQueue()
         self.admission = Admission(lambda: MOST_WAITING, lambda: MOST_OF_ONE)
         self.waiting: dict[str, HeldSlot] = {}
-        """The slot in the queue of each review that is in the queue, by the review's name."""
+        """The slot of each review that is in the queue, by its name."""
         self.displaced: set[str] = set()
         """The names of reviews that lost their slot in the queue and have not got another one."""
         self._running = False
 
     def is_being_made(self, name: str) -> bool:
-        """Returns True if the review with this name is being made, by this process or by another one."""
+        """True if the review with this name is being made, by this process or by another one."""
         return name in self.waiting or (name not in self.displaced and time.time() - find(name).at < FRESH)
 
     def put(self, owner: Owner, task: Task) -> bool:
-        """Adds a review to the queue, unless it is in the queue already.
-
-        Returns True if the review has been added or was in the queue already, and False if there is no room.
-        """
+        """Adds a review to the queue, unless it is there already; False if there is no room."""
         with self._lock:
             if task.name in self.waiting:
                 return True
@@ -115,7 +98,7 @@ class ReviewQueue:
             return True
 
     def _lose(self, name: str) -> None:
-        """Removes a review from the queue, to make room for another client's; finished rounds stay stored."""
+        """Removes a review, to make room for another client's; finished rounds stay stored."""
         with self._lock:
             del self.waiting[name]
             if len(self.displaced) >= MOST_REMEMBERED:
@@ -123,7 +106,7 @@ class ReviewQueue:
             self.displaced.add(name)
 
     def wake(self) -> None:
-        """Starts a thread that works through the queue, unless a thread is running or the queue is empty."""
+        """Starts a thread that works through the queue, unless one is running or the queue is empty."""
         with self._lock:
             if self._running or not len(self._line):
                 return
@@ -164,10 +147,7 @@ class ReviewQueue:
 
 
 def _some_of(task: Task) -> bool:
-    """Computes some missing rounds of a review and stores each of them; returns True if no work is left.
-
-    If a round cannot be stored, gives the review up and returns True, even if work is left.
-    """
+    """Computes and stores some missing rounds; True if no work is left, or a round could not be stored."""
     before = find(task.name).rounds
     missing = missing_of(task.wanted, before)
     if not missing:

@@ -15,10 +15,9 @@ from robosite.reviews.rounds import OrderReview, Reviewed
 
 
 class Wish(NamedTuple):
-    """A reader's request to watch a turn of a finished match.
+    """A reader's request to watch a turn (from 1; 0 is no request) from the step `at`.
 
-    `number` is the turn, counted from 1; 0 means that there is no request. The turn is shown with the better
-    order of `seat` or, if `played` is True, as it was played. `at` is the number of the step to show.
+    It is shown with the better order of `seat` or, if `played`, as it was played.
     """
 
     number: int = 0
@@ -31,11 +30,9 @@ NOTHING = Wish()
 
 
 class Watched(NamedTuple):
-    """A turn of a finished match to watch, with a player's better order (`better`) or as it was played.
+    """A turn (from 1) to watch, with a player's better order or as it was played.
 
-    `number` is the turn, counted from 1. `line` is the review of the player's order. `plan` draws the better
-    order before the first step; it is None if `better` is False. `plays` is True if the film starts by
-    itself.
+    `plan` draws the better order before the first step. `plays`: the film starts by itself.
     """
 
     number: int
@@ -47,7 +44,7 @@ class Watched(NamedTuple):
 
 
 def read_wish(query: Mapping[str, Any], at: int) -> Wish:
-    """Parses a reader's request to watch a turn: `watch=3.A` asks for seat A's better order in turn 3."""
+    """Parses a request: `watch=3.A` asks for seat A's better order in turn 3."""
     found = re.fullmatch(r"(\d{1,4})\.([A-H])", query.get("watch", ""))
     return Wish(int(found[1]), found[2], "played" in query, max(at, 0)) if found else NOTHING
 
@@ -62,11 +59,9 @@ def wished_line(rounds: Iterable[Reviewed], wish: Wish) -> OrderReview | None:
 def watch(
     match: Match, number: int, line: OrderReview, names: Mapping[Letter, str], *, wish: Wish = NOTHING
 ) -> Watched:
-    """The film of a turn of a finished match, including everything that was concealed during play.
+    """The film of a turn (from 1) of a finished match, with all that was concealed during play.
 
-    `number` is the turn, counted from 1, and `line` is the review of a player's order in it. The film shows
-    the turn with that player's best order in place of the order that was played. If no order was better, or
-    if the wish is `played`, the film shows the turn as it was played.
+    It has the player's best order in place of the one played, unless none was better or the wish is `played`.
     """
     before = states_of(match)[number - 1]
     orders = dict(turns_of(match)[number - 1])

@@ -26,11 +26,7 @@ from robosite.play.highlights import Highlight, highlights
 
 
 class Panel(NamedTuple):
-    """A panel of the comic strip of a match: the drawing of one step of a turn, with sentences about it.
-
-    `title` names the turn, and `frame` is the step. `at` is the value of the query parameter `at` with which
-    the match's page opens at the step.
-    """
+    """A panel of the comic strip: the turn's name, a step, sentences, and the `?at=` that leads to it."""
 
     title: str
     frame: Step
@@ -39,10 +35,7 @@ class Panel(NamedTuple):
 
 
 def panel(match: Match, one: Highlight, names: Mapping[Letter, str]) -> Panel:
-    """The panel of the comic strip for `one`, a dramatic step of a match; nothing is hidden in it.
-
-    Call this only for a match that is over. `names` are the players' names by seat.
-    """
+    """The panel for a dramatic step of a match that is over; nothing is hidden in it."""
     film = show_film(match, viewer=None, names=names, turn=one.turn, at=one.step)
     step = film.steps[one.step]
     title = wording_of(match.game).say("turn", n=one.turn + 1)
@@ -57,10 +50,7 @@ def names_in(seats: Iterable[Seat]) -> dict[Letter, str]:
 
 @public_page
 def comic(request: Request, match: Match) -> HttpResponse:
-    """The page with the comic strip of a match; the status is 404 unless the match is over.
-
-    The link “To the board” leads to the reader's own seat or, if they hold none, to the public page.
-    """
+    """The page with the comic strip of a match that is over."""
     if match.status != Match.Status.OVER:
         raise Http404
     standing = flow.standing_of(match)

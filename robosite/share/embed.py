@@ -28,7 +28,7 @@ from robosite.web.http import public
 from robosite.web.url_input import split_url
 
 WIDTH, HEIGHT = 480, 640
-"""The width and height of an embed in pixels, unless the embedding site asks for less."""
+"""The pixels of an embed, unless the embedding site asks for less."""
 LEAST = 240
 SECONDS = 300
 """Seconds for which caches may keep an embed; a forgotten guest's name may stay visible for as long."""
@@ -50,10 +50,7 @@ OF_A_MATCH = re.compile(r"/m/([a-z0-9]{12})(/.*)?")
 @xframe_options_exempt
 @public(SECONDS)
 def embed(request: HttpRequest, key: str) -> HttpResponse:
-    """The page that other sites embed: a GIF of the most dramatic steps, the players, the result, and a link.
-
-    The status is 404 unless the match is over, is open to watchers, and has drawings.
-    """
+    """The page that other sites embed: a GIF of the highlights, the players, the result, and a link."""
     match = _embeddable(key)
     page = render_to_string("share/embed.html", _facts(match) | {"match": match})  # nothing of the reader
     response = HttpResponse(page)
@@ -65,10 +62,7 @@ def embed(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 @public(SECONDS)
 def oembed(request: HttpRequest) -> HttpResponse:
-    """The oEmbed response (oembed.com), in JSON, for a match that can be embedded and whose URL is `?url=`.
-
-    The status is 404 for any other URL, 501 for the format XML, and 400 for an unknown format.
-    """
+    """The oEmbed response (oembed.com), in JSON, for an embeddable match whose URL is `?url=`."""
     form = request.GET.get("format", "json")
     if form != "json":
         return JsonResponse({"error": "only format=json"}, status=501 if form == "xml" else 400)
@@ -104,7 +98,7 @@ def oembed(request: HttpRequest) -> HttpResponse:
 
 
 def _embeddable(key: str) -> Match:
-    """Returns the match; raises Http404 unless it is over, open to watchers, and has drawings."""
+    """The match; raises Http404 unless it is over, open to watchers, and has drawings."""
     match = flow.apply_due(match_of(key))
     if match.status != Match.Status.OVER or not match.watched or not is_drawn(match.game_slug):
         raise Http404
@@ -122,6 +116,6 @@ def _facts(match: Match) -> dict[str, Any]:
 
 
 def _fitting(request: HttpRequest, name: str, most: int) -> int:
-    """Returns the size in pixels in the query parameter `name`, limited to the range from LEAST to `most`."""
+    """The pixels in the query parameter `name`, limited to the range from LEAST to `most`."""
     wished = request.GET.get(name, "")
     return max(LEAST, min(most, int(wished))) if re.fullmatch("[0-9]{1,5}", wished) else most

@@ -39,10 +39,7 @@ def _pace(match: Match) -> str:
 
 
 def match_summary(match: Match, names: Mapping[Letter, str]) -> str:
-    """“Robo Battle Pigs · Ada 5–3 Ben · 9 rounds played ▁▃▂▅▁▇”, for a match that is over.
-
-    It has nothing that the public page does not show. `names` are the players' names by seat.
-    """
+    """“Robo Battle Pigs · Ada 5–3 Ben · 9 rounds played ▁▃▂▅▁▇”: nothing that its public page lacks."""
     parts = [match.game.name, _score(match, names)]
     if n := count_played(match):
         parts.append(f"{wording_of(match.game).say('played', n=n)} {course(match)}".rstrip())
@@ -52,8 +49,8 @@ def match_summary(match: Match, names: Mapping[Letter, str]) -> str:
 def _score(match: Match, names: Mapping[Letter, str]) -> str:
     """Both names with the score of a match of two; the outcome as a sentence if there are more players.
 
-    The score counts what the game counts (`State.progress`), in favour of the winner. If the game counts
-    nothing, or play did not decide the match, the score is 1–0 or ½–½.
+    The score is what the game counts (`State.progress`); 1–0 or ½–½ if it counts nothing, or play did not
+    decide.
     """
     outcome = match.outcome
     if outcome is None or len(names) != 2:

@@ -20,10 +20,9 @@ from robosite.web.paths import path_of
 
 @pass_context
 def preview(context: Context, title: str = "", text: str = "", picture: str = "") -> Markup:
-    """Renders the meta tags from which chats make a preview of a link to the page.
+    """The meta tags of which chats make a preview of a link to the page; by default those of the site.
 
-    `text` is translated here; `title` is shown as it is. An empty title or text stands for the site's own.
-    `picture` is the path of a picture, by default of the site's preview picture.
+    `text` is translated here; `title` is shown as it is. `picture` is a path.
     """
     request = context.get("request")
     address = absolute(request, picture or path_of("site-card")) if request else ""

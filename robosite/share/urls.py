@@ -1,5 +1,4 @@
-"""The URLs of the comic strip, of the page that other sites embed, of the oEmbed response, and
-of the page that checks a match file."""
+"""The URLs of the comic strip, the embedded page, its oEmbed response, and the check of a match file."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Animates the SVG of a turn with SMIL: the frames are shown one after the other, in an endless loop.
 
-In each frame, pieces first move and turn, then effects appear, as in the film on a match's page (`film.js`
-describes the frames).
+In each frame, pieces first move and turn, then effects appear, as in `film.js`.
 """
 
 from __future__ import annotations
@@ -23,10 +22,7 @@ Attributes = dict[str, str]
 
 
 def move(svg: Element) -> Element:
-    """Animates a drawing in place, so that its frames are shown one after the other, and returns it.
-
-    The frames are the elements with `data-frame`. A drawing with fewer than two frames stays unchanged.
-    """
+    """Animates a drawing of at least two frames (`data-frame`) in place, and returns it."""
     frames = [one for one in svg.iter() if one.get("data-frame") is not None]
     if len(frames) < 2:
         return svg
@@ -80,7 +76,7 @@ def _walk(before: Element, frame: Element, *, begins: float, arrives: float, len
 
 
 def _corners(frame: Element, piece: str) -> list[list[float]]:
-    """The inner points of the path along which a piece moves in a frame; [] if the frame has no such path."""
+    """The inner points of the path along which a piece moves in a frame."""
     way = next((one for one in frame.iter() if piece and one.get("data-way") == piece), None)
     numbers = _pair(re.sub(r"[A-Za-z]", " ", way.get("d") or "")) if way is not None else []
     return [numbers[n : n + 2] for n in range(0, len(numbers), 2)][1:-1]
@@ -95,11 +91,10 @@ def _glide(
     length: float,
     corners: Sequence[list[float]] = (),
 ) -> None:
-    """Animates the transform `kind` (translate or rotate) of a piece from `start` to its present value.
+    """Animates the transform `kind` of a piece from `start` by the points `corners` to its present value.
 
-    The piece passes the points `corners` at constant speed. Adds nothing if the value does not change, or if
-    `start` and the present value have different numbers of arguments. `times` are four fractions of the whole
-    animation: its start, the start and end of the movement, and its end. `length` is in seconds.
+    `times` are four fractions of the whole animation: its start, the start and end of the movement, and its
+    end.
     """
     end = _numbers(piece, kind)
     if len(start) != len(end):
@@ -143,7 +138,7 @@ def _part(piece: Element, name: str) -> Element | None:
 
 
 def _numbers(element: Element, kind: str) -> list[float]:
-    """The arguments of an element's `transform`, if it is a single function called `kind`; otherwise []."""
+    """The arguments of an element's `transform`, if it is a single function called `kind`."""
     found = re.fullmatch(rf"\s*{kind}\(([^()]*)\)\s*", element.get("transform") or "")
     return _pair(found[1]) if found else []
 

@@ -21,16 +21,15 @@ from robosite.share.pictures.styles import Theme
 from robosite.web.minifying import parts_of
 
 RESULT = 38
-"""The maximum length of the line with the result below a board, in characters."""
+"""The most characters of the line with the result below a board."""
 FOOT = 64
 """The height in pixels of each line below a board: a row of players, or the result and the address."""
 
 
 def step(match: Match, turn: int, number: int, theme: Theme, people: People) -> Sketch | None:
-    """Renders the board after one step of a turn as a picture, with the players below it.
+    """The board after one step of a turn (from 0), with the players and, at the end, the result below it.
 
-    `turn` counts from 0. `number` is the number of the step; step 0 is the position before the turn. Below
-    the last step of the match, the picture also has the result. Returns None if the turn has no such step.
+    Step 0 is the position before the turn. None if the turn has no such step.
     """
     film = show_film(match, viewer=None, names=_nobody(match), turn=turn, at=number)
     if film.shown.number != number:
@@ -52,7 +51,7 @@ def step(match: Match, turn: int, number: int, theme: Theme, people: People) -> 
 
 
 def turn(match: Match, number: int, theme: Theme) -> Sketch:
-    """Renders all steps of a turn, as the frames of an animated SVG; `number` counts turns from 0."""
+    """All steps of a turn (from 0), as the frames of an animated SVG."""
     film = show_film(match, viewer=None, names=_nobody(match), turn=number, at=None)
     return sketch_of(match.game_slug, film.steps, theme)._replace(how="turn")
 
@@ -86,5 +85,5 @@ def styles_of(slug: str) -> tuple[str, ...]:
 
 
 def _nobody(match: Match) -> Mapping[Seat, str]:
-    """Maps each seat to its letter, which stands for the player's name on pictures of boards."""
+    """Letters in place of the players' names on pictures of boards."""
     return {seat.at: seat.letter for seat in match.seats.all()}

@@ -21,17 +21,14 @@ from robosite.web.sentences import render_sentence
 LETTER = 0.52
 """The average width of a character of a name, as a fraction of the font size."""
 PLATE = 54
-"""The width in pixels of the plate with a seat's letter, including the space before the player's name."""
+"""The pixels of the plate with a seat's letter, with the space before the player's name."""
 IN_A_ROW = 4
 NOTE = 32
 """The height in pixels of the line that says that a match was imported."""
 
 
 class Caption(NamedTuple):
-    """The position of a player's plate (a coloured sign) and name on a picture, in pixels.
-
-    `seat` is the letter of the player's seat, and `side` is the player's side.
-    """
+    """The position of a player's plate (a coloured sign) and name on a picture, in pixels."""
 
     seat: str
     side: str
@@ -41,11 +38,7 @@ class Caption(NamedTuple):
 
 
 class People(NamedTuple):
-    """The texts on the pictures of a match: names and sides by seat, the result, and the site's address.
-
-    A name is "" if the pictures' fonts cannot show it. `result` is "" while the match goes on. `note` says
-    that the match was imported; "" if it was not.
-    """
+    """The texts on the pictures of a match; a name is "" if the pictures' fonts cannot show it."""
 
     names: dict[Letter, str]
     sides: dict[Letter, str]
@@ -60,11 +53,7 @@ class People(NamedTuple):
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
 
     def plates(self, *, x: int, y: int, width: int, size: int = 26, apart: int = 56) -> list[Caption]:
-        """Lays out the players in rows of at most IN_A_ROW, with names shortened to fit.
-
-        `x` and `y` are the position of the first plate, `width` is the width of a row, `size` is the font
-        size, and `apart` is the distance from one row to the next, all in pixels.
-        """
+        """Lays out the players in rows of at most IN_A_ROW, with names shortened to fit; all in pixels."""
         columns = min(len(self.names), IN_A_ROW)
         each = width // columns
         letters = int((each - PLATE - 16) / (size * LETTER))
@@ -84,10 +73,9 @@ class People(NamedTuple):
 
 
 def people_of(match: Match, address: str) -> People:
-    """Collects the texts for the pictures of a match, in the site's default language.
+    """The texts for the pictures of a match, in the site's default language, with the site's `address`.
 
-    `address` is the site's address as the pictures show it. A name that the pictures' fonts cannot show
-    becomes ""; in the result, the seat's letter replaces the name.
+    In the result, the seat's letter replaces a name that the pictures' fonts cannot show.
     """
     state = state_of(match)
     with translation.override(settings.LANGUAGE_CODE):
@@ -107,7 +95,7 @@ def write_out(sentences: Sequence[Sentence], names: Mapping[Letter, str]) -> str
 
 
 def written(name: str) -> bool:
-    """Returns True if the fonts of pictures, which have only Latin letters, can show all of a name."""
+    """True if the fonts of pictures, which have only Latin letters, can show all of a name."""
     return all(ord(letter) < 0x100 for letter in name)
 
 

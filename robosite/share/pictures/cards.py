@@ -1,7 +1,4 @@
-"""Cards for the previews of links: pictures of a match, of a game, or of the site, of 1200 x 630 pixels.
-
-The card of a match shows only what its public page shows.
-"""
+"""Cards for previews of links, 1200 x 630 pixels; that of a match shows only what its public page shows."""
 
 from __future__ import annotations
 
@@ -25,12 +22,12 @@ from robosite.share.pictures.sketch import Area, Sketch, on_page
 
 WIDTH, HEIGHT = 1200, 630
 TITLE, WORDS = 16, 33
-"""The maximum length of a line of the title, and of a line of the other text, in characters."""
+"""The most characters of a line of the title, and of a line of the other text."""
 SHEET_X, SHEET_WIDTH, SHEET_HEIGHT = 618.0, 524.0, 546.0
 """The left edge, the width and the height of the area for the board, in pixels."""
 MOST_PLAYERS = 4
 TURNS, SOME = 12, 2
-"""The maximum number of turns, and the random seed, of the match whose position a game's card shows."""
+"""The most turns, and the random seed, of the match whose position a game's card shows."""
 
 
 class CardLine(NamedTuple):
@@ -39,10 +36,7 @@ class CardLine(NamedTuple):
 
 
 class CardPlayer(NamedTuple):
-    """A player's plate (a coloured sign) and name on a card, at the height `y` in pixels.
-
-    `seat` is the letter of the player's seat, and `side` is the player's side.
-    """
+    """A player's plate (a coloured sign) and name on a card, at the height `y` in pixels."""
 
     seat: str
     side: str
@@ -51,7 +45,7 @@ class CardPlayer(NamedTuple):
 
 
 def of_match(match: Match) -> Sketch:
-    """Renders the preview picture of a match: players, turn or result, and the board on its public page."""
+    """The card of a match: players, turn or result, and the board on its public page."""
     with translation.override(settings.LANGUAGE_CODE):
         standing = flow.standing_of(match)
         names = {seat.at: seat.name or _("a free seat") for seat in standing.seats}
@@ -64,17 +58,13 @@ def of_match(match: Match) -> Sketch:
 
 
 def of_game(game: Game) -> Sketch:
-    """Renders the preview picture of a game, with a position from a match as an example."""
+    """The card of a game, with a position from a match as an example."""
     with translation.override(settings.LANGUAGE_CODE):
         return _card(game, _some_position(game), _wrapped(game.says, WORDS), [])
 
 
 def _some_position(game: Game) -> film.Step:
-    """A position from a match with random orders, as watchers see it; the same on each call.
-
-    The position is the one after TURNS turns or, if the match has ended by then, the one before its last
-    turn.
-    """
+    """The position after TURNS turns of random orders, or before the last one, as watchers see it."""
     rng = Random(SOME)
     options = game.read_options({})
     seats = game.seats(options)[0]
@@ -92,7 +82,7 @@ def _some_position(game: Game) -> film.Step:
 
 
 def of_site() -> Sketch:
-    """Renders the preview picture for pages of no match and no game, with the picture of the home page."""
+    """The card for pages of no match and no game, with the picture of the home page."""
     with translation.override(settings.LANGUAGE_CODE):
         title = _lines(
             _wrapped(_("Battle your friends’ robots – whenever you have a minute"), TITLE), 210, 74
@@ -107,11 +97,7 @@ def of_site() -> Sketch:
 
 
 def _card(game: Game, step: film.Step, words: list[str], seats: list[tuple[str, str, str]]) -> Sketch:
-    """Renders a card (the picture in a link's preview): the game's name, text, players, and a board.
-
-    `words` are the lines of text, and `step` has the board. `seats` has the letter, the side and the name of
-    each seat; only the first MOST_PLAYERS are shown.
-    """
+    """A card: the game's name, lines of text, the board of `step`, and MOST_PLAYERS of the `seats`."""
     title = _lines(_wrapped(game.name, TITLE), 210, 74)
     lines = _lines(words, title[-1].y + 60, 44)
     players = [

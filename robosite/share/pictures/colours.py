@@ -11,10 +11,7 @@ _NAMED: dict[str, Rgba] = {"transparent": (0, 0, 0, 0), "white": (1, 1, 1, 1), "
 
 
 def parse_colour(text: str) -> Rgba | None:
-    """Parses #rgb or #rrggbb (also with opacity), rgba(), or a name in _NAMED.
-
-    Returns None for any other text.
-    """
+    """Parses #rgb or #rrggbb (also with opacity), rgba(), or a name in _NAMED."""
     text = text.strip().lower()
     if text in _NAMED:
         return _NAMED[text]
@@ -37,10 +34,7 @@ def write(colour: Rgba) -> str:
 
 
 def mix(space: str, one: Rgba, share: float, other: Rgba) -> Rgba:
-    """Mixes two colours like color-mix() in CSS; `share` (0 to 1) is the fraction of `one` in the result.
-
-    The colours are mixed in the colour space `space`: oklab, or srgb for any other value.
-    """
+    """Mixes two colours like color-mix() in CSS, in oklab or srgb; `share` is the fraction of `one`."""
     into, back = (_oklab, _from_oklab) if space == "oklab" else (_same, _same)
     opacity = one[3] * share + other[3] * (1 - share)
     if not opacity:
@@ -59,7 +53,7 @@ def _same(three: Three) -> Three:
 
 
 def _oklab(rgb: Three) -> Three:
-    """Converts sRGB to Oklab, with the coefficients that Björn Ottosson published."""
+    """With the coefficients that Björn Ottosson published."""
     r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb)
     long = (0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b) ** (1 / 3)
     middle = (0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b) ** (1 / 3)

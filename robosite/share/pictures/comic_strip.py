@@ -19,11 +19,11 @@ from robosite.share.pictures.cards import WIDTH, CardLine
 from robosite.share.pictures.sketch import Area, Sketch
 
 EDGE, GAP, LARGEST = 40, 24, 330
-"""The margin of the strip, the space between two panels, and the maximum width of a panel, in pixels."""
+"""The margin of the strip, the space between two panels, and the greatest width of one, in pixels."""
 TOP, BOARD, LOWEST = 186, 306, 585
-"""The y of the panels' top, the maximum height of a board, and the y of the lowest text, in pixels."""
+"""The y of the panels' top, the greatest height of a board, and the y of the lowest text, in pixels."""
 TEXT, LINE, RESULT = 21, 26, 34
-"""The font size and line height of texts in pixels, and the maximum length of the result in characters."""
+"""The font size and line height of texts in pixels, and the most characters of the result."""
 WORD_LETTER = 0.47
 """The average width of a character of a text, as a fraction of the font size."""
 REEL, REEL_BOARD = 600, 552
@@ -32,10 +32,7 @@ REEL_LINES = 3
 
 
 class StripPanel(NamedTuple):
-    """The layout of a panel of a comic strip, in pixels: position, board's area, and lines of text.
-
-    `turn` is the text that names the turn.
-    """
+    """The layout of a panel of a comic strip, in pixels: position, board's area, and lines of text."""
 
     x: int
     top: int
@@ -45,7 +42,7 @@ class StripPanel(NamedTuple):
 
 
 def strip(match: Match, people: People) -> Sketch:
-    """Renders one picture with the most dramatic steps of a match side by side."""
+    """One picture with the most dramatic steps of a match side by side."""
     chosen = highlights(match)
     steps = [_steps(match, one)[1] for one in chosen]
     board = sketch_of(match.game_slug, steps, "paper", apart=True)
@@ -72,7 +69,7 @@ def strip(match: Match, people: People) -> Sketch:
 
 
 def reel(match: Match, people: People) -> Sketch:
-    """Renders the frames of a GIF of a match's most dramatic steps: the board before and after each step."""
+    """The frames of a GIF of a match's most dramatic steps: the board before and after each step."""
     chosen = highlights(match)
     pairs = [_steps(match, one) for one in chosen]
     board = sketch_of(match.game_slug, [step for pair in pairs for step in pair], "paper", apart=True)
@@ -99,7 +96,7 @@ def reel(match: Match, people: People) -> Sketch:
 
 
 def _steps(match: Match, one: Highlight) -> tuple[Step, Step]:
-    """Returns the step before a highlight (a dramatic step of the match), and the highlight's own step."""
+    """The step before a highlight, and the highlight's own."""
     names = {seat.at: seat.letter for seat in match.seats.all()}
     film = show_film(match, viewer=None, names=names, turn=one.turn, at=one.step)
     return film.steps[one.step - 1], film.steps[one.step]
@@ -111,7 +108,7 @@ def _turn(match: Match, one: Highlight) -> str:
 
 
 def _words(step: Step, one: Highlight, people: People, width: int) -> list[str]:
-    """The sentences about a highlight (a dramatic step), wrapped into lines of about `width` pixels."""
+    """The sentences about a highlight, wrapped into lines of about `width` pixels."""
     words = write_out([step.sentences[n] for n in one.events], people.names)
     return textwrap.wrap(words, int(width / (TEXT * WORD_LETTER)))
 

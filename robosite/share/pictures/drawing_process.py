@@ -1,7 +1,7 @@
 """Draws pictures in a separate process, since drawing would block all other requests to a server process.
 
-Run as a program, this module reads a sketch and a width in pixels as JSON from standard input. The program
-writes the picture (see `drawn`) to standard output, and its processor time in seconds to standard error.
+As a program, it reads a sketch and a width as JSON from standard input, and writes the picture to standard
+output, and its processor time in seconds to standard error.
 """
 
 from __future__ import annotations
@@ -24,11 +24,7 @@ PATIENCE = 20
 
 
 def drawn(sketch: Sketch, width: int) -> bytes:
-    """Draws a picture in this process and returns the file: a GIF for a reel, otherwise an SVG or a PNG.
-
-    A reel shows the steps of a comic strip one after the other. `width` is the width of the GIF or PNG in
-    pixels; 0, which is not allowed for a reel, stands for an SVG.
-    """
+    """Draws a picture in this process: a GIF for a reel, otherwise a PNG or, for the width 0, an SVG."""
     if sketch.how == "reel":
         from robosite.share.pictures.gif import gif  # imported here, since only reels need its library
 
@@ -40,8 +36,7 @@ def drawn(sketch: Sketch, width: int) -> bytes:
 def draw_in_process(sketch: Sketch, width: int) -> tuple[bytes, float]:
     """Draws a picture in another process; returns the file and the seconds of processor time used.
 
-    Blocks the calling thread. Raises subprocess.SubprocessError if drawing fails or takes longer than
-    PATIENCE seconds, and OSError if the process cannot be started.
+    Blocks the thread. Raises subprocess.SubprocessError, also after PATIENCE seconds, or OSError.
     """
     command = [sys.executable, "-I", __file__]
     given = json.dumps([sketch._asdict(), width]).encode()

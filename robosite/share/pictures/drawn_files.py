@@ -1,7 +1,7 @@
 """A cache of pictures as files in a folder of DATA_DIR, limited in number, total size and age.
 
-The least recently used files are deleted first. All processes of a machine may share the folder. The folder
-also has cached reviews of matches (reviews/waiting_line.py).
+The least recently used are deleted first. Processes may share the folder, which also has cached reviews of
+matches (reviews/waiting_line.py).
 """
 
 from __future__ import annotations
@@ -36,10 +36,7 @@ DRAWN_FROM = (
 
 
 def find(name: str, *, drawn: bool = True) -> bytes | None:
-    """The content of the cached picture or review called `name`; None if it is not cached or not readable.
-
-    `drawn` must have the same value as when the file was stored (`store`).
-    """
+    """The cached picture or review called `name`; None if it is not cached or not readable."""
     path = _path(name, drawn)
     try:
         found = path.read_bytes()
@@ -54,10 +51,9 @@ def find(name: str, *, drawn: bool = True) -> bytes | None:
 
 
 def store(name: str, data: bytes, *, drawn: bool = True) -> bytes:
-    """Caches `data` in a file under a name, and returns `data`.
+    """Caches `data` under a name, and returns it; a failure is only logged.
 
-    Deletes the least recently used files that exceed the cache's limits. If the file cannot be written, the
-    error is only logged. `drawn` is False for data that stays valid when templates and styles change.
+    `drawn` is False, here and in `find`, for data that stays valid when templates and styles change.
     """
     try:
         _folder().mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -86,10 +82,7 @@ def _hashed(name: str) -> str:
 
 
 def _forget_some() -> None:
-    """Deletes the least recently used files of the cache until all of its limits are met.
-
-    Files that are still being written count too.
-    """
+    """Deletes the least recently used files, those being written too, until all limits are met."""
     there = []
     with os.scandir(_folder()) as entries:
         for entry in entries:
@@ -115,7 +108,6 @@ def _path(name: str, drawn: bool = True) -> Path:
 
 @once
 def _drawn_by() -> str:
-    """A hash of all files that pictures are drawn from (DRAWN_FROM), the drawing code included."""
     hashed = hashlib.sha256()
     for folder, kind in DRAWN_FROM:
         for path in sorted((settings.BASE_DIR / folder).rglob(kind)):

@@ -7,16 +7,13 @@ from io import BytesIO
 from PIL import Image
 
 COLOURS = 64
-"""The number of colours in the palette that all frames of a GIF share; it is enough for flat drawings."""
+"""The colours in the palette that all frames of a GIF share; enough for flat drawings."""
 BEFORE, AFTER, LAST = 700, 1700, 2600
-"""Milliseconds for which a frame is shown: a frame before a step, one after a step, the last frame."""
+"""Milliseconds of a frame before a step, of one after a step, and of the last frame."""
 
 
 def gif(frames: list[bytes]) -> bytes:
-    """Makes a GIF that repeats endlessly from PNG files of equal size.
-
-    The frames come in pairs: a board before a step, and the board after it.
-    """
+    """Makes a GIF that repeats endlessly from PNG files of equal size: a board before and after each step."""
     pictures = [Image.open(BytesIO(frame)).convert("RGB") for frame in frames]
     width, height = pictures[0].size
     together = Image.new("RGB", (width, height * len(pictures)))

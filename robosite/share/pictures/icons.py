@@ -16,9 +16,9 @@ ICONS = {
     "icon-512.png": (512, 1.0, ""),
     "icon-512-maskable.png": (512, 0.66, PAPER),
 }
-"""Each icon's size in pixels, the fraction of its width that the pig fills, and its background ("" for none).
+"""Size in pixels, the fraction of its width that the pig fills, and the background, or "".
 
-The keys are file names. Maskable icons need a margin, since systems cut off their edges.
+Maskable icons need a margin, since systems cut off their edges.
 """
 
 

@@ -10,10 +10,7 @@ FONTS = sorted(str(path) for path in (Path(__file__).parent / "fonts").glob("*.t
 
 
 def png(svg: str, width: int) -> bytes:
-    """Renders an SVG as a PNG of `width` pixels.
-
-    Only the site's own fonts are used, so the result is the same on every machine.
-    """
+    """Renders an SVG as a PNG of `width` pixels, with the site's own fonts, so the same on every machine."""
     drawn = resvg_py.svg_to_bytes(
         svg_string=svg,
         width=width,

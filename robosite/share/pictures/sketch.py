@@ -1,8 +1,7 @@
 """A picture as rendered by templates (a sketch), and its conversion into standalone SVG.
 
-The templates are rendered in the request. The styles are computed in a separate process, since that takes
-longer (330 ms for a turn of eight pigs). Therefore neither this module nor anything that it imports depends
-on Django.
+The templates are rendered in the request, the styles computed in a separate process, since that takes longer
+(330 ms for a turn of eight pigs). So nothing that this module imports depends on Django.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ WIDTH = 800
 """The width of the picture of a board, in pixels."""
 PAGE = """<html><body><main class="game-{slug}">{symbols}
 <section data-film="" class="at-last">{drawings}</section></main></body></html>"""
-"""A page with placeholders. Its elements are only those to which the selectors of the style sheets refer."""
+"""Its elements are only those to which the selectors of the style sheets refer."""
 
 
 def on_page(slug: str, symbols: str, *drawings: str) -> str:
@@ -38,9 +37,8 @@ class Area(NamedTuple):
 class Sketch(NamedTuple):
     """A picture as rendered by templates, before styles are computed: a page with drawings, and a theme.
 
-    `styles` are the paths of the style sheets, and `how` is the kind of picture. `card` is the SVG text of
-    the picture around the drawing, or "" for a drawing alone. `area` is the rectangle of the card into which
-    the drawing is put.
+    `styles` are paths, and `how` is the kind of picture. `card` is the SVG around the drawing, which is put
+    into its `area`; "" for a drawing alone.
     """
 
     page: str
@@ -68,7 +66,7 @@ def drawing_of(sketch: Sketch) -> Drawing:
 
 
 def svg(sketch: Sketch) -> str:
-    """Converts a sketch (a picture as rendered by templates) of any kind except a reel to standalone SVG."""
+    """Converts a sketch of any kind except a reel to standalone SVG."""
     drawing = drawing_of(sketch)
     match sketch.how:
         case "step":
@@ -94,7 +92,7 @@ def svg(sketch: Sketch) -> str:
 
 
 def reel(sketch: Sketch) -> list[str]:
-    """Converts a sketch of a reel, a comic strip shown step by step, to one standalone SVG for each frame."""
+    """Converts a sketch of a reel to one standalone SVG for each frame."""
     drawing, together = drawing_of(sketch), Element("svg")
     for n, text in enumerate(sketch.cards):
         board, card = drawing.take(number=n), drawing.read(text)
@@ -114,10 +112,7 @@ def _put(drawing: Element, area: Area) -> Element:
 
 
 def _framed(svg: Element, drawing: Drawing) -> Element:
-    """Sets the size of the drawing `svg`, and puts a rectangle in the colour of paper behind it; returns it.
-
-    `drawing` is the page from which `svg` was copied; it has the colour.
-    """
+    """Sets the size of the drawing `svg`, and puts a sheet in the colour of paper behind it."""
     left, top, width, height = box_of(svg)
     sheet = Element(
         "rect",

@@ -1,8 +1,7 @@
-"""Computes the styles of the elements of a drawing from the site's own style sheets.
+"""Computes the styles of the elements of a drawing from the site's own style sheets, as literal values.
 
-The results are literal values, since a picture has no style sheet, and the PNG renderer does not support
-custom properties, nested rules, light-dark() or color-mix(). At-rules such as @media, @container and
-@supports are ignored.
+A picture has no style sheet, and the PNG renderer knows no custom properties, nested rules, light-dark() or
+color-mix(). At-rules such as @media are ignored.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ Env = Mapping[str, str]
 """The computed values of custom properties, by name (such as `--sheet`)."""
 
 LIST = re.compile(r",(?![^()\[\]]*[)\]])")
-"""Matches the commas of a selector list, but not those inside brackets."""
+"""The commas of a selector list, but not those inside brackets."""
 Declared = tuple[str, list[Any]]
 """A declaration: the name of a property and the tokens of its value."""
 
@@ -54,17 +53,14 @@ class StyleSheet:
                 self._matcher.add_selector(one, declared)
 
     def of(self, element: cssselect2.ElementWrapper) -> dict[str, list[Any]]:
-        """The CSS declarations that apply to an element: the tokens of each value, by property.
-
-        If several rules declare a property, the rule with the highest specificity wins.
-        """
+        """The declarations that apply to an element: the tokens of each value, by property."""
         found: dict[str, list[Any]] = {}
         for _specificity, _order, _pseudo, declared in self._matcher.match(element):
             found.update(declared)
         return found
 
     def env(self) -> dict[str, str]:
-        """Computes the CSS custom properties (such as `--sheet`) of the root element."""
+        """The custom properties (such as `--sheet`) of the root element."""
         env: dict[str, str] = {}
         given = dict(self.root)
         for _ in range(4):  # properties may refer to each other, in any order
@@ -124,10 +120,7 @@ def _colour_and_share(text: str) -> tuple[colours.Rgba | None, float | None]:
 
 
 def _flat(rules: Iterable[Any], outer: str) -> Iterator[tuple[str, list[Declared]]]:
-    """Yields each rule, nested ones too, as a pair of its full selector and its declarations.
-
-    `outer` is the selector of the enclosing rule, "" at the top.
-    """
+    """Yields each rule, nested ones too, as a pair of its full selector and its declarations."""
     for rule in rules:
         if rule.type != "qualified-rule":
             continue
@@ -147,7 +140,7 @@ def _nested(selector: str, outer: str) -> str:
 
 @cache
 def style_sheet_of(paths: tuple[str, ...], theme: Theme) -> StyleSheet:
-    """Parses these CSS files into a StyleSheet for a theme; a process parses the same files only once."""
+    """Parses these CSS files; a process parses the same files only once for a theme."""
     return StyleSheet([Path(path).read_text(encoding="utf-8") for path in paths], theme)
 
 
@@ -236,5 +229,5 @@ def drawn(element: Element, style: Mapping[str, str]) -> dict[str, str]:
 
 
 def _plain(value: str) -> str:
-    """Removes the units px and deg from a value, since SVG attributes do not need them."""
+    """Removes the units px and deg, which SVG attributes do not need."""
     return re.sub(r"(?<![\w#])(-?[\d.]+)(px|deg)\b", r"\1", value)

@@ -1,8 +1,7 @@
 """Makes standalone SVG of a drawing on a page, with its styles and symbols inside.
 
-In a browser, a symbol takes its colours from the `<use>` element that shows it. In standalone SVG, each
-`<use>` element refers to a copy of its symbol in the right colours. Elements with the same colours share a
-copy.
+In a browser, a symbol takes its colours from the `<use>` element that shows it. Here, each `<use>` refers to
+a copy of its symbol in the right colours, which elements with the same colours share.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from robosite.share.pictures.styles import INHERITED, Env, StyleSheet, drawn
 Element = ElementTree.Element
 _REFERENCE = re.compile(r"url\(\s*[\"']?#([^\"')]+)[\"']?\s*\)")
 _KEPT = re.compile(r"data-(frame|piece|was|from|way)$")
-"""Matches the data attributes that the animation of a turn needs; `bare` removes them afterwards."""
+"""The data attributes that the animation of a turn needs; `bare` removes them afterwards."""
 BARE = frozenset(("class", "role", "tabindex"))
 LEFT_OUT = frozenset(("title", "foreignObject", "script", "style"))
 
@@ -45,10 +44,7 @@ class Drawing:
         return self._inside(next(islice(trails, number, None)))
 
     def _inside(self, trail: tuple[Any, ...]) -> Element:
-        """Copies an element with its styles, including properties that it inherits from its ancestors.
-
-        `trail` has all ancestors, the outermost first, and ends with the element.
-        """
+        """Copies the last element of a trail, with what it inherits from its ancestors before it."""
         env: Env = self.env
         handed: dict[str, str] = {}
         for wrapper in trail[:-1]:
@@ -60,7 +56,7 @@ class Drawing:
         return svg
 
     def finish(self, svg: Element) -> Element:
-        """Inserts into `svg` the definitions to which the copied elements refer; returns `svg`."""
+        """Inserts into `svg` the definitions to which the copied elements refer."""
         there = {one.get("id") for one in svg.iter()}
         while missing := sorted(self.referred - there):
             there.update(missing)
@@ -72,7 +68,7 @@ class Drawing:
         return svg
 
     def read(self, text: str) -> Element:
-        """Parses another SVG text and copies it, with the styles that it would have in the page's `<main>`.
+        """Parses another SVG, and copies it with the styles that it would have in the page's `<main>`.
 
         The copy may refer to the symbols of the page.
         """
@@ -86,10 +82,7 @@ class Drawing:
         return self._inside(next(trail for trail in trails if trail[-1].etree_element is root))
 
     def _style(self, wrapper: Any, env: Env) -> tuple[Env, dict[str, str]]:
-        """The custom properties that apply inside an element, and its other computed declarations.
-
-        `env` has the custom properties that apply inside its parent.
-        """
+        """The custom properties that apply inside an element, and its other computed declarations."""
         found = self.sheet.of(wrapper)
         own = {name: self.sheet.value(v, env) for name, v in found.items() if name.startswith("--")}
         if own:
@@ -133,10 +126,7 @@ class Drawing:
 
 
 def _trails(wrapper: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yields a tuple for an element and for each of its descendants: all ancestors, then itself.
-
-    `before` has the ancestors of the element, the outermost first.
-    """
+    """Yields a tuple for an element and for each of its descendants: all ancestors, then itself."""
     trail = (*before, wrapper)
     yield trail
     for child in wrapper.iter_children():
@@ -148,12 +138,11 @@ def _is(element: Element, wanted: str) -> bool:
 
 
 def _belongs(attribute: str) -> bool:
-    """Returns True if an attribute of an element is copied into standalone SVG."""
     return not attribute.startswith(("data-", "aria-", "on")) or bool(_KEPT.match(attribute))
 
 
 def bare(svg: Element) -> Element:
-    """Removes classes, roles and data attributes from an element and its descendants; returns the element."""
+    """Removes classes, roles and data attributes from an element and its descendants."""
     for element in svg.iter():
         for name in [name for name in element.attrib if name in BARE or name.startswith("data-")]:
             del element.attrib[name]

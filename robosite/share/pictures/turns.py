@@ -15,11 +15,7 @@ class PutOut(Exception):
 
 
 class JobQueue:
-    """A queue for jobs that run one at a time; the addresses from which the jobs come take turns.
-
-    At most `most` jobs are in the queue at once, including the one that runs. At most `most_of_one` of these
-    jobs come from one address, and at most `most_about_one` are about one match.
-    """
+    """A queue for jobs that run one at a time: the limits are in all, of one address, and about one match."""
 
     def __init__(self, most: int, most_of_one: int, most_about_one: int) -> None:
         self.admission = Admission(lambda: most, lambda: most_of_one, lambda: most_about_one)
@@ -31,9 +27,8 @@ class JobQueue:
     async def turn(self, owner: Owner, table: str) -> AsyncIterator[None]:
         """Context manager that waits until the owner's job may run; the job runs while the block does.
 
-        Raises PutOut if the queue has no room for the job, or if the job has to make room for another while
-        it waits. `table` is what the job is about, for the limit `most_about_one`: the key of a match, or
-        another text.
+        Raises PutOut if there is no room, or if it has to make room. `table` is what it is about: a match's
+        key, or another text.
         """
         called: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         slot = self.admission.take(owner, table, put_out=lambda: _put_out(called))
@@ -62,7 +57,6 @@ class JobQueue:
             raise
 
     def _go_on(self) -> None:
-        """Lets the next waiting job run, in the order of FairQueue, or marks the queue as free."""
         while (called := self._line.take()) is not None:
             if not called.done():
                 called.set_result(None)
@@ -71,6 +65,6 @@ class JobQueue:
 
 
 def _put_out(called: asyncio.Future[None]) -> None:
-    """Raises PutOut in the job that waits for the future `called`; does nothing if its turn has begun."""
+    """Raises PutOut in the job that waits for the future `called`, unless its turn has begun."""
     if not called.done():
         called.set_exception(PutOut())

@@ -40,24 +40,22 @@ log = logging.getLogger("robosite")
 DAY = 24 * 3600
 MINUTES = 5 * 60
 MOST_FAILED = 1_000
-"""The number of failures that a process remembers; then it forgets them all."""
+"""Failures that a process remembers; then it forgets them all."""
 KEEP_FAILURE = 60
 """Seconds for which a picture that could not be drawn is not tried again."""
 MOST_ADDRESS = 40
-"""The maximum length of the site's address on a picture, in characters."""
+"""The most characters of the site's address on a picture."""
 TYPES = {"svg": "image/svg+xml", "png": "image/png", "gif": "image/gif"}
 MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE = 20, 6, 10
-"""The maximum number of requests that wait for drawings: in total, from one address, about one match."""
+"""Requests that wait for drawings: in total, from one address, about one match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture to serve: its name in the cache, how to render it, and its type.
+    """A picture to serve. `of` is its name in the cache, which begins with a match's key and a slash.
 
-    `of` is the name without the file extension. For a picture of a match, `of` begins with the match's key
-    and a slash. `sketch` renders the picture, or raises Http404 if there is no such picture. `kind` is svg,
-    png or gif, and `width` is in pixels. `seconds` is the time for which browsers and proxies may cache the
-    picture.
+    `sketch` renders it, or raises Http404. `width` is in pixels; browsers and proxies may cache it for
+    `seconds`.
     """
 
     of: str
@@ -76,16 +74,12 @@ class Picture:
 
     @property
     def pixels(self) -> int:
-        """The width of a PNG or GIF in pixels; 0 for an SVG."""
         return 0 if self.kind == "svg" else self.width
 
 
 @require_safe
 def step(request: Request, key: str, turn: int, step: int, kind: str) -> HttpResponseBase:
-    """Serves the board after a step of a played turn, as SVG or PNG.
-
-    In URLs (`3.2`), turns count from 1; step 0 is the position before the turn's first step.
-    """
+    """The board after a step of a played turn; turns count from 1, step 0 is the one before."""
     match = flow.apply_due(match_of(key))
     if not match.watched:
         return among_players(request, match)
@@ -105,7 +99,7 @@ def step(request: Request, key: str, turn: int, step: int, kind: str) -> HttpRes
 
 @require_safe
 def turn(request: Request, key: str, turn: int) -> HttpResponseBase:
-    """Serves a played turn as an animated SVG; `turn` counts from 1."""
+    """A played turn (from 1) as an animated SVG."""
     match = flow.apply_due(match_of(key))
     if not match.watched:
         return among_players(request, match)
@@ -120,13 +114,13 @@ def turn(request: Request, key: str, turn: int) -> HttpResponseBase:
 
 @require_safe
 def strip(request: Request, key: str) -> HttpResponseBase:
-    """Serves the most dramatic steps of a finished match, side by side, as a PNG."""
+    """The most dramatic steps of a finished match, side by side."""
     return _comic(request, key, "png")
 
 
 @require_safe
 def reel(request: Request, key: str) -> HttpResponseBase:
-    """Serves the most dramatic steps of a finished match, one after the other, as a GIF."""
+    """The most dramatic steps of a finished match, one after the other."""
     return _comic(request, key, "gif")
 
 
@@ -146,10 +140,7 @@ def _comic(request: Request, key: str, kind: str) -> HttpResponseBase:
 
 @require_safe
 def match_card(request: Request, key: str) -> HttpResponseBase:
-    """Serves the picture for previews of links to a match; it shows the match's present state.
-
-    If watchers are not welcome, serves the picture of the game instead.
-    """
+    """The picture for previews of links to a match, or that of its game if watchers are not welcome."""
     match = flow.apply_due(match_of(key))
     if not match.watched:
         return game_card(request, match.game_slug)
@@ -174,7 +165,7 @@ def site_card(request: HttpRequest) -> HttpResponseBase:
 
 
 def _address(request: HttpRequest) -> str:
-    """The site's host name and port, as written on pictures, cut after MOST_ADDRESS characters."""
+    """The site's host name and port, as written on pictures."""
     return urlsplit(absolute(request, "/")).netloc[:MOST_ADDRESS]
 
 
@@ -184,7 +175,6 @@ def _line(match: Match) -> str:
 
 
 def _seconds(match: Match) -> int:
-    """Seconds for which a picture of a match may be cached: a day if the match is over, else five minutes."""
     return DAY if match.status == Match.Status.OVER else MINUTES
 
 
@@ -204,10 +194,9 @@ def _theme(request: HttpRequest) -> Theme:
 def answer(request: HttpRequest, picture: Picture) -> HttpResponseBase:
     """Responds with a picture, from the cache or newly drawn; browsers and proxies may cache the response.
 
-    A picture that is not cached is drawn in another process if the request can wait (`later.can_wait`),
-    otherwise in this process. To wait, the request raises Later and is handled again after the drawing. The
-    status is 503 if the queue is full, or if drawing in the other process failed in the last KEEP_FAILURE
-    seconds. A HEAD request draws nothing.
+    It is drawn in another process if the request can wait: then it raises Later and is handled again
+    afterwards. The status is 503 if the queue is full, or if drawing failed in the last KEEP_FAILURE seconds.
+    A HEAD request draws nothing.
     """
     drawn_now = getattr(request, "scope", {}).get(DRAWN, Drawn())
     image = drawn_now.made if drawn_now.name == picture.name else find(picture.name)
@@ -249,25 +238,20 @@ _failed: dict[str, float] = {}
 _turns = JobQueue(MOST_WAITING, MOST_OF_ONE, MOST_OF_A_TABLE)
 
 DRAWN = "drawn"
-"""The key in a request's ASGI scope under which the picture drawn for the request is stored (a Drawn)."""
+"""The key in a request's ASGI scope under which the picture drawn for it is stored (a Drawn)."""
 
 
 class Drawn(NamedTuple):
-    """The picture that was drawn for a request: its name in the cache, and its bytes.
-
-    `made` is None if the picture could not be drawn.
-    """
+    """The picture that was drawn for a request: its name in the cache, and its bytes, None if that failed."""
 
     name: str = ""
     made: bytes | None = None
 
 
 async def _draw(request: HttpRequest, picture: Picture, sketch: Sketch, owner: Owner) -> float:
-    """Waits for the owner's turn in the queue, draws the picture, and stores it in the request's ASGI scope.
+    """Draws the picture in its owner's turn, and stores it, or None, in the request's ASGI scope.
 
-    If the owner gets no slot in the queue or loses it, or if drawing fails, stores None as the picture.
-    Always returns 0.0, the seconds of processor time used on the thread of requests, since another process
-    draws the picture.
+    Returns the seconds of processor time used on the thread of requests: none, since another process draws.
     """
     image = None
     try:
@@ -282,10 +266,7 @@ async def _draw(request: HttpRequest, picture: Picture, sketch: Sketch, owner: O
 
 
 def _made(picture: Picture, sketch: Sketch, address: str) -> bytes:
-    """Returns the picture from the cache or, if it is not cached, draws it and stores it there.
-
-    The processor time that drawing takes is charged to `address`; if drawing fails, the time that passed.
-    """
+    """The picture from the cache or newly drawn, with the processor time charged to `address`."""
     if image := find(picture.name):
         return image
     began = monotonic()
