@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import signature
-from typing import Any, Literal, TypedDict, TypeVar, Unpack
+from types import NoneType
+from typing import Any, Literal, TypeVar, get_type_hints
 
-from django.http import HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
 from pydantic import BaseModel
 
-from robosite.api.schemas import Body
-from robosite.matches.models import Match
+from robosite.api import schemas
+from robosite.api.models import NamedProgram
+from robosite.api.schemas import Body, Nothing
+from robosite.matches.models import Match, Seat
 from robosite.matches.records import Ready
 from robosite.people.restrictions import Action
 
@@ -27,6 +30,7 @@ ViewResult = BaseModel | Ready | list[Any] | dict[str, Any] | Match | HttpRespon
 A Match is rendered as the calling seat may see it. A response is returned as it is. Any other data become
 JSON, and None becomes an empty response.
 """
+Token = Literal["anyone", "viewer", "seat", "program", "league"]
 Does = TypeVar("Does", bound=Callable[..., ViewResult])
 
 
@@ -59,7 +63,7 @@ class Call:
     query: type[BaseModel] | None = None
     gives: Any = None
     status: int = 200
-    by: Literal["anyone", "viewer", "seat", "program", "league"] = "anyone"
+    by: Token = "anyone"
     limit: str = "read"
     conflicts: bool = False
     gate: Callable[[dict[str, Any], Any], None] | None = None
@@ -140,30 +144,50 @@ CALLS: list[Call] = []
 """All calls of the API, in the order in which `call` has registered them."""
 
 
-class Terms(TypedDict, total=False):
-    """The optional fields of a `Call`, as keyword arguments of the decorator `call`; see `Call`."""
+def call(
+    method: str, path: str, *, limit: str = "", conflicts: bool | None = None, **terms: Any
+) -> Callable[[Does], Does]:
+    """Decorator that registers a view as the handler of `method` at `path`; `terms` are fields of the Call.
 
-    takes: type[Body]
-    query: type[BaseModel]
-    gives: Any
-    status: int
-    by: Literal["anyone", "viewer", "seat", "program", "league"]
-    limit: str
-    conflicts: bool
-    gate: Callable[[dict[str, Any], Any], None]
-    action: Action
-    acts: bool
-    most_bytes: int
-
-
-def call(method: str, path: str, **terms: Unpack[Terms]) -> Callable[[Does], Does]:
-    """Decorator that registers a view as the handler of `method` at `path`.
-
-    `terms` are the other fields of the Call.
+    Everything that the view's signature says is derived from it (`_terms_of`). Other defaults: a write has
+    the limit "write", and a POST or PUT for a match or league can return 409.
     """
 
     def enter(does: Does) -> Does:
-        CALLS.append(Call(method, path, does=does, **terms))
+        derived = _terms_of(method, does) | terms
+        may_conflict = method in ("POST", "PUT") and derived["by"] != "program"
+        CALLS.append(
+            Call(
+                method,
+                path,
+                does=does,
+                limit=limit or ("read" if method == "GET" else "write"),
+                conflicts=may_conflict if conflicts is None else conflicts,
+                **derived,
+            )
+        )
         return does
 
     return enter
+
+
+def _terms_of(method: str, does: Callable[..., ViewResult]) -> dict[str, Any]:
+    """The body, query, response, status and token of a call, from the view's signature."""
+    hints = get_type_hints(does)
+    returned = hints["return"]
+    gives = schemas.Match if returned is Match else returned
+    return {
+        "takes": hints.get("body", Nothing if method == "POST" else None),
+        "query": hints.get("query"),
+        "gives": None if gives in (NoneType, Ready, HttpResponse, HttpResponseBase) else gives,
+        "status": 204 if returned is NoneType else 200,
+        "by": _token_for(hints),
+    }
+
+
+def _token_for(hints: dict[str, Any]) -> Token:
+    if "seat" in hints:
+        return "seat" if hints["seat"] is Seat else "viewer"
+    if hints.get("program") is NamedProgram:
+        return "program"
+    return "league" if "token" in hints else "anyone"

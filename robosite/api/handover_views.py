@@ -26,16 +26,7 @@ from robosite.people.restrictions import Action
 from robosite.web.http import absolute
 
 
-@call(
-    "POST",
-    "matches/<str:key>/handover",
-    takes=schemas.Nothing,
-    gives=schemas.Offered,
-    status=201,
-    by="seat",
-    limit="write",
-    conflicts=True,
-)
+@call("POST", "matches/<str:key>/handover", status=201)
 def offer_seat(request: HttpRequest, seat: Seat) -> schemas.Offered:
     """Makes a link by which somebody else can take this seat over, once.
 
@@ -46,22 +37,13 @@ def offer_seat(request: HttpRequest, seat: Seat) -> schemas.Offered:
     return _offered(request, "handed-over", seat_offers.offer(seat))
 
 
-@call("DELETE", "matches/<str:key>/handover", status=204, by="seat", limit="write")
+@call("DELETE", "matches/<str:key>/handover")
 def keep_seat(seat: Seat) -> None:
     """Takes back the link by which somebody else could take this seat over; no effect if there is none."""
     seat_offers.withdraw(seat)
 
 
-@call(
-    "POST",
-    "leagues/<str:league>/handover",
-    takes=schemas.Nothing,
-    gives=schemas.Offered,
-    status=201,
-    by="league",
-    limit="write",
-    conflicts=True,
-)
+@call("POST", "leagues/<str:league>/handover", status=201)
 def offer_own_place(
     request: HttpRequest, league: League, token: str, program: NamedProgram | None
 ) -> schemas.Offered:
@@ -75,7 +57,7 @@ def offer_own_place(
     return _offered(request, "place-offer", secret)
 
 
-@call("DELETE", "leagues/<str:league>/handover", status=204, by="league", limit="write")
+@call("DELETE", "leagues/<str:league>/handover")
 def keep_own_place(league: League, token: str, program: NamedProgram | None) -> None:
     """Takes back the link by which somebody else could take the caller's place; no effect without one."""
     _check_place(league, token, program)
@@ -93,16 +75,7 @@ def _offered(request: HttpRequest, view: str, secret: str) -> schemas.Offered:
     return schemas.Offered(url=absolute(request, reverse(view, args=[secret])))
 
 
-@call(
-    "POST",
-    "handover",
-    takes=schemas.TakeOver,
-    gives=schemas.TakenOver,
-    status=201,
-    limit="make",
-    conflicts=True,
-    action=Action.PLAY,
-)
+@call("POST", "handover", status=201, limit="make", action=Action.PLAY)
 def take_over(
     request: HttpRequest, body: schemas.TakeOver, program: NamedProgram | None
 ) -> schemas.TakenOver:
@@ -140,15 +113,7 @@ def _take(
     return schemas.TakenOver(match=seat.match.key, seat=seat.letter, token=taken.secret, seat_url=url)
 
 
-@call(
-    "POST",
-    "leagues/<str:league>/organiser",
-    takes=league_schemas.HandOn,
-    gives=league_schemas.League,
-    by="league",
-    limit="write",
-    conflicts=True,
-)
+@call("POST", "leagues/<str:league>/organiser")
 def hand_on_organising(
     league: League, body: league_schemas.HandOn, token: str, program: NamedProgram | None
 ) -> league_schemas.League:

@@ -39,16 +39,7 @@ PAGE = 200
 """The maximum number of matches or leagues in one response."""
 
 
-@call(
-    "POST",
-    "leagues",
-    takes=league_schemas.NewLeague,
-    gives=league_schemas.MadeLeague,
-    status=201,
-    limit="make",
-    conflicts=True,
-    action=Action.PLAY,
-)
+@call("POST", "leagues", status=201, limit="make", action=Action.PLAY)
 def make_league(
     request: HttpRequest, body: league_schemas.NewLeague, program: NamedProgram | None
 ) -> league_schemas.MadeLeague:
@@ -173,16 +164,7 @@ def _place_url(request: HttpRequest, secret: str) -> str:
     return absolute(request, reverse("place-link", args=[secret]))
 
 
-@call(
-    "POST",
-    "leagues/<str:league>/places",
-    takes=league_schemas.JoinLeague,
-    gives=league_schemas.TakenPlace,
-    status=201,
-    limit="make",
-    conflicts=True,
-    action=Action.PLAY,
-)
+@call("POST", "leagues/<str:league>/places", status=201, limit="make", action=Action.PLAY)
 def join_league(
     request: HttpRequest,
     league: League,
@@ -225,14 +207,7 @@ def join_league(
     )
 
 
-@call(
-    "DELETE",
-    "leagues/<str:league>/places/<int:place>",
-    status=204,
-    by="league",
-    limit="write",
-    conflicts=True,
-)
+@call("DELETE", "leagues/<str:league>/places/<int:place>", conflicts=True)
 def leave_league(league: League, place: int, token: str, program: NamedProgram | None) -> None:
     """Gives up a place; needs the token of the place or of the organiser.
 
@@ -264,16 +239,7 @@ def leave_league(league: League, place: int, token: str, program: NamedProgram |
         flow.remove(found, lambda fresh: is_organiser(fresh, token, program), by=by)
 
 
-@call(
-    "POST",
-    "leagues/<str:league>/start",
-    takes=schemas.Nothing,
-    gives=league_schemas.League,
-    by="league",
-    limit="make",
-    conflicts=True,
-    action=Action.PLAY,
-)
+@call("POST", "leagues/<str:league>/start", limit="make", action=Action.PLAY)
 def start_league(
     request: HttpRequest, league: League, token: str, program: NamedProgram | None
 ) -> league_schemas.League:
@@ -291,7 +257,7 @@ def start_league(
     return shown_league(standings_of(league))
 
 
-@call("GET", "leagues/<str:league>", gives=league_schemas.League)
+@call("GET", "leagues/<str:league>")
 def league(league: League) -> league_schemas.League:
     """Returns a league with its terms, places and divisions."""
     return shown_league(standings_of(league))
@@ -354,7 +320,7 @@ def _place(standings: Standings, place: Place) -> league_schemas.LeaguePlace:
     )
 
 
-@call("GET", "leagues/<str:league>/table", gives=league_schemas.LeagueTable)
+@call("GET", "leagues/<str:league>/table")
 def league_table(league: League) -> league_schemas.LeagueTable:
     """Returns the table of each division by rank; withdrawn places come last, without a rank.
 
@@ -364,12 +330,7 @@ def league_table(league: League) -> league_schemas.LeagueTable:
     return league_schemas.LeagueTable.model_validate(standings_of(league).table)
 
 
-@call(
-    "GET",
-    "leagues/<str:league>/matches",
-    query=league_schemas.MatchesQuery,
-    gives=league_schemas.LeagueMatches,
-)
+@call("GET", "leagues/<str:league>/matches")
 def league_matches(league: League, query: league_schemas.MatchesQuery) -> league_schemas.LeagueMatches:
     """Returns the matches of a league in the order of its schedule, or of a cup in the order of its bracket.
 
@@ -408,7 +369,7 @@ def league_record_call(league: League) -> Ready:
     return Ready(record_text(league))
 
 
-@call("GET", "me/leagues", gives=league_schemas.OwnLeagues, by="league")
+@call("GET", "me/leagues")
 def own_leagues(token: str, program: NamedProgram | None) -> league_schemas.OwnLeagues:
     """Returns the leagues in which the caller has a place; needs the token of a place or of a program.
 
@@ -438,7 +399,7 @@ def own_leagues(token: str, program: NamedProgram | None) -> league_schemas.OwnL
     )
 
 
-@call("GET", "leagues", query=league_schemas.LeaguesQuery, gives=league_schemas.OpenLeagues)
+@call("GET", "leagues")
 def open_leagues(query: league_schemas.LeaguesQuery) -> league_schemas.OpenLeagues:
     """Returns the leagues for programs alone that need no invite and have not started, newest first.
 

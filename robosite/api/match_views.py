@@ -23,21 +23,13 @@ from robosite.people.current_guest import owner_of
 from robosite.web.sentences import render_sentence
 
 
-@call("GET", "matches/<str:key>", query=schemas.MatchQuery, gives=schemas.Match, by="viewer")
+@call("GET", "matches/<str:key>", gives=schemas.Match)
 def match(match: Match, seat: Seat | None, query: schemas.MatchQuery) -> Ready:
     """Returns the match as the token's seat may see it or, without a token, as a spectator may."""
     return see(match, seat, since=query.since, legal=query.legal)
 
 
-@call(
-    "PUT",
-    "matches/<str:key>/draft",
-    takes=schemas.Draft,
-    status=204,
-    by="seat",
-    limit="write",
-    conflicts=True,
-)
+@call("PUT", "matches/<str:key>/draft")
 def draft(seat: Seat, body: schemas.Draft) -> None:
     """Stores a draft, an unfinished order for the present turn, which only this seat can read.
 
@@ -47,15 +39,7 @@ def draft(seat: Seat, body: schemas.Draft) -> None:
     flow.draft(seat, body.turn, body.order, taken_back=body.taken_back)
 
 
-@call(
-    "PUT",
-    "matches/<str:key>/order",
-    takes=schemas.Order,
-    gives=schemas.Receipt,
-    by="seat",
-    limit="write",
-    conflicts=True,
-)
+@call("PUT", "matches/<str:key>/order")
 def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
     """Seals an order for the present turn.
 
@@ -77,16 +61,7 @@ def order(seat: Seat, body: schemas.Order) -> schemas.Receipt:
         return before
 
 
-@call(
-    "POST",
-    "matches/<str:key>/check",
-    takes=schemas.Checked,
-    gives=schemas.Verdict,
-    by="seat",
-    limit="write",
-    conflicts=True,
-    acts=False,
-)
+@call("POST", "matches/<str:key>/check", acts=False)
 def check(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Verdict:
     """Checks an order by the rules without storing it; returns its canonical form if it is legal.
 
@@ -110,16 +85,7 @@ def check(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Verdict:
     )
 
 
-@call(
-    "POST",
-    "matches/<str:key>/plan",
-    takes=schemas.Checked,
-    gives=schemas.Plan,
-    by="seat",
-    limit="write",
-    conflicts=True,
-    acts=False,
-)
+@call("POST", "matches/<str:key>/plan", acts=False)
 def plan(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Plan:
     """Returns the choices that can continue an unfinished order; the order may be empty. Stores nothing.
 
@@ -145,15 +111,7 @@ def plan(match: Match, seat: Seat, body: schemas.Checked) -> schemas.Plan:
     )
 
 
-@call(
-    "DELETE",
-    "matches/<str:key>/order",
-    query=schemas.ReopenQuery,
-    status=204,
-    by="seat",
-    limit="write",
-    conflicts=True,
-)
+@call("DELETE", "matches/<str:key>/order", conflicts=True)
 def reopen(seat: Seat, query: schemas.ReopenQuery) -> None:
     """Withdraws the seal of the seat's order before the reveal; the order becomes the draft again.
 
@@ -164,7 +122,7 @@ def reopen(seat: Seat, query: schemas.ReopenQuery) -> None:
     receipts.forget(seat, query.turn)
 
 
-@call("GET", "matches/<str:key>/replies", gives=schemas.KeptReplies, by="seat")
+@call("GET", "matches/<str:key>/replies", gives=schemas.KeptReplies)
 def kept_replies(match: Match, seat: Seat) -> Ready:
     """Returns the seat's conditional replies or, if they were dropped, the reason (`dropped`)."""
     planned, dropped = replying.planned_by(match, seat), replying.why_dropped(match, seat)
@@ -177,15 +135,7 @@ def kept_replies(match: Match, seat: Seat) -> Ready:
     return Ready(shown.model_dump_json(exclude_none=True))
 
 
-@call(
-    "PUT",
-    "matches/<str:key>/replies",
-    takes=schemas.Replies,
-    status=204,
-    by="seat",
-    limit="write",
-    conflicts=True,
-)
+@call("PUT", "matches/<str:key>/replies")
 def put_replies(seat: Seat, body: schemas.Replies) -> None:
     """Stores the seat's conditional replies to the other seat's next orders: “if c4, then d5”.
 
@@ -205,36 +155,20 @@ def put_replies(seat: Seat, body: schemas.Replies) -> None:
         raise at_field(422, "/".join(["/lines", *where]), render_sentence(fault.sentence)) from None
 
 
-@call("DELETE", "matches/<str:key>/replies", status=204, by="seat", limit="write")
+@call("DELETE", "matches/<str:key>/replies")
 def drop_replies(seat: Seat) -> None:
     """Deletes the seat's conditional replies; has no effect if there are none."""
     replies.drop(seat)
 
 
-@call(
-    "POST",
-    "matches/<str:key>/resign",
-    takes=schemas.Nothing,
-    gives=schemas.Match,
-    by="seat",
-    limit="write",
-    conflicts=True,
-)
+@call("POST", "matches/<str:key>/resign")
 def resign(match: Match, seat: Seat) -> Match:
     """Resigns; in a match that has not begun, gives up the seat instead, and its token stops working."""
     flow.resign(seat)
     return match
 
 
-@call(
-    "POST",
-    "matches/<str:key>/draw",
-    takes=schemas.Offer,
-    gives=schemas.Match,
-    by="seat",
-    limit="write",
-    conflicts=True,
-)
+@call("POST", "matches/<str:key>/draw")
 def draw(match: Match, seat: Seat, body: schemas.Offer) -> Match:
     """Offers a draw, or withdraws the offer.
 
@@ -246,15 +180,7 @@ def draw(match: Match, seat: Seat, body: schemas.Offer) -> Match:
     return match
 
 
-@call(
-    "POST",
-    "matches/<str:key>/claim",
-    takes=schemas.Claim,
-    gives=schemas.Match,
-    by="seat",
-    limit="write",
-    conflicts=True,
-)
+@call("POST", "matches/<str:key>/claim")
 def claim(match: Match, seat: Seat, body: schemas.Claim) -> Match:
     """Stops waiting for a seat that has missed its deadline; that seat then counts as resigned.
 
@@ -265,15 +191,7 @@ def claim(match: Match, seat: Seat, body: schemas.Claim) -> Match:
     return match
 
 
-@call(
-    "POST",
-    "matches/<str:key>/put-out",
-    takes=schemas.Claim,
-    gives=schemas.Match,
-    by="seat",
-    limit="write",
-    conflicts=True,
-)
+@call("POST", "matches/<str:key>/put-out")
 def put_out(match: Match, seat: Seat, body: schemas.Claim) -> Match:
     """Puts out a player who has sealed nothing; only the match's creator may do so.
 
@@ -284,14 +202,7 @@ def put_out(match: Match, seat: Seat, body: schemas.Claim) -> Match:
     return match
 
 
-@call(
-    "POST",
-    "matches/<str:key>/keep",
-    takes=schemas.Nothing,
-    gives=schemas.Match,
-    by="seat",
-    limit="write",
-)
+@call("POST", "matches/<str:key>/keep", conflicts=False)
 def keep(match: Match, seat: Seat) -> Match:
     """Refuses the request of somebody else for this seat, which the match shows as `seat_request`.
 
@@ -302,7 +213,7 @@ def keep(match: Match, seat: Seat) -> Match:
     return match
 
 
-@call("GET", "matches/<str:key>/record", gives=schemas.Record, by="viewer", conflicts=True)
+@call("GET", "matches/<str:key>/record", gives=schemas.Record, conflicts=True)
 def record(match: Match, seat: Seat | None) -> Ready:
     """Returns the record of all revealed turns, with their seals.
 

@@ -8,7 +8,7 @@ from django.db.models import Case, Count, IntegerField, Q, Value, When
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 
-from robosite.api import challenges, program_schemas, programs, schemas
+from robosite.api import challenges, program_schemas, programs
 from robosite.api.calls import call
 from robosite.api.checks import no_match
 from robosite.api.models import NamedProgram
@@ -36,15 +36,7 @@ off is `over`, too.
 """
 
 
-@call(
-    "POST",
-    "programs",
-    takes=program_schemas.NewProgram,
-    gives=program_schemas.NamedAs,
-    status=201,
-    limit="program",
-    action=Action.PLAY,
-)
+@call("POST", "programs", status=201, limit="program", action=Action.PLAY, conflicts=False)
 def name_program(request: HttpRequest, body: program_schemas.NewProgram) -> program_schemas.NamedAs:
     """Registers a program under a name, and returns its token, which is shown only in this response.
 
@@ -58,14 +50,7 @@ def name_program(request: HttpRequest, body: program_schemas.NewProgram) -> prog
     return program_schemas.NamedAs(name=program.guest.name, token=token)
 
 
-@call(
-    "POST",
-    "programs/token",
-    takes=schemas.Nothing,
-    gives=program_schemas.NamedAs,
-    by="program",
-    limit="program",
-)
+@call("POST", "programs/token", limit="program")
 def new_token(program: NamedProgram) -> program_schemas.NamedAs:
     """Makes a new token for the program, which is shown only in this response.
 
@@ -75,7 +60,7 @@ def new_token(program: NamedProgram) -> program_schemas.NamedAs:
     return program_schemas.NamedAs(name=program.guest.name, token=programs.new_token(program))
 
 
-@call("GET", "me", gives=program_schemas.Me, by="program")
+@call("GET", "me")
 def me(program: NamedProgram) -> program_schemas.Me:
     """Returns the data of the program to which the token belongs."""
     counts = dict(_listed(program, None).order_by().values_list("rank").annotate(n=Count("pk")))
@@ -90,7 +75,7 @@ def me(program: NamedProgram) -> program_schemas.Me:
     )
 
 
-@call("PUT", "me", takes=program_schemas.AboutMe, gives=program_schemas.Me, by="program", limit="write")
+@call("PUT", "me")
 def change_me(program: NamedProgram, body: program_schemas.AboutMe) -> program_schemas.Me:
     """Changes the program's data: its description, its URL, and the games and pace that it accepts.
 
@@ -110,7 +95,7 @@ def change_me(program: NamedProgram, body: program_schemas.AboutMe) -> program_s
     return me(program)
 
 
-@call("GET", "programs", query=program_schemas.ProgramsQuery, gives=program_schemas.ProgramList)
+@call("GET", "programs")
 def invitable(query: program_schemas.ProgramsQuery) -> program_schemas.ProgramList:
     """Returns the programs that people may invite by name, newest first.
 
@@ -135,7 +120,7 @@ def _pace(program: NamedProgram) -> program_schemas.Pace:
     return program_schemas.Pace(least_hours=program.least_hours, most_hours=program.most_hours)
 
 
-@call("GET", "me/challenges", gives=program_schemas.ChallengeList, by="program")
+@call("GET", "me/challenges", gives=program_schemas.ChallengeList)
 def my_challenges(program: NamedProgram) -> Ready:
     """Returns the matches to which the program was invited by its name, and which it can still join.
 
@@ -159,7 +144,7 @@ def my_challenges(program: NamedProgram) -> Ready:
     return Ready(listed.model_dump_json(exclude_unset=True))
 
 
-@call("DELETE", "me/challenges/<str:key>", status=204, by="program", limit="write")
+@call("DELETE", "me/challenges/<str:key>")
 def decline_challenge(match: Match, program: NamedProgram) -> None:
     """Declines an invitation to a match; the creator of the match can see that the program has declined.
 
@@ -169,7 +154,7 @@ def decline_challenge(match: Match, program: NamedProgram) -> None:
         raise no_match()
 
 
-@call("DELETE", "me", status=204, by="program", limit="write")
+@call("DELETE", "me")
 def forget_me(program: NamedProgram) -> None:
     """Deletes the program for good: its token stops working, and its name becomes free.
 
@@ -179,13 +164,13 @@ def forget_me(program: NamedProgram) -> None:
     forget(program.guest, at_once=0)
 
 
-@call("GET", "me/export", gives=dict[str, Any], by="program")
+@call("GET", "me/export")
 def export_me(request: HttpRequest, program: NamedProgram) -> dict[str, Any]:
     """Returns all data that the site stores about the program."""
     return export(program.guest, request)
 
 
-@call("GET", "me/matches", query=program_schemas.MineQuery, gives=program_schemas.Mine, by="program")
+@call("GET", "me/matches")
 def my_matches(program: NamedProgram, query: program_schemas.MineQuery) -> program_schemas.Mine:
     """Returns the program's matches, sorted by their state; in each state, the newest come first.
 
@@ -207,7 +192,7 @@ def my_matches(program: NamedProgram, query: program_schemas.MineQuery) -> progr
     )
 
 
-@call("GET", "me/events", by="program", limit="stream")
+@call("GET", "me/events", limit="stream")
 def my_events(request: HttpRequest, program: NamedProgram) -> HttpResponseBase:
     """Opens one event stream for all the program's matches.
 

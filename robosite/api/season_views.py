@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest
 from django.urls import reverse
 
-from robosite.api import league_schemas, schemas
+from robosite.api import league_schemas
 from robosite.api.calls import call
 from robosite.api.league_views import check_organiser, is_organiser, own_place
 from robosite.api.models import NamedProgram
@@ -17,17 +17,7 @@ from robosite.people.restrictions import Action
 from robosite.web.http import absolute
 
 
-@call(
-    "POST",
-    "leagues/<str:league>/next",
-    takes=schemas.Nothing,
-    gives=league_schemas.NextLeague,
-    status=201,
-    by="league",
-    limit="make",
-    conflicts=True,
-    action=Action.PLAY,
-)
+@call("POST", "leagues/<str:league>/next", status=201, limit="make", action=Action.PLAY)
 def next_league(
     request: HttpRequest, league: League, token: str, program: NamedProgram | None
 ) -> league_schemas.NextLeague:

@@ -31,15 +31,7 @@ from robosite.web.limits import address
 from robosite.web.sentences import render_sentence
 
 
-@call(
-    "POST",
-    "matches/<str:key>/proposals",
-    takes=program_schemas.Propose,
-    gives=schemas.Match,
-    by="seat",
-    limit="write",
-    conflicts=True,
-)
+@call("POST", "matches/<str:key>/proposals")
 def propose(match: Match, seat: Seat, body: program_schemas.Propose) -> Match:
     """Makes a proposal, accepts or declines a proposal of other players, or withdraws the seat's own.
 
@@ -79,16 +71,7 @@ def _take_back(seat: Seat, body: program_schemas.Propose) -> None:
         takeback.answer_takeback(seat, body.turn, body.taken_back, accept=body.do == "accept")
 
 
-@call(
-    "POST",
-    "matches/<str:key>/rematch",
-    takes=schemas.Nothing,
-    gives=program_schemas.Rematch,
-    by="seat",
-    limit="make",
-    conflicts=True,
-    action=Action.PLAY,
-)
+@call("POST", "matches/<str:key>/rematch", limit="make", action=Action.PLAY)
 def rematch(
     request: HttpRequest, match: Match, seat: Seat, program: NamedProgram | None
 ) -> program_schemas.Rematch:
@@ -138,15 +121,7 @@ def _sit_again(match: Match, seat: Seat, program: NamedProgram | None) -> tuple[
     return taken.seat, taken
 
 
-@call(
-    "POST",
-    "matches/<str:key>/nudge",
-    takes=schemas.Nothing,
-    gives=schemas.Match,
-    by="seat",
-    limit="write",
-    conflicts=True,
-)
+@call("POST", "matches/<str:key>/nudge")
 def nudge(match: Match, seat: Seat) -> Match:
     """Reminds the other players who owe an order, except bots and players on holiday.
 
@@ -157,7 +132,7 @@ def nudge(match: Match, seat: Seat) -> Match:
     return match
 
 
-@call("GET", "matches/<str:key>/talk", query=program_schemas.TalkQuery, gives=program_schemas.Talk, by="seat")
+@call("GET", "matches/<str:key>/talk")
 def heard(match: Match, seat: Seat, query: program_schemas.TalkQuery) -> program_schemas.Talk:
     """Returns messages of the match's players that this seat may read, oldest first.
 
@@ -175,16 +150,7 @@ def heard(match: Match, seat: Seat, query: program_schemas.TalkQuery) -> program
     )
 
 
-@call(
-    "POST",
-    "matches/<str:key>/talk",
-    takes=program_schemas.Say,
-    gives=program_schemas.Message,
-    status=201,
-    by="seat",
-    limit="write",
-    conflicts=True,
-)
+@call("POST", "matches/<str:key>/talk", status=201)
 def say(
     request: HttpRequest, match: Match, seat: Seat, program: NamedProgram | None, body: program_schemas.Say
 ) -> program_schemas.Message:

@@ -44,7 +44,7 @@ PAGE = 50
 # The root
 
 
-@call("GET", "", gives=schemas.Root)
+@call("GET", "")
 def root(request: HttpRequest) -> schemas.Root:
     """Returns the URLs of the documentation, the games and the open tables."""
     at = absolute(request, reverse("api-root"))
@@ -56,13 +56,13 @@ def root(request: HttpRequest) -> schemas.Root:
 # Games
 
 
-@call("GET", "games", gives=list[schemas.Game])
+@call("GET", "games")
 def games() -> list[schemas.Game]:
     """Returns all games, with their options, presets and bots."""
     return [_shown(newest(slug)) for slug in GAMES]
 
 
-@call("GET", "games/<slug:slug>", gives=schemas.GameDetails)
+@call("GET", "games/<slug:slug>")
 def game(game: Game) -> schemas.GameDetails:
     """Returns one game, with its notations, the schemas of its events, and its fixed data."""
     about = game.described
@@ -100,16 +100,7 @@ def _shown(game: Game) -> schemas.Game:
 # Making a match, and sitting down
 
 
-@call(
-    "POST",
-    "matches",
-    takes=schemas.NewMatch,
-    gives=schemas.Made,
-    status=201,
-    limit="make",
-    conflicts=True,
-    action=Action.PLAY,
-)
+@call("POST", "matches", status=201, limit="make", action=Action.PLAY)
 def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | None) -> schemas.Made:
     """Makes a match and sits down in it.
 
@@ -165,13 +156,12 @@ def _replay_ahead(given: dict[str, Any], _data: Any) -> None:
 @call(
     "POST",
     "records",
-    takes=schemas.Record,
-    gives=schemas.Imported,
     status=201,
     limit="make",
     gate=_replay_ahead,
     action=Action.PLAY,
     most_bytes=imports.LONGEST,
+    conflicts=False,
 )
 def import_record(request: HttpRequest, body: schemas.Record) -> schemas.Imported:
     """Imports a record: replays and checks it, and stores it as a match.
@@ -217,17 +207,7 @@ def _may_join(given: dict[str, Any], data: Any) -> None:
         raise at_field(403, "/invite", detail)
 
 
-@call(
-    "POST",
-    "matches/<str:key>/seats",
-    takes=schemas.Join,
-    gives=schemas.Seated,
-    status=201,
-    limit="make",
-    conflicts=True,
-    gate=_may_join,
-    action=Action.PLAY,
-)
+@call("POST", "matches/<str:key>/seats", status=201, limit="make", gate=_may_join, action=Action.PLAY)
 def join(
     request: HttpRequest, match: Match, body: schemas.Join, program: NamedProgram | None
 ) -> schemas.Seated:
@@ -261,7 +241,7 @@ def join(
     )
 
 
-@call("GET", "matches", query=schemas.TablesQuery, gives=schemas.Tables)
+@call("GET", "matches", gives=schemas.Tables)
 def tables(query: schemas.TablesQuery) -> Ready:
     """Returns the open tables: matches with a free seat that anybody can take, newest first.
 
@@ -300,7 +280,7 @@ def tables(query: schemas.TablesQuery) -> Ready:
 # About the API
 
 
-@call("GET", "openapi.json", gives=dict[str, Any])
+@call("GET", "openapi.json")
 def openapi_json() -> dict[str, Any]:
     """Returns the description of the API, as OpenAPI 3.1."""
     return openapi.described()

@@ -43,16 +43,7 @@ class Channel(Shown):
     made_by: str = Field(description="The name of whoever made it.")
 
 
-@call(
-    "POST",
-    "matches/<str:key>/channel",
-    takes=NewChannel,
-    gives=Channel,
-    status=201,
-    by="seat",
-    limit="write",
-    conflicts=True,
-)
+@call("POST", "matches/<str:key>/channel", status=201)
 def make_match_channel(request: HttpRequest, match: Match, seat: Seat, body: NewChannel) -> Channel:
     """Gives the match a channel in a chat; needs the token of the seat whose player made the match.
 
@@ -72,28 +63,19 @@ def make_match_channel(request: HttpRequest, match: Match, seat: Seat, body: New
     return _shown(group_channels.channel_of(match))
 
 
-@call("GET", "matches/<str:key>/channel", gives=Channel, by="viewer")
+@call("GET", "matches/<str:key>/channel", by="viewer")
 def match_channel(match: Match) -> Channel:
     """Returns the channel of a match; 404 if it has none."""
     return _shown(group_channels.channel_of(match))
 
 
-@call("DELETE", "matches/<str:key>/channel", status=204, by="seat", limit="write", conflicts=True)
+@call("DELETE", "matches/<str:key>/channel", conflicts=True)
 def end_match_channel(seat: Seat) -> None:
     """Ends the match's channel; any player may. Has no effect if there is none."""
     group_channels.end_for_match(seat)
 
 
-@call(
-    "POST",
-    "leagues/<str:league>/channel",
-    takes=NewChannel,
-    gives=Channel,
-    status=201,
-    by="league",
-    limit="write",
-    conflicts=True,
-)
+@call("POST", "leagues/<str:league>/channel", status=201)
 def make_league_channel(
     request: HttpRequest, league: League, token: str, program: NamedProgram | None, body: NewChannel
 ) -> Channel:
@@ -117,13 +99,13 @@ def make_league_channel(
     return _shown(group_channels.channel_of(league))
 
 
-@call("GET", "leagues/<str:league>/channel", gives=Channel)
+@call("GET", "leagues/<str:league>/channel")
 def league_channel(league: League) -> Channel:
     """Returns the channel of a league or cup; 404 if it has none."""
     return _shown(group_channels.channel_of(league))
 
 
-@call("DELETE", "leagues/<str:league>/channel", status=204, by="league", limit="write", conflicts=True)
+@call("DELETE", "leagues/<str:league>/channel", conflicts=True)
 def end_league_channel(league: League, token: str, program: NamedProgram | None) -> None:
     """Ends a league's channel; needs the organiser's token. Has no effect if there is none."""
     check_organiser(league, token, program)

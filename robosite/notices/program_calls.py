@@ -16,7 +16,7 @@ from robosite.web import limits
 from robosite.web.http import absolute
 
 
-@call("PUT", "me/webhook", takes=NewWebhook, gives=WebhookKey, by="program", limit="write")
+@call("PUT", "me/webhook")
 def set_webhook(request: HttpRequest, program: NamedProgram, body: NewWebhook) -> WebhookKey:
     """Sets the webhook to which all events of the program are sent; a test is sent first.
 
@@ -32,7 +32,7 @@ def set_webhook(request: HttpRequest, program: NamedProgram, body: NewWebhook) -
     return WebhookKey(key=key, **_shown(channel).model_dump())
 
 
-@call("GET", "me/webhook", gives=Webhook, by="program")
+@call("GET", "me/webhook")
 def see_webhook(program: NamedProgram) -> Webhook:
     """Returns the program's webhook: the URL to which events are sent, and whether sending works.
 
@@ -44,7 +44,7 @@ def see_webhook(program: NamedProgram) -> Webhook:
     return _shown(channel)
 
 
-@call("DELETE", "me/webhook", status=204, by="program", limit="write")
+@call("DELETE", "me/webhook")
 def drop_webhook(program: NamedProgram) -> None:
     """Removes the program's webhook; has no effect if there is none."""
     Channel.objects.filter(guest=program.guest_id, kind=Channel.Kind.WEBHOOK).delete()
