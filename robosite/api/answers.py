@@ -80,10 +80,6 @@ def view_of(path: str) -> Callable[..., HttpResponseBase]:
 
 
 def _answered(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) -> HttpResponseBase:
-    """Returns the response to an API request; an exception becomes problem details (RFC 9457).
-
-    `here` maps the path's HTTP methods to their calls. `where` has the arguments from the URL.
-    """
     try:
         return _answer(request, here, where)
     except Problem as problem:
@@ -115,11 +111,7 @@ def _answered(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]
 
 
 def _with_limits(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Adds rate-limit headers, which tell a program how many calls it may still make.
-
-    The headers are those of draft-ietf-httpapi-ratelimit-headers. The response stays unchanged if the caller
-    is not a program, or if the site has no limits (setting LIMITS).
-    """
+    """Adds the headers of draft-ietf-httpapi-ratelimit-headers, for programs, if the site has limits."""
     counted: tuple[str, str] | None = getattr(request, "counted_as", None)
     if counted and settings.LIMITS != "off":
         bucket, left, seconds = limits.left(*counted)
@@ -130,11 +122,7 @@ def _with_limits(request: HttpRequest, response: HttpResponseBase) -> HttpRespon
 
 
 def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) -> HttpResponseBase:
-    """Runs the checks of an API request and then its view, and returns the response.
-
-    `here` maps the path's HTTP methods to their calls. `where` has the arguments from the URL. Raises Problem
-    if a check fails, or if the call refuses the action.
-    """
+    """Runs the checks of an API request in their order (`checks.py`), and then its view."""
     asked = asked_call(request, here)
     raw = read_body(request, asked.most_bytes)
     program = program_of(request)
@@ -164,16 +152,7 @@ def _answer(request: HttpRequest, here: dict[str, Call], where: dict[str, Any]) 
 
 
 def _find_seat(asked: Call, given: dict[str, Any], token: str) -> None:
-    """Stores the caller's seat in the match as `given["seat"]`, or None for a spectator.
-
-    `asked` is the call, `given` holds the arguments for the view, and `token` is the token that was sent, or
-    "". A write that counts as an act of the seat (`Call.acts`) ends other people's requests to take over the
-    seat.
-
-    Raises NoSeat if the token opens no seat, or if the call needs a seat and the program has none in the
-    match. Raises another Problem if a required token is missing, if the token belongs to another match, or if
-    the caller has no seat and spectators may not watch the match.
-    """
+    """Finds the caller's seat, None for a spectator; an act ends others' requests for the seat."""
     match, program = given["match"], given["program"]
     if program:
         given["seat"] = seat = seat_of_program(asked, program, match)
@@ -191,10 +170,7 @@ def _find_seat(asked: Call, given: dict[str, Any], token: str) -> None:
 def _after_leaving(
     request: HttpRequest, asked: Call, token: str, raw: bytes, problem: NoSeat
 ) -> HttpResponse:
-    """Returns the stored answer if this request repeats the call that gave up the token's seat.
-
-    `raw` is the body of the request. Raises `problem` in all other cases.
-    """
+    """The stored answer, if this request repeats the call that gave up the seat; else raises `problem`."""
     if asked.method != "GET" and "Idempotency-Key" in request.headers:
         again = repeated_call_of(request, token, raw)
         stored = again.kept(last=True) if again else None
@@ -204,16 +180,7 @@ def _after_leaving(
 
 
 def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -> HttpResponse:
-    """Checks the body of a write and calls the view; a repeated call gets its stored answer instead.
-
-    `given` holds the arguments for the view, and `raw` is the body. The steps are:
-
-    1. Refuse a body that is not JSON or has values of wrong types.
-    2. Return the stored answer, if there is one.
-    3. Run the call's `gate`, which may refuse the call.
-    4. Refuse invalid values in the body, the query or the Idempotency-Key (422).
-    5. Call the view.
-    """
+    """Refuses malformed JSON, answers a repeated call, runs the gate, refuses invalid values; then acts."""
     request = given["request"]
     data = json_of(request, raw, asked.takes)
     if given["program"] and asked.seats_programs:
@@ -237,11 +204,7 @@ def _checked_write(asked: Call, given: dict[str, Any], token: str, raw: bytes) -
 
 
 def _refused(asked: Call, given: dict[str, Any], data: Any) -> Problem | None:
-    """Validates the body (`data`) and the query, and adds both to `given`, which holds the view's arguments.
-
-    Returns None if both are valid, and Problem 422 if one of them is not. Raises Problem 400 if a value in
-    the body has the wrong JSON type.
-    """
+    """Adds body and query to `given`; returns Problem 422 for a wrong value, raises 400 for a wrong type."""
     try:
         if asked.takes:
             given["body"] = asked.takes.model_validate(data)
@@ -258,10 +221,6 @@ def _refused(asked: Call, given: dict[str, Any], data: Any) -> Problem | None:
 
 
 def _done(asked: Call, given: dict[str, Any]) -> ViewResult:
-    """Calls the view with those of the arguments in `given` that it takes; returns its result.
-
-    Raises Problem if the action is not possible now, or if an order or a name is refused.
-    """
     try:
         return asked.does(**{name: given[name] for name in given if name in _wanted(asked.does)})
     except flow.WrongInvite as fault:
@@ -278,17 +237,11 @@ def _done(asked: Call, given: dict[str, Any]) -> ViewResult:
 
 @cache
 def _wanted(does: Callable[..., ViewResult]) -> frozenset[str]:
-    """Returns the names of a view's parameters."""
     return frozenset(signature(does).parameters)
 
 
 def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> HttpResponse:
-    """Calls the view of a write in a transaction, and returns the response.
-
-    `again` is None if the call has no Idempotency-Key. Otherwise, the answer is stored under the key; if
-    another request has completed the same call in the meantime, the answer stored by that request is
-    returned. A match is rendered after the commit.
-    """
+    """Calls the view in a transaction; a match is rendered after the commit."""
     if asked.gives is schemas.Match and later.can_wait():
         _seen(given)  # renders a long match before the transaction begins (Later)
     try:
@@ -312,10 +265,7 @@ def _written(asked: Call, given: dict[str, Any], again: RepeatedCall | None) -> 
 
 
 def _own_seat(given: dict[str, Any]) -> Seat | None:
-    """Reads the caller's seat from the database, known by the token or the program.
-
-    Returns None if the caller no longer has the seat, for example because the call has given it up.
-    """
+    """Reads the caller's seat anew; None if the call has given it up."""
     if given["program"]:
         return programs.seat_at(given["program"], given["match"])
     own = {"pk": given["seat"].pk, "link_hash": given["seat"].link_hash, "taken_at__isnull": False}
@@ -323,15 +273,11 @@ def _own_seat(given: dict[str, Any]) -> Seat | None:
 
 
 def _seen(given: dict[str, Any]) -> Ready:
-    """Renders the match after a write, as the caller may see it: as its seat's player or as a spectator."""
     return see(Match.objects.get(pk=given["match"].pk), _own_seat(given))
 
 
 def as_json(result: Any) -> str:
-    """Serializes the result of a view as JSON text; None becomes an empty text.
-
-    If the result is a `Ready`, returns the JSON text that it contains.
-    """
+    """Serializes the result of a view as JSON text; None becomes an empty text."""
     if result is None:
         return ""
     if isinstance(result, Ready):
@@ -351,11 +297,7 @@ def _json_answer(status: int, text: str) -> HttpResponse:
 
 
 def _shown(request: HttpRequest, asked: Call, result: ViewResult, token: str) -> HttpResponseBase:
-    """Returns the response to a GET, or an empty 304 if the client has the same content already.
-
-    `result` is what the view returned. Every response except a stream has an ETag and the header
-    Cache-Control.
-    """
+    """The response to a GET, with an ETag; 304 if the client has the same content already."""
     if isinstance(result, HttpResponseBase):
         response = result
     else:
@@ -383,10 +325,7 @@ A_DAY = 24 * 3600
 
 
 def preflight(request: HttpRequest, here: Mapping[str, Call]) -> HttpResponse | None:
-    """Returns the response to a browser's preflight request; None for any other request.
-
-    `here` maps the path's HTTP methods to their calls.
-    """
+    """Returns the response to a browser's preflight request; None for any other request."""
     if request.method != "OPTIONS" or ASKED not in request.headers:
         return None
     response = HttpResponse(status=204)

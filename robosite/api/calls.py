@@ -1,8 +1,4 @@
-"""The registry of the API's calls: the method, the path, the input and the output of each.
-
-A view declares with `@call` what it needs, and receives only values that have passed the checks
-(`checks.py`). The OpenAPI description and the URLs are generated from this registry.
-"""
+"""The registry of the API's calls, from which URLs, checks, answers and the OpenAPI description follow."""
 
 from __future__ import annotations
 
@@ -147,10 +143,10 @@ CALLS: list[Call] = []
 def call(
     method: str, path: str, *, limit: str = "", conflicts: bool | None = None, **terms: Any
 ) -> Callable[[Does], Does]:
-    """Decorator that registers a view as the handler of `method` at `path`; `terms` are fields of the Call.
+    """Decorator that registers a view; `terms` are fields of the Call that its signature does not say.
 
-    Everything that the view's signature says is derived from it (`_terms_of`). Other defaults: a write has
-    the limit "write", and a POST or PUT for a match or league can return 409.
+    A write has the limit "write", and a POST or PUT for a match or league may return 409, unless told
+    otherwise.
     """
 
     def enter(does: Does) -> Does:
@@ -172,7 +168,6 @@ def call(
 
 
 def _terms_of(method: str, does: Callable[..., ViewResult]) -> dict[str, Any]:
-    """The body, query, response, status and token of a call, from the view's signature."""
     hints = get_type_hints(does)
     returned = hints["return"]
     gives = schemas.Match if returned is Match else returned

@@ -26,10 +26,7 @@ Declined invitations count. The invitation of a program that has sat down was de
 
 
 def accepting(game: str = "") -> QuerySet[NamedProgram]:
-    """Returns the programs that people may invite to a game or to one of its presets, newest first.
-
-    `game` is a slug; if it is "", programs that accept invitations to any game are returned.
-    """
+    """Returns the programs that people may invite to a game, or to any if "", newest first."""
     programs = NamedProgram.objects.filter(guest__leaving_at=None, guest__became=None).exclude(takes="")
     whole, part = Q(takes__contains=f" {game} "), Q(takes__contains=f" {game}/")
     rows = programs.filter(whole | part) if game else programs
@@ -42,12 +39,7 @@ def any_accepting(game: str) -> bool:
 
 
 def accepting_match(match: Match) -> QuerySet[NamedProgram]:
-    """Returns the programs that may be invited to this match, newest first.
-
-    A program must accept the match's preset or the whole game. The hours for a turn must be at least the
-    program's `least_hours` and at most its `most_hours`. A match without a deadline exceeds every
-    `most_hours`.
-    """
+    """The programs that accept this match's game or preset, and its hours for a turn, newest first."""
     preset = preset_of(match.game, match.options, match.seats.count(), match.setup)
     takes = Q(takes__contains=f" {match.game_slug} ")
     if preset:
@@ -70,14 +62,9 @@ def unknown_entries(takes: Sequence[str]) -> Iterator[str]:
 
 
 def invite(host: Seat, program: NamedProgram) -> None:
-    """Invites a program to a match on behalf of the match's creator, whose seat is `host`.
+    """Invites a program for the match's creator; no effect if it was invited before, even if it declined.
 
-    A program that was invited to the match before, even one that has declined, is not invited again. Raises
-    SeatLost if the caller has lost the seat `host`. Raises Refused in these cases:
-
-    - `host` is not the creator's seat, or the match is not open any more.
-    - The program does not accept invitations to this match, or sits in the match already.
-    - Other programs already have as many invitations to the match as are allowed (MOST).
+    Raises SeatLost or Refused.
     """
     with flow.locked_match(host.match) as match:
         _check_host(match, host)

@@ -1,9 +1,4 @@
-"""The checks that come before a call, in the order of the documentation.
-
-In general, the checks are sorted by the status of the Problem that they raise: method (405), size (413),
-limit (429), then 404, 401, 403, 415, 400, 422 and 409. One exception is the `gate` of a call, which may raise
-a 403 after the checks for 415 and 400.
-"""
+"""The checks before a call, in the order of their statuses: 405, 413, 429, 404, 401, 403, 415, 400, 422."""
 
 from __future__ import annotations
 
@@ -37,10 +32,7 @@ from robosite.web.url_input import nul_in_address
 
 
 def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:
-    """Returns the call for the request's HTTP method; raises Problem 405 if the path has none for it.
-
-    `here` maps the path's HTTP methods to their calls. HEAD counts as GET.
-    """
+    """Returns the call for the request's HTTP method; raises Problem 405 if the path has none for it."""
     asked = here.get("GET" if request.method == "HEAD" else request.method or "")
     if asked is None:
         allowed = ", ".join("GET, HEAD" if method == "GET" else method for method in here)
@@ -49,10 +41,7 @@ def asked_call(request: HttpRequest, here: dict[str, Call]) -> Call:
 
 
 def read_body(request: HttpRequest, most: int = MOST_BYTES) -> bytes:
-    """Returns the body of a request, or b"" for a GET or HEAD.
-
-    Raises Problem 413 if the body is longer than `most` bytes, or if the header Content-Length says so.
-    """
+    """Returns the body, b"" for a GET; raises Problem 413 if it has, or announces, more than `most` bytes."""
     try:
         announced = int(request.META.get("CONTENT_LENGTH") or 0)
     except ValueError:
@@ -65,10 +54,7 @@ def read_body(request: HttpRequest, most: int = MOST_BYTES) -> bytes:
 
 
 def program_of(request: HttpRequest) -> NamedProgram | None:
-    """Returns the program to which the request's token belongs, or None.
-
-    From then on, `current_guest` returns the program's guest for this request.
-    """
+    """Returns the program with the request's token or None; `current_guest` then returns its guest."""
     program = programs.find(_sent_token(request))
     if program:
         request._guest = program.guest  # type: ignore[attr-defined]  # as `current_guest` keeps it
@@ -76,10 +62,7 @@ def program_of(request: HttpRequest) -> NamedProgram | None:
 
 
 def check_limit(request: HttpRequest, asked: Call, program: NamedProgram | None) -> None:
-    """Counts the call against its rate limit, and raises limits.TooMany if the limit is exceeded.
-
-    All calls of a program are counted together. Calls without a program are counted by IP address.
-    """
+    """Counts the call, for a program or else for an address; raises limits.TooMany beyond the limit."""
     name, who = f"api {asked.limit}", f"program {program.pk}" if program else limits.address(request)
     if program:
         request.counted_as = name, who  # type: ignore[attr-defined]
@@ -92,11 +75,7 @@ def check_not_barred(request: HttpRequest, action: Action) -> None:
 
 
 def raise_if_restricted(request: HttpRequest, restriction: Restriction | None) -> None:
-    """Raises Problem 403 if moderators have barred the caller; does nothing if `restriction` is None.
-
-    The Problem says how long the restriction lasts and, if moderators gave one, the reason. The Problem also
-    tells a program where to read the whole restriction, and any other caller where to object.
-    """
+    """Raises Problem 403 with duration, reason, and where to read or object; does nothing for None."""
     if restriction:
         until = restriction.until.isoformat() if restriction.until else ""
         barred = [
@@ -110,7 +89,6 @@ def raise_if_restricted(request: HttpRequest, restriction: Restriction | None) -
 
 
 def _where_in_whole(request: HttpRequest, restriction: Restriction) -> str:
-    """Returns a sentence: where a program can read the whole restriction, or where a person can object."""
     guest = current_guest(request)
     if guest and hasattr(guest, "program"):
         return _("Read all of it: {call}").format(call="GET /api/v1/me/export")
@@ -150,10 +128,7 @@ def _sent_token(request: HttpRequest) -> str:
 
 
 def check_program(request: HttpRequest, asked: Call, program: NamedProgram | None) -> None:
-    """Raises Problem 401 if the token of a program is not valid, or is missing although the call needs one.
-
-    `program` is the result of `program_of`.
-    """
+    """Raises Problem 401 if a program's token is invalid, or missing although the call needs one."""
     if program is None and _sent_token(request).startswith(programs.PREFIX):
         raise unknown_token(_("This token belongs to no program, or no longer does."))
     if program is None and asked.by == "program":
@@ -161,10 +136,7 @@ def check_program(request: HttpRequest, asked: Call, program: NamedProgram | Non
 
 
 def token_of(request: HttpRequest) -> str:
-    """Returns the token of the Authorization header, or "" if there is no such header.
-
-    Raises Problem 401 if the header is malformed.
-    """
+    """The token of the Authorization header, "" without one; raises Problem 401 if it is malformed."""
     header = request.headers.get("Authorization")
     if header is None:
         return ""
@@ -175,10 +147,7 @@ def token_of(request: HttpRequest) -> str:
 
 
 class NoSeat(Problem):
-    """A Problem: the call's token opens no seat in this match, or the calling program has none in it.
-
-    If the request repeats the call that gave up the seat, the client gets the stored answer instead.
-    """
+    """The token opens no seat here; a repetition of the call that gave it up gets the stored answer."""
 
 
 def unknown_token(detail: str) -> Problem:
@@ -187,11 +156,7 @@ def unknown_token(detail: str) -> Problem:
 
 
 def seat_of(asked: Call, token: str, match: Match) -> Seat | None:
-    """Returns the seat that a token opens in the match; None if the token opens no seat at all.
-
-    If the token is "", returns None, or raises Problem 401 if the call needs a token. Raises Problem 403 if
-    the token opens a seat in another match.
-    """
+    """Returns the seat that a token opens, or None; raises Problem 401, or 403 for another match's."""
     if not token:
         if asked.by == "seat":
             raise unknown_token(_("This call needs the token of a seat: “Authorization: Bearer TOKEN”."))
@@ -216,15 +181,7 @@ def seat_of_program(asked: Call, program: NamedProgram, match: Match) -> Seat | 
 
 
 def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
-    """Returns the body as a dict; {} if the body is empty and the call requires no field.
-
-    `raw` is the body, and `takes` its model, or None for a call without fields. A byte-order mark is ignored.
-    Raises a Problem with one of these statuses:
-
-    - 400: A required body is missing, or the body is nested too deeply or is not a JSON object.
-    - 415: The body is not empty, and its content type is not JSON in UTF-8.
-    - 422: The body has fields, and the call takes none.
-    """
+    """Returns the body as a dict; raises Problem 400, 415 or, for fields where none are taken, 422."""
     if not raw:
         if takes is None or not any(field.is_required() for field in takes.model_fields.values()):
             return {}
@@ -248,7 +205,7 @@ def json_of(request: HttpRequest, raw: bytes, takes: type[Body] | None) -> Any:
 
 
 def _nested(data: Any) -> int:
-    """Returns the nesting depth of lists and objects in `data`; counting stops beyond the allowed depth."""
+    """Nesting depth, counted no further than one beyond what is allowed."""
     depth, level = 0, [data]
     while level and depth <= settings.MOST["nested"]:
         inner = [
@@ -264,10 +221,7 @@ def _no_number(name: str) -> None:
 
 
 def query_of(query: type[BaseModel], request: HttpRequest) -> BaseModel:
-    """Returns the query parameters, validated by the model `query`.
-
-    Raises Problem 422 if a parameter is invalid, or if the URL contains a NUL character.
-    """
+    """Returns the query parameters, validated by the model `query`."""
     if nul_in_address(request):
         raise Problem(422, _("The address contains a NUL character."))
     try:

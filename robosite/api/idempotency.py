@@ -1,8 +1,6 @@
-"""Repeated calls: a write repeated with the same Idempotency-Key and token has no second effect.
+"""Repeated calls: a write repeated with the same Idempotency-Key and token has no second effect for 24 hours.
 
-For 24 hours, the repeated call gets the answer to the first one. The stored answer is encrypted with the key
-and the token together, so that the database alone reveals neither an order nor a seat's token. The key itself
-is not stored.
+The stored answer is encrypted under the key and the token, so the database reveals neither order nor token.
 """
 
 from __future__ import annotations
@@ -37,11 +35,7 @@ class RepeatedKey(Exception):
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """The stored answer to a call: its status, its body, and a hash of the request.
-
-    `body` is None until the match that the call returns has been rendered. `call` is the hash of the method,
-    the address and the body of the request.
-    """
+    """A stored answer; `body` is None until its match is rendered, `call` hashes the request."""
 
     status: int
     body: str | None
@@ -50,10 +44,7 @@ class StoredAnswer:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedCall:
-    """A write with an Idempotency-Key, which clients may send again without a second effect.
-
-    `token` is "" if the call has none. `call` is a hash of the method, the address and the body.
-    """
+    """A write with an Idempotency-Key, which clients may send again without a second effect."""
 
     key: str
     token: str
@@ -64,10 +55,9 @@ class RepeatedCall:
         return self._hashed("find").hexdigest()
 
     def kept(self, *, last: bool = False) -> StoredAnswer | None:
-        """Returns the answer that was stored for this call in the last 24 hours, or None.
+        """The stored answer, if any; raises Problem 422 if the key was used for another call.
 
-        With `last`, only the answer to a call that gave up its token's seat is returned. Raises Problem 422
-        if the key was used for another call.
+        With `last`, only the answer to a call that gave up its token's seat.
         """
         row = ANSWERS.find(self.found_by)
         if row is None or (last and not row.last):
@@ -78,21 +68,14 @@ class RepeatedCall:
         return answer
 
     def begin(self) -> KeptAnswer:
-        """Creates the row for the answer inside the write's transaction, and deletes expired rows.
-
-        Until this transaction ends, other requests with the same key and token wait.
-        """
+        """Creates the answer's row in the write's transaction; others with the same key wait for its end."""
         row = ANSWERS.begin(self.found_by)
         if row is None:
             raise RepeatedKey
         return cast(KeptAnswer, row)
 
     def store(self, row: KeptAnswer, status: int, body: str | None, *, last: bool = False) -> None:
-        """Stores the answer to this call in its row.
-
-        `body` is None if the match that the call returns is not rendered yet. `last` is True if the call gave
-        up its token's seat.
-        """
+        """Stores the answer; `last` is True if the call gave up its token's seat."""
         plain = json.dumps(asdict(StoredAnswer(status, body, self.call))).encode()
         packed = zlib.compress(plain)
         row.last = last
@@ -104,16 +87,12 @@ class RepeatedCall:
 
 
 def _unpacked(packed: bytes) -> bytes:
-    """Returns a stored answer, decompressed; answers of old versions of the site are not compressed."""
+    """Answers stored by old versions of the site are not compressed."""
     return packed if packed.startswith(b"{") else zlib.decompressobj().decompress(packed)
 
 
 def repeated_call_of(request: HttpRequest, token: str, raw: bytes) -> RepeatedCall | None:
-    """Returns the request as a RepeatedCall, or None if it has no Idempotency-Key.
-
-    `raw` is the body. Raises Problem 422 if the key is invalid; in a call without a token, every key except a
-    random UUID (version 4) is invalid.
-    """
+    """Returns the request as a RepeatedCall, or None without a key; raises Problem 422 for an invalid key."""
     key = request.headers.get("Idempotency-Key")
     if key is None:
         return None

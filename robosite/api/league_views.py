@@ -443,11 +443,7 @@ def own_place(league: League, token: str, program: NamedProgram | None) -> Place
 
 
 def check_organiser(league: League, token: str, program: NamedProgram | None) -> None:
-    """Raises a Problem unless the caller organises the league; the caller is known by token or as a program.
-
-    The Problem is a 403 if the caller has a place in this league, or if the token belongs to another league.
-    In all other cases, the Problem is a 401.
-    """
+    """Raises Problem 401, or 403 for another participant, unless the caller organises the league."""
     if not token:
         raise no_token()
     if not is_organiser(league, token, program):
@@ -471,10 +467,6 @@ def no_token() -> Problem:
 
 
 def _foreign(league: League, token: str) -> Problem:
-    """Returns the Problem for a token that is neither a participant's nor the organiser's in this league.
-
-    The status is 403 if the token belongs to another league, otherwise 401.
-    """
     code = hash_secret(token)
     elsewhere = (
         Place.objects.filter(link_hash=code).exists() or League.objects.filter(organiser_hash=code).exists()

@@ -14,14 +14,8 @@ from robosite.people.models import Guest
 class NamedProgram(models.Model):
     """A program that plays over the API under its own name; its `guest` has the name and the seats.
 
-    Only the hash of its token is stored. `next_hash` is the hash of a new token that was not used yet, or "".
-    When the new token is first used, it replaces the old one. `alike` is a hash that is the same for all
-    names that look alike.
-
-    `takes` has the games to which people may invite the program: slugs of games, or presets such as
-    `pigs/standard`, each with a space before and after it. If people may not invite the program at all,
-    `takes` is "". `least_hours` and `most_hours` are the shortest and the longest time for a turn in matches
-    to which people may invite the program; None means no limit. A match without a deadline exceeds every
+    `next_hash` is that of a new token not used yet; `alike` is equal for names that look alike. `takes`
+    has slugs (`pigs`) and presets (`pigs/standard`), each between spaces. No deadline exceeds every
     `most_hours`.
     """
 
@@ -47,11 +41,7 @@ class NamedProgram(models.Model):
 
 
 class Challenge(models.Model):
-    """The invitation of a program to a match, by the match's creator.
-
-    The row is deleted when the program sits down or the creator withdraws the invitation. `declined` is True
-    if the program has declined.
-    """
+    """The invitation of a program by a match's creator; deleted when the program sits down."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="challenges")
     program = models.ForeignKey(NamedProgram, models.CASCADE, related_name="challenges")
@@ -68,11 +58,7 @@ class Challenge(models.Model):
 
 
 class KeptAnswer(models.Model):
-    """The answer to a write with an Idempotency-Key, for a client that repeats the write.
-
-    `found_by` is a hash of the key and the call's token. `locked` is the answer, encrypted with the key and
-    the token. `last` is True if the call gave up the token's seat.
-    """
+    """The answer to a write with an Idempotency-Key, encrypted under key and token."""
 
     found_by = models.CharField(max_length=64, unique=True)
     locked = models.BinaryField()
@@ -85,12 +71,7 @@ class KeptAnswer(models.Model):
 
 @encrypted("order")
 class KeptReceipt(models.Model):
-    """The receipt that a seat got for sealing (committing to) an order.
-
-    If the seat seals the same order again, the receipt is returned again, even if the order was never played.
-    `order` is encrypted like every order; no other column reveals it. `link_hash` is the hash of the link
-    that the seat had when it sealed. After the seat has got a new link, the receipt is no longer returned.
-    """
+    """The receipt for a sealed order; returned again for that order while the seat's link is the same."""
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="+")
     link_hash = models.CharField(max_length=64)

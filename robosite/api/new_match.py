@@ -22,12 +22,7 @@ MOST_RESERVE_HOURS = 720
 
 
 def check_new_match(request: HttpRequest, body: schemas.NewMatch) -> tuple[Game, Any, int]:
-    """Checks the body of a call that makes a match; returns the game, its options and the number of seats.
-
-    Raises a Problem about the first fault, or RefusedName if the name is refused. If there is no fault,
-    counts the bots against the caller's limit (`people/shares.py`), and raises limits.TooMany if the limit
-    is exceeded.
-    """
+    """Checks the body of a new match, and counts its bots; raises Problem, RefusedName or limits.TooMany."""
     if body.game not in GAMES:
         raise at_field(
             422,
@@ -58,12 +53,7 @@ def bots_of(game: Game) -> list[str]:
 
 
 def options_and_seats(game: Game, body: schemas.NewMatch) -> tuple[Any, int]:
-    """Returns the options and the number of seats of a new match.
-
-    If the body names a preset, options in the body override those of the preset. If the body has no number of
-    seats, the smallest number that is allowed is returned. Raises Problem 422 for an unknown preset, and for
-    options or a number of seats that the game or the preset does not allow.
-    """
+    """Returns the options, which override those of a preset, and the number of seats; raises Problem 422."""
     preset = game.presets.get(body.preset) if body.preset is not None else None
     if body.preset is not None and preset is None:
         known = ", ".join(game.presets)

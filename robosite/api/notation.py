@@ -19,11 +19,7 @@ Schema = Mapping[str, Any]
 
 
 class EventField(NamedTuple):
-    """A field of a JSON object, such as a game event, for the page about the game's notation.
-
-    `values` describes the values as text; it is "" if the schema says nothing about them. `optional` is True
-    if the field may be missing.
-    """
+    """A field of a JSON object, such as a game event, for the page about the game's notation."""
 
     name: str
     values: str
@@ -31,10 +27,7 @@ class EventField(NamedTuple):
 
 
 class Event(NamedTuple):
-    """A kind of event in a game, as the notation page shows it.
-
-    `kind` is its key, `says` its description, and `fields` has its fields except `kind`.
-    """
+    """A kind of event in a game, as the notation page shows it."""
 
     kind: str
     says: str
@@ -44,10 +37,7 @@ class Event(NamedTuple):
 @require_safe
 @private
 def notation(request: HttpRequest, slug: str) -> HttpResponse:
-    """The page that explains the notation of a game: its orders, positions, setup, events, and fixed data.
-
-    Raises Http404 if there is no game with this slug.
-    """
+    """The page that explains the notation of a game: its orders, positions, setup, events, and fixed data."""
     if slug not in GAMES:
         raise Http404
     game = newest(slug)

@@ -102,10 +102,6 @@ def _operation(one: Call) -> dict[str, Any]:
 
 
 def _security(one: Call) -> list[dict[str, list[str]]]:
-    """Returns the `security` of an API call in OpenAPI: the kinds of tokens that it accepts.
-
-    The list contains {} if a token is optional, and is empty if the call takes no token.
-    """
     tokens: dict[str, list[dict[str, list[str]]]] = {
         "viewer": [{}, {"seat": []}, {"program": []}],
         "seat": [{"seat": []}, {"program": []}],

@@ -34,11 +34,7 @@ def programs(request: Request) -> HttpResponse:
 
 
 def _variants(program: NamedProgram) -> list[str]:
-    """Returns the names of the games to which people may invite a program.
-
-    If the program accepts only some presets of a game, those presets follow the game's name in parentheses.
-    Presets that no longer exist are left out.
-    """
+    """The games that the program takes, with the presets, if these are still there and it takes only some."""
     presets, gone = defaultdict[str, list[str]](list), set(challenges.unknown_entries(program.games))
     for one in program.games:
         slug, _slash, preset = one.partition("/")
@@ -56,11 +52,7 @@ def _variants(program: NamedProgram) -> list[str]:
 @seat_page
 @secret
 def invite_program(request: Request, seat: Seat) -> HttpResponse:
-    """The page on which a match's creator invites programs; it lists at most SHOWN programs, newest first.
-
-    A POST invites the program with the primary key `program` or, with `withdraw`, withdraws the program's
-    invitation. If the POST is refused, the page shows the reason (409).
-    """
+    """The page on which a match's creator invites programs, or withdraws the invitation."""
     match, error = seat.match, ""
     if request.method == "POST":
         program = get_object_or_404(NamedProgram, pk=number(request.POST.get("program")))

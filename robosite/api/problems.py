@@ -1,7 +1,4 @@
-"""Problem details (RFC 9457): the form of every response of the API that reports an error.
-
-Titles and details are in English, unless the Accept-Language header asks for another language of the site.
-"""
+"""Problem details (RFC 9457): the form of every error of the API, in a language of the site."""
 
 from __future__ import annotations
 
@@ -35,11 +32,7 @@ Fault = tuple[str, str]
 
 
 class Problem(Exception):
-    """An error that becomes the response to an API call, as problem details (RFC 9457).
-
-    `status` is the HTTP status. `detail` is a sentence that tells the author of the client what to do.
-    `faults` are the faults of single fields of the body. `headers` are additional headers of the response.
-    """
+    """An error that becomes the response, as problem details; `faults` are those of single fields."""
 
     def __init__(
         self, status: int, detail: str, faults: Iterable[Fault] = (), headers: dict[str, str] | None = None
@@ -97,10 +90,7 @@ _VALUES = {
 
 
 def of_body(fault: ValidationError) -> Problem:
-    """Returns the Problem for an invalid body: 400 if a value has the wrong JSON type, otherwise 422.
-
-    `fault` is pydantic's error. A Problem 400 names only the fields of the wrong type.
-    """
+    """Returns Problem 400 if a value has the wrong JSON type, naming only such fields; otherwise 422."""
     wrong, refused = [], []
     for error in fault.errors(include_url=False):
         kind, where, given = error["type"], error["loc"], error["input"]
@@ -125,11 +115,6 @@ def of_query(fault: ValidationError) -> Problem:
 
 
 def _value(error: Mapping[str, Any]) -> str:
-    """Returns a sentence about an invalid value, for one of pydantic's errors.
-
-    If this module has no sentence of its own for this type of error, returns pydantic's message without the
-    prefix “Value error”.
-    """
     kind, facts = error["type"], error.get("ctx", {})
     if kind in _VALUES:
         return gettext(_VALUES[kind])

@@ -26,11 +26,7 @@ def _line(text: str) -> str:
 
 
 def _web(text: str) -> str:
-    """Returns a web address unchanged, after checking that pages may link to it; "" is allowed.
-
-    Raises ValueError if the text is not an http or https URL in visible ASCII characters, or if the URL has a
-    user name or password.
-    """
+    """Checks a web address to which pages may link: http or https, visible ASCII, no user; "" is allowed."""
     try:
         URLValidator(schemes=["https", "http"])(text) if text else None
     except DjangoValidationError:

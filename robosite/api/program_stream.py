@@ -1,9 +1,7 @@
 """The event stream of a program, for all its matches. After an event, the program reads the match.
 
-Events are derived by comparing each match with its previous state. If a push is lost, its event is sent after
-the next comparison of the same match. The id of an event stands for a time. A program that reconnects with
-the id of its last event (Last-Event-ID) gets the events since that time, some of them perhaps a second time.
-If several turns of a match were played in the meantime, the program gets only one event for them.
+Events are derived by comparing each match with its previous state, so a lost push only delays them. An
+event's id is a time: with Last-Event-ID the program gets what has come since, some of it perhaps twice.
 """
 
 from __future__ import annotations
@@ -57,12 +55,7 @@ Event = tuple[str, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class MatchState:
-    """The state of one of a program's matches, from which the events of the stream are derived.
-
-    `seat` is the letter of the program's seat. `waits` is True if the match waits for the program's order,
-    and `asked` if somebody asks for the program's seat. `kinds` are the kinds of open proposals that the
-    program has not answered. `taken_back` is the number of turns that were undone.
-    """
+    """The state of one of a program's matches, from which events are derived; `seat` is its letter."""
 
     pk: int
     key: str
@@ -88,11 +81,7 @@ class MatchState:
 
 
 def events_between(before: MatchState | None, now: MatchState) -> Iterator[Event]:
-    """Yields the stream's events for the change of a match from the state `before` to the state `now`.
-
-    If `before` is None, yields events for what is open in the state `now`: an order that the program owes,
-    proposals, and a request for the program's seat.
-    """
+    """Yields the events for a change; without a `before`, for whatever is open in the state `now`."""
     moved = before is None or (before.turn, before.taken_back) != (now.turn, now.taken_back)
     if before and now.turn > before.turn:
         yield "revealed", now.as_event()
@@ -109,10 +98,7 @@ def events_between(before: MatchState | None, now: MatchState) -> Iterator[Event
 
 
 def missed_events(now: MatchState, since: datetime) -> Iterator[Event]:
-    """Yields the events `revealed` and `over` that a program may have missed in a match after `since`.
-
-    `now` is the present state of the match. If the match has not changed after `since`, nothing is yielded.
-    """
+    """Yields the events `revealed` and `over` that a program may have missed in a match after `since`."""
     if now.changed_at > since:
         if now.turn:
             yield "revealed", now.as_event()
@@ -121,10 +107,7 @@ def missed_events(now: MatchState, since: datetime) -> Iterator[Event]:
 
 
 class ProgramStream:
-    """The events of a program's matches: an asynchronous iterator over the text of an event stream.
-
-    `since` is the time of the last event that the program has received; None if it has received none.
-    """
+    """The events of a program's matches: an asynchronous iterator over the text of an event stream."""
 
     def __init__(self, program: NamedProgram, since: datetime | None) -> None:
         self.program = program
@@ -177,7 +160,7 @@ class ProgramStream:
     async def look(self) -> list[Event] | None:
         """Returns the events since the last comparison, or None if the token is no longer valid.
 
-        The stream subscribes to new matches before it reads them, so that no change is missed in between.
+        Subscribes to new matches before reading them, so that no change is missed in between.
         """
         keys = await database_sync_to_async(listed)(self.program)
         if keys is None:
@@ -214,11 +197,6 @@ class ProgramStream:
         yield from events_between(before, now)
 
     def _forget(self, gone: Collection[str]) -> Iterator[Event]:
-        """Unsubscribes from the matches with the keys `gone`, which the stream no longer follows.
-
-        For each of these matches that was open or running, yields the event that the program has lost its
-        seat.
-        """
         for key in sorted(gone):
             hub().remove(key, self.hear)
             self.listened.discard(key)
@@ -266,11 +244,7 @@ def match_states(program: NamedProgram, keys: Collection[str]) -> list[MatchStat
 
 
 def _rematches(program: NamedProgram, seats: list[Any]) -> dict[int, frozenset[str]]:
-    """Returns, for each match's primary key, {"rematch"} if the program can join the match's rematch.
-
-    Otherwise, the value is an empty set. The matches are those of `seats`, which are seats of the program.
-    The program can join a rematch that is open, and in which the program does not sit already.
-    """
+    """By match: {"rematch"} if the program can join its rematch and does not sit there already."""
     over = [seat.match_id for seat in seats if seat.match.status == Match.Status.OVER]
     asked = Match.objects.filter(rematch_of__in=over, status=Match.Status.OPEN)
     sits = Match.objects.filter(held_by(program.guest, "seats__"), pk__in=asked)
@@ -279,10 +253,7 @@ def _rematches(program: NamedProgram, seats: list[Any]) -> dict[int, frozenset[s
 
 
 def said_since(program: NamedProgram, matches: Collection[int], since: datetime) -> list[tuple[int, int]]:
-    """Returns the messages in these matches, sent by others after `since`, that the program may read.
-
-    `matches` has primary keys. Each message is returned as a pair of primary keys: its own, and its match's.
-    """
+    """Pairs of primary keys (message, match) of what others said since then and the program may read."""
     seats = Seat.objects.filter(held_by(program.guest), match__in=matches, addressed=True)
     own = dict(seats.values_list("pk", "match")) if matches else {}
     if not own:

@@ -214,11 +214,7 @@ def my_events(request: HttpRequest, program: NamedProgram) -> HttpResponseBase:
 
 
 def _listed(program: NamedProgram, status: str | None) -> Any:
-    """Returns the program's seats, sorted by the state of their matches (`waiting`, `playing` and so on).
-
-    The annotation `rank` is the state's number in RANKS. `status` is a key of RANKS: only seats in matches of
-    this state are returned. None stands for all states.
-    """
+    """The program's seats sorted by their `rank` (RANKS); with `status`, only those of that state."""
     seats = with_waits(Seat.objects.filter(held_by(program.guest)))
     rank = Case(
         When(waits=True, then=Value(RANKS["waiting"])),
@@ -232,11 +228,7 @@ def _listed(program: NamedProgram, status: str | None) -> Any:
 
 
 def _after(program: NamedProgram, cursor: str) -> Q:
-    """Returns the filter for the program's matches that come after a cursor in the list of `_listed`.
-
-    `cursor` is the `next` of an earlier response. Raises Problem 422 if the cursor is malformed or names no
-    match of this program.
-    """
+    """The filter for what follows a cursor; raises Problem 422 if that names no match of the program."""
     rank, _dot, key = cursor.partition(".")
     own = Match.objects.filter(held_by(program.guest, "seats__"), key=key) if key.isalnum() else None
     last = own.first() if own is not None and rank in map(str, RANKS.values()) else None
@@ -246,7 +238,6 @@ def _after(program: NamedProgram, cursor: str) -> Q:
 
 
 def _deadline(seat: Any) -> str | None:
-    """Returns a seat's own deadline if it owes an order, else the match's; as ISO 8601, None without one."""
     match: Match = seat.match
     at = timekeeping.deadline_of(match, seat.letter) if seat.waits else match.deadline
     return moment(at) if at else None

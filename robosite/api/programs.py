@@ -1,8 +1,4 @@
-"""Named programs: each is a guest without a browser, who is recognized by a token.
-
-Only the hash of the token is stored. The token is sent in the header `Authorization`, never in a URL. A
-program's token begins with PREFIX; the token of a seat does not.
-"""
+"""Named programs: guests without a browser, recognized by a token, of which only a hash is stored."""
 
 from __future__ import annotations
 
@@ -34,10 +30,7 @@ A_DAY = timedelta(days=1)
 
 
 def register(name: str, about: str, url: str) -> tuple[NamedProgram, str]:
-    """Creates a program that plays over the API; returns it with its token, which is stored only as a hash.
-
-    Raises RefusedName if the name is not allowed, or looks like the name of another program.
-    """
+    """Creates a program and returns it with its token; raises RefusedName, also for a look-alike's name."""
     name = clean_name(name)
     token = _new_token()
     try:
@@ -56,10 +49,7 @@ def register(name: str, about: str, url: str) -> tuple[NamedProgram, str]:
 
 
 def find(token: str) -> NamedProgram | None:
-    """Returns the program with this token; None if there is none, or if the program was deleted.
-
-    If this is the first use of a new token, the new token replaces the program's old one.
-    """
+    """Returns the program with this token, or None; a new token's first use replaces the old one."""
     if not token.startswith(PREFIX):
         return None
     code = hash_secret(token)
@@ -106,21 +96,14 @@ def _code(name: str) -> str:
 
 
 class Sitter(TypedDict):
-    """Keyword arguments of functions such as `flow.join`, about the player who sits down.
-
-    `guest` is the program's guest; None for a person, who has only the token of the seat. `kind` is the kind
-    of player (`Seat.Kind`).
-    """
+    """Keyword arguments of functions such as `flow.join`, about the player who sits down."""
 
     guest: Guest | None
     kind: str
 
 
 def sitter(program: NamedProgram | None, name: str) -> Sitter:
-    """Returns keyword arguments for `flow.join` about the player: a program or, if it is None, a person.
-
-    Raises Problem 422 if `program` is given and has another name than `name`.
-    """
+    """Returns the player's arguments for `flow.join`; raises Problem 422 if a program has another name."""
     if program is None:
         return Sitter(guest=None, kind=Seat.Kind.HUMAN)
     if name != program.guest.name:
@@ -151,12 +134,10 @@ def _export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] 
 
 
 def _merge(gone: Guest, guest: Guest) -> None:
-    """Deletes the program of a guest (`gone`) who is merged into `guest`; programs cannot be merged."""
     NamedProgram.objects.filter(guest=gone).delete()
 
 
 def _forget(guest: Guest) -> None:
-    """Deletes the program of a guest whose data are being erased; its token stops working."""
     NamedProgram.objects.filter(guest=guest).delete()
 
 

@@ -15,10 +15,7 @@ ENDINGS: dict[schemas.ProposalKind, flow.Ending] = {"draw": flow.Ending.DRAW, "c
 
 
 def standing_kinds(match: Match, own: Seat) -> list[schemas.ProposalKind]:
-    """Returns the kinds of other players' proposals, such as a draw, that the seat `own` has not answered.
-
-    Rematches are left out. Returns [] unless the match is being played.
-    """
+    """The kinds of other players' proposals that the seat `own` has not answered, except rematches."""
     if match.status != Match.Status.PLAYING:
         return []
     others = [seat for seat in match.seats.all() if seat.pk != own.pk and seat.taken]
@@ -37,11 +34,7 @@ def _is_asked(match: Match, own: Seat, others: list[Seat], ending: flow.Ending) 
 
 
 def proposals_of(standing: flow.Standing, own: Seat | None) -> list[schemas.Proposal]:
-    """Returns the players' open proposals (draw, pause, rematch …), and a pause that is in force.
-
-    `own` is the reader's seat, or None for a spectator. Spectators see no rematches, and do not see who has
-    declined a proposal.
-    """
+    """The open proposals as `own` may see them; a spectator (None) sees neither rematches nor refusals."""
     if standing.match.status == Match.Status.PLAYING:
         endings = [_ending(standing, own, kind) for kind in ENDINGS]
         return [one for one in (*endings, _take_back(standing, own), _pause(standing, own)) if one]
@@ -73,10 +66,7 @@ def rematch_of(match: Match) -> Match | None:
 
 
 def nudged_by(standing: flow.Standing, own: Seat) -> list[str]:
-    """Returns the letters of the other seats that have reminded the seat `own` to play the present turn.
-
-    Returns [] if `own` owes no order.
-    """
+    """Returns the letters of the seats that have reminded `own` to play the present turn."""
     match = standing.match
     if own.at not in standing.owing or not match.may_have(MatchFlag.NUDGES):
         return []
@@ -104,10 +94,6 @@ def _take_back(standing: flow.Standing, own: Seat | None) -> schemas.Proposal | 
 
 
 def _pause(standing: flow.Standing, own: Seat | None) -> schemas.Proposal | None:
-    """Returns the proposal of a pause, or the pause in force; None if there is neither.
-
-    The result's field `asked` is empty if the pause is in force.
-    """
     people = standing.seats_of_people
     by = [seat for seat in people if seat.wants_pause]
     if not by:
@@ -116,10 +102,7 @@ def _pause(standing: flow.Standing, own: Seat | None) -> schemas.Proposal | None
 
 
 def _rematch(after: Match, own: Seat) -> schemas.Proposal:
-    """Returns the open rematch `after` as a proposal to the player who had the seat `own` in the old match.
-
-    The proposal names players by the letters of their seats in the old match.
-    """
+    """Names players by the letters of their seats in the old match."""
     seats = list(after.seats.all())
     before = {next_seat(seat.letter, len(seats), -1): seat for seat in seats}
     by = [at for at, seat in before.items() if seat.taken and not seat.is_bot]

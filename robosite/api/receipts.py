@@ -23,12 +23,7 @@ _kept = Prepared(lambda seat, turn: KeptReceipt.objects.filter(seat=seat, turn=t
 
 
 def store(seat: Seat, receipt: Receipt) -> schemas.Receipt:
-    """Stores and returns the receipt for an order that was just sealed.
-
-    If the seat already has a receipt with the same turn, seal (hash of the order) and link, that receipt is
-    returned unchanged. Call this function in the transaction that sealed the order, while the match is
-    locked.
-    """
+    """Stores and returns the receipt for an order just sealed; an equal one stays unchanged."""
     row = _kept.first(seat.pk, receipt.turn)
     if not row or (row.seal, row.link_hash) != (receipt.seal, seat.link_hash):
         at = secret_binding(seat.match, receipt.turn, seat.letter)
@@ -47,14 +42,9 @@ def store(seat: Seat, receipt: Receipt) -> schemas.Receipt:
 
 
 def earlier_receipt(seat: Seat, turn: int, text: str) -> schemas.Receipt | None:
-    """Returns the receipt that the seat got when it sealed this order in an earlier call, or None.
+    """Returns the receipt of an earlier call for this order in any spelling, even if it was never played.
 
-    `text` may be in any spelling of the order. The receipt is returned even if the order was never played.
-    Returns None if the seat got no receipt for this order, and in these cases:
-
-    - The seat has a new link, or has sealed another order for the turn.
-    - The turn was taken back.
-    - No key decrypts the stored order.
+    None if it was replaced or taken back, if the seat has a new link, or if no key decrypts it.
     """
     receipt = KeptReceipt.objects.filter(seat=seat, turn=turn, link_hash=seat.link_hash).first()
     match = Match.objects.get(pk=seat.match_id)

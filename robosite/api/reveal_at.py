@@ -15,11 +15,7 @@ from robosite.people.zones import is_zone
 
 
 def time_terms(body: schemas.NewMatch | NewLeague) -> dict[str, Any]:
-    """Returns the time limits in a body, keyed by the field names of Match and League.
-
-    If the body has `reveal_at`, raises Problem 422 for an unknown time zone, and for a deadline or a time
-    reserve other than 0 or null.
-    """
+    """The time limits in a body, by field of Match and League; raises Problem 422 if they contradict."""
     given = body.reveal_at
     if given is None:
         return {term: getattr(body, term) for term in ("deadline_hours", "reserve_hours", "late")}

@@ -150,7 +150,6 @@ def _short(text: str) -> str:
 
 
 def _no_call(text: str) -> str:
-    """Returns the text of an order; raises ValueError for `resign` and `draw`, which have their own calls."""
     if text.strip().lower() in ("resign", "draw"):
         call = text.strip().lower()
         instead = f"POST /api/v1/matches/KEY/{call}"

@@ -47,10 +47,7 @@ def next_league(
 
 
 def _place(league: League, token: str, program: NamedProgram | None) -> Place | None:
-    """Returns the organiser's own place in the league, or None if they do not take part.
-
-    A place that was given up is not returned.
-    """
+    """The organiser's own place, unless it was given up."""
     place = flow.organisers_place(league)
     if place:
         return place

@@ -1,7 +1,7 @@
 """Matches as JSON, as one seat or a spectator may see them.
 
-Positions, events and legal orders come only from `State.view`. Orders of played turns are shown unless
-`State.conceals` says that they are still secret.
+Positions, events and legal orders come only from `State.view`; orders of played turns are shown unless
+`State.conceals` them.
 """
 
 from __future__ import annotations
@@ -34,11 +34,9 @@ MOST_LEGAL = 1_000
 
 
 def see(match: Match, seat: Seat | None, *, since: int = 0, legal: bool = False) -> Ready:
-    """Returns a match as JSON, with what `seat` may see, or what a spectator may see if `seat` is None.
+    """Returns a match as JSON, as `seat` (None: a spectator) may see it; caches played turns by reader.
 
-    `since` is the first turn, counted from 0, whose orders (`turns`) and events are returned. With `legal`,
-    the seat's legal orders are listed if there are at most MOST_LEGAL. The JSON of played turns is cached for
-    each reader.
+    `since` is the first turn whose orders and events are returned.
     """
     you = seat.at if seat else None
     since = min(since, match.turn)
@@ -59,10 +57,6 @@ def see(match: Match, seat: Seat | None, *, since: int = 0, legal: bool = False)
 
 
 def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
-    """Returns a match without its played turns: `turns` and `events` are empty.
-
-    `seat` is the reader's, or None. With `legal`, legal orders are listed unless they exceed MOST_LEGAL.
-    """
     match.know_seats(reading.seats_of(match))  # read once for all functions below
     you = seat.at if seat else None
     standing = flow.standing_of(match)
@@ -101,7 +95,6 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
 
 
 def _time(standing: flow.Standing) -> dict[str, Any]:
-    """Returns the fields of `schemas.Match` about deadlines, time reserves and the daily hour of play."""
     match = standing.match
     left = timekeeping.reserves_left(match, [seat.at for seat in standing.seats])
     owing = standing.owing if match.status == Match.Status.PLAYING else []
@@ -115,12 +108,6 @@ def _time(standing: flow.Standing) -> dict[str, Any]:
 
 
 def _own(match: Match, seat: Seat | None, standing: flow.Standing, *, legal: bool) -> dict[str, Any]:
-    """Returns the fields of `schemas.Match` that only `seat` may see.
-
-    With `legal`, the fields include the list of the seat's legal orders, if there are at most MOST_LEGAL. If
-    the list is not shown, `legal_reason` says why. For a spectator (`seat` is None), all fields except
-    `legal_reason` are None.
-    """
     listed = _legal(match, standing.state, seat) if seat and legal else None
     own = {"legal": listed, "legal_reason": _why_not_listed(seat, asked=legal) if listed is None else None}
     if seat is None:
@@ -134,10 +121,6 @@ def _own(match: Match, seat: Seat | None, standing: flow.Standing, *, legal: boo
 
 
 def _dealings(standing: flow.Standing, seat: Seat | None) -> dict[str, Any]:
-    """Returns the fields of `schemas.Match` about proposals and reminders between the players.
-
-    For a spectator (None), all these fields except `proposals` are empty.
-    """
     return {
         "proposals": proposals_of(standing, seat),
         "may_propose": may_propose(standing, seat) if seat else [],
@@ -153,10 +136,7 @@ def _request(match: Match, seat: Seat) -> schemas.SeatRequest | None:
 
 
 def see_seats(seats: Iterable[Seat]) -> dict[str, schemas.Player | None]:
-    """Returns the player of each seat by the seat's letter; None for a free seat.
-
-    Both bots of the site and programs that use the API have the kind "bot".
-    """
+    """Returns the player of each seat by the seat's letter; None for a free seat."""
     return {
         s.letter: schemas.Player(name=s.name, kind="bot" if s.is_program else "human") if s.taken else None
         for s in seats
@@ -186,7 +166,6 @@ _seals = PreparedTuples(
 
 
 def _seals_since(match: Match, turn: int, last: int) -> Iterator[tuple[int, dict[str, str]]]:
-    """Each turn from `turn` to `last` (inclusive) that has seals, with a dict of seals by seat letter."""
     for at, given in groupby(_seals.rows(match.pk, turn, last), key=itemgetter(0)):
         yield at, {letter: seal for _, letter, seal in given}
 
@@ -211,11 +190,10 @@ A request that needs more turns waits between the steps, if it can wait (`robosi
 
 @dataclass(slots=True)
 class _Played:
-    """The played turns of a match as one reader may see them.
+    """The played turns as one reader may see them, as JSON texts.
 
-    Each list has an entry for each turn, which is a JSON text or None. In `turns`, None stands for a turn
-    that was not rendered yet, or that has an order which is secret from the reader. In `events`, None stands
-    for events that this reader has not requested yet.
+    None stands in `turns` for what is not rendered or still secret, in `events` for what was not asked
+    for yet.
     """
 
     seals: list[str] = field(default_factory=list)
@@ -238,12 +216,7 @@ _kept_played: BoundedCache[tuple[str, int, Letter | None], _Played] = BoundedCac
 
 
 def _played(match: Match, you: Letter | None, since: int) -> _Played:
-    """Returns the played turns as the reader `you` may see them, from the cache or rendered now.
-
-    `you` is the reader's seat, or None for a spectator. Events are included from the turn `since` on. The
-    result may include turns that were played after `match` was read. If more than STEP turns are missing and
-    the request can wait, raises Later, and the turns are rendered in steps.
-    """
+    """The turns, perhaps more than `match.turn`; raises Later to render many in steps."""
     state_of(match)  # replayed before, in steps of its own
     played = _known(match, you)
     missing = played.missing(since, match.turn)
@@ -257,11 +230,6 @@ def _known(match: Match, you: Letter | None) -> _Played:
 
 
 def _steps(match: Match, you: Letter | None, since: int) -> Iterator[None]:
-    """Renders and caches the missing turns, and yields after each STEP turns.
-
-    `you` is the reader's seat, or None for a spectator. Events are rendered for turns from `since` on. Stops
-    early if a turn was taken back or the match was deleted in the meantime.
-    """
     while missing := (played := _known(match, you)).missing(since, match.turn):
         now = reading.match_by_key(match.key)
         if now is None or now.taken_back != match.taken_back:
@@ -271,11 +239,7 @@ def _steps(match: Match, you: Letter | None, since: int) -> Iterator[None]:
 
 
 def _written(match: Match, you: Letter | None, before: _Played, since: int, missing: list[int]) -> _Played:
-    """Renders the turns `missing`, and returns and caches a copy of `before` that contains them.
-
-    A turn before `since` is rendered without events. For a turn that `before` contains already, only the
-    events are rendered. If `missing` is empty, returns `before` itself.
-    """
+    """Returns and caches a copy of `before` with the turns `missing`; turns before `since` get no events."""
     if not missing:
         return before
     played = _Played([*before.seals], [*before.turns], [*before.events])  # the cached one is shared
@@ -297,10 +261,7 @@ def _written(match: Match, you: Letter | None, before: _Played, since: int, miss
 
 
 def _turns(match: Match, you: Letter | None, played: _Played) -> list[str]:
-    """Returns the orders of each played turn as JSON; an order that is secret from the reader `you` is null.
-
-    Also stores in `played` the JSON of each turn that has no secret order.
-    """
+    """Each played turn's orders; null if secret. Only what has no secret order is cached."""
     state, turns = state_of(match), turns_of(match)
     found = []
     for turn, text in enumerate(played.turns[: match.turn]):
@@ -317,10 +278,6 @@ def _turns(match: Match, you: Letter | None, played: _Played) -> list[str]:
 
 
 def _legal(match: Match, state: State, seat: Seat) -> list[str] | None:
-    """Returns the seat's legal orders for the present turn, in canonical form.
-
-    Returns None if there are more than MOST_LEGAL.
-    """
     if match.status not in (Match.Status.OPEN, Match.Status.PLAYING) or seat.resigned_turn == match.turn:
         return []
     legal = state.view(seat.at).legal(seat.at, MOST_LEGAL)

@@ -1,7 +1,4 @@
-"""The event stream of a match, which reports that the match has changed; the client then reads the match.
-
-A stream ends after SECONDS at the latest, and the client reconnects.
-"""
+"""The event stream of a match, which says that the match has changed; ends after SECONDS at the latest."""
 
 from __future__ import annotations
 
@@ -44,8 +41,6 @@ def event_stream(events: AsyncIterable[str]) -> StreamingHttpResponse:
 
 
 class _News:
-    """News for one event stream: the match's latest version, and whether the stream has to end."""
-
     def __init__(self) -> None:
         self.version = 0
         self.ended = False
@@ -69,10 +64,7 @@ class _News:
         self._came.set()
 
     async def wait(self) -> bool:
-        """Waits until the match has a newer version or the stream has to end, and returns True.
-
-        Returns False if neither has happened after BEAT seconds.
-        """
+        """Returns False if nothing has happened after BEAT seconds."""
         self._came.clear()
         try:
             await asyncio.wait_for(self._came.wait(), BEAT)
@@ -82,12 +74,7 @@ class _News:
 
 
 async def _changes(key: str, owner: Owner) -> AsyncIterator[str]:
-    """Yields `changed` events with the version of the match `key`, at once and after each change.
-
-    If changes follow each other quickly, only the newest version is sent. The stream ends after SECONDS. It
-    ends earlier, with the text PUT_OUT, if no slot for a stream is free for `owner`, or if another owner's
-    stream displaces this one (`web/admission.py`).
-    """
+    """Yields the match's version at once and after each change, for SECONDS or until the slot is lost."""
     loop, news, version = asyncio.get_running_loop(), _News(), 0
     slot = streams.take(owner, put_out=lambda: loop.call_soon_threadsafe(news.end, PUT_OUT))
     if slot is None:

@@ -105,11 +105,7 @@ def rematch(
 
 
 def _sit_again(match: Match, seat: Seat, program: NamedProgram | None) -> tuple[Seat, flow.Taken | None]:
-    """Takes the caller's reserved seat in an existing rematch; returns the seat, and its link's secret.
-
-    The secret is in a `Taken`. If the program sits in the rematch already, returns its seat and None. Raises
-    Refused if the rematch does not exist any more, or if the reserved seat cannot be taken.
-    """
+    """The caller's seat in an existing rematch; with its link, unless the program sat there already."""
     after = rematch_of(match)
     if after is None:
         raise flow.Refused("This rematch was cancelled. You can ask for another one.")
@@ -178,10 +174,7 @@ def say(
 
 
 def as_data(message: Message) -> program_schemas.Message:
-    """Converts a message into its response model.
-
-    The text and the phrase are left out if a moderator has hidden the message.
-    """
+    """Converts a message into its response model."""
     own = message.seat.letter if message.seat else None
     to = None if message.to_all else sorted({one.seat.letter for one in message.recipients.all()} - {own})
     phrase = message.phrase if phrase_text(message.phrase) else None

@@ -143,10 +143,7 @@ def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | N
 
 
 def _replay_ahead(given: dict[str, Any], _data: Any) -> None:
-    """Additional check of the call `import_record`: has a long record replayed before the transaction begins.
-
-    Raises Later for this purpose.
-    """
+    """Has a long record replayed before the transaction begins (Later)."""
     record = given["body"].model_dump(exclude_unset=True) if "body" in given else None
     if imports.should_replay_ahead(record):
         _count_import(given["request"])
@@ -191,10 +188,7 @@ def _count_import(request: HttpRequest) -> None:
 
 
 def _may_join(given: dict[str, Any], data: Any) -> None:
-    """Additional check of the call `join`: raises Problem 403 if a needed invite is missing or not current.
-
-    No invite is needed at an open table, or by a program that was invited by its name.
-    """
+    """Raises Problem 403 unless there is a valid invite, or none is needed."""
     invite, match, program = data.get("invite"), given["match"], given["program"]
     if invite is None and (
         match.needs_no_invite or (program and challenges.has_open_invitation(program, match))
@@ -291,7 +285,6 @@ _ORDER = ("games", "matches", "records", "programs", "me")
 
 
 def _place(one: Call) -> tuple[int, bool, bool]:
-    """Returns the sort key of an API call in the documentation."""
     first = one.path.partition("/")[0]
     at = _ORDER.index(first) if first in _ORDER else len(_ORDER)
     return at, one.of_match, one.of_match and not one.path.endswith("/seats")

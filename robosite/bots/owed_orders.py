@@ -1,7 +1,4 @@
-"""Finds the orders that bots owe, and carries out the bots' answers.
-
-No queue is stored: a bot owes an order in each turn in which its seat acts, until the seat has sealed one.
-"""
+"""Finds the orders that bots owe, and carries out the bots' answers; no queue is stored."""
 
 from __future__ import annotations
 
@@ -33,13 +30,7 @@ _chance = SystemRandom()
 
 
 class Owed(NamedTuple):
-    """A question that a bot has to answer: what it orders, or whether it agrees to a draw.
-
-    `key` is the match's public key, `seat` the bot's seat, and `turn` the turn that the question is about.
-    `nonce` is hashed into the seal of the bot's order; the seed of the bot's dice depends on it too
-    (`games/fairness.py`). `taken_back` is the number of turns that had been taken back in the match when the
-    question was made.
-    """
+    """A question to a bot; `nonce` goes into its order's seal and its dice (`games/fairness.py`)."""
 
     key: str
     seat: Seat
@@ -64,12 +55,9 @@ _lately = PreparedTuples(lambda since: _going_on(changed_at__gte=since), datetim
 
 
 def owed(pk: int) -> list[Owed]:
-    """Returns the questions that the bots of the match with the primary key `pk` must answer now.
+    """The questions that a match's bots must answer now: orders, and draws if all people offer one.
 
-    Each bot whose order the turn waits for is asked for it. In a running match with people who are still in
-    it, bots are also asked whether they agree to a draw, if all these people offer a draw or the game is
-    stuck. Bots that have offered or declined a draw in this turn are not asked about one. If only bots are
-    still in the match and have played for long enough, makes them agree on a draw and returns [].
+    Bots that have been alone for long enough agree on a draw at once.
     """
     match = flow.apply_due(Match.objects.get(pk=pk))
     standing = flow.standing_of(match)
@@ -96,23 +84,18 @@ def owed(pk: int) -> list[Owed]:
 
 
 def _is_enough(standing: flow.Standing, bots: Set[Letter]) -> bool:
-    """Returns True if bots that are left alone in a match have played for long enough to agree on a draw."""
     if len(bots) == len(standing.seats):
         return is_stuck(standing.state) or standing.match.turn >= PATIENCE
     return _alone(standing.match, bots) >= ALONE
 
 
 def _alone(match: Match, bots: Set[Letter]) -> int:
-    """Returns the number of turns that have been played since the last human player was out of the match."""
     states = states_of(match)[: match.turn + 1]
     return sum(1 for state in states if state.still_in() <= bots) - 1
 
 
 def _ask(what: str, match: Match, seat: Seat, state: State) -> Owed:
-    """Makes a question to the bot at a seat; `what` is ORDER or AGREES (`worker.py`).
-
-    The question contains only the seat's view of the position `state`, and a seed that nobody can foresee.
-    """
+    """Contains only the seat's view of the position, and a seed that nobody can foresee."""
     nonce = new_nonce()
     seed = dice([*nonces_of(seat, match.turn), nonce])
     question = Question(what, player=seat.player, seat=seat.at, view=state.view(seat.at), seed=seed)
@@ -120,12 +103,9 @@ def _ask(what: str, match: Match, seat: Seat, state: State) -> Owed:
 
 
 def give(task: Owed, answer: Any, by: str = "") -> bool:
-    """Carries out a bot's answer: seals its order, or offers or declines a draw.
+    """Seals a bot's order, or offers or declines a draw; False if the match has changed since the question.
 
-    `answer` is the text of an order, or True or False for a draw. `by` says, in the match's record, who chose
-    the order; "" stands for the bot's key. Returns False if the answer is no longer needed, because the match
-    has changed since the question. An answer of False does nothing if nobody offers a draw. Raises
-    IllegalOrder if the rules refuse the order.
+    `by` says in the record who chose the order, "" for the bot. Raises IllegalOrder.
     """
     match = Match.objects.get(pk=task.seat.match_id)
     if match.turn != task.turn or state_of(match).view(task.seat.at) != task.question.view:
@@ -155,10 +135,7 @@ def give_any(task: Owed) -> bool:
 
 
 def answer_all() -> int:
-    """Answers questions to bots, in this process (for tests), until no bot has an order to give.
-
-    Returns the number of questions that were answered.
-    """
+    """Answers all questions to bots in this process (for tests), and returns their number."""
     answered = 0
     while tasks := [task for pk, _, _ in changed_since(None) for task in owed(pk)]:
         orders = [task for task in tasks if task.question.what == ORDER]

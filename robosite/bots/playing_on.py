@@ -32,12 +32,7 @@ from robosite.web.http import private
 @require_http_methods(["GET", "HEAD", "POST"])
 @private
 def again(request: Request, key: str) -> HttpResponseBase:
-    """The page with a form for playing on from a turn of a match. A POST request begins the new match.
-
-    The posted fields are `turn` (from 1), `seat`, `player` (the bot's key) and, optionally, `name`. If the
-    new match is refused, the form is shown with the reason (409). Guests who may not watch the match get a
-    page that says so (403). Raises Http404 if the match is not over or has no turns.
-    """
+    """The page with a form for playing on from a turn of a match, or why not; a POST begins the new match."""
     match = flow.apply_due(match_of(key))
     if not match.may_be_watched_by(current_guest(request)):
         return among_players(request, match)

@@ -39,12 +39,7 @@ class Pool:
         self.idle.put_nowait(process or await self._start())
 
     async def ask(self, question: Question) -> Any:
-        """Sends a question to a process that is idle or newly started, and returns the answer.
-
-        If all `size` processes are busy, waits for one of them. Raises Failed if no answer comes within
-        PATIENCE seconds after the question was sent, if the process dies, or if the bot has raised an
-        exception.
-        """
+        """Asks a process once one is idle; raises Failed without an answer within PATIENCE seconds."""
         process = await self.idle.get()
         answer = None
         try:
@@ -97,5 +92,5 @@ async def _ask(process: Process, question: Question) -> dict[str, Any]:
 
 
 def _worker_environment() -> dict[str, str]:
-    """Returns the environment variables for a worker process, without the site's keys and addresses."""
+    """Without the site's keys and addresses."""
     return {name: os.environ[name] for name in ("PATH", "LANG", "SYSTEMROOT") if name in os.environ}

@@ -1,8 +1,6 @@
 """The loop that plays for bots: it finds the orders that they owe, asks the bots, and seals.
 
-Bots think in worker processes. Everything is derived from the database, so nothing is lost when a process
-dies. Two runners can run at the same time, since a second answer for a seat and turn changes nothing
-(`flow.seal_for_bot`).
+All is derived from the database, so nothing is lost when a process dies, and two runners may run.
 """
 
 from __future__ import annotations
@@ -54,11 +52,7 @@ For a question, the key is the seat, the turn and the kind of the question; for 
 
 
 class QueueItem(NamedTuple):
-    """An item in the queue of the bots: a match to be checked, or a question to one of its bots.
-
-    `lane` is the lane of the queue in which the item waits, and `pk` is the match's primary key. `task` is
-    the question to a bot; it is None if the match is to be checked for questions to its bots.
-    """
+    """An item in the queue: a question to a bot or, without `task`, a match to be checked for questions."""
 
     lane: int
     pk: int
@@ -72,11 +66,10 @@ class QueueItem(NamedTuple):
 
 
 class Runner:
-    """Answers for bots: works on up to `at_once` queue items at a time, by lane and match in turn.
+    """Answers for bots: works on up to `at_once` items at a time, by lane and match in turn.
 
-    `looked` maps a match's primary key to the version that it had when it was last queued for a check.
-    `known` has the keys of all items in the queue. `asked` maps the keys of the items in progress to their
-    asyncio tasks. `heard` is set as soon as a change is announced.
+    `looked` has the version at which a match was last queued, `known` the keys in the queue, `asked` the
+    tasks under way.
     """
 
     def __init__(self, pool: Pool, at_once: int = 4) -> None:
@@ -88,10 +81,7 @@ class Runner:
         self.heard = asyncio.Event()
 
     async def run(self) -> None:
-        """Plays for the bots: looks for changed matches every POLL seconds, or as soon as one is announced.
-
-        The loop runs until the task is cancelled.
-        """
+        """Looks for changed matches every POLL seconds, or as soon as one is announced, until cancelled."""
         listener = asyncio.get_running_loop().create_task(self._listen())
         looks = 0
         try:
@@ -118,10 +108,7 @@ class Runner:
             self.pool.close()
 
     async def look(self, *, everything: bool) -> None:
-        """Queues each match with bots that has not ended, and has changed since it was last queued.
-
-        Without `everything`, only matches that have changed within the time RECENT are considered.
-        """
+        """Queues matches with bots that have changed since they were queued; RECENT ones or `everything`."""
         since = None if everything else timezone.now() - RECENT
         found = await sync_to_async(owed_orders.changed_since)(since)
         if everything:
@@ -139,7 +126,6 @@ class Runner:
             self.waiting.put(one.lane, one.pk, one)
 
     def _go_on(self) -> None:
-        """Starts tasks for the next items of the queue, until `at_once` tasks are running."""
         while len(self.asked) < self.at_once and (one := self.waiting.take()):
             self.known.discard(one.key)
             self.asked[one.key] = asyncio.get_running_loop().create_task(self._do(one))
@@ -155,10 +141,6 @@ class Runner:
             self._go_on()
 
     async def _queue_questions(self, one: QueueItem) -> None:
-        """Queues the questions that the bots of a match must answer now; `one` is the match's queue item.
-
-        Errors are logged, not raised.
-        """
         try:
             for task in await on_thread(partial(owed_orders.owed, one.pk)):
                 self._wait(one._replace(task=task))
@@ -169,11 +151,7 @@ class Runner:
             self.looked.pop(one.pk, None)
 
     async def _answer(self, task: Owed) -> None:
-        """Has a worker process answer a question to a bot, and carries out the answer.
-
-        If the question is about an order and the bot has failed TRIES times, a random order is sealed. Errors
-        are logged, not raised.
-        """
+        """After TRIES failures, a random order is sealed."""
         wanted = False
         try:
             for _ in range(TRIES):
@@ -198,10 +176,7 @@ class Runner:
                 self.looked.pop(task.seat.match_id, None)
 
     async def _listen(self) -> None:
-        """Wakes the loop of `run` as soon as any process announces that a match has changed.
-
-        Never returns.
-        """
+        """Wakes the loop of `run` as soon as any process announces a change."""
         channel = ""
         while True:
             try:

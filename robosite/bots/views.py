@@ -29,12 +29,7 @@ from robosite.play.views import action_view_at
 @unless_restricted(Action.PLAY)
 @sent_once
 def play(request: Request) -> HttpResponse:
-    """View for POST requests: begins a match against bots at once.
-
-    The posted fields are `game` and, optionally, `preset`, `player` (the bot's key) and `name`. A missing or
-    unknown game or preset is replaced by the first one. A missing or unknown bot is replaced by the bot that
-    the site offers the guest. If the name is refused, a page says why (422).
-    """
+    """View: begins a match against bots at once, with defaults for what is missing or unknown."""
     post = request.POST
     slug = post.get("game", "")
     game = newest(slug) if slug in GAMES else next(iter(newest(one) for one in GAMES))
@@ -74,12 +69,7 @@ def _refused(request: Request, why: str, game: Game) -> HttpResponse:
 
 @action_view_at("bots")
 def seat_bot(request: Request, seat: Seat) -> None:
-    """View for POST requests: seats a bot at a seat of the match, or removes one.
-
-    Only the match's creator may do so. `seat` is the seat of the guest who acts. The posted `seat` is the
-    letter of the bot's seat, and `player` is the key of the bot. Without a posted `player`, the bot at the
-    posted seat is removed. Raises Refused if the match has no such seat, or if there is no such bot.
-    """
+    """View: the match's creator seats a bot (`player`) at the posted `seat`, or removes one."""
     at, player = request.POST.get("seat", ""), request.POST.get("player", "")
     if not (len(at) == 1 and at in SEATS and seat.match.seats.filter(letter=at).exists()):
         raise flow.Refused("There’s no seat “{at}” in this match.", at=at[:8])

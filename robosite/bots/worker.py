@@ -1,8 +1,6 @@
 """A worker process, in which bots think; it imports the games and nothing of the site: no database, no keys.
 
-The process reads questions from its standard input and writes an answer to each to its standard output, until
-the input ends. A question is sent as its length in four bytes, followed by that many bytes of pickle. An
-answer is sent as a line of JSON. The site does not trust the answers: it checks a bot's order like any other.
+A question is its length in four bytes and pickle, an answer a line of JSON, which the site does not trust.
 """
 
 from __future__ import annotations
@@ -25,11 +23,7 @@ LENGTH = 4
 
 
 class Question(NamedTuple):
-    """A question to a bot: for ORDER, which order it gives; for AGREES, whether it agrees to a draw.
-
-    `what` is ORDER or AGREES. `player` is the bot's key, and `seat` its seat. `view` is the position as that
-    seat may see it. `seed` is the seed of the bot's random numbers.
-    """
+    """A question to a bot about an ORDER, or whether it AGREES to a draw, with the seat's view and a seed."""
 
     what: str
     player: str
@@ -50,11 +44,7 @@ def think(question: Question) -> Any:
 
 
 def main() -> None:
-    """Answers each question from standard input with one line of JSON, until the input ends.
-
-    The line is an object with the key "answer" or, if the bot has raised an exception, with the key "fault",
-    which has the traceback.
-    """
+    """Answers each question with a line of JSON, "answer" or "fault" (a traceback), until the input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the server; without it the input ends
     os.nice(5)  # pages come first
     questions, answers = sys.stdin.buffer, sys.stdout.buffer

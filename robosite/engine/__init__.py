@@ -1,12 +1,7 @@
-"""Overrides of private parts of libraries, called tricks: for speed, or to limit what clients may send.
+"""Overrides of private parts of libraries, called tricks, without any of which the site works.
 
-Only this package touches what Django, asgiref, Daphne, Twisted, Autobahn, Jinja2 or CPython keep private. The
-site works without any trick in TRICKS. `ENGINE_OFF=prepared,handler` in the environment switches these two
-tricks off, and `ENGINE_OFF=all` switches all tricks off.
-
-`python -m tests.bench.tricks` measures how much processor time each trick saves. A trick that saves less than
-a tenth is deleted, except `limits`, which protects the server. Two parts of this package have no switch:
-`related.py`, which saves queries, and `sqlite`, which is chosen by a setting.
+`ENGINE_OFF=prepared,handler` switches two off, `ENGINE_OFF=all` all; `python -m tests.bench.tricks` measures
+them. `related.py` and `sqlite` have no switch.
 """
 
 from __future__ import annotations

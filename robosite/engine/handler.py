@@ -1,7 +1,4 @@
-"""The site's ASGI handler, which runs the sync code of all requests on one thread, one request at a time.
-
-If ENGINE_OFF in the environment switches “handler” off, each request has a thread of its own, as in Django.
-"""
+"""The site's ASGI handler, which runs the sync code of all requests on one thread, one request at a time."""
 
 from __future__ import annotations
 
@@ -20,10 +17,7 @@ from robosite.engine import is_on
 
 
 class PlainHandler(ASGIHandler):
-    """Django's ASGI handler, with other code to read request bodies and to reject malformed requests.
-
-    As in Django, each request has a thread of its own, and so a database connection of its own.
-    """
+    """Django's ASGI handler, but for how it reads bodies and rejects malformed requests."""
 
     async def read_body(self, receive: Any) -> BytesIO:
         """Reads the whole body into memory; `asgi.whole` has already limited the body's length."""
@@ -46,21 +40,13 @@ class PlainHandler(ASGIHandler):
 
 
 class Handler(PlainHandler):
-    """Django's handler, but all sync code runs on asgiref's one thread, which keeps its database connection.
-
-    Middleware, view and clean-up of a request run on this thread in one call. A request must therefore do
-    nothing slow, and a site scales by adding processes.
-    """
+    """Django's handler, but all sync code runs on asgiref's one thread, with its database connection."""
 
     def load_middleware(self, is_async: bool = False) -> None:
         super().load_middleware(is_async=False)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answers an HTTP request; raises ValueError for a connection of another type.
-
-        If the client disconnects before the whole body has arrived, there is no response. If the client
-        disconnects later, the server cancels this coroutine (`wire.py`).
-        """
+        """Answers an HTTP request, unless the client disconnects before the whole body has arrived."""
         if scope["type"] != "http":
             raise ValueError(f"Only HTTP comes here, not {scope['type']}.")
         try:
@@ -73,7 +59,6 @@ class Handler(PlainHandler):
             await sync_to_async(response.close)()
 
     def _response(self, scope: Any, body: BytesIO) -> Any:
-        """Computes the response; the content of a streamed response is produced later, while it is sent."""
         set_script_prefix("/")
         signals.request_started.send(sender=self.__class__, scope=scope)
         request, response = self.create_request(scope, body)

@@ -1,8 +1,7 @@
-"""Prepared queries, which a process compiles to SQL once and executes many times, each time with new values.
+"""Prepared queries, compiled to SQL once a process and executed with new values each time.
 
-Django builds and compiles a query anew for each use, which takes several times as long as the database needs
-for a look-up by key. Only the queries that almost every request makes are prepared; all other queries are
-plain querysets.
+Compiling takes several times as long as a look-up by key; only the queries of almost every request are
+prepared.
 """
 
 from __future__ import annotations
@@ -45,10 +44,7 @@ class Statement(NamedTuple):
 
 
 def statement(build: Callable[..., tuple[str, Sequence[Any]]], types: Sequence[type[Value]]) -> Statement:
-    """Builds an SQL statement from `build`, which returns SQL and parameters for values of the `types`.
-
-    Raises TypeError if one of the values is not among the parameters.
-    """
+    """Builds an SQL statement from `build`, which returns SQL and parameters for values of the `types`."""
     stand_ins = [_STAND_INS[kind](n) for n, kind in enumerate(types)]
     sql, given = build(*stand_ins)
     places = {
@@ -63,8 +59,6 @@ def statement(build: Callable[..., tuple[str, Sequence[Any]]], types: Sequence[t
 
 
 class _Compiled(NamedTuple):
-    """A query compiled to SQL, with all that is needed to make model instances or tuples of its result."""
-
     statement: Statement
     columns: slice
     """The result's columns that hold the fields of the model itself."""
@@ -80,11 +74,10 @@ class _Compiled(NamedTuple):
 
 
 class Prepared(Generic[Row]):
-    """A prepared query for model instances. `build` makes the queryset from values of the given `types`.
+    """A prepared query for model instances; `build` makes the queryset from values of the given `types`.
 
-    `build` must use each value as a parameter of the query, so a value must not be None or a list. `build` is
-    called once in each process and for each kind of database, with stand-in values. If ENGINE_OFF in the
-    environment switches “prepared” off, `build` is called for each use, with the values of that use.
+    Each value must be a parameter of the query, so neither None nor a list. `build` runs once for each
+    kind of database, with stand-ins.
     """
 
     every: WeakSet[Prepared[Any]] = WeakSet()
@@ -149,11 +142,7 @@ class Prepared(Generic[Row]):
 
 
 class PreparedTuples(Prepared[Any]):
-    """A prepared query for tuples: `build` returns a queryset of `values_list`.
-
-    With `raw`, the tuples have the values as the database returns them: on SQLite, times are texts, and
-    booleans are numbers. If ENGINE_OFF in the environment switches “prepared” off, `raw` has no effect.
-    """
+    """A prepared query of `values_list`; with `raw`, values are as the database returns them."""
 
     def __init__(
         self, build: Callable[..., QuerySet[Any, Any]], *types: type[Value], raw: bool = False
@@ -197,10 +186,7 @@ def _convert(converters: _Converters, here: BaseDatabaseWrapper, columns: list[A
 
 
 def moment_of(value: Any) -> datetime:
-    """Converts a time in a raw row to an aware datetime, in UTC if the time has no zone.
-
-    Raises ValueError if the value is not a time.
-    """
+    """Converts a time in a raw row to an aware datetime; raises ValueError if the value is none."""
     at = datetime.fromisoformat(value) if isinstance(value, str) else value
     if not isinstance(at, datetime):
         raise ValueError("there is no time in this column")

@@ -1,8 +1,6 @@
 """Daphne's server, which refuses too long bodies and too many frames, and drains before it ends.
 
-Without this module, Daphne would read a body to its end, however long, before it calls the application, and
-start a task for each message of a WebSocket. Slow and silent clients, and many connections of one address,
-are left to a proxy (`docs/hosting/nginx.conf`).
+Slow clients, and many connections of one address, are left to a proxy (`docs/hosting/nginx.conf`).
 """
 
 from __future__ import annotations
@@ -110,10 +108,7 @@ class Request(WebRequest):
 
 
 class Socket(WebSocketProtocol):
-    """The WebSocket of a page, which is closed (code 1008) after too many frames within a minute.
-
-    Pages send only replies to pings. A message is dropped before Daphne starts a task for it.
-    """
+    """A page's WebSocket, closed (1008) after too many frames a minute; no message starts a task."""
 
     transport: Any
     came, since, over = 0, 0.0, False
@@ -165,11 +160,7 @@ class BoundedFactory(HTTPFactory):
 
 
 class Server(daphne.server.Server):
-    """Daphne's server, which lets requests under way finish before it ends.
-
-    `ENGINE_OFF=limits` switches the limit on bodies off. `end_sockets` is called when the process ends, to
-    end the application's event streams.
-    """
+    """Daphne's server, which lets requests finish before it ends; `end_sockets` ends event streams."""
 
     def __init__(self, *, end_sockets: Callable[[], None], **settings_of_daphne: Any) -> None:
         super().__init__(**settings_of_daphne)
@@ -218,10 +209,7 @@ class Server(daphne.server.Server):
 
 
 def more_files() -> None:
-    """Raises the process's limit on open files to 65,536, or as far as the system allows.
-
-    Each connection counts as an open file. A limit that is already higher stays unchanged.
-    """
+    """Raises the process's limit on open files, each connection being one, towards 65,536."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = 65_536 if hard == resource.RLIM_INFINITY else min(hard, 65_536)
     if soft != resource.RLIM_INFINITY and soft < most:

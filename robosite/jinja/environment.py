@@ -1,9 +1,4 @@
-"""The Jinja2 environment for the templates of pages, used through Django's own backend.
-
-Values are escaped unless they are marked as safe. An undefined name is an error. A line that contains only a
-block tag leaves no white space in the page. Templates may be indented: the indentation is removed when a
-template is read, except in `<pre>` and `<textarea>`.
-"""
+"""The Jinja2 environment of the pages, used through Django's own backend."""
 
 from __future__ import annotations
 
@@ -68,12 +63,9 @@ FRAME = {
 
 
 class Unindented(Extension):
-    """A Jinja2 extension that removes white space meant only for readers of templates.
+    """Removes white space meant only for readers of templates; `<pre>` and `<textarea>` stay unchanged.
 
-    Indentation is removed before a template is parsed, and line breaks are removed afterwards, so that line
-    numbers in errors stay right. In HTML, line breaks around block elements are removed, and all other line
-    breaks become spaces. In SVG, only line breaks between two tags are removed. `<pre>` and `<textarea>` stay
-    unchanged.
+    Indentation goes before parsing; line breaks after it, so that line numbers in errors stay right.
     """
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
@@ -98,12 +90,7 @@ def _closer(text: str, kind: str) -> str:
 
 
 class Page(BackendTemplate):
-    """A template of Django's backend; after rendering, it finishes players' names and inserts a CSRF token.
-
-    Names are enclosed in Unicode isolates until then. In the pages of `.html` templates, HTML elements
-    replace the isolates (`written_names.py`). In other pages, the isolates are removed. A CSRF token is
-    inserted if there is a request.
-    """
+    """A template that finishes names (`written_names.py`) and inserts a CSRF token when it is rendered."""
 
     def render(self, context: dict[str, Any] | None = None, request: HttpRequest | None = None) -> str:
         page = super().render(context, request)
@@ -129,10 +116,7 @@ class PageEnvironment(Environment):
 
 
 def read_all_templates() -> int:
-    """Loads all templates outside `staff/`, and returns their number.
-
-    Template files that change afterwards have no effect on this process.
-    """
+    """Loads all templates, so that files that change afterwards have no effect; returns their number."""
     engine: Any = engines["jinja2"]
     names = engine.env.list_templates(filter_func=lambda name: not name.startswith("staff/"))
     for name in names:
@@ -178,11 +162,6 @@ def environment(**options: Any) -> Environment:
 
 
 def _of_apps(table: str) -> dict[str, Any]:
-    """Collects the template functions or filters of all apps, by name.
-
-    `table` is FUNCTIONS or FILTERS, the name of the dicts that have them in the module `functions` and in the
-    apps' modules `template_functions`.
-    """
     found: dict[str, Any] = dict(getattr(functions, table))
     for app in apps.get_app_configs():
         if module_has_submodule(app.module, "template_functions"):
@@ -218,10 +197,7 @@ The time is counted from the last start of a process that uses the folder."""
 
 
 class CompiledTemplates(FileSystemBytecodeCache):
-    """Jinja2's bytecode cache on disk.
-
-    If the folder is not writable, each process compiles the templates itself.
-    """
+    """Jinja2's bytecode cache on disk."""
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         with suppress(OSError):
@@ -229,11 +205,7 @@ class CompiledTemplates(FileSystemBytecodeCache):
 
 
 def compiled_templates(*made_by: Path) -> CompiledTemplates:
-    """Jinja2's bytecode cache, in a folder for the present versions of Jinja2, Django and `made_by`.
-
-    `made_by` are source files that influence how templates are compiled. If the folder is missing, it is
-    created in DATA_DIR. The folders of other versions are deleted if they are old (`_clear_old`).
-    """
+    """Jinja2's bytecode cache in DATA_DIR, for these versions of Jinja2, Django and `made_by`."""
     key = hashlib.sha256(version("jinja2").encode() + version("django").encode())
     for file in (Path(__file__), *made_by):
         with suppress(OSError):
@@ -247,7 +219,6 @@ def compiled_templates(*made_by: Path) -> CompiledTemplates:
 
 
 def _clear_old(folders: Path, *, but: Path) -> None:
-    """Deletes the old subfolders of `folders`, except `but`."""
     for folder in folders.iterdir():
         if folder != but and folder.stat().st_mtime < time.time() - OLD:
             shutil.rmtree(folder, ignore_errors=True)

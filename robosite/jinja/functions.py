@@ -71,9 +71,8 @@ def open_tables_on() -> bool:
 def kept(context: Context, owner: Any, *parts: Any, caller: Callable[[], str]) -> str:
     """`{% call kept(step, "frame") %} … {% endcall %}`: caches the block's HTML in `owner`, such as a step.
 
-    `owner` is an object that a page shows; its dict `owner.kept` is the cache. If it has no such dict,
-    nothing is cached. The block may depend only on `owner`, on the names in the context, on the language, and
-    on `parts`; it is rendered once for each combination of these four.
+    `owner.kept` is the cache, if there is one. The block may depend only on `owner`, the names, the
+    language and `parts`.
     """
     cache: dict[Any, str] | None = getattr(owner, "kept", None)
     if cache is None:
@@ -112,10 +111,7 @@ class Run(NamedTuple):
 
 
 def regrouped(items: Iterable[Any], by: str) -> list[Run]:
-    """Groups consecutive items with the same value of the attribute `by`.
-
-    Items without the attribute are treated as if its value were None.
-    """
+    """Groups consecutive items with the same value of the attribute `by`, None without it."""
 
     def of(item: Any) -> Any:
         try:

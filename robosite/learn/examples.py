@@ -20,11 +20,7 @@ from robosite.play.match_behind import last_match
 
 
 class Given(NamedTuple):
-    """The order that a seat gives in a turn of an example, split into `words`.
-
-    `current` is the number, from 1, of the word that is played in the present step. `current` is 0 if the
-    turn has only one step, or if the order does not have one word for each step.
-    """
+    """A seat's order in an example as `words`, of which number `current` is played now; 0 if unknown."""
 
     seat: Seat
     side: str
@@ -34,10 +30,7 @@ class Given(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """The texts beside one step of an example of the rules: the turn's orders, and a remark or None.
-
-    `turn` and `step` count from 1; `steps` is the number of steps in the turn.
-    """
+    """The texts beside one step of an example: the turn's orders, and a remark or None."""
 
     turn: int
     step: int
@@ -48,11 +41,7 @@ class Moment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExampleFilm:
-    """An example of the rules as a sequence of steps to watch.
-
-    `steps` begin with the position before the first turn shown (`Example.first`). `moments` are the texts for
-    all steps after this position.
-    """
+    """An example as steps to watch, of which the first is the position before the first turn shown."""
 
     steps: list[Step]
     moments: list[Moment]
@@ -61,10 +50,7 @@ class ExampleFilm:
 @require_safe
 @private
 def example(request: Request, slug: str, key: str) -> HttpResponse:
-    """The page of an example of the rules, which shows the step that the query parameter `at` names.
-
-    Without `at`, the page shows step 0, the position before the first turn of the example.
-    """
+    """The page of an example of the rules, at the step that `?at=` names, 0 by default."""
     game, shown = _example(slug, key)
     played = film_of_example(slug, key)
     steps = _show(played.steps, max(number(request.GET.get("at")), 0))
@@ -100,10 +86,7 @@ def state_of(game: Game, example: Example) -> State:
 
 @cache
 def film_of_example(slug: str, key: str) -> ExampleFilm:
-    """The steps of an example of the rules; each process computes them once and caches them.
-
-    `slug` is the game's slug, and `key` the example's key.
-    """
+    """The steps of an example of the rules, computed once in each process."""
     game, example = _example(slug, key)
     played = list(_played(game, example))
     steps = _render([played[0][0], *(after for _, after, _ in played)], None, uncovered=True).steps
@@ -111,10 +94,7 @@ def film_of_example(slug: str, key: str) -> ExampleFilm:
 
 
 def _played(game: Game, example: Example) -> Iterator[tuple[State, State, Moment]]:
-    """Plays an example; yields for each step shown the position before, the position after, and the texts.
-
-    The steps of turns before `Example.first` are not shown.
-    """
+    """The position before and after each step shown, and its texts."""
     state = state_of(game, example)
     for turn, orders in enumerate(example.turns, 1):
         after = list(play_turn(state, orders))

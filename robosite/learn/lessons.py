@@ -15,11 +15,7 @@ from robosite.play.decorators import Request, private
 @require_http_methods(["GET", "HEAD", "POST"])
 @private
 def learn(request: Request, slug: str, key: str = "", at: int = 1) -> HttpResponse:
-    """The page of exercise `at` (from 1) of a lesson; the query string holds the order planned so far.
-
-    `key` is the lesson's key; "" stands for the game's first lesson. A POST comes from the page's planner
-    (`answer_task`).
-    """
+    """The page of exercise `at` (from 1) of a lesson; the query string holds the order planned so far."""
     game, lesson = _lesson(slug, key)
     if not 1 <= at <= len(lesson.exercises):
         raise Http404
@@ -72,11 +68,7 @@ def position_of(game: Game, lesson: Lesson, exercise: Exercise) -> State:
 
 
 def play(state: State, lesson: Lesson, exercise: Exercise, order: Order) -> Played:
-    """Plays an order in an exercise, against each of the exercise's sets of orders by the other seats.
-
-    Stops at the first set of orders against which the exercise's goal is not reached. Returns the result
-    against this set or, if there is none, against the last set. `order` is in the canonical notation.
-    """
+    """Plays an order against the others' sets of orders, up to the first that keeps it from the goal."""
     for others in (exercise.others, *exercise.or_else):
         orders = {**others, lesson.seat: order}
         positions = [state, *play_turn(state, orders)]

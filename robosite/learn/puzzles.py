@@ -1,8 +1,4 @@
-"""Puzzles: positions in which few orders win for certain.
-
-Each game that has puzzles has a puzzle of the day, by the date in the reader's time zone. Readers solve
-puzzles as tasks (`tasks.py`).
-"""
+"""Puzzles: positions in which few orders win for certain; each game has one a day, by the reader's date."""
 
 from __future__ import annotations
 
@@ -63,10 +59,7 @@ def overview(request: Request) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @private
 def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
-    """The page of puzzle `at` (from 1) of a game; the query string holds the order planned so far.
-
-    A POST comes from the page's planner (`answer_task`).
-    """
+    """The page of puzzle `at` (from 1) of a game; the query string holds the order planned so far."""
     every = puzzles(slug) if slug in GAMES else ()
     if not 1 <= at <= len(every):
         raise Http404
@@ -103,10 +96,6 @@ def puzzle(request: Request, slug: str, at: int) -> HttpResponse:
 
 
 def _after(slug: str, at: int, day: int) -> tuple[str, int]:
-    """The game and the number of the puzzle that follows puzzle `at` of a game.
-
-    A puzzle of the day is followed by the day's puzzle of the next game, any other by the game's next puzzle.
-    """
     if at != puzzle_of(slug, day):
         return slug, at % len(puzzles(slug)) + 1
     todays = [(game.slug, n) for game, n in todays_puzzles(day)]
@@ -127,10 +116,7 @@ def shown(tried: PlayedOut) -> Played:
 
 
 def why_not(one: Puzzle, tried: PlayedOut, last: State) -> str:
-    """A sentence that says why an attempt does not solve the puzzle.
-
-    `tried` is the attempt, and `last` is the last position that it led to.
-    """
+    """A sentence that says why an attempt does not solve the puzzle."""
     if tried.hidden and last.ended and last.ended.scores[one.seat] == 1:
         return _(
             "Here it works. But the other robot may be built differently, or go elsewhere, and then "
@@ -166,10 +152,7 @@ def todays_puzzles(day: int) -> list[tuple[Game, int]]:
 
 
 def puzzle_of(slug: str, day: int) -> int:
-    """The number, from 1, of the puzzle that a game has on a day.
-
-    If the game has at least MONTH puzzles, the same puzzle comes again after MONTH days at the earliest.
-    """
+    """The number, from 1, of a game's puzzle on a day; none comes again within MONTH days."""
     if day < EASIER_FROM:
         return _in_turn(slug, day)
     cycle = easier_cycle(slug)
@@ -178,10 +161,7 @@ def puzzle_of(slug: str, day: int) -> int:
 
 @cache
 def easier_cycle(slug: str) -> tuple[int, ...]:
-    """The numbers of the puzzles of the day of a game from the day EASIER_FROM on, in the order of the days.
-
-    They are the MONTH easiest puzzles, or all if there are fewer. After the last one, the first follows.
-    """
+    """A game's puzzles of the day from EASIER_FROM on: the MONTH easiest, in the order of the days."""
     every = puzzles(slug)
     hardness = {at: (one.moves, -one.solutions / one.orders) for at, one in enumerate(every, 1)}
     hardest = sorted(hardness, key=lambda at: hardness[at])[MONTH:]
@@ -190,7 +170,6 @@ def easier_cycle(slug: str) -> tuple[int, ...]:
 
 
 def _in_turn(slug: str, day: int) -> int:
-    """The number, from 1, of a day's puzzle, if all puzzles of a game take turns."""
     count = len(puzzles(slug))
     stride = next(n for n in STRIDES if gcd(n, count) == 1)
     return (day * stride + sorted(GAMES).index(slug)) % count + 1

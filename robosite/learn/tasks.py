@@ -1,7 +1,6 @@
 """A task in a position, planned and drawn as in a match: an exercise of a lesson, or a puzzle.
 
-Nothing is stored. The URL holds the planned order (`?order=…`); with `played` in the URL, the page plays the
-order.
+Nothing is stored: the URL holds the planned order, and `played` plays it.
 """
 
 from __future__ import annotations
@@ -30,10 +29,7 @@ from robosite.web.sentences import render_sentence
 
 
 class Played(NamedTuple):
-    """The result of trying an order in a task: the orders of the (first) turn, all positions, and success.
-
-    `positions` begin with the position before the order. `done` tells whether the order fulfils the task.
-    """
+    """The orders of the (first) turn, all positions from that before it on, and whether the task is done."""
 
     orders: Mapping[Seat, Order]
     positions: list[State]
@@ -42,11 +38,10 @@ class Played(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A task for the reader: to find an order for `seat` in the position `state`, as in a lesson or puzzle.
+    """A task: to find an order for `seat` in the position `state`, of which the reader sees the seat's view.
 
-    `here` is the URL of the page. `state` has all secrets; the reader sees the view of `seat`. `play` plays
-    an order in canonical notation. `more` is further context for the template. If the task is `plain`, `more`
-    does not depend on the reader, so the page can be cached as long as no order is planned.
+    `here` is the page's URL, `play` plays a canonical order. What is `plain` can be cached while no order
+    is planned.
     """
 
     game: Game
@@ -76,13 +71,7 @@ def answer_task(request: Request, task: Task) -> HttpResponse:
 
 
 def _planned(request: Request, task: Task, order: Order) -> HttpResponse:
-    """Handles a POST from the planner of a task (a tap, a typed order, the seal button).
-
-    `order` is the order from the URL. Redirects to the URL with the new order. Unless the seal button was
-    pressed, an htmx request gets the planner instead. After an illegal order, the response is the page with
-    the reason. After the seal button with an incomplete order, the page (for htmx, the planner) says what is
-    missing.
-    """
+    """Redirects to the URL with the new order, or renders the planner for htmx, or what is wrong."""
     post, seat, view = request.POST, task.seat, task.state.view(task.seat)
     typed = post.get("typed", "").strip()[:LONGEST_ORDER]
     try:

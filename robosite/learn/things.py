@@ -21,10 +21,7 @@ from robosite.play.drawings import style_of, templates_of
 @require_safe
 @private
 def show_things(request: Request, slug: str) -> HttpResponse:
-    """The page “What is what?” of a game; the query string holds options that differ from the defaults.
-
-    An htmx request gets the list alone (static/js/what.js).
-    """
+    """The page “What is what?” of a game; the query string holds options that differ from the defaults."""
     if slug not in GAMES:
         raise Http404
     game = newest(slug)
@@ -44,7 +41,6 @@ def things_address(game: Game, given: Mapping[str, Any]) -> str:
 
 
 def _read(game: Game, given: QueryDict) -> Any:
-    """The options from a query string; a missing or unknown value stands for the option's default."""
     found = {}
     for option in fields(game.options):
         wanted = given.get(option.name, "")

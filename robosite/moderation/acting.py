@@ -33,21 +33,14 @@ class Why(ActionForm):
 
 
 class HowLong(Why):
-    """The form beside the menu of actions, with two more fields than `Why`, for mutes and bans.
-
-    `days` is the length of a mute or ban in days, or "" for no end. With `address_too`, a ban also covers the
-    guests' last addresses.
-    """
+    """The form beside the menu of actions, with two more fields than `Why`, for mutes and bans."""
 
     days = forms.ChoiceField(label="Mutes and bans last", choices=PERIODS, initial="7", required=False)
     address_too = forms.BooleanField(label="Bans also hold where they last came from", required=False)
 
 
 class Acting(admin.ModelAdmin):
-    """Base class of admin pages with actions that take measures on the selected rows.
-
-    Measures are, for example, warnings, mutes and bans.
-    """
+    """Base class of admin pages with actions that take measures on the selected rows."""
 
     action_form: ClassVar[type[ActionForm]] = Why
 
@@ -62,10 +55,9 @@ class Acting(admin.ModelAdmin):
         return super().changelist_view(request, extra_context)
 
     def take(self, request: HttpRequest, kind: Kind, **about: Any) -> Measure | None:
-        """Takes a measure (a warning, a mute, a ban …) with the values of the posted form, and returns it.
+        """Takes the posted measure and returns it; shows a message and returns None if it is impossible.
 
-        `about` names whom or what the measure is about, as arguments of `measures.take`. If the measure is
-        impossible, shows the reason as a message and returns None.
+        `about` are further arguments of `measures.take`.
         """
         post, user = request.POST, request.user
         days = post.get("days", "7")
@@ -85,11 +77,7 @@ class Acting(admin.ModelAdmin):
     def take_all(
         self, request: HttpRequest, kind: Kind, name: str, rows: QuerySet[Any]
     ) -> HttpResponse | None:
-        """Takes a measure (a warning, a mute, a ban …) on each of the rows, and returns None.
-
-        If measures of this kind must be confirmed first, takes no measure and returns the confirmation page
-        instead. `name` is the keyword argument of `take` for a row: `guest`, `seat` or `match`.
-        """
+        """Takes a measure on each row (the keyword `name` of `take`), or returns a confirmation page."""
         page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
         if page is not None:
             return page

@@ -1,7 +1,4 @@
-"""The admin's pages for matches, seats, guests, notices, the trail and staff.
-
-Only the accounts of staff can be edited, and only by superusers.
-"""
+"""The admin's pages. Only the accounts of staff can be edited, and only by superusers."""
 
 from __future__ import annotations
 
@@ -138,10 +135,7 @@ class SeatAdmin(ActsOnSeats, Watched):
 
 @admin.register(Program)
 class ProgramAdmin(Watched):
-    """Players' orders (one row for each seat in each turn), with the fields that everybody may see.
-
-    Before a sealed order is revealed, the page shows only its seal (a hash). Drafts are not listed.
-    """
+    """Players' orders (one row for each seat in each turn), with the fields that everybody may see."""
 
     list_display = ("__str__", "match", "seal", "sealed_at", "order", "by")
     list_select_related = ("seat__match",)
@@ -161,10 +155,7 @@ class ProgramAdmin(Watched):
 
 @admin.register(TakenBack)
 class TakenBackAdmin(Watched):
-    """Orders of turns that were taken back because all players agreed.
-
-    These orders were revealed to everybody, but no longer belong to the match.
-    """
+    """Orders of turns that all players agreed to take back: everybody has seen them."""
 
     list_display = ("__str__", "match", "number", "order", "seal", "sealed_at", "taken_back_at")
     list_select_related = ("seat__match",)
@@ -180,11 +171,6 @@ class TakenBackAdmin(Watched):
 
 @admin.register(Guest)
 class GuestAdmin(AnswersDataRequests, ActsOnGuests, Watched):
-    """Guests, who are people or named programs.
-
-    Measures, such as warnings and bans, can be taken on each of them.
-    """
-
     list_display = ("name", "is_program", "created_at")
     list_filter = (large_lists.Programs,)
     list_select_related = ("program",)
@@ -233,10 +219,7 @@ class ChannelAdmin(Watched):
 
 @admin.register(Parcel)
 class ParcelAdmin(Watched):
-    """The messages with notices that are sent over guests' channels, with their outcomes.
-
-    The content of a message is not shown.
-    """
+    """Sent notices with their outcomes, without their content."""
 
     list_display = ("__str__", "match", "due_at", "state", "tries", "closed_at")
     list_filter = ("state", "what")
@@ -276,10 +259,7 @@ class HasSecondFactor(admin.SimpleListFilter):
 
 @admin.register(User)
 class StaffAdmin(Watched, UserAdmin):
-    """The accounts of staff. Only superusers can set groups and passwords here, and lock accounts.
-
-    Accounts are created by `manage.py staff`, and never deleted.
-    """
+    """Staff's accounts: superusers change them, `manage.py staff` creates them, nothing deletes them."""
 
     list_display = ("username", "rights", "has_second_factor", "is_active", "is_staff", "last_login")
     list_filter = ("groups", HasSecondFactor, "is_superuser", "is_staff", "is_active")

@@ -1,7 +1,7 @@
 """Confirmation pages for actions that cannot be undone, with a list of the consequences.
 
-The button on the page submits a code for exactly these consequences. If the consequences have changed in the
-meantime (for example, since a player has resigned), the page is shown again instead.
+The button submits a code for exactly these consequences; if they have changed meanwhile, the page is shown
+again.
 """
 
 from __future__ import annotations
@@ -46,11 +46,7 @@ def ask(
     consequences: Sequence[str],
     back: str,
 ) -> TemplateResponse | None:
-    """Returns the confirmation page, or None if the request already confirms exactly these consequences.
-
-    `about` is a text that identifies the action and its subjects. `question` is the title of the page, and
-    `button` the label of its button. `back` is the URL of the link “No”.
-    """
+    """The confirmation page, or None if the request confirms exactly these consequences of `about`."""
     code = code_of(request, about, consequences)
     if constant_time_compare(request.POST.get(SURE, ""), code):
         return None
@@ -75,7 +71,6 @@ def code_of(request: HttpRequest, about: str, consequences: Sequence[str]) -> st
 
 
 def _given(request: HttpRequest) -> Iterable[tuple[str, str]]:
-    """Yields the names and values of the posted fields, which the confirmation page submits again."""
     for name, values in request.POST.lists():
         if name not in ("csrfmiddlewaretoken", "index", SURE):
             yield from ((name, value) for value in values if value)
@@ -84,11 +79,7 @@ def _given(request: HttpRequest) -> Iterable[tuple[str, str]]:
 def ask_for_measure(
     page: ModelAdmin[Any], request: HttpRequest, kind: Kind, rows: Iterable[Subject], back: str
 ) -> TemplateResponse | None:
-    """Returns the page on which a moderator confirms a measure (such as a ban) on these rows.
-
-    Returns None if the request already confirms the measure, or if measures of this kind need no
-    confirmation. `back` is the URL of the link “No”.
-    """
+    """Returns the page on which a measure is confirmed; None if it is confirmed, or needs no confirmation."""
     if kind not in ASKED:
         return None
     question, button = ASKED[kind]
@@ -99,10 +90,7 @@ def ask_for_measure(
 
 
 def measure_subjects(kind: Kind, rows: Iterable[Subject], name: str = "") -> tuple[str, list[str]]:
-    """Returns a text that identifies a measure (such as a ban) on these rows, and its consequences.
-
-    The consequences are sentences. `name` is the new name that the moderator has typed for a guest, or "".
-    """
+    """Returns a text that identifies a measure on these rows, and its consequences as sentences."""
     keys, consequences = [f"{kind} {name}"], []
     for row in rows:
         key, sentence = SAYS[kind](row)

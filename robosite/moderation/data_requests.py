@@ -1,8 +1,4 @@
-"""Answers written requests for personal data: a host exports or erases the data of a guest.
-
-Guests can also export and erase their own data on their own page. A host's export leaves out everything
-secret.
-"""
+"""Answers written requests for personal data: a host exports or erases a guest's data, without secrets."""
 
 from __future__ import annotations
 
@@ -29,10 +25,7 @@ SHOWN = 50
 
 
 class AnswersDataRequests(admin.ModelAdmin):
-    """An admin of guests with buttons to export and to erase a guest's data.
-
-    Staff see only the buttons for which they have the permission.
-    """
+    """An admin of guests with buttons to export and to erase a guest's data."""
 
     change_form_template = "moderation/guest.html"
 
@@ -70,12 +63,7 @@ class AnswersDataRequests(admin.ModelAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """Shows a guest; a POST exports or erases the guest's data if its field `do` is `export` or `erase`.
-
-        Erasing has to be confirmed first. On a POST, raises Http404 if the guest does not exist, is being
-        erased, or may not be viewed. Raises PermissionDenied without the permission for `do`, and for any
-        other `do`.
-        """
+        """Shows a guest; a POST exports or, once confirmed, erases the guest's data."""
         if request.method != "POST":
             return super().change_view(request, object_id, form_url, extra_context)
         guest = self.get_object(request, object_id)

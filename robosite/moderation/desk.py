@@ -1,7 +1,4 @@
-"""The moderators' pages in the admin: the queue of reports, the page of a report, and the measures.
-
-These pages show nothing sealed, drafted or secret. They show a private message only if it was reported.
-"""
+"""The moderators' pages. They show nothing sealed, and private messages only if reported."""
 
 from __future__ import annotations
 
@@ -71,10 +68,7 @@ class InStatus(admin.SimpleListFilter):
 
 @admin.register(Report)
 class ReportAdmin(Acting, Watched):
-    """The queue of reports.
-
-    Reports whose subject has the most open reports come first; among these, the newest come first.
-    """
+    """The queue of reports: those about the most reported subjects first, then the newest."""
 
     list_display = ("what", "excerpt", "about", "reason", "times", "status", "made_at")
     list_display_links = ("what", "excerpt")
@@ -140,11 +134,7 @@ class ReportAdmin(Acting, Watched):
         self._take(request, Kind.BAN, rows)
 
     def _take(self, request: HttpRequest, kind: Kind, rows: QuerySet[Report]) -> HttpResponse | None:
-        """Takes a measure (such as a ban) on each report, but only one for each reported guest or subject.
-
-        Further reports on the same guest or subject are closed as dealt with. Returns None. If measures of
-        this kind must be confirmed first, takes no measure and returns the confirmation page instead.
-        """
+        """Takes one measure for each reported guest or subject, or returns the confirmation page."""
         page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
         if page is not None:
             return page
@@ -243,7 +233,6 @@ def _need(may: bool) -> None:
 
 
 def _fits(kind: Kind, report: Report) -> bool:
-    """Returns True if a kind of measure (a warning, a ban …) can be taken on what a report is about."""
     match = report.match
     if kind in (Kind.WARN, Kind.MUTE, Kind.BAN):
         return report.guest is not None
@@ -260,12 +249,7 @@ def _fits(kind: Kind, report: Report) -> bool:
 
 
 def around(report: Report) -> list[Any]:
-    """Returns the reported message, with the messages to everybody before and after it, oldest first.
-
-    All messages are of the same match or league. The constants BEFORE and AFTER limit their number. The
-    reported message is included even if it is private. If no message was reported, returns the last messages
-    to everybody of the reported match, or [] if the report is not about a match.
-    """
+    """Up to BEFORE messages to all, the reported one even if private, and up to AFTER; oldest first."""
     if report.message and report.message.league_id:
         return _around(report.message, Message.objects.filter(league=report.message.league_id))
     if report.match is None:
@@ -292,7 +276,6 @@ def _earlier(report: Report) -> list[Report]:
 
 
 def _of_guest(report: Report) -> dict[str, Any]:
-    """Returns template variables about the reported guest, such as names; {} if the guest is not known."""
     guest = report.guest
     if guest is None:
         return {}
@@ -338,10 +321,7 @@ class RangeForm(forms.Form):
 
 @admin.register(Measure)
 class MeasureAdmin(Acting, Watched):
-    """The list of all measures (warnings, mutes, bans …) that moderators have taken.
-
-    Moderators can lift measures of some kinds, and ban a range of addresses.
-    """
+    """The list of all measures, where moderators lift them and ban ranges of addresses."""
 
     list_display = ("kind", "about", "made_at", "by", "ends", "state", "objected_at")
     list_filter = (InForceFilter, "kind", "made_at")
@@ -446,10 +426,7 @@ class MeasureAdmin(Acting, Watched):
 
     @method_decorator(sent_once)
     def ban_range(self, request: HttpRequest) -> HttpResponse:
-        """View: shows the form to ban a range of addresses; a POST bans the range, or shows an error.
-
-        A range that contains the moderator's own address cannot be banned.
-        """
+        """View: the form to ban a range of addresses, except one with the moderator's own."""
         _need(self.has_act_permission(request))
         form = RangeForm(request.POST or None, initial={"days": "7"})
         if request.method == "POST" and form.is_valid():

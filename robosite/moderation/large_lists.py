@@ -1,7 +1,4 @@
-"""Keeps the admin's lists fast on a large site: indexed search, limited counts, and a time limit.
-
-A slow list would delay all other requests, since all queries of a process run in one thread.
-"""
+"""Keeps the admin's lists fast on a large site, whose one thread a slow list would block."""
 
 from __future__ import annotations
 
@@ -92,7 +89,6 @@ def found_for_data_request(term: str) -> Q:
 
 
 def _named(model: type[Model], term: str) -> QuerySet[Any]:
-    """Returns the rows whose name is `term`, ignoring case."""
     named: QuerySet[Any] = model._default_manager.alias(upper=Upper("name"))
     return named.filter(upper=Upper(Value(term)))
 
@@ -107,10 +103,7 @@ def _named_seats(term: str) -> QuerySet[Seat]:
 
 @contextmanager
 def in_time() -> Iterator[None]:
-    """Context manager that limits each SQL statement to SECONDS on PostgreSQL.
-
-    A statement that takes longer raises OperationalError. On other databases, there is no limit.
-    """
+    """Limits each SQL statement to SECONDS on PostgreSQL; a longer one raises OperationalError."""
     if connection.vendor != "postgresql":
         yield
         return

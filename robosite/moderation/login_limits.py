@@ -1,8 +1,7 @@
 """Rate limits on staff's logins and second-factor codes: per address, per name, and for all together.
 
-Each browser in which somebody has logged in under a name has a limit of its own for this name. So an attacker
-who tries the name from many addresses cannot lock out the name's owner. A signed cookie identifies the
-browser, and gives no other rights.
+A browser that has logged in under a name (a signed cookie says so) has a limit of its own, so that attackers
+cannot lock out the name's owner.
 """
 
 from __future__ import annotations
@@ -46,7 +45,6 @@ def code_was_right(request: HttpRequest, name: str) -> None:
 
 
 def _who(request: HttpRequest, name: str) -> str:
-    """Returns whose limit an attempt counts against: a name's, in this browser if the browser is known."""
     name = _same(name)
     return f"{name}\n{_known(request).get(name) or ''}"
 
@@ -71,10 +69,7 @@ def origin(request: HttpRequest) -> str:
 
 
 def _known(request: HttpRequest) -> dict[str, str]:
-    """Returns the IDs of this browser's login limits, by the names under which staff have logged in from it.
-
-    The IDs are read from a signed cookie. Returns {} if there is no valid cookie.
-    """
+    """The IDs of this browser's limits by name; {} without a valid cookie."""
     try:
         return dict(signing.loads(request.COOKIES.get(_cookie(request), ""), salt=COOKIE, max_age=AGE))
     except (signing.BadSignature, ValueError, TypeError):

@@ -74,14 +74,11 @@ def take(
     address_too: bool = False,
     own_address: str = "",
 ) -> Measure:
-    """Takes a measure (a warning, a mute, a ban …) and returns it; closes its report, if it has one.
+    """Takes a measure and returns it; closes its report, if any, and adds to the audit trail.
 
-    Also adds an entry to the audit trail. `kind` is a value of Measure.Kind, `by` is the moderator, and `why`
-    is the explanation for the guest. A guest, seat, match or message that is not given is taken from the
-    report. `name` is the new name, for a measure that gives one. `ends_at` is the end of a mute or a ban;
-    None means without end. A ban with `address_too` also covers the guest's last address. Raises
-    ImpossibleMeasure if the measure is impossible; with `address_too`, also if the guest's last address is
-    unknown, or is `own_address`, the moderator's.
+    What is not given is taken from the report. `why` is told to the guest; `ends_at` None is without end;
+    `address_too` also bans the guest's last address, unless it is `own_address`, the moderator's. Raises
+    ImpossibleMeasure.
     """
     subjects = {"guest": guest, "seat": seat, "match": match, "message": message}
     measure = Measure(
@@ -99,11 +96,6 @@ def take(
 
 
 def _name_subjects(measure: Measure, **given: Any) -> None:
-    """Stores with a measure (a warning, a ban …) whom and what it is about: guest, seat, match, messages.
-
-    `given` has some of these; the others are taken from the measure's report. If no match is given or
-    reported, the seat's match is stored. A seat that nobody has taken is left out.
-    """
     report = measure.report
     for kind, subject in given.items():
         setattr(measure, kind, subject or (getattr(report, kind) if report else None))
@@ -113,11 +105,6 @@ def _name_subjects(measure: Measure, **given: Any) -> None:
 
 
 def _conclude(measure: Measure) -> None:
-    """Completes a measure: sets the guest's flag, closes the report as dealt with, and adds to the trail.
-
-    The flag says that a measure about the guest exists. A measure may have no guest or no report; the step is
-    then skipped. The trail is the log of what staff do.
-    """
     if measure.guest:
         measure.guest.set_flag(GuestFlag.MEASURES)
     report = measure.report
@@ -136,12 +123,7 @@ def can_be_lifted(measure: Measure) -> bool:
 
 
 def lift(measure: Measure, by: User | None) -> None:
-    """Lifts a measure (such as a ban), and closes the open objections to it as dealt with.
-
-    A hidden message or an unlisted match is shown again. The guest does not get back a name that was taken
-    away, but may choose it again. Raises ImpossibleMeasure if the measure was lifted before or has ended, or
-    if its kind is not in LIFTED.
-    """
+    """Lifts a measure, as far as it can be undone, and closes objections; raises ImpossibleMeasure."""
     if measure.lifted_at or (measure.lasting and not measure.is_in_force):
         raise ImpossibleMeasure("This measure has already ended.")
     if measure.kind not in LIFTED:
@@ -172,12 +154,7 @@ def close(report: Report, status: Report.Status) -> None:
 
 
 def dismiss(report: Report, by: User | None) -> None:
-    """Closes all open reports with the same subject as this report, without a measure such as a warning.
-
-    The reports get the status “dismissed”. But any report with this subject that has led to a measure which
-    is not lifted gets the status “dealt with”, even if the report was closed before. Dismissing an objection
-    does not lift the measure. Adds an entry to the audit trail.
-    """
+    """Closes all open reports of the same subject as dismissed, or as dealt with if a measure stands."""
     with transaction.atomic():
         close(report, Report.Status.DISMISSED)
         same = Report.objects.filter(subject=report.subject, measures__lifted_at=None)
@@ -187,11 +164,7 @@ def dismiss(report: Report, by: User | None) -> None:
 
 
 def close_or_reopen(report: Report, by: User | None, *, open_: bool) -> None:
-    """Closes a report, and all open reports about the same thing, as dealt with.
-
-    With `open_`, reopens the given report instead, and no other. In both cases, adds an entry to the audit
-    trail.
-    """
+    """Closes all open reports about the same thing as dealt with; with `open_`, reopens this report alone."""
     with transaction.atomic():
         if open_:
             report.status, report.closed_at = Report.Status.OPEN, None
@@ -202,10 +175,7 @@ def close_or_reopen(report: Report, by: User | None, *, open_: bool) -> None:
 
 
 def _about(measure: Measure) -> list[str]:
-    """Returns whom and what a measure is about as texts for the audit trail, such as “guest:12”.
-
-    The texts contain no names.
-    """
+    """About whom and what, for the trail: keys such as “guest:12”, no names."""
     keys = {"guest": measure.guest_id, "seat": measure.seat_id, "message": measure.message_id}
     subjects = [f"{kind}:{key}" for kind, key in keys.items() if key]
     if measure.match:
@@ -240,15 +210,10 @@ def _ban_address(measure: Measure, own: str) -> None:
 
 
 def _rename(measure: Measure, name: str) -> None:
-    """Gives another name to the measure's seat and guest, and bars their old names.
+    """Gives another name wherever the guest uses one of the old names, and bars these, for guest and matches.
 
-    The old names are the present names of the seat and of the guest, and the name above the reported message.
-    Wherever the guest uses one of them, at a seat or above a message, the new name replaces it. The old names
-    are barred for the guest, in the measure's match, and in the matches of all renamed seats.
-
-    If `name` is "", a seat gets a name such as “Player A”, and the guest gets the name from `_unnamed`. A
-    bot's seat keeps its name. Raises ImpossibleMeasure if there is no guest and no seat of a person or
-    program.
+    Old names are those of the seat, of the guest and above the reported message. Raises
+    ImpossibleMeasure.
     """
     if measure.seat and measure.guest is None:
         holders = Guest.objects.filter(pk__in=Hold.objects.filter(seat=measure.seat).values("guest"))[:2]
@@ -277,7 +242,6 @@ def _rename(measure: Measure, name: str) -> None:
 
 
 def _unnamed(guest: Guest) -> str:
-    """Returns the name that a guest gets after a moderator has taken the guest's name away."""
     program = NamedProgram.objects.filter(guest=guest).first()
     return f"Program {program.pk}" if program else ""
 
@@ -355,11 +319,7 @@ DOES: dict[str, Callable[[Measure, str], None]] = {
 
 
 def range_of(text: str) -> Network:
-    """Parses an IP address or a range in CIDR notation, and returns the range to ban.
-
-    An IPv6 range that is smaller than the network of one connection (CONNECTION) is widened to this network.
-    Raises ImpossibleMeasure if the text is malformed, or if the range is wider than WIDEST allows.
-    """
+    """Parses an address or CIDR range, widened to at least an IPv6 CONNECTION; raises ImpossibleMeasure."""
     network = parse_network(text)
     if network is None:
         raise ImpossibleMeasure("Type an address or a range such as 203.0.113.0/24 or 2001:db8::/48.")
@@ -378,17 +338,13 @@ def covers(network: str, address: str) -> bool:
 
 
 def _counted(network: Network) -> Network:
-    """Returns the range itself or, for a small IPv6 range, the network of one connection that contains it."""
     if network.version == 6 and network.prefixlen > CONNECTION:
         return network.supernet(new_prefix=CONNECTION)
     return network
 
 
 def comes_from(measure: Measure, address: str) -> bool:
-    """Returns True if a measure, such as a ban, covers a network address.
-
-    `address` is a result of `limits.address`.
-    """
+    """Returns True if a measure covers the address, a result of `limits.address`."""
     if measure.network:
         return covers(measure.network, address)
     salt = measure.salt
@@ -416,11 +372,7 @@ _about_addresses = {action: _of_addresses(action) for action in Action}
 def restriction_of(
     action: Action, guest: Guest | None, address: str, seat: int | None = None
 ) -> Restriction | None:
-    """Returns the restriction that bars an action; None if no measure (such as a ban) forbids the action.
-
-    A measure forbids the action if it is about the guest, the network address, or a guest who holds the seat
-    (given by its primary key). If several measures forbid the action, the measure that ends last counts.
-    """
+    """The restriction that ends last of those that forbid the action to guest, address or seat; or None."""
     now = timezone.now()
     found: dict[int, tuple[Measure, bool]] = {}
     if seat or (guest and guest.may_have(GuestFlag.MEASURES)):
@@ -452,10 +404,7 @@ def sentence_of(measure: Measure, is_subject: bool = True) -> str:
 
 
 def unread(guest: Guest) -> list[Measure]:
-    """Returns the measures (warnings, bans …) that a guest has not yet confirmed as read, oldest first.
-
-    Mutes and bans that have ended or were lifted are left out.
-    """
+    """A guest's measures that are not confirmed as read, oldest first, without those that are over."""
     if not guest.may_have(GuestFlag.MEASURES):
         return []
     rows = Measure.objects.filter(guest=guest, read_at=None).order_by("pk")

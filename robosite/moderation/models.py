@@ -36,11 +36,10 @@ def spaced(number: int) -> str:
 
 
 class Report(models.Model):
-    """A report of a name, a message, a match, a seat or a league, or an objection to a measure.
+    """A report of a name, message, match, seat or league, or an objection to a measure.
 
-    `guest` is the reported guest, if known. `by` is the reporter, whom only moderators see. `shown` is the
-    reported text at the time of the report. `subject` identifies the reported thing: all reports of the same
-    thing have the same `subject`.
+    `by` is the reporter, whom only moderators see; `shown` the text as it was. Reports of the same thing
+    have the same `subject`.
     """
 
     class What(models.TextChoices):
@@ -94,10 +93,7 @@ class Report(models.Model):
 
 
 class Salt(models.Model):
-    """A random salt, used for a week to compute the codes that stand for guests' addresses (`traces.py`).
-
-    Deleting a salt also deletes the traces made with it.
-    """
+    """A salt, used for a week for the codes that stand for addresses (`traces.py`); its traces go with it."""
 
     secret = models.CharField(max_length=64)
     made_at = models.DateTimeField(db_index=True)
@@ -107,10 +103,7 @@ class Salt(models.Model):
 
 
 class Trace(models.Model):
-    """A code that stands for the network address from which a guest last did something that a ban can forbid.
-
-    The code allows a ban to cover the address without the address being stored.
-    """
+    """A code for the address of a guest's last act, by which a ban covers an address that is not stored."""
 
     guest = models.OneToOneField(Guest, models.CASCADE, related_name="trace")
     salt = models.ForeignKey(Salt, models.CASCADE, related_name="traces")
@@ -121,16 +114,11 @@ class Trace(models.Model):
 
 
 class Measure(models.Model):
-    """A moderator's measure (a warning, a mute, a ban …) and what it is about.
+    """A moderator's measure about a guest, a seat, a match, a message or a range of addresses (`network`).
 
-    It is about a guest, a seat, a match, a message, or a range of addresses (`network`). A mute or a ban
-    lasts until `ends_at` (None means without end), or until a moderator lifts it. Measures of other kinds
-    have an immediate effect. If a ban also covers the address from which the guest last came, `code` is the
-    code for this address, made with `salt`.
-
-    `reason` and `why` are shown on the measure's own page. Every page tells the guest of the measure until
-    the guest confirms that they have read it; `read_at` is the time of this confirmation. `objected_at` is
-    the time at which the guest objected to the measure, and `objection` has the guest's words.
+    Mutes and bans last until `ends_at` (None: for good) or until they are lifted; the others act at once.
+    `code` and `salt` stand for the guest's last address, if a ban covers it. Every page tells the guest
+    until `read_at`.
     """
 
     class Kind(models.TextChoices):
@@ -199,12 +187,7 @@ def measures_in_force(now: datetime, **about: Any) -> models.QuerySet[Measure]:
 
 
 class TakenName(models.Model):
-    """A name that a moderator has taken away from a guest (`guest`) or in a match (`match`).
-
-    `code` is the hash of a text that is the same for all names that look alike (`look_alikes.py`). The name
-    and its look-alikes are barred as long as the row exists. Lifting the measure that took the name away
-    deletes the row.
-    """
+    """A name taken away from a guest or in a match; `code` hashes what look-alikes have in common."""
 
     measure = models.ForeignKey(Measure, models.CASCADE, related_name="taken_names")
     guest = models.ForeignKey(Guest, models.CASCADE, null=True, related_name="taken_names")
@@ -238,11 +221,10 @@ class Note(models.Model):
 
 @encrypted("secret")
 class SecondFactor(TimestampMixin, Device):
-    """A staff member's authenticator app (TOTP, RFC 6238), with its backup codes.
+    """A staff member's authenticator app (TOTP, RFC 6238), with its backup codes, of which hashes are stored.
 
-    The app's key is encrypted under SEAL_KEYS and bound to its user. Only hashes of the backup codes are
-    stored. A factor that is not `confirmed` is still being set up. `last_step` is the TOTP time step of the
-    last accepted code, so that no code is accepted twice.
+    The key is encrypted under SEAL_KEYS, bound to its user. `last_step` keeps a code from being taken
+    twice.
     """
 
     number: models.UUIDField[Any, Any] = models.UUIDField(default=uuid4, editable=False)
@@ -272,10 +254,7 @@ class SecondFactor(TimestampMixin, Device):
         return f"second factor of user {self.user_id}, {number.hex}"
 
     def verify_token(self, token: str) -> bool:
-        """Returns True if a code of the app or a backup code is right and was not accepted before.
-
-        The row must be locked.
-        """
+        """Returns True if a code is right and was not accepted before; the row must be locked."""
         code = "".join(sign for sign in token.lower() if sign.isalnum())
         right = self._takes(code) if len(code) == DIGITS and code.isdecimal() else self._takes_backup(code)
         if right:

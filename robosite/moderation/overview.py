@@ -36,10 +36,7 @@ class DayBar:
 
 @dataclass(frozen=True)
 class DailyFigures:
-    """A count for each of the last days, such as of new matches, and the bars of its chart.
-
-    The oldest day comes first.
-    """
+    """A count for each of the last days, oldest first, and the bars of its chart."""
 
     name: str
     counts: tuple[int, ...]
@@ -64,11 +61,7 @@ class DailyFigures:
 
 @dataclass(frozen=True)
 class Overview:
-    """The figures of the last DAYS days, with a row and its bar chart for each kind of figure.
-
-    `width` and `height` are the size of a chart, and `bar` is the width of a bar, in units of the chart's
-    viewBox.
-    """
+    """The figures of the last DAYS days; sizes are in units of a chart's viewBox."""
 
     at: datetime
     days: tuple[date, ...]

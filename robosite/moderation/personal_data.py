@@ -13,11 +13,7 @@ from robosite.people.personal_data import Part
 
 
 def export(guest: Guest, request: object = None) -> dict[str, Any] | None:
-    """Returns a guest's reports, the measures about them, and a keyed hash of their last address; or None.
-
-    The entry `address_code` is a keyed hash of the network address from which the guest last acted
-    (`traces.py`). Reports about the guest are not included. Returns None if there is nothing to export.
-    """
+    """The guest's own reports, measures about them, and the keyed hash of their last address; or None."""
     reports = [
         {
             "number": one.number,
@@ -72,10 +68,7 @@ def stays() -> list[str]:
 
 
 def forget(guest: Guest) -> None:
-    """Erases the parts that moderators do not need from a guest's reports and from reports about the guest.
-
-    Measures about the guest stay until the guest's row is deleted.
-    """
+    """Erases what moderators no longer need; measures stay until the guest's row is deleted."""
     about = Report.objects.filter(guest=guest)
     about.exclude(status=Report.Status.OPEN).delete()
     about.exclude(what__in=(Report.What.MESSAGE, Report.What.OBJECTION)).update(shown="")

@@ -34,11 +34,7 @@ class TooMany(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Something that can be reported.
-
-    `key` is the subject's value in the report form. `shown` is the subject's present text, which is stored
-    with the report.
-    """
+    """Something that can be reported: `key` in the form, `shown` the present text, stored with the report."""
 
     key: str
     what: Report.What
@@ -58,10 +54,7 @@ class Subject:
 
     @property
     def guest(self) -> Guest | None:
-        """The author of the reported message or, if there is none, the first holder of the reported seat.
-
-        The value is None for a match, for a league, and if no guest is known.
-        """
+        """The author of the message, else the first holder of the seat; None if unknown."""
         if self.message and self.message.guest:
             return self.message.guest
         holds = Hold.objects.filter(seat=self.seat).select_related("guest").order_by("pk")
@@ -71,10 +64,7 @@ class Subject:
 
 @dataclass(slots=True)
 class Offered:
-    """The things that a reader may report on a page, in two lists.
-
-    `table` has either a match with the other players' names and seats, or a league. `said` has messages.
-    """
+    """What a reader may report on a page: a match's names and seats, or a league; and messages."""
 
     table: list[Subject]
     said: list[Subject] = field(default_factory=list)
@@ -84,11 +74,9 @@ class Offered:
 
 
 def offered(match: Match, guest: Guest | None, seats: list[Seat], before: datetime | None = None) -> Offered:
-    """Returns the things in a match that a reader may report.
+    """Returns the match, others' names and seats (no bots), and others' messages that the reader may read.
 
-    They are the match, the names and seats of the other players (except bots), and the messages of others
-    that the reader may read (except hidden ones). `seats` are the reader's seats whose messages this browser
-    may show now. With `before`, only messages from before this time are offered.
+    `seats` are the reader's whose messages this browser may show now.
     """
     sitting = [seat for seat in match.seats.all() if seat.taken and not seat.is_bot]
     names = ", ".join(seat.name for seat in sitting)
@@ -126,11 +114,7 @@ def offered(match: Match, guest: Guest | None, seats: list[Seat], before: dateti
 
 
 def offered_in(league: League, place: Place | None, before: datetime | None = None) -> Offered:
-    """Returns what a reader may report in a league: its name, and messages of other players.
-
-    `place` is the reader's participation in the league; if it is None, no messages are offered. Hidden
-    messages are left out. With `before`, only messages from before this time are offered.
-    """
+    """Returns a league's name, and others' messages if the reader plays there."""
     subjects = [Subject("league", What.LEAGUE, None, shown=league.name, league=league)]
     heard = league_talk.said_to(place, before).messages if place else []
     messages = [
@@ -154,11 +138,7 @@ def sentence_of(message: Message) -> str:
 
 
 def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
-    """Creates and returns a report, or returns the open report that `by` has made of the same subject before.
-
-    `by` is the reporter, or None. `reason` is a value of `Report.Reason`, and `words` is the reporter's text.
-    Raises TooMany if `by` already has MOST_OPEN open reports.
-    """
+    """A new report, or the guest's open one of the same subject; raises TooMany beyond MOST_OPEN."""
     with transaction.atomic():
         if by:
             waiting = Report.objects.filter(by=by, status=Report.Status.OPEN)
@@ -186,11 +166,7 @@ def make(subject: Subject, by: Guest | None, reason: str, words: str) -> Report:
 
 
 def object_to(measure: Measure, words: str) -> Report:
-    """Stores and returns an objection to a measure, and reopens the report that led to the measure, if any.
-
-    If there was an objection to the measure before, stores nothing and returns the earlier objection. If the
-    earlier objection was deleted, returns a new `Report` that is not saved.
-    """
+    """Stores an objection and reopens the measure's report; a second objection returns the first."""
     with transaction.atomic():
         measure = lock_rows(Measure.objects.all()).get(pk=measure.pk)
         if measure.objected_at is None:

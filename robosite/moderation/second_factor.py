@@ -1,8 +1,4 @@
-"""Second factors for staff: after the password, a login asks for a code from an app that the user has set up.
-
-A factor (`models.SecondFactor`) is a device of django-otp. After a right code, django-otp stores in the
-session that the login has passed the second factor. `manage.py staff` resets a factor that was lost.
-"""
+"""Second factors for staff: after the password, a login asks for a code from an app (django-otp)."""
 
 from __future__ import annotations
 
@@ -46,10 +42,7 @@ def is_passed(user: Any) -> bool:
 
 
 def verify(user: Any, code: str) -> SecondFactor | None:
-    """Checks a code of the app or a backup code, each of which works once.
-
-    Returns the user's second factor, or None if the code is wrong or the user has no second factor.
-    """
+    """Returns the user's second factor if the code is right, else None; each code works once."""
     factor = factor_of(user)
     if factor is None:
         return None
@@ -58,10 +51,7 @@ def verify(user: Any, code: str) -> SecondFactor | None:
 
 
 def begin(user: User) -> SecondFactor:
-    """Creates a second factor with a new key, and deletes any earlier factor that was not confirmed.
-
-    The new factor comes into use when `confirm` has accepted a code of the app.
-    """
+    """Creates a factor with a new key, which comes into use by `confirm`; deletes an unconfirmed one."""
     with transaction.atomic():
         lock_rows(User.objects.filter(pk=user.pk)).get()
         SecondFactor.objects.filter(user=user, confirmed=False).delete()
@@ -72,11 +62,7 @@ def begin(user: User) -> SecondFactor:
 
 
 def confirm(user: User, code: str) -> tuple[SecondFactor, list[str]] | None:
-    """Puts the second factor that is being set up into use, if the code is right.
-
-    Returns the factor and its new backup codes, and deletes the previous factor with its backup codes.
-    Returns None, and changes nothing, if the code is wrong or no second factor is being set up.
-    """
+    """Puts the new factor into use and returns it with its backup codes; None if the code is wrong."""
     with transaction.atomic():
         lock_rows(User.objects.filter(pk=user.pk)).get()
         factor = lock_rows(SecondFactor.objects.filter(user=user, confirmed=False)).first()

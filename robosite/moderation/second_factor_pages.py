@@ -30,11 +30,7 @@ asked = require_http_methods(["GET", "HEAD", "POST"])
 
 
 def next_step(request: HttpRequest, then: str = "") -> HttpResponse | None:
-    """Returns a redirect to the page for the second factor, or None if the login is complete.
-
-    The redirect leads to the page that asks for a code or, if the user has no second factor, to the page that
-    sets one up. `then` is the URL to which the completed login leads.
-    """
+    """Redirects to the page that asks for a code or sets one up; None if the login is complete."""
     if second_factor.is_passed(request.user):
         return None
     has_one = second_factor.factor_of(request.user) is not None
@@ -43,10 +39,7 @@ def next_step(request: HttpRequest, then: str = "") -> HttpResponse | None:
 
 
 class Pages:
-    """The views for second factors; `site` is the admin site to which they belong.
-
-    Each view checks the user itself, since the admin site's own check demands a login with a second factor.
-    """
+    """The views for second factors; they check users themselves, as the site's check wants a factor."""
 
     def __init__(self, site: StaffSite) -> None:
         self.site = site
@@ -99,10 +92,6 @@ class Pages:
         return DOES[do](self, request)
 
     def _confirm(self, request: HttpRequest) -> HttpResponse:
-        """Puts the new second factor into use and shows its backup codes, if the posted code is right.
-
-        Shows the page with an error if the code is wrong, or if too many codes were tried.
-        """
         user: Any = request.user
         if seconds := login_limits.wait_code(request, user.get_username()):
             return self._own_page(request, new_error=too_many(seconds), seconds=seconds)
@@ -193,13 +182,7 @@ If the user has a second factor in use, `_own` calls such a method only after a 
 
 
 def check(request: HttpRequest) -> tuple[SecondFactor | None, str, int]:
-    """Checks the posted code, and returns the second factor, an error message, and the seconds to wait.
-
-    - If the code is right, the message is "" and the seconds are 0.
-    - If the code is wrong, the second factor is None and the seconds are 0.
-    - If too many codes were tried, the code is not checked, the second factor is None, and the seconds are
-      more than 0.
-    """
+    """Checks the posted code; returns the factor or None, an error, and the seconds to wait."""
     user: Any = request.user
     if seconds := login_limits.wait_code(request, user.get_username()):
         return None, too_many(seconds), seconds
@@ -212,6 +195,5 @@ def check(request: HttpRequest) -> tuple[SecondFactor | None, str, int]:
 
 
 def _safe(request: HttpRequest, to: str) -> str:
-    """Returns the URL `to` if it is within the admin; otherwise the URL of the admin's front page."""
     ours = url_has_allowed_host_and_scheme(to, None)
     return to if ours and to.startswith(reverse("admin:index")) else reverse("admin:index")

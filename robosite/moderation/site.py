@@ -41,21 +41,14 @@ def _user(request: HttpRequest) -> User:
 
 
 class StaffSite(AdminSite):
-    """Django's AdminSite with limited login attempts, a second factor, and an audit trail of logins.
-
-    Django's views that would show more than a moderator may see are left out.
-    """
+    """Django's AdminSite with limited logins, a second factor and the audit trail."""
 
     site_header = site_title = "Robosite"
     index_title = "Moderation"
     login_form = LoginForm
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
-        """Returns the admin's URLs and the URLs of the pages for second factors.
-
-        Django's `view_on_site` is left out, since that view redirects to the page of any row without checking
-        the permission to view the row.
-        """
+        """Leaves out `view_on_site`, which redirects to any row's page without checking permissions."""
         pages = Pages(self)
         own = [
             path("second-factor/", pages.own, name="second_factor"),
@@ -98,11 +91,7 @@ class StaffSite(AdminSite):
         return answer
 
     def note_login(self, request: HttpRequest, answer: HttpResponse) -> None:
-        """Records in the audit trail that the user has completed the login.
-
-        Also sets a cookie in the response `answer`, by which the browser is known at the next login
-        (`login_limits.remember`).
-        """
+        """Records a completed login, and has the browser known at the next one (`login_limits.remember`)."""
         user = _user(request)
         factor = second_factor.factor_of(user)
         facts = {"codes_left": factor.backup_codes.count()} if factor else {}

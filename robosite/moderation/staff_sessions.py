@@ -1,8 +1,4 @@
-"""Middleware for the sessions of staff: a login lasts twelve hours.
-
-A session has both the login and the guest of the browser. When the login expires, the guest stays in the
-session. The middleware does nothing for URLs outside the admin.
-"""
+"""Middleware for staff in the admin: a login lasts twelve hours, the session's guest stays."""
 
 from __future__ import annotations
 
@@ -58,10 +54,7 @@ class StaffSessions(AuthenticationMiddleware):
 
 
 class StaffDevices(OTPMiddleware):
-    """django-otp's OTPMiddleware, for the admin only.
-
-    The middleware sets `request.user.otp_device` to the second factor whose code was given in this session.
-    """
+    """django-otp's middleware, for the admin only: sets `request.user.otp_device`."""
 
     async_capable = False  # robosite/asgi.py calls all middleware as sync code
 

@@ -13,10 +13,7 @@ from robosite.people.models import Guest, GuestFlag
 
 
 def bar(measure: Measure, names: Iterable[str], matches: Iterable[int]) -> None:
-    """Bars names that a measure takes away, in these matches (primary keys) and for the measure's guest.
-
-    Reserved names, which everybody is refused anyway, are skipped. A measure may have no guest.
-    """
+    """Bars names, unless reserved for all, in these matches (primary keys) and for the measure's guest."""
     codes = {code for name in names if name and not is_reserved(name) for code in _codes(name)}
     rows = [TakenName(measure=measure, match_id=match, code=code) for match in set(matches) for code in codes]
     if measure.guest:
@@ -30,10 +27,7 @@ def allow(measure: Measure) -> None:
 
 
 def is_taken_away(name: str, guest: Guest | None, table: int | None) -> bool:
-    """Returns True if a name, or a name that looks like it, is barred for the guest or in the match.
-
-    `table` is the primary key of the match. `guest` and `table` may be None; if both are, returns False.
-    """
+    """Returns True if a name or a look-alike is barred for the guest or in the match `table`."""
     where = Q()
     if guest and guest.may_have(GuestFlag.MEASURES):
         where |= Q(guest=guest)

@@ -1,8 +1,7 @@
 """Codes for guests' last addresses, by which a ban can cover a guest who clears the browser.
 
-A code is made with the site's SECRET_KEY and a salt. Every week, new codes get a new salt. A salt becomes
-void four weeks after it was made. Whenever a new salt is made, all void salts are erased with their codes.
-After that, nobody can find out which addresses those codes stood for.
+A code is made with SECRET_KEY and a salt, which is new every week and void after four: then it is erased with
+its codes, and nobody can find out the addresses.
 """
 
 from __future__ import annotations
@@ -31,10 +30,7 @@ _newest_salt = Prepared(lambda: Salt.objects.order_by("-made_at", "-pk")[:1])
 
 
 def note_trace(guest: Guest | None, address: str) -> None:
-    """Stores a code for the address from which a guest acts, so that a ban can cover it later.
-
-    Does nothing if `guest` is None. If the database fails, the error is only logged.
-    """
+    """Stores a code for the address from which a guest acts; an error of the database is only logged."""
     if guest is None:
         return
     try:
@@ -78,12 +74,7 @@ def _is_in_use(salt: Salt) -> bool:
 
 
 def _present_salt() -> Salt:
-    """Returns the salt with which new codes for addresses are made; creates one if the last is too old.
-
-    A salt is used for new codes until it is as old as USED. Before a new salt is created, all salts that are
-    at least as old as KEPT_FOR are erased. If two processes create a salt at the same time, both salts are
-    valid.
-    """
+    """The newest salt, or a new one once that is as old as USED; expired salts are erased."""
     newest = _newest_salt.first()
     if newest and _is_in_use(newest):
         return newest

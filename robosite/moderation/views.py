@@ -51,10 +51,7 @@ def report(request: Request, key: str) -> HttpResponse:
 @unless_restricted(Action.REPORT)
 @sent_once
 def report_league(request: Request, key: str) -> HttpResponse:
-    """View: shows the form to report a league's name or its players' messages; a POST creates a report.
-
-    Only players of the league are shown messages.
-    """
+    """View: as `report`, for a league's name and, for its players, messages."""
     league = league_with(key)
     hold = hold_in(league, current_guest(request))
     offered = reports.offered_in(league, hold.place if hold else None, before_of(request))
@@ -62,7 +59,6 @@ def report_league(request: Request, key: str) -> HttpResponse:
 
 
 def _reported(request: Request, of: Match | League, offered: reports.Offered) -> HttpResponse:
-    """Shows the form to report a match or a league; a POST creates the report, or shows an error."""
     if request.method != "POST":
         return _report_page(request, of, offered)
     subject = offered.find(request.POST.get("about", ""))
@@ -120,11 +116,7 @@ def received(request: HttpRequest, number: int) -> HttpResponse:
 @asked
 @private
 def measure(request: HttpRequest, number: int) -> HttpResponse:
-    """View: shows a measure to its guest, or to a browser whose address it covers; others get a 404.
-
-    A POST with `read` marks the measure as read, if it comes from the guest. A POST without `read` stores its
-    `words` as an objection, or shows the page with an error.
-    """
+    """View: a measure, for its guest or a browser at its address; a POST marks it as read or objects."""
     shown = get_object_or_404(Measure, number=number)
     is_subject = shown.guest is not None and shown.guest == current_guest(request)
     if not is_subject and not measures.comes_from(shown, limits.address(request)):
@@ -156,11 +148,7 @@ def measure(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def _object(request: HttpRequest, shown: Measure) -> tuple[str, int]:
-    """Stores the `words` of a POST as an objection to a measure.
-
-    Returns an error message and a number of seconds. The message is "" if the objection was stored. After too
-    many attempts, the number is the seconds to wait; otherwise it is 0.
-    """
+    """Stores an objection; returns an error, "" if none, and the seconds to wait before a next try."""
     words = _words(request)
     if not words:
         return _("Please type something first."), 0
@@ -174,11 +162,7 @@ def _object(request: HttpRequest, shown: Measure) -> tuple[str, int]:
 
 
 def moderation_context(request: HttpRequest) -> dict[str, Any]:
-    """Context processor that adds `moderated`: the warnings, bans and so on that the guest has not read yet.
-
-    `moderated` is a list of pairs of a measure and the sentence that tells the guest of it. Nothing is added
-    if there are no such measures, or for an htmx request.
-    """
+    """Context processor: `moderated`, pairs of an unread measure and its sentence; not for htmx."""
     if not hasattr(request, "session") or not request.session.get(KEY) or getattr(request, "htmx", False):
         return {}
     guest = current_guest(request)

@@ -38,11 +38,7 @@ class ReadOnly(admin.options.BaseModelAdmin):
 
 
 class Watched(ReadOnly, admin.ModelAdmin):
-    """An admin that records in the audit trail each view of a row or list, each action and each change.
-
-    Before an action, an entry “asks” is added for each selected row. The code that carries out the action
-    records its effect in the same transaction. Search words are not recorded, since they may be names.
-    """
+    """An admin that records each use in the trail, but no search words, which may be names."""
 
     show_full_result_count = False
     paginator = large_lists.CountsSome
@@ -84,10 +80,7 @@ class Watched(ReadOnly, admin.ModelAdmin):
         return answer
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> Any:
-        """Redirects to the audit trail's entries about the row.
-
-        If the user may not read the trail, or if the row does not exist, responds as Django's own view does.
-        """
+        """Redirects to the trail's entries about the row."""
         obj = self.get_object(request, object_id)
         if obj is not None and request.user.has_perm("trail.view_entry"):
             found = reverse("admin:trail_entry_changelist", query={"q": subject_of(obj)})
@@ -123,7 +116,6 @@ DATE_SUFFIXES = ("__year", "__month", "__day", "__gte", "__lt")
 
 
 def _lookups(page: admin.ModelAdmin[Any]) -> set[str]:
-    """The lookups that a list's declared filters and its date hierarchy use."""
     found: set[str] = set()
     for one in page.list_filter:
         if isinstance(one, str):

@@ -1,8 +1,7 @@
 """Backs up the database while the site runs, and restores it.
 
-A backup is one file: an SQLite database, or the output of PostgreSQL's pg_dump (`postgres_dump.py`). The file
-does not contain the site's keys, so nobody can read sealed orders with the backup alone. On demand, the keys
-are written to a second file beside the backup (FILE.keys).
+A backup is an SQLite database, or pg_dump's output (`postgres_dump.py`). The site's keys are not in it, so
+that it alone reveals no sealed order; on demand they are written to a second file (FILE.keys).
 """
 
 from __future__ import annotations
@@ -31,12 +30,9 @@ def keys_beside(file: Path) -> Path:
 
 
 def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> int:
-    """Writes a consistent copy of the running site's database into `file`, and returns its size in bytes.
+    """Writes a consistent copy into `file`, which appears once it is complete; returns its size in bytes.
 
-    `file` appears only when the copy is complete and on the disk. The site can write to the database
-    meanwhile. With `with_keys`, the keys are written to a second file beside the copy. Raises Unfit if one of
-    these files exists already and `overwrite` is false, if `file` is the database itself, or if the database
-    cannot be copied.
+    Raises Unfit if a file exists already without `overwrite`, or if the database cannot be copied.
     """
     targets = [file, keys_beside(file)] if with_keys else [file]
     for target in targets:
@@ -57,15 +53,9 @@ def backup(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> i
 
 
 def restore(file: Path, *, with_keys: bool = False, overwrite: bool = False) -> list[Path]:
-    """Replaces the site's database with the backup, and migrates the restored database to this version.
+    """Replaces the database with the backup, and migrates it; returns where files in the way are now.
 
-    With `with_keys`, the keys beside the backup are restored too. Existing files are not deleted but renamed,
-    and their new paths are returned. Raises Unfit if the backup cannot be restored, for example in these
-    cases:
-    - The backup or its keys cannot be used.
-    - The site's database is SQLite, and another process has it open.
-    - The site's database is SQLite and not empty, and `overwrite` is false.
-    - The site's database is PostgreSQL and has tables.
+    Raises Unfit if backup or keys cannot be used, or if the present database is in use or not empty.
     """
     if is_postgres():
         check_dump(file)
@@ -87,11 +77,6 @@ def _fill_postgres(file: Path) -> list[Path]:
 
 
 def _replace(own: Path, file: Path, *, overwrite: bool) -> list[Path]:
-    """Puts the backup `file` in place of the database file `own`.
-
-    Returns the new paths of files that were moved away. Raises Unfit if `own` has content and `overwrite` is
-    false, if another process has the database open, or if the copy of the backup is damaged.
-    """
     there = own.exists() and own.stat().st_size > 0
     if there and not overwrite:
         raise Unfit(f"{own} already exists. To put the backup in its place, add --overwrite.")
@@ -147,11 +132,7 @@ def check(file: Path) -> None:
 
 
 def _check_migrations(file: Path, done: set[tuple[str, str]]) -> None:
-    """Raises Unfit if the backup `file` is from a newer version of Robosite.
-
-    `done` are the migrations that were applied in the backup, as pairs of app and name. The backup is newer
-    if this version of Robosite has the app of one of these migrations, but not the migration.
-    """
+    """Raises Unfit if the backup has a migration of an app of ours that this version does not have."""
     loader = MigrationLoader(None, ignore_no_migrations=True)
     own_apps = {app for app, _ in loader.disk_migrations}
     newer = sorted(f"{app} {name}" for app, name in done - set(loader.disk_migrations) if app in own_apps)
@@ -207,7 +188,7 @@ def own_file_of_sqlite() -> Path:
 
 @contextmanager
 def _opened(file: Path) -> Iterator[sqlite3.Connection]:
-    """Context manager: opens an SQLite database read-only, including the entries in its write-ahead log."""
+    """Opens an SQLite database read-only, with what is in its write-ahead log."""
     database = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True, timeout=30)
     try:
         yield database
@@ -216,10 +197,6 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copies a consistent snapshot of an SQLite database into a single file without a write-ahead log.
-
-    Raises Unfit if the copy is damaged.
-    """
     with _opened(source) as database:
         copy = sqlite3.connect(target)
         try:
@@ -233,10 +210,7 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def settle(file: Path) -> None:
-    """Moves an SQLite database's write-ahead log into its file; does nothing for a file of another kind.
-
-    Raises Unfit if another process has the database open.
-    """
+    """Moves an SQLite database's write-ahead log into its file; raises Unfit if it is in use."""
     database = sqlite3.connect(file, timeout=2)
     try:
         (mode,) = database.execute("PRAGMA journal_mode=DELETE").fetchone()
@@ -252,11 +226,7 @@ def settle(file: Path) -> None:
 
 @contextmanager
 def whole(file: Path) -> Iterator[Path]:
-    """Context manager: yields the path of a temporary file, which replaces `file` when the block ends.
-
-    Only its owner can read the temporary file. If the block raises an exception, the temporary file is
-    deleted, and `file` stays as it was.
-    """
+    """Yields the path of a temporary file, readable by its owner alone, which replaces `file` at the end."""
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_name(f".{file.name}.{os.getpid()}.part")
     os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -296,11 +266,7 @@ def _write_keys(file: Path) -> None:
 
 
 def _read_keys(file: Path) -> dict[str, str]:
-    """Returns the keys in the file, by their names in KEYS.
-
-    Raises Unfit if there is no such file, or if it does not have exactly the keys in KEYS. Also raises Unfit
-    if one of these keys is set in the environment, since the site would then ignore the restored key.
-    """
+    """The keys by name; raises Unfit if they are incomplete, or overridden by the environment."""
     if not file.is_file():
         raise Unfit(f"There is no file {file} with the keys. Restore without --with-keys.")
     keys = dict(line.split("=", 1) for line in file.read_text().split() if "=" in line)

@@ -1,7 +1,4 @@
-"""Retention periods of the data that is deleted after a time.
-
-The privacy page and `manage.py prune` use the same table.
-"""
+"""Retention periods of the data that is deleted after a time, for the privacy page and `manage.py prune`."""
 
 from __future__ import annotations
 
@@ -35,12 +32,7 @@ AT_A_TIME = 100
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """A kind of rows that are deleted after a time.
-
-    `name` is the name for commands, and `says` the description for the privacy page. `days` returns the
-    retention period in days; 0 means that the rows are never deleted. `past` returns the rows that nobody has
-    needed since a given time.
-    """
+    """A kind of rows deleted after `days` (0: never); `past` returns those not needed since a time."""
 
     name: str
     says: str
@@ -55,11 +47,7 @@ class Retention:
 
 
 def _never_begun(before: datetime) -> QuerySet[Match]:
-    """Matches that never began and have not changed since the time `before`.
-
-    A match that never began is still open, or was called off before its first turn was played and while a
-    seat was free. Messages count as changes.
-    """
+    """Quiet matches that are open, or were called off before the first turn with a free seat."""
     free = Exists(Seat.objects.filter(match=OuterRef("pk"), taken_at=None))
     quiet = Match.objects.filter(
         changed_at__lt=before, turn=0, status__in=(Match.Status.OPEN, Match.Status.ABORTED)
@@ -68,7 +56,7 @@ def _never_begun(before: datetime) -> QuerySet[Match]:
 
 
 def _warning() -> timedelta:
-    """Returns how long before it is deleted the people of a match or league are told."""
+    """The time before its deletion at which the people of a match or league are told."""
     return min(lapses.WARNING, timedelta(days=settings.KEEP_OPEN_DAYS) / 2)
 
 
@@ -85,11 +73,7 @@ def warn() -> None:
 
 
 def _unused_guests(before: datetime) -> QuerySet[Guest]:
-    """Guests who were last here before the time `before` and whom nothing on the site needs any more.
-
-    No row refers to such a guest, except perhaps a Trace. The guest has no way to sign in again (a mailbox or
-    six words), and was not merged into another guest.
-    """
+    """Guests to whom no row refers but perhaps a Trace, without a way to sign in again, and not merged."""
     unseen = Q(seen_at=None) | Q(seen_at__lt=before)
     guests = Guest.objects.filter(unseen, created_at__lt=before, email="", phrase_hash="", became=None)
     for relation in Guest._meta.related_objects:
@@ -99,7 +83,6 @@ def _unused_guests(before: datetime) -> QuerySet[Guest]:
 
 
 def _unused_programs(before: datetime) -> QuerySet[NamedProgram]:
-    """Named programs whose last call to the API was before the time `before`, with no seat and no place."""
     holds = Hold.every.filter(guest=OuterRef("guest"))
     places = PlaceHold.objects.filter(guest=OuterRef("guest"))
     return NamedProgram.objects.filter(~Exists(holds), ~Exists(places), used_at__lt=before)
@@ -120,14 +103,7 @@ def _closed_reports(before: datetime) -> QuerySet[Report]:
 
 
 def _ended_measures(before: datetime) -> QuerySet[Measure]:
-    """Moderators' measures (warnings, bans …) that have been over since the time `before`, with exceptions.
-
-    A mute or ban is over when it was lifted or its time has ended. A measure of any other kind is over as
-    soon as it was taken. The exceptions are:
-
-    - a measure whose report is open, or to which an objection is open;
-    - a measure that still bars a name and was not lifted.
-    """
+    """Measures that are over, unless a report or objection waits, or a name is still barred by them."""
     lasting = Q(kind__in=Measure.LASTING)
     over = Q(lifted_at__lt=before) | Q(lasting, ends_at__lt=before) | Q(~lasting, made_at__lt=before)
     waits = Report.objects.filter(status=Report.Status.OPEN)
@@ -246,10 +222,7 @@ RETENTIONS = (
 
 
 def prune(retention: Retention) -> Iterator[int]:
-    """Deletes the rows that are due, in batches, and yields the number of rows deleted in each batch.
-
-    A row is kept if it is no longer due when its batch is locked.
-    """
+    """Deletes the rows that are due, in batches, and yields the number of rows deleted in each batch."""
     stayed: set[Any] = set()
     while True:
         rows = retention.due().order_by()  # unordered: by primary key, SQLite would read all rows

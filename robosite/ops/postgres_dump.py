@@ -1,8 +1,4 @@
-"""Backs up and restores a PostgreSQL database with its own tools, pg_dump and pg_restore.
-
-The tools get the connection's parameters in environment variables, since every user of the machine could read
-a password on the command line.
-"""
+"""Backs up and restores PostgreSQL with its own tools, which get passwords in the environment alone."""
 
 from __future__ import annotations
 
@@ -37,10 +33,7 @@ def dump(file: Path) -> None:
 
 
 def contents(file: Path) -> set[str]:
-    """Returns the names of the tables whose rows the dump `file` contains.
-
-    Raises Unfit if `file` is missing or is no dump, or if pg_restore is missing or fails.
-    """
+    """Returns the names of the tables in the dump; raises Unfit if it is missing or none."""
     try:
         with file.open("rb") as opened:
             is_dump = opened.read(len(MAGIC)) == MAGIC
@@ -60,10 +53,7 @@ def migrations_in(file: Path) -> set[tuple[str, str]]:
 
 
 def restore(file: Path) -> None:
-    """Restores the dump's tables into the site's empty database, either all of them or none.
-
-    Raises Unfit if pg_restore is missing, is older than the server, or fails.
-    """
+    """Restores all tables into the site's empty database, or none; raises Unfit if pg_restore fails."""
     _check_version("pg_restore")
     _run(
         "pg_restore",
@@ -77,7 +67,7 @@ def restore(file: Path) -> None:
 
 
 def _check_version(tool: str) -> None:
-    """Raises Unfit if a tool is older than the server, since it would not understand the server's format."""
+    """Raises Unfit if a tool is older than the server, whose format it would not understand."""
     found = re.search(r"(\d+)(?:\.\d+)* ?", _run(tool, "--version").partition(")")[2])
     connection.ensure_connection()
     server = connection.pg_version // 10_000  # type: ignore[attr-defined]
@@ -89,7 +79,6 @@ def _check_version(tool: str) -> None:
 
 
 def _run(tool: str, *words: str) -> str:
-    """Runs a tool and returns its output; raises Unfit if the tool is missing or fails."""
     program = shutil.which(tool)
     if program is None:
         raise Unfit(f"{tool} is not installed (on Debian: apt install postgresql-client).")

@@ -18,11 +18,7 @@ ROUNDS = 5
 
 @dataclass
 class Rotated:
-    """The counts of stored secrets after their re-encryption under the newest key, by result.
-
-    `anew` counts secrets that were re-encrypted, and `new` secrets that were under the newest key already.
-    `lost` counts secrets that no key decrypts, and `old` secrets that may still be under an older key.
-    """
+    """Counts of secrets: encrypted `anew`, `new` already, `lost` (no key), perhaps `old` still."""
 
     anew: int = 0
     new: int = 0
@@ -31,12 +27,7 @@ class Rotated:
 
 
 def rotate() -> Rotated:
-    """Re-encrypts all stored secrets under the newest key, and returns the counts of the results.
-
-    Goes through all rows until no secret is found under an older key, but at most ROUNDS times. Several
-    rounds can be necessary, since a server that still uses an older key may write in the meantime. Secrets
-    that no key decrypts stay as they are.
-    """
+    """Re-encrypts all secrets under the newest key, in rounds, since others may write under an old one."""
     total = 0
     for _ in range(ROUNDS):
         found = Rotated()

@@ -18,10 +18,9 @@ ALIAS = "moved_from"
 
 @contextmanager
 def held(file: Path) -> Iterator[None]:
-    """Context manager: opens the database `file` as Django's database ALIAS, and locks out other processes.
+    """Opens `file` as database ALIAS in a transaction that locks out other processes.
 
-    The lock is a transaction that lasts until the block ends. Raises Unfit if another process has the
-    database open, or if its tables are of an older version of Robosite.
+    Raises Unfit if it is in use, or of an older version.
     """
     settle(file)
     connections.settings[ALIAS] = connections.configure_settings(

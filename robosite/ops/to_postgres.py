@@ -1,8 +1,4 @@
-"""Moves a site from SQLite to PostgreSQL: copies each row with its primary key, then compares all rows.
-
-Rows are read and written as Django's fields convert them, in a single transaction on each database. No other
-process can write to the SQLite database during the move (`sqlite_source.py`).
-"""
+"""Moves a site from SQLite to PostgreSQL: copies each row in one transaction, then compares all."""
 
 from __future__ import annotations
 
@@ -33,23 +29,16 @@ NAMED_AT_MOST = 10
 
 @dataclass
 class Moved:
-    """The result of moving the site's data from SQLite to PostgreSQL.
-
-    `rows` maps a table to the number of rows copied. `kept` is the new path of the SQLite file, or None if
-    the file was not renamed.
-    """
+    """`rows` counts by table; `kept` is the new path of the SQLite file, None if it was not renamed."""
 
     rows: dict[str, int] = field(default_factory=dict)
     kept: Path | None = None
 
 
 def move(file: Path | None = None) -> Moved:
-    """Copies the SQLite database `file` into the site's PostgreSQL database.
+    """Copies the SQLite database `file`, or that in DATA_DIR, into PostgreSQL, which must be empty.
 
-    Without `file`, the database in DATA_DIR is copied, and renamed afterwards. The PostgreSQL database must
-    be empty, except for rows that `migrate` creates, which are replaced. Raises Unfit, and copies nothing, if
-    one of the databases cannot be used, if PostgreSQL cannot store a row, or if a copied row differs from its
-    original.
+    Raises Unfit, and copies nothing, if a database cannot be used or a row would differ.
     """
     if not is_postgres():
         raise Unfit("DATABASE_URL is to be that of the PostgreSQL database to which the site moves.")
@@ -90,11 +79,7 @@ def _rows(model: type[models.Model], alias: str) -> Iterator[tuple[Any, ...]]:
 
 
 def _check_rows() -> None:
-    """Raises Unfit if the SQLite database has texts that PostgreSQL cannot store.
-
-    PostgreSQL cannot store texts that contain the character NUL or are too long for their column. The message
-    says where the texts are.
-    """
+    """Raises Unfit and says where texts contain NUL or are too long for their column."""
     found = [
         fault
         for model in tables()
@@ -145,10 +130,6 @@ def _empty() -> None:
 
 
 def _copy(model: type[models.Model]) -> int:
-    """Copies the rows of a table into PostgreSQL, and returns their number.
-
-    Raises Unfit if PostgreSQL refuses a row.
-    """
     columns = model._meta.local_concrete_fields
     quote = connection.ops.quote_name
     names = ", ".join(quote(column.column) for column in columns)
@@ -169,7 +150,6 @@ def _copy(model: type[models.Model]) -> int:
 
 
 def _compare() -> None:
-    """Reads all rows of both databases again, and raises Unfit if they differ."""
     for model in tables():
         before, now = digest(model, sqlite_source.ALIAS), digest(model, connection.alias)
         if before != now:
@@ -190,7 +170,6 @@ def digest(model: type[models.Model], alias: str) -> tuple[int, str]:
 
 
 def _plain(value: Any) -> Any:
-    """Converts a value of a row to JSON data, in the same way for both databases."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat()
     if isinstance(value, bytes | bytearray | memoryview):

@@ -27,12 +27,7 @@ AT_A_TIME = 50
 
 @dataclass
 class Found:
-    """The counts of a check of all stored matches.
-
-    `over` counts matches that are over, and `others` all other matches. `turns` and `seals` count the turns
-    and the seals (hashes of orders) that were checked. `lost` counts secrets that no key of this site
-    decrypts, and `faults` the faults that were found.
-    """
+    """Counts of a check of all stored matches; `lost` are secrets that no key decrypts."""
 
     over: int = 0
     others: int = 0
@@ -43,11 +38,7 @@ class Found:
 
 
 def faults(found: Found) -> Iterator[str]:
-    """Yields a sentence for every fault in the stored matches, and adds to the counts in `found`.
-
-    A match with faults is checked once more if it has changed during its check. The faults of a match that
-    was deleted during its check are left out.
-    """
+    """Yields a sentence a fault, and counts in `found`; a match that has changed is checked anew."""
     for match in _each():
         wrong = list(_faults_of(match, seen := Found()))
         if wrong:
@@ -66,7 +57,6 @@ def faults(found: Found) -> Iterator[str]:
 
 
 def _each() -> Iterator[Match]:
-    """Yields all matches, the oldest first, read in batches."""
     last = 0
     while some := list(Match.objects.filter(pk__gt=last).order_by("pk")[:AT_A_TIME]):
         yield from some
@@ -111,7 +101,6 @@ def _faults_of(match: Match, seen: Found) -> Iterator[str]:
 
 
 def _wrong_reserves(match: Match) -> Iterator[str]:
-    """Yields a fault for each seat whose time reserve is negative, or larger than at the beginning."""
     found = reserves_of(match)
     for letter, seat in found.seats.items():
         if not timedelta() <= seat.spent <= seat.left <= found.whole:
@@ -119,11 +108,6 @@ def _wrong_reserves(match: Match) -> Iterator[str]:
 
 
 def _wrong_replies(match: Match, seen: Found) -> Iterator[str]:
-    """Yields a fault for each seat whose replies cannot be played in the match's present position.
-
-    Replies are orders that a player has planned for the case that the opponent plays certain orders. Replies
-    that no key decrypts are counted as lost in `seen` instead.
-    """
     if not match.may_have(MatchFlag.REPLIES):
         return
     for row in Replies.objects.filter(seat__match=match).exclude(secret=None).select_related("seat"):
@@ -188,12 +172,7 @@ def _faults_of_league(league: League) -> Iterator[str]:
 
 
 def _faults_of_season(standings: Standings) -> Iterator[str]:
-    """Yields a fault for each contradiction between a league's season and the season before, if there is one.
-
-    A season stores the sizes of the divisions of the season before. It also stores, for each player, the row
-    in which the player was in the final table. The stored sizes and rows are compared with the results of the
-    season before.
-    """
+    """Compares the stored sizes of divisions and rows of players with the results of the season before."""
     before = standings.league.previous
     if before is None:
         return
@@ -207,11 +186,7 @@ def _faults_of_season(standings: Standings) -> Iterator[str]:
 
 
 def _faults_of_cup(standings: Standings) -> Iterator[str]:
-    """Yields a fault for each contradiction between a cup's drawn lots, its results and its matches.
-
-    A match that goes on although it was decided is a fault too. A match that is missing is no fault, even if
-    it is due by the bracket.
-    """
+    """A match that goes on although it was decided is a fault; one that is due but missing is none."""
     league, given, due = standings.league, standings.cup_matches, standings.bracket.matches
     if given != [one for one in due if one in set(given)]:
         yield "the matches are not those of its bracket"

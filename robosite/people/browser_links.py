@@ -1,8 +1,6 @@
-"""The secret links that a browser made or followed, stored in the browser itself.
+"""The secret links that a browser made or followed, kept in the browser, since the site stores only hashes.
 
-The site stores only hashes, so it can show a link only once. The browser keeps its links in a cookie, for the
-guest who is there: it is encrypted, and of no use to another guest, nor after the guest has signed the
-browser out. While the cookie has a link, the pages in this browser can show the link at any time.
+The cookie is encrypted, and of no use to another guest or after the guest has signed the browser out.
 """
 
 from __future__ import annotations
@@ -27,11 +25,7 @@ AGE = 366 * 24 * 3600
 
 
 def own_links(request: HttpRequest) -> dict[str, str]:
-    """The secrets of this browser's links, by keys such as `seat/KEY/A` or `invite/KEY`.
-
-    Returns {} without a guest, and if the cookie is missing, forged, another guest's, or was made before the
-    guest signed other browsers out. The cookie is decrypted once per request.
-    """
+    """This browser's links by keys such as `seat/KEY/A`; {} without a guest or a valid cookie."""
     guest = current_guest(request)
     if guest is None:
         return {}
@@ -43,10 +37,7 @@ def own_links(request: HttpRequest) -> dict[str, str]:
 
 
 def keep_links(request: HttpRequest, response: HttpResponse, new: dict[str, str]) -> None:
-    """Adds links to the browser's cookie; if there are more than MOST_LINKS, the oldest ones are dropped.
-
-    Without a guest, nothing is kept.
-    """
+    """Adds links to the cookie of this browser's guest, and drops the oldest beyond MOST_LINKS."""
     response.new_links = {**getattr(response, "new_links", {}), **new}  # type: ignore[attr-defined]
     guest = current_guest(request)
     if guest is None:

@@ -1,9 +1,7 @@
 """Limits on processor time for each address and each guest.
 
-The cost of a request is known only after the request, so each process adds up the costs of its requests, and
-charges the sum to the rate windows in Redis (`web/rate_windows.py`) as soon as the sum reaches STEP
-milliseconds. If a charge exceeds a limit, the process refuses the next requests of the address or guest. A
-process takes other processes' charges into account only when it makes its own next charge.
+A process adds up the costs of its requests, and charges them to the rate windows (`web/rate_windows.py`) in
+steps of STEP milliseconds; beyond a limit it refuses the next requests.
 """
 
 from __future__ import annotations
@@ -32,11 +30,7 @@ Who = tuple[str, str]
 
 
 class Player(NamedTuple):
-    """The guest of a session.
-
-    `guest` is the primary key as text, or "" without a guest. `plays` is True if the guest has played
-    (`shares.has_played`).
-    """
+    """The guest of a session: primary key as text, "" without one, and whether they have played."""
 
     guest: str
     plays: bool
@@ -62,10 +56,7 @@ def register(say: Callable[[int], HttpResponse]) -> None:
 
 
 def measured(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that charges a request's processor time to its address and, if there is one, to its guest.
-
-    Only requests that `bounded` has checked and let pass are charged.
-    """
+    """Middleware that charges processor time to a request's address and guest, if `bounded` lets it pass."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         began = time.thread_time()
@@ -79,10 +70,7 @@ def measured(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[H
 
 
 def bounded(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that refuses a request (429) if its address or guest has used up its processor time.
-
-    Requests to the routes in MONITORING are exempt. If the setting LIMITS is off, all requests are exempt.
-    """
+    """Middleware that refuses a request (429) if its address or guest has used up its processor time."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if settings.LIMITS == "off" or route_of(request) in MONITORING:
@@ -99,12 +87,7 @@ def bounded(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[Ht
 
 
 def charge(name: str, who: str, seconds: float) -> None:
-    """Adds processor time, in seconds, for `who` (an address or a guest's key) under the limit `name`.
-
-    The added times are charged as soon as their sum reaches STEP milliseconds. If the charge exceeds the
-    limit, requests of `who` are refused until the limit allows more. If the setting LIMITS is off, does
-    nothing.
-    """
+    """Adds processor time in seconds for `who` under the limit `name`, charged once it reaches STEP."""
     if settings.LIMITS == "off":
         return
     parts = _known.pop(("uncharged", name, who), 0) + ceil(seconds * 1000)
@@ -130,7 +113,6 @@ def _charge_all(request: HttpRequest, address: str, seconds: float) -> None:
 
 
 def _wait(name: str, who: str) -> int:
-    """Seconds for which requests of `who` under the limit `name` are still refused; 0 if they are not."""
     until = _known.get(("refused", name, who))
     if until is None:
         return 0

@@ -43,11 +43,7 @@ def current_guest(request: HttpRequest) -> Guest | None:
 
 
 def guest_of(session: Mapping[str, Any]) -> Guest | None:
-    """Returns the guest of a session, or the guest into whom that guest was merged.
-
-    Returns None if the session has no guest, or if the guest was signed out of this session, is being erased,
-    or has been erased.
-    """
+    """A session's guest, or the one into whom they were merged; None if signed out or being erased."""
     pk = session.get(KEY)
     guest = _guest.first(pk) if pk else None
     if guest is None or guest.leaving_at or guest.round != session.get(ROUND, 0):
@@ -80,10 +76,7 @@ def share_of(request: HttpRequest) -> str:
 
 
 def welcome(request: HttpRequest, name: str) -> Guest:
-    """Returns the guest at this browser; if there is none, creates one and gives the session a new key.
-
-    Stores the active language and, unless it is empty, `name` with the guest.
-    """
+    """Returns the guest here, or a new one, whose session gets a new key; stores language and name."""
     known, guest = current_guest(request), named_guest(request, name)
     if known is None:
         become(request, guest)
@@ -91,10 +84,7 @@ def welcome(request: HttpRequest, name: str) -> Guest:
 
 
 def named_guest(request: HttpRequest, name: str) -> Guest:
-    """Finds or creates the guest as `welcome` does, but leaves the session unchanged.
-
-    Call `become` with this guest after the transaction is committed.
-    """
+    """As `welcome`, but leaves the session to `become`, after the commit."""
     guest = current_guest(request)
     language = get_language() or ""
     if guest is None:
@@ -106,11 +96,7 @@ def named_guest(request: HttpRequest, name: str) -> Guest:
 
 
 def name_here(request: HttpRequest) -> str:
-    """The name for the guest at this browser: the posted name, else the stored name, else “A guest”.
-
-    Raises RefusedName if the posted name is not allowed. If a stored name is no longer allowed, the result is
-    “A guest”.
-    """
+    """The posted name, else the stored name, else “Guest”; raises RefusedName for a posted one."""
     guest, typed = current_guest(request), request.POST.get("name", "").strip()
     if typed:
         return clean_name(typed, guest=guest)
@@ -121,10 +107,7 @@ def name_here(request: HttpRequest) -> str:
 
 
 def become(request: HttpRequest, guest: Guest) -> None:
-    """Signs this browser in as the guest; the session gets a new key.
-
-    If the session is another person's, it ends, and the response has the browser forget that person.
-    """
+    """Signs this browser in, with a new session key; another person's session ends."""
     before = request.session.session_key
     known: Any = request.session.get(KEY)
     if known in (None, guest.pk) or guest.earlier.filter(pk=known).exists():
@@ -146,10 +129,7 @@ def leave_browser(request: HttpRequest) -> None:
 
 
 def sign_others_out(request: HttpRequest, guest: Guest) -> None:
-    """Signs the guest out in all browsers but this one.
-
-    Also deletes the guest's tickets, so that no earlier link signs in another browser.
-    """
+    """Signs the guest out in all browsers but this one, and voids their earlier links."""
     with transaction.atomic():
         guest.tickets.all().delete()
         for one in (guest, *guest.earlier.all()):
@@ -160,11 +140,9 @@ def sign_others_out(request: HttpRequest, guest: Guest) -> None:
 
 
 def merge(gone: Guest, guest: Guest) -> None:
-    """Merges two guests: the data and the browsers of `gone` become those of `guest`.
+    """Merges `gone` into `guest`, who gets data, browsers and whatever way back they have none of.
 
-    The e-mail address and the recovery phrase of `gone` each pass to `guest` if `guest` has none, and are
-    deleted otherwise. The name and the tickets of `gone` are deleted. The row of `gone` stays and refers to
-    `guest`.
+    The row of `gone` stays and refers to `guest`.
     """
     with transaction.atomic():
         for part in parts().values():
@@ -199,11 +177,7 @@ def forget(guest: Guest, *, at_once: int = AT_ONCE) -> None:
 
 
 def begin_to_forget(guest: Guest) -> bool:
-    """Does the quick part of `forget`, sets `leaving_at`, and returns True.
-
-    Returns False, without setting `leaving_at`, if the guest's row no longer exists or is already being
-    erased.
-    """
+    """Does the quick part of `forget` and sets `leaving_at`; False if that was done before."""
     with transaction.atomic():
         for part in parts().values():
             part.forget(guest)
@@ -227,10 +201,7 @@ def forget_steps(guest: Guest, at_once: int = AT_ONCE) -> None:
 
 
 def forget_next_step(guest: Guest) -> bool:
-    """Does one slow step of erasing a guest, and returns True.
-
-    If no step is left, deletes the guest and returns False.
-    """
+    """Does one slow step of erasing a guest; if none is left, deletes the guest and returns False."""
     with translation.override(guest.language or None):
         if any(part.forget_next_step(guest) for part in parts().values()):
             return True
@@ -239,9 +210,7 @@ def forget_next_step(guest: Guest) -> bool:
 
 
 def forget_step_of_oldest() -> bool:
-    """Does one slow step of erasing the guest whose erasing began first, and returns True.
-
-    Returns False if no guest is being erased."""
+    """Does one slow step for the guest whose erasing began first; False if nobody is being erased."""
     guest = Guest.objects.filter(leaving_at__isnull=False, became=None).order_by("leaving_at", "pk").first()
     if guest:
         forget_next_step(guest)

@@ -1,7 +1,4 @@
-"""Django's password hashers, but a request that can wait is not computed on the thread of all requests.
-
-A hash takes a fifth of a second on purpose. Its computation releases Python's global lock.
-"""
+"""Django's password hashers, computed beside the thread of all requests: a hash takes a fifth of a second."""
 
 from __future__ import annotations
 

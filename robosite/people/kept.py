@@ -1,9 +1,4 @@
-"""Writes cookies for the scripts of the pages: choices and progress that only this browser keeps.
-
-Some browsers delete cookies and storage that a script has written after seven days, but not cookies of the
-site's own responses. So a script sends what it wants to keep (static/js/kept.js), and the response sets the
-cookie. No page depends on these cookies; only scripts read them.
-"""
+"""Writes cookies for scripts, which some browsers delete after seven days if a script has written them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Lanes of the bots' queue: an address with many matches against bots delays only others in its lane.
+"""Lanes of the bots' queue: an address with many matches delays only others in its lane.
 
-A lane is a number from 1 to LANES. Many addresses share a lane, so a lane does not reveal an address. The
-lane of an address changes every day, so that no address shares its lane with a busy address for long.
+Many addresses share a lane, so it reveals none; an address changes its lane every day.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
 """Letters: mails that somebody has asked for, each with a link that works once.
 
-A letter is stored in the transaction of the form that asked for it, and sent by the sender of notices, which
-tries again as long as the link works. The secret of the link is computed from the letter's number and
-SECRET_KEY. Only the hash of the secret is stored, so neither the database nor a backup reveals a link.
-
-A letter that signs somebody in has a code as well, since the link may open in another browser than the one
-that asked, such as Safari beside an app on the home screen. The code leads to the same link, once a browser
-types it that has the letter's number: the one that asked. It works as long as the link, for MOST_TRIES tries.
+The sender of notices sends them. A link's secret is computed from the letter's number and SECRET_KEY, and
+only its hash stored, so that no backup reveals it. A letter that signs somebody in has a code as well, since
+its link may open in another browser: it works in the browser that asked, MOST_TRIES times.
 """
 
 from __future__ import annotations
@@ -42,12 +38,7 @@ class Mail(NamedTuple):
 
 
 def write(kind: Ticket.Kind, email: str, origin: str, guest: Guest | None = None) -> Letter:
-    """Stores a letter, a mail with a link that works once, which is sent to the address `email` soon.
-
-    The letter is in the active language. The link begins with `origin` (scheme and host). `guest` is the
-    guest who wants to confirm the address; None for a letter whose link signs somebody in again. A letter
-    with the address "" is stored, but never sent.
-    """
+    """Stores a letter in the active language, with a link at `origin`; one to "" is never sent."""
     number = secrets.token_hex(16)
     with transaction.atomic():
         ticket = store_ticket(kind, _secret(number, settings.SECRET_KEY), guest, email)
@@ -58,10 +49,7 @@ def write(kind: Ticket.Kind, email: str, origin: str, guest: Guest | None = None
 
 
 def text_of(letter: Letter) -> Mail:
-    """The mail to send for a stored letter, with its link, in the letter's language.
-
-    Raises LookupError if the key from which the letter's link was made is no longer in the settings.
-    """
+    """The mail of a letter, in its language; raises LookupError if the key of its link is gone."""
     ticket = letter.ticket
     secret, code = _secret_and_code(letter)
     with translation.override(letter.language):
@@ -81,10 +69,7 @@ def text_of(letter: Letter) -> Mail:
 
 
 def secret_for(number: str, typed: str) -> str | None:
-    """The secret of the link in the letter with this number, if `typed` is the letter's code; else None.
-
-    Counts the try. Returns "" if there were too many.
-    """
+    """The secret of the letter's link for its code; None for a wrong one, "" after too many tries."""
     back = Letter.objects.filter(ticket__kind=Ticket.Kind.BACK, ticket__expires_at__gt=timezone.now())
     letter = back.filter(number=number).select_related("ticket").first()
     if letter is None:
@@ -100,11 +85,7 @@ def secret_for(number: str, typed: str) -> str | None:
 
 
 def state_of(letter: Letter) -> str:
-    """Returns a sentence that tells a guest whether the mail to confirm their address has been sent.
-
-    The sentence says that the mail was sent, is about to be sent, will be tried again, or has failed for
-    good.
-    """
+    """A sentence on whether the mail to confirm an address was sent, is tried again, or has failed."""
     email = letter.ticket.email
     if letter.closed_at and not letter.fault:
         return _("We’ve sent an e-mail to {email}. Open the link in it, and confirm.").format(email=email)
@@ -138,6 +119,5 @@ def _secret_and_code(letter: Letter) -> tuple[str, str]:
 
 
 def _secret(number: str, key: str) -> str:
-    """The secret in a letter's link, made from the letter's number and a key: 24 bytes in base64 for URLs."""
     digest = salted_hmac(SALT, number, secret=key, algorithm="sha256").digest()
     return base64.urlsafe_b64encode(digest[:24]).decode()

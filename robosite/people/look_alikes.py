@@ -28,13 +28,13 @@ def skeletons(name: str) -> set[str]:
 
 
 def _skeleton(text: str) -> str:
-    """The skeleton of a text: the same for all texts that look alike in some typeface (Unicode's UTS 39)."""
+    """The same for all texts that look alike in some typeface (UTS 39)."""
     drawn = "".join(prototypes().get(sign, sign) for sign in unicodedata.normalize("NFD", text))
     return "".join(prototypes().get(sign, sign) for sign in _bare(drawn).casefold()).translate(_ALIKE)
 
 
 def _bare(text: str) -> str:
-    """The text, decomposed (NFKD), without accents, spaces, joiners and variation selectors."""
+    """Without accents, spaces, joiners and variation selectors (NFKD)."""
     apart = unicodedata.normalize("NFKD", text)
     return "".join(c for c in apart if not (unicodedata.combining(c) or c.isspace() or c in _UNSEEN))
 
@@ -45,11 +45,9 @@ _ALIKE = str.maketrans("0l1|!", "oiiii")
 
 @cache
 def prototypes() -> dict[str, str]:
-    """Returns a dictionary from each confusable character to its prototype, which replaces it in skeletons.
+    """Returns the prototype of each confusable character, which replaces it in skeletons.
 
-    In a group of three or more look-alikes, the prototype is the entry with which `confusable_homoglyphs`
-    pairs all the others. In a pair, the prototype is the entry with several characters or, if both entries
-    are single characters, the one with the lower code point.
+    It is the entry that pairs with all others of a group; of two, the longer or the lower code point.
     """
     alike: dict[str, set[str]] = {}
     for sign, others in json.loads(_CONFUSABLES.read_bytes()).items():
@@ -77,10 +75,7 @@ _CONFUSABLES = Path(confusable_homoglyphs.__file__).with_name("confusables.json"
 
 @lru_cache(4096)
 def is_reserved(name: str) -> bool:
-    """Returns True if a name is a seat's letter, or has a word that is refused (ANYWHERE, STAFF, SITE).
-
-    Text that looks like a seat's letter or a reserved word counts as that letter or word.
-    """
+    """Returns True if a name looks like a seat's letter, or has a word of ANYWHERE, STAFF, SITE or SEATS."""
     letters = regex.sub(r"[^\p{L}\p{M}\p{N}]", "", unicodedata.normalize("NFKC", name))
     if any(one in _seat_letters() for one in skeletons(letters)):
         return True
@@ -98,12 +93,7 @@ def _is_reserved(words: tuple[str, ...]) -> bool:
 
 
 def _readings(name: str) -> Iterator[str]:
-    """Yields a name in four readings, all without apostrophes and joiners.
-
-    1. Digits and signs are replaced by the letters that they look like (`_LEET`). 2. Signs are replaced by
-    spaces, and digits by letters (`_LEET`). 3. Digits and signs are replaced by spaces. 4. As in 3, with a
-    space before each capital letter that follows a small letter.
-    """
+    """Readings with signs as letters; as spaces; with digits as spaces too; and split before capitals."""
     text = "".join(map(_latin, regex.sub(r"['’ʼʻ\u200c\u200d]", "", unicodedata.normalize("NFKC", name))))
     yield text.translate(_LEET)
     yield regex.sub(r"[^\p{L}\p{M}\p{N}]", " ", text).translate(_LEET)
@@ -118,10 +108,7 @@ _LEET = str.maketrans("34578@$€+¡", "eastbaseti")
 
 @lru_cache(4096)
 def _latin(sign: str) -> str:
-    """Returns the plain lower-case letter for a decorated Latin letter, such as a small capital.
-
-    Any other character, including every ASCII character, is returned unchanged.
-    """
+    """The plain letter of a decorated Latin one, such as a small capital; others unchanged."""
     if sign.isascii():
         return sign
     found = regex.fullmatch(
@@ -134,12 +121,7 @@ def _latin(sign: str) -> str:
 
 
 def _words(text: str) -> Iterator[list[str]]:
-    """Yields lists of the skeletons of a text's words; texts that look alike have equal skeletons.
-
-    There is a list for the text as written, one for the text in lower case, and one for the text in upper
-    case. If the text has single letters, each list is followed by a second one, in which neighbouring single
-    letters are joined into one word.
-    """
+    """Lists of the words' skeletons, in each case; single letters in a row also joined into one word."""
     for cased in {text, text.casefold(), text.upper()}:
         words = [_bare(word) for word in regex.findall(r"[\p{L}\p{M}\p{N}|!]+", cased)]
         spelt = [
@@ -153,7 +135,6 @@ def _words(text: str) -> Iterator[list[str]]:
 
 
 def _seen(word: str) -> str:
-    """Returns the skeleton of a word, a text that is the same for all words that look alike (`_skeleton`)."""
     return _skeleton(word).replace("ʍ", "rn")
 
 
@@ -164,7 +145,6 @@ def _anywhere() -> re.Pattern[str]:
 
 @cache
 def _word() -> re.Pattern[str]:
-    """Returns a regular expression for a word of STAFF, or a text that looks like one, between two spaces."""
     words = (_look(word, between=" *" if len(word) >= 5 else "") for word in STAFF)
     return re.compile(f" (?:{'|'.join(words)}) ")
 
@@ -181,14 +161,12 @@ def _seat_letters() -> frozenset[str]:
 
 @cache
 def _whole() -> re.Pattern[str]:
-    """Returns a pattern that matches a whole name if the name is reserved."""
     letters = "".join(sorted(_seat_letters()))
     long = "|".join(_look(word) for word in SEATS if len(word) > 5)
     return re.compile("|".join([*map(_look, (*SITE, *SEATS)), f"(?:{long})[{letters}]"]))
 
 
 def _look(word: str, between: str = "") -> str:
-    """Returns a regular expression for texts that look like `word`; each letter may be repeated."""
     return between.join(f"(?:{re.escape(_seen(sign))})+" for sign in _bare(word))
 
 

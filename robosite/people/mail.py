@@ -1,8 +1,4 @@
-"""Sends mails in plain text, each with a Message-ID of its own.
-
-No request sends a mail itself, since sending waits for a mail server. The sender of notices sends all mails:
-the notices in the outbox, and the letters (`letters.py`), which are mails that forms ask for.
-"""
+"""Sends mails in plain text, each with a Message-ID. Only the sender of notices calls it, no request."""
 
 from __future__ import annotations
 

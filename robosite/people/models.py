@@ -14,10 +14,9 @@ from robosite.web.written_names import Name
 
 
 class GuestFlag(IntFlag):
-    """Flags for rare things that a guest has or has done; other tables are queried only if the flag is set.
+    """Flags for rare things, so that other tables are queried only if one is set.
 
-    Guests who were created before the flags existed always have MEASURES and SOUND set. Releases up to
-    2026.11.28 write the bits that are missing here (`Guest.seen` has what they said).
+    Releases up to 2026.11.28 write the bits that are missing here (`Guest.seen` has what they said).
     """
 
     MEASURES = 1
@@ -35,12 +34,9 @@ class GuestFlag(IntFlag):
 class Guest(models.Model):
     """A person with a name, known by one or several browsers. Rights depend on the row, never on the name.
 
-    `email` is an address that the guest has confirmed, or "". `language`, which notices use, is the language
-    that the pages had when the guest last gave a name or chose a language. `became` is the guest into whom
-    this guest was merged, or None; the row of a merged guest only redirects browsers with sessions that still
-    name it. `round` counts how often other browsers were signed out; sessions of an older round are void.
-    `leaving_at` is the time at which erasing the guest began, or None. From `leaving_at` on, the guest
-    belongs to no browser; the row is deleted after the last step of erasing.
+    `language` is that of notices. `became` is whom they were merged into: the row only redirects
+    browsers. `round` voids the sessions of an older one. From `leaving_at` on, they belong to no browser,
+    and are erased in steps.
     """
 
     name = models.CharField(max_length=200, blank=True)
@@ -101,9 +97,8 @@ class Guest(models.Model):
 class Ticket(models.Model):
     """A secret link that works once and for a short time; only the hash of its secret is stored.
 
-    A ticket of the kind `device` signs another browser in as `guest`. A ticket of the kind `back` signs a
-    browser in as a guest whose address is `email`; if `email` is "", the ticket signs nobody in. A ticket of
-    the kind `confirm` makes `email` the address of `guest`.
+    `device` signs another browser in as `guest`, `back` as a guest with the address `email` (nobody if
+    ""), `confirm` makes `email` the address of `guest`.
     """
 
     class Kind(models.TextChoices):
@@ -122,14 +117,10 @@ class Ticket(models.Model):
 
 
 class Letter(models.Model):
-    """A mail with the link of a ticket (`letters.py`); the letter's row is deleted together with the ticket.
+    """A mail with the link of a ticket (`letters.py`), sent at `due_at` and tried again.
 
-    The link's secret, and a code for it, are computed from `number` and SECRET_KEY. `code_tries` counts how
-    often a code was typed for the letter. `due_at` is the time of the next attempt to send the letter. A
-    process that sends the letter claims it until `claimed_until`, so that no other process sends it at the
-    same time. `closed_at` is the time at which the letter was sent or given up, or None before that. `fault`
-    says why the latest attempt failed. In a closed letter, `fault` is "" if the letter was sent or has no
-    address.
+    The sending process claims it until `claimed_until`. `closed_at` is when it was sent or given up;
+    `fault` is why the latest attempt failed.
     """
 
     ticket = models.OneToOneField(Ticket, models.CASCADE, related_name="letter")
@@ -148,11 +139,7 @@ class Letter(models.Model):
 
 
 class SentForm(models.Model):
-    """The stored outcome of a form, in case the form is sent again, or a browser's new guest.
-
-    `found_by` is a hash of the form, or of the browser's CSRF secret. `locked` is the outcome, encrypted so
-    that only the sender's browser can open it (`sent_forms.py`).
-    """
+    """The outcome of a form, or a browser's new guest, for the sender's browser alone (`sent_forms.py`)."""
 
     found_by = models.CharField(max_length=64, unique=True)
     locked = models.BinaryField()

@@ -66,9 +66,8 @@ def clean_name(
 ) -> str:
     """Checks a name and returns it normalized (NFKC, single spaces).
 
-    `guest` is the guest who wants the name. `others` are the other names in the match, and `table` is the
-    match's primary key. Raises RefusedName if the name is not clearly readable (`legible`), is reserved,
-    looks like one of `others`, or was taken away by a moderator.
+    `others` are the names in the match `table` (primary key). Raises RefusedName if it is not `legible`,
+    reserved, like another, or taken away.
     """
     name = legible(name)
     if is_reserved(name):
@@ -103,11 +102,7 @@ def kept_name(
     guest: Guest | None = None,
     table: int | None = None,
 ) -> str:
-    """Returns a player's previous name (`name`), or a name such as “Player A” if `name` is refused now.
-
-    `letter` is the letter of the player's seat, and `guest` the player. `others` are the other names in the
-    match, and `table` is the match's primary key.
-    """
+    """Returns a player's previous name, or one such as “Player A” if that is refused now."""
     taken = list(others)
     try:
         return clean_name(name, taken, guest=guest, table=table)
@@ -116,10 +111,7 @@ def kept_name(
 
 
 def player_name(letter: str, others: Iterable[str] = ()) -> str:
-    """Returns a name that the site gives to the player of a seat, such as “Player A”.
-
-    If “Player A” looks like one of `others`, a number is added (“Player A 2”).
-    """
+    """Returns “Player A”, with a number if it looks like one of `others`."""
     taken = list(others)
     for number in ("", *range(2, 10)):
         with suppress(RefusedName):
@@ -135,11 +127,7 @@ def _check_unlike(name: str, others: Iterable[str]) -> None:
 
 
 def legible(name: str, longest: int = LONGEST) -> str:
-    """Checks that a name is clearly readable, and returns it normalized (NFKC, single spaces).
-
-    Raises RefusedName if the name is empty or not clearly readable, looks like an address, or has more than
-    `longest` graphemes or more than 8 * `longest` code points.
-    """
+    """Returns a name normalized; raises RefusedName if it is unclear, an address, or too long."""
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
         raise RefusedName(_("Please enter a name."))
@@ -171,11 +159,7 @@ _PARTS_OF_LETTERS = "\u05c1\u05c2\u0653\u0654\u0655\u0670"
 
 
 def _bears_its_marks(name: str) -> bool:
-    """Returns True if the combining marks in a name, such as accents, are acceptable.
-
-    No mark may begin the name or follow a space. No character may have the same mark twice, or more than
-    MOST_MARKS marks (MOST_SIGNS in some scripts).
-    """
+    """No mark without a letter, none twice, at most MOST_MARKS (MOST_SIGNS in some scripts)."""
     if regex.match(r"\p{M}", name) or regex.search(r"[^\S\n]\p{M}", name):
         return False
     for letter in regex.findall(r"\P{M}\p{M}+", name):
@@ -188,7 +172,6 @@ def _bears_its_marks(name: str) -> bool:
 
 
 def _marks(letter: str) -> list[str]:
-    """Returns the combining marks (such as accents) of a letter, except those that make it another letter."""
     apart = unicodedata.normalize("NFD", letter)[1:]
     return [sign for sign in apart if sign not in _PARTS_OF_LETTERS]
 
@@ -201,10 +184,7 @@ ROBOTS = (
 
 
 def robot_name(others: Iterable[str], rng: Random) -> str:
-    """Returns a random name of ROBOTS that looks like none of `others`, for a bot.
-
-    If all names of ROBOTS look like one of `others`, returns a name such as “Robot 17”.
-    """
+    """Returns a random name of ROBOTS that looks like none of `others`, else “Robot 17”."""
     taken = list(others)
     for name in rng.sample(ROBOTS, len(ROBOTS)):
         with suppress(RefusedName):
@@ -221,14 +201,12 @@ _TOGETHER = (
 
 
 def _is_of_one_script(name: str) -> bool:
-    """Returns True if all letters of a name are of one script, or of scripts that one language combines."""
     scripts = {_script(sign) for sign in name if sign.isalpha() or unicodedata.category(sign)[0] in "MN"}
     scripts -= {"COMMON", "INHERITED", "UNKNOWN", ""}
     return len(scripts) < 2 or any(scripts <= some for some in _TOGETHER)
 
 
 def _script(sign: str) -> str:
-    """The Unicode script of a character, such as LATIN; "" for an ASCII character that is not a letter."""
     if sign.isascii():
         return "LATIN" if sign.isalpha() else ""
     from confusable_homoglyphs import categories  # reads its own data when it is imported

@@ -1,9 +1,8 @@
-"""Lets a browser keep board pages for use offline, if the guest at this browser has asked for that.
+"""Lets a browser keep board pages for use offline, if its guest has asked for that.
 
-The guest's choice is stored in the session, and for scripts in a cookie, with a tag of the guest (`tag_of`),
-so it does not count for another guest at the same browser. The service worker (templates/notices/sw.js) keeps
-a page only if the response's header HEADER says so. The worker erases all kept pages when HEADER names
-another guest, or nobody. A response without HEADER, such as a wireless network's sign-in page, is ignored.
+Session and cookie hold the wish with a tag of the guest, so that it counts for nobody else. The service
+worker (templates/notices/sw.js) keeps a page only if the header HEADER says so, and erases all if that names
+another guest, or nobody; without it (a network's sign-in page) it does nothing.
 """
 
 from __future__ import annotations
@@ -57,14 +56,9 @@ def wished(request: HttpRequest, guest: Guest | None) -> bool:
 
 
 def name_owner(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that sets HEADER, which tells the service worker whose pages it may keep for use offline.
+    """Middleware that sets HEADER, if the guest or the browser's cookie has asked, and renews a lost cookie.
 
-    HEADER is set only if the guest at this browser has asked for it, or if the browser has the cookie. It is
-    not set on server errors and public responses. If the guest has asked, its value is the guest's tag,
-    followed by the value that `mark` has set, if any. Otherwise, its value is NOBODY.
-
-    A browser may lose the cookie, or have one that a script of an earlier version has written: in both cases
-    the response sets the cookie again.
+    It is the guest's tag and what `mark` has set, or NOBODY.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

@@ -1,8 +1,7 @@
 """The outcomes of whatever may be sent twice: a form (`sent_forms.py`), a call (`api/idempotency.py`).
 
-An outcome is found by one hash of what only its sender knows, and encrypted under another, so that the
-database alone reveals neither. It is kept for a day. The taps of a planner, of which one may come each
-second, are marked in the draft itself instead (`matches/flow/tap_marks.py`).
+Found by one hash of what only the sender knows, encrypted under another, kept for a day. A planner's taps,
+one a second, are marked in the draft (`matches/flow/tap_marks.py`).
 """
 
 from __future__ import annotations
@@ -31,10 +30,7 @@ class Outcomes:
     table: Any
 
     def begin(self, found_by: str) -> Model | None:
-        """Creates a row inside the caller's transaction, and deletes expired ones; None if there is one.
-
-        Until the transaction ends, other requests for the same row wait.
-        """
+        """Creates a row, for which others wait until the transaction ends; None if there is one already."""
         old = lock_rows(self._rows(made_at__lte=timezone.now() - KEPT_FOR), skip_locked=True)
         self._rows(pk__in=[one.pk for one in old[:AT_A_TIME]]).delete()
         try:

@@ -1,7 +1,4 @@
-"""The registry of guests' data: at the start, each part of the site registers functions for its own data.
-
-Example: personal_data.register("matches", Part(has=…, export=…, merge=…, forget=…, warns=…))
-"""
+"""The registry of guests' data: each part of the site registers functions for its own in `ready`."""
 
 from __future__ import annotations
 
@@ -34,13 +31,9 @@ def _no_words(guest: Guest) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The functions with which one part of the site exports, merges and erases its data about a guest.
+    """The functions by which one part of the site exports, merges and erases its data about a guest.
 
-    `has` lists what the guest has in this part, such as “3 matches”. `warns` returns the consequences of
-    erasing the guest, and `stays` says which data stays afterwards. `played` tells whether the guest has ever
-    played.
-    `merge` and `forget` are called inside a transaction. `forget_next_step` is called outside of a
-    transaction and opens its own.
+    `merge` and `forget` are called in a transaction; `forget_next_step` opens its own.
     """
 
     has: Callable[[Guest], list[str]] = _no_words
@@ -112,10 +105,7 @@ def export_all(guest: Guest, request: HttpRequest) -> str:
 
 
 def export_for_host(guest: Guest, request: HttpRequest) -> str:
-    """A guest's data without secrets, as JSON text, for a host who answers the guest's written request.
-
-    The text also names the data that is left out.
-    """
+    """A guest's data without secrets, as JSON text that names what is left out, for a written request."""
     parts = {
         name: part.export(guest, request) if part.export_for_host is None else part.export_for_host(guest)
         for name, part in _parts.items()

@@ -1,7 +1,6 @@
-"""Recovery phrases: six random words, by which a guest can sign in at any browser.
+"""Recovery phrases: six random words, by which a guest can sign in at any browser; stored as a slow hash.
 
-The words are stored as a slow hash. The first two are also stored as a keyed hash, so that only the few
-guests whose phrase begins with the same two words need to be tried.
+A keyed hash of the first two finds the few guests whose phrases need to be tried.
 """
 
 from __future__ import annotations
@@ -28,10 +27,7 @@ FIRST = 2
 
 
 class NoPhrase(ValueError):
-    """Raised for a typed text that cannot be a recovery phrase of six words.
-
-    The message says why and what to do, and reveals nothing about any guest.
-    """
+    """Raised for a text that is no recovery phrase; the message reveals nothing about any guest."""
 
 
 @cache
@@ -66,10 +62,7 @@ def forget_phrase(guest: Guest) -> None:
 
 
 def guest_who_says(phrase: list[str]) -> Guest | None:
-    """Returns the guest with this recovery phrase (from `parse_phrase`), or None if nobody has it.
-
-    Both results take about the same time.
-    """
+    """Returns the guest with this phrase, or None after about the same time."""
     lookups = [_lookup(phrase, key) for key in settings.SEAL_KEYS]
     found = list(Guest.objects.filter(phrase_lookup__in=lookups))
     for guest in found:
@@ -81,10 +74,7 @@ def guest_who_says(phrase: list[str]) -> Guest | None:
 
 
 def parse_phrase(text: str) -> list[str]:
-    """Returns the six words of a typed recovery phrase, in lower case and without separating characters.
-
-    Raises NoPhrase if a word is not one of `words`, or if there are not six words.
-    """
+    """Returns the six words in lower case; raises NoPhrase for unknown words or another number."""
     phrase = re.findall(r"[^\W\d_]+", text.lower())[: LENGTH + 1]
     for word in phrase:
         if word not in words():

@@ -1,7 +1,6 @@
-"""Restrictions, which bar a guest or a network address from some actions, for a time or without end.
+"""Restrictions, which bar a guest or an address from some actions; `moderation` decides on them.
 
-The package `moderation`, a layer above, decides on restrictions and registers its check here. Viewing pages,
-and playing on at a seat that one holds, are never barred.
+Viewing pages, and playing on at one's seat, are never barred.
 """
 
 from __future__ import annotations
@@ -35,11 +34,7 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """A restriction that bars a guest or a network address from an action, as a page explains it.
-
-    `says` is a sentence that names the barred action, and `why` is the moderator's reason. `until` is None if
-    the restriction has no end. `page` is the path of the page with all details and a way to object.
-    """
+    """A restriction as a page explains it; `until` is None without an end, `page` is where to object."""
 
     says: str
     why: str
@@ -89,12 +84,7 @@ def note_action(request: HttpRequest) -> None:
 def unless_restricted(
     action: Action,
 ) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
-    """View decorator that answers a POST with a page about the restriction (403) if the action is barred.
-
-    If the barred POST is an htmx request, the browser is redirected to `Restriction.page` instead. After a
-    POST that is not barred, the listeners (`register`) are called. Requests with other methods are not
-    checked.
-    """
+    """View decorator: a page about it (403; for htmx a redirect) answers a barred POST; notes others."""
 
     def guard(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
         @wraps(view)

@@ -1,13 +1,10 @@
 """Idempotent forms: a form that is sent twice (by two taps, Back, or a proxy that retries) has one effect.
 
-Two requests are the same form if their CSRF tokens, URLs and contents are equal. The CSRF token identifies
-the copy of a page from which a form comes, since Django masks the browser's secret anew for each copy. The
-outcome of a form is stored for a day, encrypted under the token and the browser's secret. Neither the token
-nor the secret is stored, so only the sender can find and decrypt the outcome.
+Forms are the same if CSRF token (masked anew for each copy of a page), URL and content are equal. The outcome
+is kept for a day, encrypted under token and browser's secret, which are not stored.
 
-A browser without a guest may send two different forms at once, from two tabs. The guest whom the first one
-creates is stored like an outcome, encrypted under the browser's secret alone; the second one waits, and is
-then handled for this guest.
+A browser without a guest may send two forms at once: the guest whom the first one creates is stored likewise,
+and the second is handled for them.
 """
 
 from __future__ import annotations
@@ -39,11 +36,7 @@ Value = TypeVar("Value")
 
 
 class Outcome(NamedTuple):
-    """The stored outcome of a form.
-
-    `value` is a JSON value. `guest` is the primary key of the browser's guest after the form was handled, or
-    None. `round` is the number of times that this guest had signed out other browsers (0 without a guest).
-    """
+    """A stored outcome: a JSON value, and the browser's guest then (or None) with their `round`."""
 
     value: Any
     guest: int | None
@@ -53,11 +46,10 @@ class Outcome(NamedTuple):
 def once(
     request: HttpRequest, make: Callable[[], Value], *, keeps: Callable[[Value], bool] = lambda value: True
 ) -> Value:
-    """Returns the result of `make` for this form, or the stored result if the same form was sent before.
+    """Returns the result of `make` for this form, or the stored one if the same form was sent before.
 
-    `make` runs in a transaction, and its result, which must be serializable as JSON, is stored in the same
-    transaction unless `keeps` returns False for it. If the form does not come from a page of the site, `make`
-    runs without a transaction, and nothing is stored.
+    `make` runs in a transaction, with which its result, a JSON value, is stored if `keeps` says so.
+    Nothing is stored for a form of no page of the site.
     """
     form = _form_of(request)
     if form is None:
@@ -81,11 +73,10 @@ def once(
 
 
 def sent_once(view: View) -> View:
-    """View decorator: a repeated POST has no effect, and is redirected to where the first POST has led.
+    """View decorator: a repeated POST has no effect, and is redirected to where the first one has led.
 
-    The first response must be a redirect, or have an attribute `leads_to`: the path of a page with the same
-    content as the fragment that was sent to htmx. After any other response, a repeated POST is handled like a
-    new one.
+    That is a redirect's address, or the attribute `leads_to` of a fragment; after other responses,
+    nothing is repeated.
     """
 
     @wraps(view)
@@ -122,10 +113,6 @@ def register(
 
 
 def _lead(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
-    """Returns a redirect to the stored URL `answer["to"]`, in the form that htmx or a browser needs.
-
-    The other stored values in `answer` are added to the response (`register`).
-    """
     response: HttpResponse
     if request.headers.get("HX-Request"):
         response = HttpResponseClientRedirect(answer["to"], status=204)
@@ -142,11 +129,7 @@ def _lead(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
 
 
 def _begin(request: HttpRequest, form: bytes) -> tuple[SentForm, Outcome | None]:
-    """Returns the stored row of this form with its outcome or, for a new form, a new row and None.
-
-    If the stored outcome is not for this browser (`_becomes_its_guest`), another row is used, for this form
-    and the browser's guest. Waits while another request handles the same form.
-    """
+    """The form's row and outcome, or a new row and None; another row if the outcome is not this browser's."""
     found_by = _found_by(form)
     while True:
         row, is_new = _row(found_by, KEPT_FOR)
@@ -160,7 +143,7 @@ def _begin(request: HttpRequest, form: bytes) -> tuple[SentForm, Outcome | None]
 
 
 def _row(found_by: str, kept_for: timedelta) -> tuple[SentForm, bool]:
-    """Returns the row with this hash, and True if it is new. Waits while another request handles it."""
+    """Waits while another request handles the same row."""
     while True:  # a row may go meanwhile, since its sender has just been refused
         if new := FORMS.begin(found_by):
             return cast(SentForm, new), True
@@ -170,10 +153,9 @@ def _row(found_by: str, kept_for: timedelta) -> tuple[SentForm, bool]:
 
 @contextmanager
 def _newcomer(request: HttpRequest) -> Iterator[None]:
-    """Context manager: if this browser has no guest, but has just got one, signs it in as this guest.
+    """Signs in the guest whom this browser has just got, for a form sent before their session arrived.
 
-    Meant for a form that the browser sent before the session of its new guest arrived. Otherwise, a guest
-    who is created inside the context is stored for such forms; guests who were there before are not.
+    A guest who is created inside the context is stored for such forms.
     """
     browser = request.META["CSRF_COOKIE"].encode()
     row = None if current_guest(request) else _row_of_newcomer(request, browser)
@@ -208,17 +190,7 @@ session_ended.connect(_forget_newcomer, dispatch_uid="sent forms")
 
 
 def _becomes_its_guest(request: HttpRequest, outcome: Outcome) -> bool:
-    """Returns True if this browser may have an outcome; signs the browser in again if its session was lost.
-
-    The session is lost if the first response brought a new session, but did not reach the browser. There are
-    four cases:
-
-    - If the outcome has no guest, returns True.
-    - If the outcome's guest is erased or being erased, returns False.
-    - If a guest is at this browser, returns True only if it is the outcome's guest.
-    - If no guest is at this browser, signs the browser in as the outcome's guest and returns True. If this
-      guest has signed out all other browsers since, returns False instead.
-    """
+    """True if this browser may have an outcome; signs it in again if the first response was lost."""
     if outcome.guest is None:
         return True
     guest, here = Guest.objects.filter(pk=outcome.guest).first(), current_guest(request)
@@ -244,7 +216,7 @@ def _opened(form: bytes, row: SentForm) -> Outcome:
 
 
 def _form_of(request: HttpRequest) -> bytes | None:
-    """A key that is equal only for the same form; None if the form does not come from a page of the site."""
+    """Equal only for the same form; None if the form does not come from a page of the site."""
     secret = request.META.get("CSRF_COOKIE", "")
     token = request.POST.get("csrfmiddlewaretoken") or request.headers.get("X-CSRFToken", "")
     if not secret or len(token) != CSRF_TOKEN_LENGTH:

@@ -55,12 +55,9 @@ class SessionStore(db.SessionStore):
 class Sessions(SessionMiddleware):
     """Django's middleware, but a response deletes the cookie only if its view has ended the session.
 
-    Taking a seat gives the session a new key. A request that the browser has sent with the old key may be
-    answered after that; if its response deleted the cookie, as Django's does for an unknown session, the
-    browser would lose the new key.
-
-    A session that is used lives on: it is renewed at most once a day, by a page, with the browser's other
-    cookies. A browser that its guest has left, or was signed out of, forgets the guest.
+    Taking a seat gives the session a new key; a request still under way with the old one must not lose
+    it. A page renews a session at most once a day, with the browser's other cookies; a browser that was
+    signed out forgets its guest.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
@@ -102,10 +99,6 @@ def _is_due(session: Any) -> bool:
 
 
 def _renew(request: HttpRequest, response: HttpResponse) -> None:
-    """Renews a guest's session and cookies, and notes that the guest was here.
-
-    Does nothing if the session has got another key meanwhile, or while the database is busy.
-    """
     guest, now = current_guest(request), timezone.now()
     if guest is None:
         return

@@ -1,10 +1,8 @@
 """Shares of an address's limits, so that guests who have played do not wait for others at their address.
 
-Many people in a club, a school or a household can have one address. So each guest who has played has a limit
-of their own, as large as the limit of an address. In addition, all guests at an address who have played share
-a wider limit (`web/bounds.py`). Everybody else at the address shares one limit, since they could be one
-browser that clears its cookies. Each shared limit exists twice: for guests created at least a day ago, and
-for everybody else (`share_of`).
+Each of them has a limit as large as an address's, and all of them share a wider one (`web/bounds.py`).
+Everybody else there shares one, as they could be one browser that clears its cookies. Shared limits exist
+twice: for settled guests, and for others (`share_of`).
 """
 
 from __future__ import annotations
@@ -40,11 +38,7 @@ def has_played(guest: Guest) -> bool:
 
 
 def uses(name: str, request: HttpRequest) -> list[limits.Use]:
-    """Returns the limits against which one use of the limit `name` by this browser counts.
-
-    A guest who has played has a limit of their own, and shares a wider one with other such guests at the
-    address. All others at the address share one limit. Returns [] if the limits are off.
-    """
+    """Returns the limits against which one use of `name` by this browser counts."""
     if settings.LIMITS == "off":
         return []
     guest, share = current_guest(request), share_of(request)
@@ -59,11 +53,7 @@ def take(request: HttpRequest, *names: str, also: Iterable[limits.Use] = ()) -> 
 
 
 class Origin(NamedTuple):
-    """The origin of a request: a keyed hash of its address, and the key of its guest if they have played.
-
-    `share` is the key under which what strangers hold is counted: those who have played apart from all others
-    at the address.
-    """
+    """A request's address as a keyed hash, and its guest if they have played, who count apart (`share`)."""
 
     key: str
     guest: int | None = None

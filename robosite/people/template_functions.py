@@ -18,10 +18,7 @@ from robosite.web.sentences import time_left, words_of_time_left
 
 @pass_context
 def moment(context: Context, at: datetime, *, zoned: bool = False) -> SafeString:
-    """A date and time as an HTML element, with the time zone if `zoned`, or if the reader's zone is unknown.
-
-    JavaScript rewrites the time if the device is in another zone.
-    """
+    """A time as an HTML element for a script; with its zone if `zoned`, or if the reader's is unknown."""
     request = context.get("request")
     zoned = zoned or not (request and COOKIE in request.COOKIES)
     return format_html(

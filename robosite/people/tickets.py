@@ -1,7 +1,4 @@
-"""Tickets: secret links that work once, for a short time.
-
-A wrong, an expired and a used secret get the same response (404).
-"""
+"""Tickets: secret links that work once, for a short time; wrong, expired and used ones are all 404."""
 
 from __future__ import annotations
 
@@ -30,10 +27,7 @@ def new_ticket(kind: Ticket.Kind, guest: Guest | None = None, email: str = "") -
 
 
 def store_ticket(kind: Ticket.Kind, secret: str, guest: Guest | None = None, email: str = "") -> Ticket:
-    """Stores a ticket, the row that makes the link with this secret work once.
-
-    Deletes all expired tickets. If a guest is given, also deletes the guest's other tickets of this kind.
-    """
+    """Stores a ticket; deletes expired ones, and the guest's other tickets of this kind."""
     now = timezone.now()
     Ticket.objects.filter(expires_at__lte=now).delete()
     if guest:
@@ -45,10 +39,7 @@ def store_ticket(kind: Ticket.Kind, secret: str, guest: Guest | None = None, ema
 
 
 def ticket_of(secret: str, *kinds: Ticket.Kind) -> Ticket:
-    """Returns the ticket that makes the link with this secret work; raises Http404 if there is none.
-
-    The ticket must be of one of these kinds and must not have expired.
-    """
+    """Returns the valid ticket of one of these kinds with this secret; raises Http404."""
     found = Ticket.objects.filter(
         secret_hash=hash_of(secret), kind__in=kinds, expires_at__gt=timezone.now()
     ).select_related("guest")

@@ -14,11 +14,7 @@ from robosite.web import limits
 
 @dataclass(frozen=True, slots=True)
 class Tries:
-    """A kind of attempt that is limited for each address, and for all addresses together.
-
-    In `web/bounds.py`, the limit for each address is called `name`, such as “mail”. The limit for all
-    addresses together has “/all” added to its name, such as “mail/all”.
-    """
+    """A kind of attempt, limited for each address (`name` in `web/bounds.py`) and for all (“name/all”)."""
 
     name: str
     guesses: bool = False

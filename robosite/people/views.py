@@ -88,7 +88,6 @@ def _me(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any) 
 
 
 def _open_row(request: HttpRequest, more: dict[str, Any]) -> str:
-    """The row of the settings that is unfolded; "" if the page shows the guest's results instead."""
     said = request.GET.get("said", "")
     if "name_error" in more:
         return "your-name"
@@ -100,7 +99,6 @@ def _open_row(request: HttpRequest, more: dict[str, Any]) -> str:
 def _answer(
     request: HttpRequest, template: str, context: dict[str, Any], *, status: int, seconds: int
 ) -> HttpResponse:
-    """Renders a template. If `seconds` is not 0, sets the header Retry-After to this number."""
     response = render(request, template, context, status=status)
     if seconds:
         response["Retry-After"] = str(seconds)
@@ -162,10 +160,6 @@ def you_link(request: HttpRequest, secret: str) -> HttpResponse:
 
 
 def _leads_to(secret: str) -> tuple[Ticket, list[Guest]]:
-    """The ticket (a link that works once) with this secret, and the guests whom it can sign in.
-
-    Raises Http404 if no valid ticket has this secret, or if the ticket can sign nobody in.
-    """
     ticket = ticket_of(secret, Ticket.Kind.DEVICE, Ticket.Kind.BACK)
     if ticket.kind == Ticket.Kind.DEVICE:
         guests = [ticket.guest.became or ticket.guest] if ticket.guest else []
@@ -192,11 +186,7 @@ def _take_page(request: HttpRequest, secret: str, guests: list[Guest]) -> HttpRe
 @secret
 @sent_once
 def you_take(request: HttpRequest, secret: str) -> HttpResponse:
-    """View: signs this browser in by a link, as one of the guests of the link.
-
-    The posted `guest` is the primary key of the chosen guest; by default, it is the first guest of the link.
-    If `bring` is posted, the guest who was at this browser before is merged into the new guest.
-    """
+    """View: signs this browser in as the posted `guest` of a link; with `bring`, merges in who was here."""
     with transaction.atomic():
         ticket, guests = _leads_to(secret)
         asked = request.POST.get("guest", "")
@@ -228,11 +218,7 @@ def _back(request: HttpRequest, status: int = 200, seconds: int = 0, **more: Any
 @require_POST
 @secret
 def back_by_phrase(request: HttpRequest) -> HttpResponse:
-    """View: signs this browser in by a recovery phrase. Each wrong phrase counts against a limit.
-
-    If another guest is at this browser and has something to keep, a page first asks whether to merge the two
-    guests.
-    """
+    """View: signs in by a recovery phrase; asks first if another guest here has something to keep."""
     typed = request.POST.get("phrase", "")[:400]
     try:
         words = recovery_phrases.parse_phrase(typed)
@@ -255,10 +241,7 @@ def back_by_phrase(request: HttpRequest) -> HttpResponse:
 @require_POST
 @secret
 def back_by_mail(request: HttpRequest) -> HttpResponse:
-    """View: mails a link that signs a guest in again, if a guest has the posted address.
-
-    The response does not reveal whether any guest has this address.
-    """
+    """View: mails a link to sign in, if a guest has this address, which the response does not reveal."""
     typed = request.POST.get("email", "")
     try:
         email = _address(typed)
@@ -283,10 +266,6 @@ def _asked_cookie(request: HttpRequest) -> str:
 
 
 def _write_to(request: HttpRequest, email: str) -> tuple[int, str]:
-    """Stores a letter with a link that signs in a guest who has this address; returns 0 and its number.
-
-    If there were too many requests, stores nothing and returns the seconds to wait, and "".
-    """
     if seconds := tries.wait_to_write(request, email):
         return seconds, ""
     known = Guest.objects.filter(email=email).exists()
@@ -299,11 +278,7 @@ LINK = re.compile(r"/(?:s/[a-z]+|m|l|tables)/[\w-]+")
 @require_POST
 @secret
 def back_by_link(request: HttpRequest) -> HttpResponse:
-    """View: leads on to a secret link that was pasted, or to that of a mail whose code was typed.
-
-    A link that was tapped may open in another browser than the app in which its reader plays. The code counts
-    only in the browser that asked for the mail.
-    """
+    """View: leads to a pasted secret link, or to that of a mail by its code, typed where it was asked for."""
     typed = request.POST.get("link", "").strip()[:400]
     if pasted := LINK.search(unquote(typed)):
         return redirect(f"{pasted[0]}/")
@@ -326,7 +301,6 @@ def _origin(request: HttpRequest) -> str:
 
 
 def _address(typed: str) -> str:
-    """An e-mail address as it is stored, in lower case; raises ValidationError if the text is not one."""
     email = typed.strip().lower()
     if len(email) > 254:
         raise ValidationError(_("This isn’t an e-mail address. Please look again."))
@@ -359,10 +333,6 @@ def my_mail(request: HttpRequest, guest: Guest) -> HttpResponse:
 
 
 def _ask_to_confirm(request: HttpRequest, guest: Guest, email: str) -> int:
-    """Queues a mail that asks the guest to confirm this address, and returns 0.
-
-    After too many requests, queues nothing and returns the seconds to wait instead.
-    """
     if seconds := tries.wait_to_write(request, email):
         return seconds
     letters.write(Ticket.Kind.CONFIRM, email, _origin(request), guest)

@@ -1,7 +1,6 @@
-"""The time zone in which a reader sees times: the pages' script stores it in a cookie.
+"""The time zone in which a reader sees times: from a cookie of the pages' script, else the site's.
 
-Without the cookie, times are in the site's zone (`TIME_ZONE`). When a guest does something in a browser with
-the cookie, the zone is stored with the guest, so that mails to the guest use it too.
+It is also stored with the guest, for their mails.
 """
 
 from __future__ import annotations
@@ -58,10 +57,7 @@ def zone_here(request: HttpRequest) -> str:
 
 
 def readers_zone(request: HttpRequest) -> str:
-    """The name of the reader's time zone, from the first of these that exists:
-
-    1. The zone in this browser's cookie. If this zone is not valid, the site's zone is returned. 2.
-    """
+    """The name of the zone in this browser's cookie, else of its guest's zone, else of the site's."""
     if request.COOKIES.get(COOKIE) or not request.session.get(KEY):
         return zone_here(request)
     guest = current_guest(request)
@@ -80,10 +76,7 @@ def zone_label(here: datetime) -> str:
 
 
 def date_and_time(at: datetime, *, zoned: bool = True) -> str:
-    """A date and time in the active zone, such as “Fri 28 Nov, 18:00 CET”.
-
-    If `zoned` is false, the zone is not named, and what is less than a week old is told shorter.
-    """
+    """A date and time such as “Fri 28 Nov, 18:00 CET”; without `zoned`, recent ones are shorter."""
     here = timezone.localtime(at)
     # Translators: a date and a time, in the letters of Django's `date` filter.
     full = gettext("D j M, H:i")
@@ -100,11 +93,7 @@ def day(at: date) -> str:
 
 
 def in_readers_zone(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:
-    """Middleware that activates the time zone of this browser (`zone_here`).
-
-    After a request with a method that is not in SAFE, a valid zone in the cookie is stored with the guest at
-    this browser.
-    """
+    """Middleware that activates the time zone of this browser, and stores it with a guest who acts."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         zone = zone_here(request)

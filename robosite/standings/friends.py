@@ -1,7 +1,6 @@
 """The page about two friends: their score, a streak, their best moment, running matches and a rematch.
 
-The URL names a seat of a finished match in which the reader had another seat, so only the two friends can see
-the page. Each friend sees the page from their own side.
+The URL names a seat of a finished match in which the reader had another, so only the two can see it.
 """
 
 from __future__ import annotations
@@ -42,11 +41,7 @@ Result = Literal["won", "lost", "drawn", "together"]
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """The history of a reader and one friend, as the reader sees it.
-
-    The latest `streak` matches of the two all had the same `result` for the reader; "together" means that
-    both lost to somebody else. `streak` is at most LATELY.
-    """
+    """The history of a reader and a friend; the reader's latest `streak` matches had the same `result`."""
 
     name: str
     lines: list[ScoreLine]
@@ -60,10 +55,7 @@ class Between:
 
 
 def between(guest: Guest, friend: int) -> Between | None:
-    """The history of the guest's matches with `friend` (a primary key), or None if no match counts.
-
-    A match counts if it is finished.
-    """
+    """The history of the guest's finished matches with `friend` (a primary key); None without one."""
     seats = seats_of_friends(guest).filter(friend=friend)
     last = seats.order_by("-match__changed_at", "-pk").values_list("match", "name", "own", "theirs")[:LATELY]
     found = list(last)
@@ -89,15 +81,7 @@ def _result(own: float, theirs: float) -> Result:
 
 
 def friend_at(guest: Guest, key: str, letter: str) -> int | None:
-    """The primary key of the guest who holds the seat `letter` in the match `key`, or None.
-
-    If several guests hold the seat, the first one is returned. Guests who are leaving the site are passed
-    over. Returns None in these cases:
-
-    - The match is not finished.
-    - `guest` holds no seat in the match, or is the first holder of the seat `letter`.
-    - A bot or a program has the seat `letter`, or nobody holds it.
-    """
+    """The first guest (primary key) at another person's seat of a finished match of the guest; or None."""
     own = Hold.objects.filter(guest=guest, seat__match__key=key).values("seat__match")
     there = Hold.objects.filter(
         seat__match__in=own,
@@ -118,12 +102,9 @@ def seen_to_the_end(guest: Guest, matches: list[int]) -> list[int]:
 
 
 def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
-    """The most dramatic step of these matches: its match, its panel (drawing and text), and names by seat.
+    """The most dramatic step of the latest SEEN of these matches, with its match and names by seat; or None.
 
-    Returns None if there is none. `matches` are primary keys, the latest match first; only the first few
-    (SEEN) count. Of equally dramatic steps, the one in the latest match is returned. Matches of games without
-    drawings are left out. At most MOST_TURNS turns are replayed in all, the latest match first; a match that
-    would need more is left out.
+    At most MOST_TURNS turns are replayed; of equal steps, the latest match's wins.
     """
     found = {match.pk: match for match in Match.objects.filter(pk__in=matches[:SEEN])}
     drawn = [found[pk] for pk in matches[:SEEN] if pk in found and is_drawn(found[pk].game_slug)]
@@ -142,13 +123,9 @@ def moment(matches: list[int]) -> tuple[Match, Panel, dict[Any, str]] | None:
 
 
 def rematch_data(guest: Guest, matches: list[int]) -> dict[str, Any] | None:
-    """The data for a rematch of the latest of these matches that can have one; None if none can.
+    """The data for a rematch of the latest match that can have one; None if none can.
 
-    A match whose rematch has ended cannot have another rematch. The key `seat` has the guest's seat in the
-    match, and `there` is True if the rematch exists already. The key `others` has a list of other games to
-    which the friend can be invited, and `inviting` has the guest's seat in the match that such an invitation
-    follows: the latest match without a rematch whose players may be asked for another game. If there is no
-    such match, `inviting` is None and the list is [].
+    `inviting` is the seat in the match after which the friend may be asked for one of `others`, games.
     """
     after = Match.objects.filter(rematch_of=OuterRef("match"))
     seats = Seat.objects.filter(held_by(guest), match__in=matches).select_related("match")
@@ -172,7 +149,6 @@ def rematch_data(guest: Guest, matches: list[int]) -> dict[str, Any] | None:
 
 
 def _games_like(match: Match) -> list[Game]:
-    """The game of the match, and all other games that can be played with the match's number of players."""
     size = match.seats.count()
     games = [newest(slug) for slug in GAMES]
     return [
@@ -183,11 +159,7 @@ def _games_like(match: Match) -> list[Game]:
 
 
 def context_of_two(guest: Guest, key: str, letter: str) -> dict[str, Any] | None:
-    """The template context of the page about the guest and the player at the seat `letter` of a match.
-
-    `key` is the match's key. Returns None if `friend_at` finds nobody, or if the two have no match that
-    counts (see `between`).
-    """
+    """The template context of the page about the guest and another player of a match; None without one."""
     other = friend_at(guest, key, letter)
     both = between(guest, other) if other else None
     if other is None or both is None:

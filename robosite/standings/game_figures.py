@@ -19,11 +19,7 @@ from robosite.web.sentences import render_sentence
 
 
 class Bar(NamedTuple):
-    """The number and share of a game's matches in which something happened, such as a win of seat A.
-
-    `name` is the label. `won` is the number, and `percent` the share in per cent. `low` and `high` are the
-    ends of the share's confidence interval, in per cent.
-    """
+    """The number and share of a game's matches in which something happened, such as a win of seat A."""
 
     name: str
     won: int
@@ -33,11 +29,7 @@ class Bar(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """The statistics of a game's matches with one preset (named options) and one number of seats.
-
-    `half` is the median number of turns, `quarters` are the two quartiles. `swaps` is the share of matches in
-    which the seats swapped sides; None in games without sides.
-    """
+    """The statistics of a preset and number of seats; `half` is the median of turns."""
 
     preset: str
     seats: int
@@ -70,10 +62,6 @@ def show_figures(request: Request, slug: str) -> HttpResponse:
 
 
 def _figures(game: Game, tallies: dict[Kind, Tally], who: str) -> list[Figure]:
-    """The statistics of a game's matches, by preset and number of seats, if there are enough matches to show.
-
-    The presets are in the order of `game.presets`. `who` is "people", "bots" or "programs".
-    """
     order = list(game.presets)
     kinds = [kind for kind in tallies if (kind.game, kind.rules, kind.who) == (game.slug, game.rules, who)]
     known = sorted(

@@ -1,8 +1,7 @@
 """The results of a guest, for their own page: by game, by friend and by bot, with streaks and final boards.
 
-A match counts if it is over, also if the guest has not watched its end; but no board shows such an end.
-Matches in which the guest holds several seats do not count, and neither do matches that were continued from
-a position of another match.
+Not counted are matches with several own seats, and those continued from another; no board shows an unseen
+end.
 """
 
 from __future__ import annotations
@@ -35,11 +34,7 @@ _WON, _LOST, _DRAWN = Q(share__gte=1), Q(share=0), Q(share__gt=0, share__lt=1)
 
 @dataclass(frozen=True, slots=True)
 class OfGame:
-    """A guest's results in one game: the score, the time of the latest match, and the strongest bot beaten.
-
-    Only finished matches count. `last` is None if no match of the game
-    counts. `beaten` is None if the guest has beaten no bot in the game.
-    """
+    """A guest's results in one game; `beaten` is the strongest bot, None if there is none."""
 
     table: Shown
     score: Score
@@ -63,10 +58,7 @@ class StrongestWin(NamedTuple):
 
 
 class Board(NamedTuple):
-    """The final board of a match, with the guest's seat and result, and the names of the other players.
-
-    `drawn` is a small picture of the board, or None if there is none. `result` is "won", "drawn" or "lost".
-    """
+    """The final board of a match, with the guest's seat and result ("won", "drawn", "lost")."""
 
     seat: Seat
     drawn: Drawn | None
@@ -75,13 +67,7 @@ class Board(NamedTuple):
 
 
 class Record(NamedTuple):
-    """All results of a guest that their own page shows: scores, streaks, and the boards of the last matches.
-
-    `won_now` is the length of the present winning streak, 0 if the latest match was not won. `won_most` is
-    the length of the longest winning streak. Streaks are searched in the latest matches only (LOOKED_BACK of
-    them). `symbols` has the SVG definitions of the symbols in the boards, and `styles` the paths of their
-    style sheets.
-    """
+    """All results on a guest's own page; streaks are searched in the latest LOOKED_BACK matches."""
 
     score: Score
     games: list[OfGame]
@@ -130,11 +116,7 @@ def record_of(guest: Guest) -> Record:
 
 
 def seats_that_count(guest: Guest) -> QuerySet[Any]:
-    """The guest's seats in finished matches, annotated with `share`.
-
-    `share` is the seat's share (0 to 1) of the one point that a match gives. Left out are matches in which
-    the guest had several seats, and matches that were continued from another match.
-    """
+    """The guest's seats in finished matches that count, annotated with `share` (0 to 1) of the point."""
     others = Hold.objects.filter(guest=guest, seat__match=OuterRef("match")).exclude(seat=OuterRef("pk"))
     seats = Seat.objects.filter(held_by(guest), match__status=Match.Status.OVER)
     return (
@@ -147,10 +129,6 @@ def seats_that_count(guest: Guest) -> QuerySet[Any]:
 
 
 def _by_game(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> list[OfGame]:
-    """The guest's results in every game of the site.
-
-    The game played last comes first, and games without a match that counts come last.
-    """
     counted = seats.values("match__game_slug").annotate(
         won=Count("pk", filter=_WON),
         lost=Count("pk", filter=_LOST),
@@ -177,12 +155,7 @@ def _by_game(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> list[Of
 
 
 def _against_bots(seats: QuerySet[Any]) -> QuerySet[Any]:
-    """The guest's results against bots, by bot and game.
-
-    The rows are dicts with the keys `player` (the bot's key), `match__game_slug`, `won`, `lost`, `drawn` and
-    `last`. A match in which a bot has several seats counts at most once in each of `won`, `lost` and `drawn`.
-    A match that the guest and the bot both lost to somebody else counts in none of these three.
-    """
+    """Rows by `player` and game: `won`, `lost`, `drawn` and `last`; what both lost counts in none."""
     own = seats.filter(match=OuterRef("match")).values("letter")[:1]
     outcome = F("match__outcome_json")
     bots = Seat.objects.filter(match__in=seats.values("match"), kind=Seat.Kind.BOT, player__in=PLAYERS)
@@ -201,7 +174,6 @@ def _against_bots(seats: QuerySet[Any]) -> QuerySet[Any]:
 
 
 def _by_bot(against: Iterable[dict[str, Any]]) -> list[OfBot]:
-    """The guest's results against each bot that they have played; the strongest bot comes first."""
     found: dict[str, OfBot] = {}
     for row in against:
         one = OfBot(PLAYERS[row["player"]], Score(row["won"], row["lost"], row["drawn"]), row["last"])
@@ -213,7 +185,6 @@ def _by_bot(against: Iterable[dict[str, Any]]) -> list[OfBot]:
 
 
 def _best(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> StrongestWin | None:
-    """The latest win against the strongest bot that the guest has beaten; None if they have beaten none."""
     beaten = {row["player"] for row in against if row["won"]}
     player = next((PLAYERS[key] for key in reversed(PLAYERS) if key in beaten), None)
     if player is None:
@@ -226,10 +197,6 @@ def _best(seats: QuerySet[Any], against: Iterable[dict[str, Any]]) -> StrongestW
 
 
 def _last_boards(guest: Guest, seats: QuerySet[Any]) -> list[Board]:
-    """The final boards of the latest matches in which a turn was played, latest first; at most BOARDS.
-
-    Matches whose end the guest has not watched are left out.
-    """
     watched = Hold.objects.filter(guest=guest, seen_turn__gte=F("seat__match__turn")).values("seat")
     seats = seats.filter(match__turn__gt=0, pk__in=watched)
     last = list(seats.select_related("match").order_by("-match__changed_at", "-pk")[:BOARDS])

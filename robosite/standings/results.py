@@ -1,11 +1,8 @@
 """The results of friends against each other, by game and variant, from the outcomes of their matches.
 
-The first guest who held a seat counts as its player; bots and programs are not counted. Of two players, the
-one with the greater share of the point has won against the other one, also in matches of more than two. Equal
-shares above 0 are a draw. If both shares are 0, since a third player has won, both players have lost.
-
-Every finished match counts, also if the reader has not watched its end, so that two friends read the same
-numbers. Matches that were called off are not counted.
+Of two, the one with the greater share has won; equal shares above 0 are a draw, and both have lost if a third
+has won. A seat's first holder counts. Ends that the reader has not watched count too, so that both read the
+same.
 """
 
 from __future__ import annotations
@@ -26,11 +23,7 @@ from robosite.web.written_names import Name
 
 
 class Share(Func):
-    """Database function: a seat's share (0 to 1) of the one point that a match gives.
-
-    The value is NULL if the match has no outcome. The two arguments are the match's outcome and the seat's
-    letter.
-    """
+    """Database function of outcome and letter: a seat's share (0 to 1) of the point, or NULL."""
 
     output_field = FloatField()
 
@@ -45,10 +38,7 @@ class Share(Func):
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The numbers of matches that a player has won, lost and drawn, against one opponent or in total.
-
-    `together` is the number of matches that two friends have both lost to somebody else; 0 in other scores.
-    """
+    """Matches won, lost and drawn; `together` are those that two friends both lost to somebody else."""
 
     won: int
     lost: int
@@ -66,10 +56,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class ScoreLine:
-    """The score of two players in one game and variant, with the time of their latest match in that variant.
-
-    The variant is `preset`; if `preset` is None, `words` describe the variant.
-    """
+    """The score in one game and variant: `preset`, or else `words` describe it."""
 
     game: str
     preset: Preset | None
@@ -86,11 +73,7 @@ class ScoreLine:
 
 @dataclass(slots=True)
 class Friend:
-    """A person with whom the reader has played, and their results against each other.
-
-    `key` is the key of their latest match together, and `letter` is the person's seat in that match. `lines`
-    are the scores by game and variant, and `score` is the sum of these scores.
-    """
+    """A person with whom the reader has played; `key` and `letter` name their seat in the latest match."""
 
     name: str
     key: str
@@ -105,11 +88,7 @@ LISTED = 30
 
 
 def friends_of(guest: Guest, match: Match | None = None, page: int = 1) -> list[Friend]:
-    """The people with whom the guest has finished a match, latest match first.
-
-    With `match`, only players of that match are returned. `page` counts from 1. Returns one page of friends
-    (LISTED at most), and one more friend if another page follows.
-    """
+    """A page of those (of `match`) with whom the guest has finished a match, and one more if any."""
     seats = seats_of_friends(guest)
     if match:
         there = Seat.objects.filter(match=match).exclude(pk__in=_held(guest))
@@ -130,10 +109,7 @@ def friends_of(guest: Guest, match: Match | None = None, page: int = 1) -> list[
 
 
 def _tell_apart(friends: Iterable[Friend], own: str) -> None:
-    """Adds numbers to names that are equal to each other or to `own`, the reader's name.
-
-    `friends` are in the order of their first match with the reader.
-    """
+    """Adds numbers to equal names, in the order of the first match."""
     met = Counter([own.casefold()])
     for friend in friends:
         name = friend.name[:].casefold()
@@ -143,11 +119,7 @@ def _tell_apart(friends: Iterable[Friend], own: str) -> None:
 
 
 def rows_of(seats: QuerySet[Any]) -> QuerySet[Any]:
-    """The results of matches against friends: a row for each friend, game and variant.
-
-    `seats` is a queryset of `seats_of_friends`, which selects the matches. The row with the latest match
-    comes first. Matches with different rules of a game, or different numbers of seats, are in different rows.
-    """
+    """The results of `seats_of_friends`: a row for each friend, game, rules, options and number of seats."""
     return (
         seats.order_by()
         .values("friend", "match__game_slug", "match__rules", "match__given_options", "seats")
@@ -165,12 +137,8 @@ def rows_of(seats: QuerySet[Any]) -> QuerySet[Any]:
 def seats_of_friends(guest: Guest) -> QuerySet[Any]:
     """The seats of other people in the guest's finished matches.
 
-    Each seat is annotated with:
-
-    - `friend`, the primary key of its first holder
-    - `seats`, the number of seats in the match
-    - `own`, the guest's share of the match's one point (with several seats: the first seat's share)
-    - `theirs`, the share of the annotated seat
+    Annotated with `friend` (first holder's primary key), number of `seats`, and the shares `own` (first
+    own seat) and `theirs`.
     """
     mine = Seat.objects.filter(held_by(guest), match=OuterRef("match")).order_by("letter")
     count = Seat.objects.filter(match=OuterRef("match")).order_by().values("match").annotate(n=Count("pk"))
@@ -194,7 +162,6 @@ def unseen_ends(guest: Guest, matches: QuerySet[Any] | None = None) -> int:
 
 
 def _held(guest: Guest) -> QuerySet[Any]:
-    """The primary keys of the seats that the guest holds, as a subquery."""
     return Hold.objects.filter(guest=guest).values("seat")
 
 
@@ -203,10 +170,7 @@ def holder() -> Subquery:
 
 
 def score_lines(rows: Iterable[dict[str, Any]]) -> list[ScoreLine]:
-    """Turns rows of the query `rows_of` into ScoreLines, and merges lines with equal labels.
-
-    The rows must be sorted by their latest match, the latest first; the lines keep this order.
-    """
+    """Turns rows of `rows_of`, latest first, into ScoreLines, and merges those with equal labels."""
     lines: dict[tuple[str, ...], ScoreLine] = {}
     for line in map(_score_line, rows):
         known = lines.get(line.label)

@@ -1,7 +1,4 @@
-"""The page of results: with all friends, with the players of a match, or with one player of a match.
-
-`?with=KEY` names a match, and `?with=KEY&seat=B` names a player of the match.
-"""
+"""The page of results: with all friends, with a match's players (`?with=KEY`), or with one (`&seat=B`)."""
 
 from __future__ import annotations
 
@@ -24,12 +21,7 @@ from robosite.web.written_names import Name
 @require_safe
 @private
 def results(request: Request) -> HttpResponse:
-    """The page of the reader's results with friends.
-
-    The status is 404 if `?with=` names a match in which the reader has no seat. With `&seat=`, the status is
-    also 404 if that match is not finished, or if the reader has watched no finished match with the person at
-    that seat to its end.
-    """
+    """The page of results with friends; 404 for matches and players that are not the reader's."""
     guest = current_guest(request)
     key, letter = request.GET.get("with", ""), request.GET.get("seat", "")
     if letter:
@@ -51,7 +43,6 @@ def results(request: Request) -> HttpResponse:
 
 
 def _own_match(guest: Guest | None, key: str) -> Match:
-    """The match with this key, in which the guest has a seat; raises Http404 if there is none."""
     hold = Hold.objects.filter(guest=guest, seat__match__key=key[:16]).select_related("seat__match").first()
     if guest is None or hold is None:
         raise Http404

@@ -1,4 +1,1 @@
-"""The audit trail: an append-only, hash-chained log of what staff and the site have done.
-
-No module of the trail imports from `robosite.matches`.
-"""
+"""The audit trail: an append-only, hash-chained log of what staff and the site have done."""

@@ -24,16 +24,11 @@ Who = User | AnonymousUser | str | None
 
 
 def note(who: Who, action: str, subject: str, /, **facts: Any) -> Entry:
-    """Adds an entry to the audit trail (the log of what staff and the site do) and returns it.
+    """Adds an entry in the transaction of the change that it reports, and returns it.
 
-    Call this function in the transaction of the change that the entry reports, so that both are stored or
-    neither is. Until this transaction ends, no other transaction can add an entry, so take all other locks
-    first.
-
-    `who` is a member of staff or an anonymous user (`request.user`), None for the site itself, or a text such
-    as `command:prune`. `action` is a slug. `subject` is a kind and a key (`subject_of`). `facts` are JSON
-    values, dates and times; they must contain nothing sealed and no name of a guest. Secret links are removed
-    from all texts. Raises the errors of `canonical` if the facts are too long or not valid.
+    Until that ends, nobody else can add one: take all other locks first. `who` is a user, None for the
+    site, or a text such as `command:prune`; `subject` is of `subject_of`; `facts` contain nothing sealed
+    and no guest's name. Secret links are removed.
     """
     with transaction.atomic():
         head, _ = lock_rows(Head.objects.all()).get_or_create(pk=1)
@@ -60,11 +55,7 @@ def subject_of(thing: models.Model) -> str:
 
 
 def canonical(facts: Mapping[str, Any]) -> str:
-    """The facts of an entry as canonical JSON (sorted keys, no spaces, ASCII): equal facts give equal texts.
-
-    Secret links are removed. Raises ValueError if the text has more than MOST characters, or if a number is
-    not finite. Raises TypeError for a value that JSON does not have.
-    """
+    """An entry's facts as canonical JSON, without secret links; raises ValueError if longer than MOST."""
     text = json.dumps(
         _plain(facts), sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
     )
@@ -74,10 +65,6 @@ def canonical(facts: Mapping[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Converts a value to types that JSON has, and removes secret links from texts.
-
-    A value that cannot be converted is returned as it is.
-    """
     if isinstance(value, str):
         return without_secrets(value)
     if isinstance(value, datetime | date):
@@ -98,18 +85,14 @@ def _name(who: Who) -> str:
 
 
 def _line(text: str) -> str:
-    """The text as one line of at most 200 printable characters, with secret links removed."""
     text = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
     return without_secrets(text)[:200]
 
 
 class ChainCheck:
-    """A check of the trail's whole chain of hashes, which runs when the object is made.
+    """A check of the trail's chain of hashes: `count` right entries, their `head`, the first `fault`.
 
-    `count` is the number of correct entries before the first fault, and `head` is the hash of the last of
-    these entries. `fault` describes the first fault; "" if there is none. `found` is the number of the
-    correct entry with the hash `seeks`; None if there is no such entry. If `seeks` is the hash of an empty
-    trail, `found` is 0.
+    `found` is the number of the entry with the hash `seeks`, or None.
     """
 
     def __init__(self, seeks: str = "") -> None:

@@ -1,13 +1,7 @@
-"""Database triggers that reject all changes to entries, and all deletions of rows in the trail's tables.
+"""Database triggers that reject changes and deletions in the trail's tables.
 
-The triggers also reject a change of the head unless its number rises by one, and a change of a tally that
-lowers its count or alters its day or kind.
-
-The triggers stop mistakes in a shell, and every program that does not drop the triggers first. If somebody
-drops the triggers and changes an entry, the change is revealed by the chain of hashes, or by a comparison
-with a head that was kept elsewhere.
-
-A migration that alters a table on SQLite recreates the table without its triggers, so such a migration must
+They stop mistakes and every program that does not drop them first; what was changed without them, the chain
+of hashes or a head kept elsewhere reveals. A migration that alters a table recreates it on SQLite: it must
 call `create_triggers` at its end.
 """
 
@@ -48,10 +42,7 @@ _POSTGRESQL = {
 
 
 def create_triggers(connection: BaseDatabaseWrapper) -> None:
-    """Creates the database triggers that reject changes to the audit trail, and replaces existing ones.
-
-    Tables that do not exist yet, because a later migration creates them, are skipped.
-    """
+    """Creates the triggers anew; tables of later migrations are skipped."""
     drop_triggers(connection)
     tables = set(connection.introspection.table_names())
     with connection.cursor() as cursor:

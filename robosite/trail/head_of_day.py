@@ -1,8 +1,6 @@
-"""A daily task that logs the trail's head and mails it to the addresses in AUDIT_MAIL.
+"""A daily task that logs the trail's head (the last entry's number and hash) and mails it to AUDIT_MAIL.
 
-The head is the number and the hash of the last entry. By the mails, the head is kept where the site cannot
-change it. If several processes run the task, only the process that advances the due time mails the head. If a
-mail fails, the head is mailed again to all addresses after the delay AGAIN.
+So it is kept where the site cannot change it. Of several processes, the one that advances the due time mails.
 """
 
 from __future__ import annotations
@@ -30,11 +28,9 @@ Tell = Callable[[], None]
 
 
 def claim_mail() -> Tell | None:
-    """Logs the audit trail's head if its daily mail is due, and returns a function that sends the mail.
+    """Logs the head if its mail is due, and returns a function that sends the mails, slowly; else None.
 
-    The head is the number and the hash of the last entry. Returns None if the mail is not due. Sets the due
-    time to AGAIN from now, so that no other process mails the head before then. The returned function may
-    block for a long time.
+    Advances the due time by AGAIN, in case this fails.
     """
     now = timezone.now()
     mailing, _ = Telling.objects.get_or_create(pk=1, defaults={"due_at": now})
@@ -70,10 +66,7 @@ def _mail(number: int, to: str, head: Head, now: datetime) -> None:
 
 
 async def run() -> None:
-    """Logs and mails the audit trail's head every day, until the task is cancelled.
-
-    The head is the number and the hash of the last entry.
-    """
+    """Logs and mails the audit trail's head every day, until the task is cancelled."""
     while True:
         try:
             if tell := await sync_to_async(claim_mail)():

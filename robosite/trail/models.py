@@ -20,10 +20,7 @@ class AppendOnly(TypeError):
 
 
 class Entries(models.QuerySet["Entry"]):
-    """A queryset of audit entries that refuses to change, delete or bulk-create them.
-
-    `entries.note` adds a single entry.
-    """
+    """A queryset of audit entries that refuses to change, delete or bulk-create them."""
 
     def update(self, **given: Any) -> Never:
         raise AppendOnly
@@ -39,11 +36,9 @@ class Entries(models.QuerySet["Entry"]):
 
 
 class Entry(models.Model):
-    """One entry of the trail: something that staff, the site or a command did or viewed.
+    """One entry of the trail; `before` is the hash of the entry before it.
 
-    `who` is, for example, `staff:7 mia`, `the site`, or `command:prune`. `subject` is a kind and a key, such
-    as `match:k3v9…`. `facts` is JSON with sorted keys, in ASCII. `before` is the hash of the entry before
-    this one.
+    `who` is such as `staff:7 mia`, `the site`, `command:prune`; `subject` such as `match:k3v9…`.
     """
 
     number = models.PositiveBigIntegerField(primary_key=True)
@@ -94,10 +89,7 @@ class Entry(models.Model):
 
 
 class Head(models.Model):
-    """The number and hash of the audit trail's last entry, in a single row, which is locked to add an entry.
-
-    Before the first entry, the number is 0 and the hash is NOTHING.
-    """
+    """The number and hash of the trail's last entry, in a single row that is locked to add an entry."""
 
     number = models.PositiveBigIntegerField(default=0)
     hash = models.CharField(max_length=64, default=NOTHING)
@@ -107,10 +99,7 @@ class Head(models.Model):
 
 
 class Telling(models.Model):
-    """The time at which the next mail with the audit trail's head (number and hash) is due, in a single row.
-
-    If several processes see that the mail is due, the process that advances this time sends the mail.
-    """
+    """The time at which the next mail with the trail's head is due, in a single row."""
 
     due_at = models.DateTimeField()
 
@@ -119,10 +108,7 @@ class Telling(models.Model):
 
 
 class Tally(models.Model):
-    """The number of events of one kind (`what`), such as failed requests, on one day.
-
-    The day is in the site's time zone.
-    """
+    """The number of events of one kind on one day of the site's time zone."""
 
     day = models.DateField()
     what = models.CharField(max_length=16)

@@ -1,9 +1,4 @@
-"""Daily counts of failed requests (those answered with a status of 500 or above), for all processes.
-
-The counts are stored in the database. A process counts failures in memory. When a process answers a request
-with a status other than 503, it writes its counts if its last write was at least EVERY seconds ago. A process
-that dies loses the counts that it has not written.
-"""
+"""Daily counts of failed requests (500 and above): in memory, and every EVERY seconds in the database."""
 
 from __future__ import annotations
 
@@ -29,11 +24,7 @@ _not_before = 0.0
 
 
 def count_answer(status: int) -> None:
-    """Counts a response in memory if its status is 500 or above, and stores all counts now and then.
-
-    Counts are stored if the last attempt was at least EVERY seconds ago, unless the status is 503. Counts
-    that are stored in the database are removed from memory; the others stay.
-    """
+    """Counts a failed response, and stores all counts now and then, but not at a 503."""
     global _not_before  # noqa: PLW0603 - a process has one
     if status >= 500:
         _waiting[today()] += 1

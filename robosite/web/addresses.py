@@ -1,8 +1,6 @@
-"""Parses network addresses as peers and proxies write them, and brings each into a single form.
+"""Parses network addresses as peers and proxies write them: with ports, brackets, zones, IPv4 within IPv6.
 
-Proxies append ports (`203.0.113.7:52344`, `[2001:db8::1]:443`), dual-stack sockets write IPv4 addresses
-inside IPv6 addresses, and link-local addresses have a zone. All code that counts, bans or trusts by address
-uses this module.
+All code that counts, bans or trusts by address uses this module.
 """
 
 from __future__ import annotations
@@ -31,10 +29,7 @@ _BRACKETS = re.compile(r"\[([^\]]*)\](?::\d{0,5})?")
 
 
 def parse_address(text: str) -> Address | None:
-    """Parses an IP address, which may have a port, brackets, quotes or a zone; None for any other text.
-
-    An IPv4 address that is embedded in an IPv6 address is returned as IPv4.
-    """
+    """Parses an IP address, perhaps with port, brackets, quotes, zone; embedded IPv4 is IPv4; or None."""
     text = _plain(text)
     for spelling in (text, _PORT.sub("", text)):
         try:
@@ -46,10 +41,7 @@ def parse_address(text: str) -> Address | None:
 
 
 def parse_network(text: str) -> Network | None:
-    """Parses a network in CIDR notation, or an address as a network of one address; None for any other text.
-
-    An IPv4 network or address that is embedded in IPv6 is returned as IPv4.
-    """
+    """Parses a network in CIDR notation, or an address as one; embedded IPv4 is IPv4; else None."""
     try:
         return _inner_network(ip_network(text.strip(), strict=False))
     except ValueError:
@@ -71,11 +63,7 @@ def _counted(text: str) -> str:
 
 
 def address_behind(peer: str | None, forwarded: str) -> str:
-    """Returns the key under which a client is counted (`counted`), also if the client is behind proxies.
-
-    `peer` is the address at the other end of the connection, and `forwarded` the value of the header
-    X-Forwarded-For ("" if there is none).
-    """
+    """The key (`counted`) of a client at or behind `peer`; `forwarded` is the header X-Forwarded-For."""
     at = peer or ""
     hops = [hop for part in forwarded.split(",") if (hop := part.strip())]
     while hops and is_proxy(at):
@@ -89,10 +77,7 @@ def is_proxy(text: str) -> bool:
 
 
 def is_in(text: str, networks: list[str]) -> bool:
-    """Returns True if an address is in `networks`, a list of addresses and CIDR ranges from the settings.
-
-    A text that is no IP address must be equal to an entry of the list.
-    """
+    """True if the address is in a setting's ranges; a text that is no address must equal an entry."""
     if not networks:
         return False
     found = parse_address(text)
@@ -114,14 +99,12 @@ def _networks(texts: tuple[str, ...]) -> list[Network]:
 
 
 def _plain(text: str) -> str:
-    """The text without surrounding spaces and quotes; if it is in brackets, only the part between them."""
     text = text.strip().strip('"').strip()
     within = _BRACKETS.fullmatch(text)
     return within[1].strip() if within else text
 
 
 def _inner(found: Address) -> Address:
-    """The IPv4 address embedded in an IPv6 address, or else the address itself."""
     if isinstance(found, IPv6Address):
         if found in _TRANSLATED:
             return IPv4Address(int(found) & 0xFFFF_FFFF)

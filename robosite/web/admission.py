@@ -1,18 +1,10 @@
-"""Shares out a limited number of slots fairly among their owners.
+"""Shares out a limited number of slots (places in a queue, open sockets) fairly among their owners.
 
-A slot is the right to use a part of a limited resource, such as an entry in a queue, an open socket or an
-open stream. While there is room, every request gets a slot. When a limit is reached, the owners are compared
-in groups: first by network, then by address, then by guest. A request then gets a slot only if, at one of
-these levels, another group holds more slots than the requesting group would hold with the new slot. The other
-group then loses the newest slot of its owner with the most slots, and the slot's callback `put_out` is
-called.
-
-Two groups with equally many slots cannot displace each other, and nobody can fill a queue by using many
-addresses of one network, or many guests at one address.
-
-A guest is settled if they were created at least a day ago. At one address, guests who are not settled never
-displace settled guests. Settled guests displace the others as soon as the others together hold more slots
-than the settled guests do.
+While there is room, everybody gets one. At a limit, owners are compared in groups, by network, address and
+guest: a request gets a slot only if another group holds more than its own then would, and that group loses
+the newest slot of its heaviest owner. So nobody gains by many addresses or guests. At one address, newcomers
+never displace guests who are settled (created a day ago), but are displaced by them as soon as they hold
+more.
 """
 
 from __future__ import annotations
@@ -35,12 +27,7 @@ AT_ADDRESS, AT_SETTLED = 2, 3
 
 
 class Owner(NamedTuple):
-    """A client to whom slots of a limited resource, such as open sockets, can be given.
-
-    A client is a guest at an address. `address` is the key that `addresses.counted` returns for the client's
-    address. `guest` is the guest's ID, or "" if there is no guest. `settled` is True if the guest was created
-    at least a day ago.
-    """
+    """A client: a guest ("" if none) at an address (`addresses.counted`); `settled` if created a day ago."""
 
     address: str
     guest: str = ""
@@ -54,11 +41,7 @@ class Owner(NamedTuple):
 
 @lru_cache(4096)
 def networks_around(address: str) -> tuple[str, ...]:
-    """The networks around an IP address, as text in CIDR notation, the widest first.
-
-    `address` is a key that `addresses.counted` has returned. If the key is a host name instead of an IP
-    address, it takes the place of each network.
-    """
+    """The networks around an address, the widest first; a host name stands for each of its networks."""
     found = parse_network(address)
     if found is None:
         return (address,) * AT_ADDRESS
@@ -67,11 +50,7 @@ def networks_around(address: str) -> tuple[str, ...]:
 
 
 class HeldSlot:
-    """A slot, such as an entry in a queue or an open socket, that is in use by `owner`.
-
-    `about` names the object for which the slot is used, such as a match; "" if there is none. `put_out` is
-    called when the slot is taken away from the owner.
-    """
+    """A slot in use; `about` names its object, such as a match; `put_out` is called when it is taken away."""
 
     __slots__ = ("about", "owner", "put_out")
 
@@ -80,11 +59,9 @@ class HeldSlot:
 
 
 class _Group:
-    """A node in the tree of all slots that are in use: the slots of a network, an address or a guest.
+    """The slots of a network, an address or a guest: a node in a tree along `Owner.path`.
 
-    `within` maps keys to subgroups; the keys are the next elements of `Owner.path`. `slots` has the slots of
-    a guest, the oldest first, and is empty in wider groups. `size` is the number of all slots in the group.
-    `latest` is the serial number of the slot that was added last.
+    Only guests have `slots`, oldest first; `latest` is the serial number of the last one added.
     """
 
     __slots__ = ("latest", "size", "slots", "within")
@@ -112,10 +89,6 @@ class _Group:
             del self.within[path[0]]
 
     def find(self, path: tuple[Hashable, ...]) -> _Group:
-        """Returns the group at the end of `path` (a part of `Owner.path`).
-
-        If nobody holds a slot there, returns a new empty group.
-        """
         group: _Group | None = self
         for step in path:
             group = group.within.get(step) if group else None
@@ -127,11 +100,7 @@ class _Group:
         return max(others, key=lambda group: (group.size, group.latest), default=None)
 
     def newest_slot(self, at: int) -> HeldSlot:
-        """Returns the slot to take away from this group: the newest slot of the owner with the most slots.
-
-        Among guests at one address, those created less than a day ago lose their slots first. `at` is the
-        depth of this group in the tree: its subgroups have the elements `Owner.path[at]` as keys.
-        """
+        """The newest slot of the heaviest owner; newcomers lose first. `at` is the group's depth."""
         if self.slots:
             return next(reversed(self.slots))
         newcomers = self.within.get(False) if at == AT_SETTLED else None
@@ -141,12 +110,7 @@ class _Group:
 
 
 class Admission:
-    """Shares out the slots of one resource fairly, within limits on the number of slots in use.
-
-    The limits are functions, called at each request for a slot: `most` (in total), `most_of_one` (for each
-    address) and `most_about_one` (for each object, such as a match, for which slots are used). When a limit
-    is reached, an owner with fewer slots can take a slot away from an owner with more.
-    """
+    """Shares out the slots of one resource: at `most`, and for each address and each object."""
 
     def __init__(
         self,
@@ -171,12 +135,7 @@ class Admission:
             return self._slots_to_evict(owner, about) is not None
 
     def take(self, owner: Owner, about: str = "", *, put_out: Callable[[], object]) -> HeldSlot | None:
-        """Gives the owner a slot and returns it; returns None if the owner gets no slot.
-
-        If a limit is reached, the slot may be taken away from an owner with more slots. `about` names the
-        object for which the slot is used, such as a match. `put_out` is called, in any thread, if the new
-        slot is taken away later.
-        """
+        """Gives the owner a slot, or None; `put_out` is called, in any thread, if it is taken away."""
         with self._lock:
             gone = self._slots_to_evict(owner, about)
             if gone is None:
@@ -208,10 +167,7 @@ class Admission:
             yield self._about.setdefault(about, _Group())
 
     def _slots_to_evict(self, owner: Owner, about: str) -> list[HeldSlot] | None:
-        """Chooses the slots to take away from other owners so that this owner gets a slot.
-
-        Returns [] if there is room already, and None if the owner gets no slot.
-        """
+        """[] if there is room already, None if the owner gets no slot."""
         path, gone = owner.path, list[HeldSlot]()
         own = path[: AT_ADDRESS + 1]
         of_table = self._about.get(about, _Group())
@@ -236,11 +192,7 @@ class Admission:
 
 
 def _to_put_out(group: _Group, path: tuple[Hashable, ...], at: int) -> HeldSlot | None:
-    """Chooses the slot that another owner in this group loses so that the requesting owner gets a slot.
-
-    `path` is the `Owner.path` of the requesting owner. Returns None if that owner gets no slot. `at` is the
-    depth of `group` in the tree: its subgroups have the elements `Owner.path[at]` as keys.
-    """
+    """The slot that another owner in the group loses for that of `path`; None if no group is heavier."""
     for step in range(at, len(path)):
         own = group.within.get(path[step])
         other = group.heaviest(besides=path[step])

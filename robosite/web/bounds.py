@@ -1,9 +1,7 @@
-"""The table of rate limits and other bounds on requests, which the setting LIMITS can change.
+"""The table of rate limits and other bounds, which the setting LIMITS can change; it imports no Django.
 
-`LIMITS=on` uses the table unchanged. `LIMITS=off` lifts the rate limits and the bounds on open streams and
-sockets (for tests). `LIMITS=match=100/5, sockets=50` changes two rows. A rate limit is written as the number
-of uses allowed at once, a slash, and the number of uses allowed per minute in the long run. A bound is
-written as one number. The settings import this module, which therefore does not import Django.
+`LIMITS=off` lifts them (for tests); `LIMITS=match=100/5, sockets=50` changes two rows: so many at once, then
+so many a minute.
 """
 
 from __future__ import annotations
@@ -15,11 +13,7 @@ from math import ceil
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """A rate limit: `capacity` units at once, and `a_minute` units per minute in the long run.
-
-    `says` is a description of what is limited. Uses are counted in fractions of a unit: `parts` is the number
-    of fractions in a unit. For example, 1000 parts of a second are milliseconds.
-    """
+    """A rate limit: `capacity` units at once, `a_minute` in the long run, counted in `parts` of a unit."""
 
     capacity: int
     a_minute: float
@@ -100,11 +94,10 @@ PLAYERS_OF = {"cost": 3, "post": 3}
 
 
 def bucket_of(buckets: Mapping[str, Bucket], name: str) -> Bucket:
-    """Returns the rate limit called `name`, such as “post”.
+    """Returns a rate limit by name.
 
-    The name “post/players” stands for a wider limit, which all players at an address share. This limit is the
-    limit “post” multiplied by its factor in PLAYERS_OF, or by PLAYERS if it has none there. The name
-    “mail/network” stands for the part of the limit “mail/all” that one network may use (1/PARTS).
+    “post/players” is that of all players at an address (PLAYERS_OF, PLAYERS times as wide);
+    “mail/network” the part of “mail/all” for one network (1/PARTS).
     """
     if name in buckets:
         return buckets[name]
@@ -117,11 +110,7 @@ def bucket_of(buckets: Mapping[str, Bucket], name: str) -> Bucket:
 
 
 def parse_limits(text: str) -> tuple[dict[str, Bucket], dict[str, int]]:
-    """Returns all rate limits and all other bounds, by name, after the changes in `text`, the setting LIMITS.
-
-    The texts `on` and `off` change nothing. Raises ValueError, with a message for the host, if the text is
-    wrong.
-    """
+    """Limits and bounds after the changes of the setting LIMITS; raises ValueError for the host."""
     buckets, most = dict(BUCKETS), dict(MOST)
     for part in [] if text in ("on", "off") else text.split(","):
         name, _, given = (word.strip() for word in part.partition("="))

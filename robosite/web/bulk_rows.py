@@ -13,12 +13,7 @@ AS_THEY_ARE = frozenset((str, int))
 
 
 def insert_rows(model: type[Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Inserts many rows of a model at once, without sending signals.
-
-    Each row has one value for each of the fields `names`, in the same order. A foreign key is named like its
-    column, such as `match_id`. All other fields get their defaults, and the database assigns the primary
-    keys. Raises TypeError for a model that inherits from another model's table.
-    """
+    """Inserts many rows at once, without signals; what `names` leaves out gets its default."""
     if model._meta.parents:
         raise TypeError(f"{model.__name__} has parents: save it plainly.")
     here = connections[DEFAULT_DB_ALIAS]

@@ -16,10 +16,7 @@ MOST_MADE = 96_000_000
 
 
 class BoundedCache(LRUCache[K, V]):
-    """The LRUCache of cachetools, with a lock so that all threads may use it.
-
-    A value that is larger than the whole cache is not stored, and any older value under its key is removed.
-    """
+    """The LRUCache of cachetools, with a lock; a value larger than the whole cache is not stored."""
 
     def __init__(self, maxsize: int, getsizeof: Callable[[V], float] | None = None) -> None:
         self._lock = RLock()
@@ -69,11 +66,7 @@ made_once: BoundedCache[tuple[Any, ...], Made] = BoundedCache(MOST_MADE, lambda 
 
 
 def once_made(key: tuple[Any, ...], make: Callable[[], V], size: Callable[[V], float] = len) -> V:  # type: ignore[assignment]
-    """The value of `make`, made once for each key, whose first item names what is made.
-
-    `size` is the value's size in characters. The value is shared: it must not be changed, and may depend on
-    the key alone.
-    """
+    """The value of `make`, made once for each key and shared; it may depend on the key alone."""
     made = made_once.get(key)
     if made is None:
         value = make()

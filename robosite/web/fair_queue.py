@@ -10,11 +10,7 @@ Item = TypeVar("Item")
 
 
 class FairQueue(Generic[Item]):
-    """A queue in which owners take turns; among the items of one owner, the tables take turns.
-
-    A table is the object that an item is about, such as a match. An owner with a single item waits for at
-    most one item of each other owner, however many items the other owners have.
-    """
+    """A queue in which owners take turns, and the tables (such as matches) of each owner."""
 
     def __init__(self) -> None:
         self.owners: dict[Hashable, dict[Hashable, deque[Item]]] = {}
@@ -27,10 +23,7 @@ class FairQueue(Generic[Item]):
         self.owners.setdefault(owner, {}).setdefault(table, deque()).append(item)
 
     def take(self) -> Item | None:
-        """Removes and returns the next item; None if the queue is empty.
-
-        The item's owner moves behind all other owners, and the item's table behind the owner's other tables.
-        """
+        """Removes and returns the next item, or None; its owner and its table move behind the others."""
         if not self.owners:
             return None
         owner = next(iter(self.owners))

@@ -1,8 +1,6 @@
-"""Inlines style sheets and the theme's script into the first page that a browser gets.
+"""Inlines style sheets and the theme's script into the first page of a browser, which saves a round trip.
 
-Inlining paints the first page one round trip earlier. Later pages link to the files, which the browser has
-stored by then (static/js/site.js). A cookie with the version of the site's style sheet marks browsers that
-have the files.
+Later pages link to the files, which the browser then has; a cookie with their version says so.
 """
 
 from __future__ import annotations
@@ -35,11 +33,7 @@ HOLDS = {"css": "style", "js": "script"}
 
 
 class Inlined(NamedTuple):
-    """A file that is inlined in a page.
-
-    `element` is the name of the HTML element (`style` or `script`), and `html` the whole element with the
-    file's text. `source` is the hash of the text, in the form in which a content security policy allows it.
-    """
+    """A file that is inlined as `html`; `source` is its hash for the content security policy."""
 
     element: str
     html: str
@@ -49,8 +43,7 @@ class Inlined(NamedTuple):
 def first_sight(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Middleware that inlines style sheets and the theme's script for a browser that lacks the current ones.
 
-    Only whole pages are changed. The content security policy of a changed page allows the inlined texts, and
-    the page has no ETag. Raises MiddlewareNotUsed if the setting STYLES_IN_FIRST_PAGE is off.
+    A changed page has a policy that allows them, and no ETag.
     """
     if not settings.STYLES_IN_FIRST_PAGE:
         raise MiddlewareNotUsed
@@ -83,10 +76,6 @@ def first_sight(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Call
 
 
 def _with_files(page: str) -> tuple[str, list[Inlined]]:
-    """Returns the page with style sheets and script inlined in its head, and the inlined files.
-
-    An element that loads a missing file stays unchanged.
-    """
     head, end, body = page.partition("</head>")
     files: list[Inlined] = []
 
@@ -101,7 +90,6 @@ def _with_files(page: str) -> tuple[str, list[Inlined]]:
 
 
 def _policy_with(policy: str, files: list[Inlined]) -> str:
-    """Returns the content security policy `policy`, extended so that it allows the inlined files."""
     for element in HOLDS.values():
         sources = sorted({file.source for file in files if file.element == element})
         policy = policy.replace(f"{element}-src 'self'", " ".join([f"{element}-src 'self'", *sources]))
@@ -116,10 +104,6 @@ def _version() -> str:
 
 @lru_cache(maxsize=100)
 def _inlined(kind: str, url: str) -> Inlined | None:
-    """Returns the static file at a URL, ready to be inlined; None if there is no such file.
-
-    `kind` is `css` or `js`.
-    """
     root = Path(settings.STATIC_ROOT).resolve()
     path = Path(root, url.removeprefix(settings.STATIC_URL)).resolve()
     if not path.is_relative_to(root) or not path.is_file():

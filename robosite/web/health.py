@@ -1,7 +1,4 @@
-"""The checks behind `/readyz`, which reports whether this process can serve.
-
-Apps register their checks in `AppConfig.ready`.
-"""
+"""The checks behind `/readyz`, which apps register in `AppConfig.ready`."""
 
 from __future__ import annotations
 
@@ -16,10 +13,7 @@ Finds = Callable[[], str]
 
 
 class Report(NamedTuple):
-    """The results of all checks: a sentence for each check that failed.
-
-    `faults` are the reasons why this process cannot serve. A process with `warnings` alone can serve.
-    """
+    """Sentences on checks that failed: with `faults` the process cannot serve."""
 
     faults: list[str]
     warnings: list[str]
@@ -45,10 +39,7 @@ def add_check(finds: Finds, *, needed: bool) -> None:
 
 
 def report() -> Report:
-    """Runs all checks, and returns the sentences of the checks that fail.
-
-    While this process is shutting down, no check is run, and the process is reported as unready.
-    """
+    """Runs all checks; a process that is shutting down is unready without them."""
     if draining.begun:
         return Report(["this process is about to end"], [])
     faults, warnings = (
@@ -68,11 +59,7 @@ last_logged = LastLogged()
 
 
 def log_changes(found: Report) -> None:
-    """Logs faults when they change, and warnings when they begin or end, instead of at every `/readyz`.
-
-    Faults are not logged while this process is shutting down, and warnings are not logged while there are
-    faults.
-    """
+    """Logs faults when they change, and warnings when they begin or end, not at every `/readyz`."""
     faults, warnings = "; ".join(found.faults), "; ".join(found.warnings)
     if faults != last_logged.faults and not draining.begun:
         if faults:

@@ -31,11 +31,10 @@ View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
 def secret(view: View) -> View:
-    """Decorator for a view whose page contains a secret, so that no cache stores the page.
+    """Decorator for a view whose page contains a secret, so that no cache stores it.
 
-    The decorator also sets `request.here`, which templates use as the page's address, to the path without the
-    query string. A page with a secret must not contain its query string: anybody can choose the query string,
-    and the length of the compressed page would reveal if the query string resembles the secret.
+    Its page must not contain its query string, which anybody can choose: the compressed length would tell
+    how like the secret it is. So `request.here` is the path alone.
     """
 
     @wraps(view)
@@ -73,11 +72,7 @@ def is_page(request: HttpRequest, response: HttpResponse) -> bool:
 
 
 def public(seconds: int) -> Callable[[View], View]:
-    """Decorator for a view whose response is the same for all readers of a language.
-
-    Browsers and proxies may cache the response for the given number of seconds. The view gets no cookies. The
-    language is taken from the header Accept-Language, and the time zone is the site's default.
-    """
+    """Decorator for a view whose response is the same for all readers of a language; proxies may keep it."""
 
     def alike(view: View) -> View:
         @wraps(view)
@@ -110,14 +105,10 @@ def with_token(page: str, request: HttpRequest) -> str:
 def tagged(
     request: HttpRequest, page: str, own: Mapping[str, str] | None = None, *, headers: Mapping[str, str] = {}
 ) -> HttpResponse:
-    """Responds to one reader with a page that was rendered for all; 304 if the browser has it already.
+    """Responds to one reader with a page rendered for all, with `own` HTML for its placeholders; or with 304.
 
-    `own` maps placeholders in the page to HTML for this reader; the CSRF token is inserted too. `headers` are
-    added to the response unless it is a 304.
-
-    The ETag depends on the page and on `own`. If the page contains a form, the ETag also depends on the
-    secret of the CSRF token, and on the session's key, which changes when a form has created something
-    (`sent_forms.py`).
+    The ETag depends on both; with a form in it also on the CSRF secret and the session, which changes
+    when a form has created something.
     """
     own = own or {}
     digest = hashlib.sha256(page.replace(SIGN, "").encode())  # so that every process computes the same tag
@@ -139,11 +130,7 @@ def tagged(
 
 
 def form_token(request: HttpRequest) -> str:
-    """Returns Django's CSRF token, which stays the same throughout a request.
-
-    The token's cookie is set or renewed, except for an htmx request from a browser that already has the
-    cookie.
-    """
+    """Returns the CSRF token, the same throughout a request; an htmx request does not renew its cookie."""
     token = given_token(request)
     if not token:
         known = bool(request.META.get("CSRF_COOKIE"))

@@ -1,7 +1,4 @@
-"""The site's secret keys, which are set in the environment or created at the first start.
-
-Keys are created in files that only the files' owner can read.
-"""
+"""The site's secret keys: from the environment or, outside production, from files made at the first start."""
 
 from __future__ import annotations
 
@@ -14,12 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 
 def keys_for(name: str, given: list[str], data_dir: Path, production: bool) -> list[str]:
-    """Returns the keys called `name`, newest first.
-
-    `given` are the keys from the environment, which are returned if there are any. Without them, raises
-    ImproperlyConfigured in production. Outside production, the keys are then read from a file in `data_dir`,
-    which is created with one new key if it is missing.
-    """
+    """Returns the keys called `name`, newest first; raises ImproperlyConfigured if production has none."""
     given = [key.strip() for key in given if key.strip()]
     if given:
         return given
@@ -35,7 +27,6 @@ def keys_for(name: str, given: list[str], data_dir: Path, production: bool) -> l
 
 
 def _make(path: Path) -> None:
-    """Creates the file with a new key; does nothing if another process creates the file first."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     new = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     key = base64.urlsafe_b64encode(secrets.token_bytes(32))

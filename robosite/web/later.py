@@ -1,10 +1,8 @@
 """Lets requests wait for slow work without blocking the thread, and then handles them again from the start.
 
-A view, or code that it calls, raises Later when it needs a result that takes long to compute. The work is
-done in another process, or in steps on the thread, with other requests in between. Then the request is
-handled again and finds the result. Since a request is handled again from the start, a request that has
-written to the database cannot wait any more. In such a request, and in commands and tests, the work is done
-at once. Limits count a request once, however often it is handled (`once_a_request`).
+A view raises Later when it needs a result that takes long; the work is done in steps or elsewhere, and the
+request, handled again, finds it. A request that has written cannot wait any more: then, and in commands and
+tests, the work is done at once. Limits count a request once (`once_a_request`).
 """
 
 from __future__ import annotations
@@ -39,11 +37,7 @@ _taken: ContextVar[_Taken | None] = ContextVar("taken", default=None)
 
 
 class _Taken:
-    """Counts how often a request has used each rate limit, although the request may be handled several times.
-
-    A request that has to wait for slow work is abandoned, and handled again from the start. `now` has the
-    counts of the present attempt. `before` has, for each limit, the highest count in any abandoned attempt.
-    """
+    """Counts a request's use of limits; `before` is the most of its earlier, abandoned attempts."""
 
     def __init__(self) -> None:
         self.before: Counter[Hashable] = Counter()
@@ -65,10 +59,7 @@ class _Taken:
 
 
 class Later(BaseException):
-    """Raised by a request that must wait for slow work; after the work, the request is handled again.
-
-    Later is a BaseException, so that no code on the way handles it as an error.
-    """
+    """Raised by a request that waits for slow work; a BaseException, so that nobody takes it for an error."""
 
     def __init__(self, work: Callable[[], Awaitable[float]]) -> None:
         self.work = work
@@ -93,10 +84,7 @@ def can_wait() -> bool:
 
 
 def do_in_steps(steps: Iterator[Any]) -> None:
-    """Runs all steps of the iterator `steps`, each of which is done when the iterator is advanced.
-
-    If the request cannot wait (`can_wait`), runs the steps at once and returns.
-    """
+    """Does the work by advancing `steps`; at once if the request cannot wait."""
     if can_wait():
         raise Later(lambda: _one_by_one(steps))
     for _ in steps:
@@ -104,10 +92,7 @@ def do_in_steps(steps: Iterator[Any]) -> None:
 
 
 def beside(key: Hashable, call: Callable[[], T]) -> T:
-    """Returns `call()`, computed on a thread of its own if the request can wait; it uses no database.
-
-    The request is then handled again (Later), and gets the same result for the same `key`.
-    """
+    """Returns `call()`, computed on a thread of its own if the request can wait; it uses no database."""
     taken = _taken.get()
     if taken and key in taken.results:
         found: T = taken.results[key]
@@ -150,11 +135,7 @@ def once_a_request(what: Hashable, take: Callable[[], int]) -> int:
 
 
 class _Watch:
-    """Database wrapper (`execute_wrapper`) for a request that may be handled again from the start.
-
-    After a query that writes, the request can no longer raise Later, which would repeat the write. If a query
-    meets a lock, raises Locked, unless something was committed before: what was not is rolled back.
-    """
+    """Database wrapper of a request that may be handled again: after a write no more, at a lock Locked."""
 
     watched: Any = None
     """The callbacks of the transaction (`run_on_commit`) that will note its commit."""
@@ -182,11 +163,7 @@ class _Watch:
 
 
 def waiting_for(call: Callable[[], T]) -> T:
-    """Calls `call`, which may raise Later until it has written to the database, and returns its result.
-
-    Later is passed on. Code that catches it must do the work (`Later.work`), and then call this function
-    again.
-    """
+    """Calls `call`, which may raise Later until it writes; the caller then does its work and repeats this."""
     before, repeated = _can_wait.set(True), _can_repeat.set(True)
     try:
         with connection.execute_wrapper(_Watch()):
@@ -201,11 +178,7 @@ def waiting_for(call: Callable[[], T]) -> T:
 
 
 async def on_thread(call: Callable[[], T]) -> T:
-    """Runs `call` on asgiref's thread for sync code and returns its result.
-
-    If `call` raises Later, the work is awaited and `call` is repeated, at most TIMES times. In the last of
-    these TIMES repetitions, `call` cannot raise Later.
-    """
+    """Runs `call` on asgiref's thread; repeats it after the work of a Later, at most TIMES times."""
     for _ in range(TIMES):
         try:
             return await sync_to_async(waiting_for)(call)

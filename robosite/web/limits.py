@@ -1,9 +1,7 @@
 """Rate limits on the requests of one address, of one guest, or of everybody together.
 
-bounds.py has the table of limits, which the setting LIMITS can change; rate_windows.py counts the uses. A
-limit of 60/6 allows 60 uses at once, and six per minute in the long run. More exactly, it allows 60 uses in a
-window of ten minutes, which begins with the first use. After the window, its uses are given back over the
-next ten minutes, six per minute. addresses.py defines which addresses are counted together.
+A limit of 60/6 allows 60 uses in a window of ten minutes from the first use on; over the next ten, they are
+given back.
 """
 
 from __future__ import annotations
@@ -27,10 +25,7 @@ Use = tuple[str, str]
 
 
 class TooMany(Exception):
-    """Raised when a limit is exhausted; `seconds` is the time until the next use is allowed.
-
-    The middleware Busy responds to this exception with status 429.
-    """
+    """Raised when a limit is exhausted for `seconds`; the middleware Busy answers 429."""
 
     def __init__(self, seconds: int) -> None:
         self.seconds = seconds
@@ -43,11 +38,7 @@ def wait(name: str, who: str = "") -> int:
 
 
 def wait_for(uses: Iterable[Use]) -> int:
-    """Counts these uses or, if one of their limits does not allow its uses, none of them.
-
-    Returns 0 if all are allowed, otherwise the seconds until they are. A use that is listed twice counts
-    twice.
-    """
+    """Counts all these uses and returns 0, or none of them and returns the seconds until all are allowed."""
     if settings.LIMITS == "off":
         return 0
     counted: list[tuple[Use, int]] = []
@@ -88,7 +79,6 @@ def charge(name: str, who: str, parts: int, room: int) -> int:
 
 
 def _window(name: str, who: str) -> tuple[rate_windows.Limit, str, str]:
-    """Returns the arguments by which rate_windows.py knows a limit and who uses it."""
     bucket = bucket_of(settings.BUCKETS, name)
     limit = rate_windows.Limit(bucket.capacity * bucket.parts, bucket.seconds)
     return limit, name.replace(" ", "-"), _hashed(who)
@@ -101,11 +91,7 @@ def take(*uses: Use) -> None:
 
 
 def open_slots(of_one: str, of_all: str) -> Admission:
-    """Creates the Admission that limits what clients hold open in this process, such as sockets.
-
-    `of_one` and `of_all` are the names of two limits in bounds.py: for one address, and for all addresses
-    together.
-    """
+    """Creates the Admission that limits what clients hold open in this process, such as sockets."""
 
     def most(row: str) -> Callable[[], float]:
         return lambda: inf if settings.LIMITS == "off" else settings.MOST[row]
@@ -114,10 +100,7 @@ def open_slots(of_one: str, of_all: str) -> Admission:
 
 
 class OpenCount:
-    """Counts the streams or sockets that each client has open in this process.
-
-    `name` is the name of their limit in bounds.py. `may` returns True if a client may open one more.
-    """
+    """Counts what each client has open in this process, against the bound `name`."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -1,7 +1,4 @@
-"""Row locks for models other than Match, and how long a process waits for any lock.
-
-`matches/locks.py` locks matches, always before any other row.
-"""
+"""Row locks for models other than Match, and how long a process waits for any lock."""
 
 from __future__ import annotations
 

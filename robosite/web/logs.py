@@ -1,7 +1,4 @@
-"""Logging without secrets: text is cut after the prefix of a secret link, and line breaks are escaped.
-
-With LOG_FORMAT=json, each line is a JSON object. A line that is logged during a request has the request's ID.
-"""
+"""Logging without secrets: text is cut after a secret link's prefix. LOG_FORMAT=json writes JSON."""
 
 from __future__ import annotations
 
@@ -65,11 +62,7 @@ class Cleaned:
 
 
 class NoSecrets(logging.Filter):
-    """Logging filter that removes secrets, such as the tokens of secret links, from messages and tracebacks.
-
-    If an argument of the message has a secret, only this argument is cut, not the rest of the message. For a
-    bad request (a status below 500), the whole traceback is removed.
-    """
+    """Removes secrets from messages and tracebacks; of an argument with a secret, only that is cut."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.msg, record.args = _said(record), ()
@@ -86,7 +79,6 @@ _FORMATTER = logging.Formatter()
 
 
 def _said(record: logging.LogRecord) -> str:
-    """Returns the formatted message of a record, without secrets."""
     template = str(record.msg)
     if not record.args or _SECRET.search(template):
         return without_secrets(record.getMessage())
@@ -104,10 +96,7 @@ _PARTS = ("  File ", "Traceback ", "During handling ", "The above exception ")
 
 
 def _trace(text: str) -> str:
-    """Returns a traceback without secrets.
-
-    After a line that was cut, all lines are dropped up to the next line that begins with one of _PARTS.
-    """
+    """Drops the lines after one that was cut, up to the next of _PARTS."""
     lines: list[str] = []
     for line in text.splitlines():
         if not lines or not lines[-1].endswith(CUT) or line.startswith(_PARTS):
@@ -120,10 +109,7 @@ def _clean(part: object) -> object:
 
 
 class Outage:
-    """Logs once when a service stops answering, and once when it answers again.
-
-    `gone` and `back` are the messages for the two cases; the type of the error is added to `gone`.
-    """
+    """Logs once when a service stops answering, and once when it answers again."""
 
     def __init__(self, log: logging.Logger, gone: str, back: str) -> None:
         self.log, self.gone, self.back = log, gone, back
@@ -161,11 +147,7 @@ class AsJson(logging.Formatter):
 
 
 def begin_process(command: BaseCommand, *said: str, warning: str = "") -> None:
-    """Prints the first messages of a process, or logs them if LOG_FORMAT=json.
-
-    The messages are `said`, `warning` and a sentence for each setting that looks misspelt. With
-    LOG_FORMAT=json, Python's warnings and uncaught exceptions are logged too from then on.
-    """
+    """Prints a process's first messages; as JSON, logs them, and from then on uncaught exceptions."""
     warnings = [*filter(None, [warning]), *settings.MISSPELT]
     if settings.LOG_FORMAT != "json":
         for line in said:
@@ -197,10 +179,7 @@ def _log_uncaught(
 
 
 def numbered(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that gives each request a random ID for its log lines, and logs the status of the response.
-
-    A response with a status of 500 or more has the ID in the header X-Request-ID.
-    """
+    """Middleware that gives each request a random ID for its log lines, told in X-Request-ID if it fails."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         number = secrets.token_hex(8)

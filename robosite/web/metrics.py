@@ -1,8 +1,4 @@
-"""Metrics for Prometheus: counts of what this process has done, and figures about the site.
-
-Each process has a metrics page of its own. Other modules increase the counters in this module, and register
-figures with `gauge`. The figures are read at every scrape.
-"""
+"""Metrics for Prometheus: counters of this process, and figures (`gauge`) read at every scrape."""
 
 from __future__ import annotations
 
@@ -107,7 +103,6 @@ def _took(kind: str) -> Histogram:
 
 
 def _kind(request: HttpRequest) -> str:
-    """The part of the site that answers a request: api, admin, static, m (matches) or other."""
     route: str = getattr(request, "route", "") or request.path_info.removeprefix("/")
     first = route.partition("/")[0]
     return first if first in ("api", "admin", "static", "m") else "other"
@@ -130,7 +125,7 @@ def _has_token(request: HttpRequest) -> bool:
 
 
 def _is_near(request: HttpRequest) -> bool:
-    """Returns True if the request comes directly, not through a proxy, from an address in METRICS_FOR."""
+    """True if the request comes directly, not through a proxy, from an address in METRICS_FOR."""
     if "X-Forwarded-For" in request.headers or "Forwarded" in request.headers:
         return False
     return is_in(request.META.get("REMOTE_ADDR", ""), settings.METRICS_FOR)

@@ -71,12 +71,7 @@ UNINDEXED = ("/m/", "/s/", "/l/")
 
 
 def answer_headers(get_response: Handler) -> Handler:
-    """Middleware that sets headers about security, search engines and prefetching.
-
-    Responses for paths that contain /s/ get the referrer policy NO_PATH. Search engines are told not to index
-    paths that begin with a prefix in UNINDEXED. From responses that are static files or are read only by a
-    script, headers of no use are removed.
-    """
+    """Middleware for headers about security, search engines and prefetching; removes useless ones."""
     policy = build_policy()
     rules_path = reverse("speculation-rules")
     rules = f'"{rules_path}"'
@@ -142,11 +137,7 @@ class Common(CommonMiddleware):
 
 
 def waits(get_response: Handler) -> Handler:
-    """Middleware that lets requests wait for slow work (`later.py`).
-
-    Only a request that came through `asgi.whole` can wait, since `whole` handles the request again
-    afterwards.
-    """
+    """Middleware that lets requests wait for slow work (`later.py`), if they came through `asgi.whole`."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         scope = getattr(request, "scope", {})
@@ -163,10 +154,7 @@ def waits(get_response: Handler) -> Handler:
 
 
 def bounded(get_response: Handler) -> Handler:
-    """Middleware that refuses a form that is too large (413) or that exceeds a rate limit (429).
-
-    Requests with a method in SAFE, and requests to the API, are not limited here.
-    """
+    """Middleware that refuses a form that is too large (413) or sent too often (429); not the API's."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.method in SAFE or is_call(request):
@@ -181,10 +169,6 @@ def bounded(get_response: Handler) -> Handler:
 
 
 def _wait_to_post(request: HttpRequest) -> int:
-    """Counts a form that was sent; returns 0 if it is allowed, otherwise the seconds to wait.
-
-    Any other form counts against the limit of its address.
-    """
     player, address = getattr(request, "player", None), limits.address(request)
     if player is None or not player.plays:
         return limits.wait("post", address)
@@ -192,10 +176,7 @@ def _wait_to_post(request: HttpRequest) -> int:
 
 
 def refuse_nul(get_response: Handler) -> Handler:
-    """Middleware that refuses a request (400) whose URL or form contains the character NUL.
-
-    Requests to the API are not checked here, but in `api/checks.py`.
-    """
+    """Middleware that refuses the character NUL in URLs and forms (400); the API checks itself."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.path.startswith("/api/"):
@@ -208,7 +189,6 @@ def refuse_nul(get_response: Handler) -> Handler:
 
 
 def _length(request: HttpRequest) -> int:
-    """The length of the body in bytes: as announced or as received, whichever is greater."""
     try:
         announced = int(request.META.get("CONTENT_LENGTH") or 0)
     except ValueError:
@@ -217,11 +197,7 @@ def _length(request: HttpRequest) -> int:
 
 
 class Busy:
-    """Middleware that responds with 503 if a view raises OperationalError, and with 429 if it raises TooMany.
-
-    OperationalError means that the database cannot be used now: for example, it is locked or full. The
-    middleware does not roll anything back.
-    """
+    """Middleware that answers 503 to OperationalError (locked, full …) and 429 to TooMany."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response

@@ -1,7 +1,4 @@
-"""Static files storage that minifies the site's own style sheets and scripts when they are collected.
-
-Style sheets are also put into the words of the oldest browsers: nested rules are flattened, for example.
-"""
+"""Minifies the site's own static files, and writes styles in the words of the oldest browsers."""
 
 from __future__ import annotations
 
@@ -24,10 +21,7 @@ PART = re.compile(r'^@import "([^"/]+)";$', re.MULTILINE)
 
 
 class MinifyingStorage(CompressedManifestStaticFilesStorage):
-    """Static files storage with hashed names, compressed copies, and minified style sheets and scripts.
-
-    Imports between scripts use the hashed names too, so that a browser does not run a script twice.
-    """
+    """Static files with hashed names, also in imports between scripts, which would else run twice."""
 
     patterns = (
         *CompressedManifestStaticFilesStorage.patterns,
@@ -68,8 +62,6 @@ class AtomicCompressor(Compressor):
 
 
 class _MinifiedFiles:
-    """A wrapper around a storage; `open` minifies the site's own style sheets and scripts."""
-
     def __init__(self, storage: Any) -> None:
         self.storage = storage
 

@@ -1,10 +1,8 @@
 """Counts uses within time windows, with the library `limits`: in Redis if there is one, else in this process.
 
-Each count is atomic (a script in Redis, a lock in memory), so that simultaneous requests cannot exceed a
-limit. The library's sliding window counter stores two numbers for each limit and user: the uses in the
-current window and in the previous one. A window begins with its first use. After the end of a window, its
-uses are given back gradually, over the length of another window. So a user can never use more than the limit
-at once, and in the long run no more than the limit per window.
+Each count is atomic. The sliding window counter keeps the uses of the current window, which begins with its
+first use, and of the previous one, which are given back over a window's length: never more than the limit at
+once, nor in the long run.
 """
 
 from __future__ import annotations
@@ -58,10 +56,7 @@ class Limit(RateLimitItemPerSecond):
 
 
 class Memory(Storage, SlidingWindowCounterSupport):
-    """Storage of the windows in this process, with one lock and at most MOST_WINDOWS windows.
-
-    The library's own MemoryStorage has no maximum, and starts a thread after each use.
-    """
+    """Windows in this process; the library's storage has no maximum, and starts a thread each time."""
 
     STORAGE_SCHEME = None
 
@@ -129,18 +124,12 @@ class Memory(Storage, SlidingWindowCounterSupport):
 
 
 class Counter(SlidingWindowCounterRateLimiter):
-    """The sliding window counter of the library `limits`, with two additions.
-
-    It also tells how long to wait, and can count uses beyond the limit.
-    """
+    """The library's sliding window counter, which also tells how long to wait and counts beyond the limit."""
 
     storage: Any
 
     def until_free(self, limit: Limit, *who: str, cost: int = 1) -> float:
-        """Seconds until `who` may use `cost` units if `who` uses nothing before then; 0 if they are free now.
-
-        `who` are the parts of the key under which uses are counted, such as a name and an address.
-        """
+        """Seconds until `who` (the parts of a key) may use `cost` units, if nothing is used before."""
         length = limit.get_expiry()
         before, before_ends, used, used_ends = self.storage.get_sliding_window(limit.key_for(*who), length)
         left = limit.amount - cost - used
@@ -151,10 +140,7 @@ class Counter(SlidingWindowCounterRateLimiter):
         return float(max(0.0, used_ends - length) + length * max(0.0, 1 - share))
 
     def left(self, limit: Limit, *who: str) -> tuple[int, int]:
-        """The number of units that `who` may use now, and the seconds until the current window ends.
-
-        `who` are the parts of the key under which uses are counted, such as a name and an address.
-        """
+        """The number of units that `who` may use now, and the seconds until the current window ends."""
         length = limit.get_expiry()
         before, before_ends, used, used_ends = self.storage.get_sliding_window(limit.key_for(*who), length)
         weighs = int(before * before_ends / length)
@@ -167,11 +153,7 @@ class Counter(SlidingWindowCounterRateLimiter):
 
 
 def take(limit: Limit, *who: str, cost: int = 1) -> int:
-    """Counts `cost` uses by `who`; returns 0 if the limit allows them, otherwise the seconds to wait.
-
-    `who` are the parts of the key under which uses are counted, such as a name and an address. If the storage
-    of the counts does not answer, returns 0.
-    """
+    """Counts `cost` uses by `who`; returns 0, or the seconds to wait. Without an answer of the storage, 0."""
 
     def asks(counter: Counter) -> int:
         if counter.hit(limit, *who, cost=cost):
@@ -188,11 +170,7 @@ def give_back(limit: Limit, *who: str, cost: int = 1) -> int:
 
 
 def until_free(limit: Limit, *who: str, cost: int = 1) -> int:
-    """Returns 0 if the limit allows `cost` uses by `who` now, else the seconds to wait; counts nothing.
-
-    `who` are the parts of the key under which uses are counted, such as a name and an address. If the storage
-    of the counts does not answer, returns 0.
-    """
+    """Returns 0 if the limit allows `cost` uses by `who` now, else the seconds to wait; counts nothing."""
 
     def asks(counter: Counter) -> int:
         seconds = counter.until_free(limit, *who, cost=cost)
@@ -207,12 +185,7 @@ def left(limit: Limit, *who: str) -> tuple[int, int]:
 
 
 def charge(limit: Limit, *who: str, cost: int, room: int) -> int:
-    """Counts `cost` units that `who` has already used, even beyond the limit.
-
-    `who` are the parts of the key under which uses are counted, such as a name and an address. Returns 0 if
-    `room` units are free afterwards, otherwise the seconds until `room` units are free. If the storage of the
-    counts does not answer, returns 0.
-    """
+    """Counts `cost` used units, even beyond the limit; returns the seconds until `room` are free."""
 
     def asks(counter: Counter) -> int:
         counter.charge(limit, *who, cost=cost)
@@ -235,15 +208,12 @@ def reset() -> None:
 
 
 def _whole(seconds: float) -> int:
-    """Rounds a wait in seconds up to a whole number, with a small margin: 4.2 becomes 5, and 5 becomes 6."""
+    """Rounds up, with a small margin: 4.2 becomes 5, and 5 becomes 6."""
     return max(1, ceil(seconds + 0.001))
 
 
 class QueryPause:
-    """A pause in the queries to Redis, which begins when Redis has not answered and lasts until `until`.
-
-    `until` is a time in seconds, on the same clock as `now()`.
-    """
+    """A pause in the queries to Redis until a time of `now()`, after it has not answered."""
 
     until = 0.0
 
@@ -253,10 +223,7 @@ _outage = Outage(log, "Redis does not answer: no limits are kept", "Redis answer
 
 
 def _ask_counter(asks: Callable[[Counter], T], otherwise: T) -> T:
-    """Returns the result of `asks`, called with the present counter, or `otherwise` if the counter fails.
-
-    For some seconds (QUIET) after Redis has failed, returns `otherwise` without asking Redis again.
-    """
+    """The result of `asks`, or `otherwise` if the counter fails, and for QUIET seconds after that."""
     if settings.REDIS_URL and now() < _query_pause.until:
         return otherwise
     try:

@@ -22,12 +22,7 @@ def translated(text: str) -> str:
 
 
 def render_sentence(sentence: Any, names: Mapping[Any, str] | None = None) -> str:
-    """Translates a sentence of the rules or of the site, and inserts players' names in place of their seats.
-
-    `names` maps seats to names. Each value in `sentence.facts` is inserted into the text: a Sentence
-    translated, a Seat as its name or else its letter, anything else as its `str`. If `sentence` is not a
-    Sentence, returns the text that would be inserted for this value.
-    """
+    """Translates a sentence with its facts: sentences translated, seats as `names`, the rest as text."""
     names = names or {}
     if isinstance(sentence, Seat):
         return names.get(sentence, sentence)
@@ -44,10 +39,7 @@ MANY_DAYS = 60
 
 
 def coarse_age(age: timedelta) -> tuple[str, int]:
-    """Returns an age as a unit (`day`, `hour` or `minute`) and the number of units, rounded down.
-
-    Ages from two days on are in days, shorter ages from two hours on in hours, and all others in minutes.
-    """
+    """Returns an age in days from two days on, in hours from two hours on, else in minutes; rounded down."""
     seconds = int(age.total_seconds())
     for unit, length in UNITS:
         if seconds >= 2 * length:
@@ -68,16 +60,9 @@ LEFT, TIME_IS_UP = _("{time} left"), _("time is up")
 
 
 def time_left(length: timedelta, *, brief: bool = False) -> str:
-    """The remaining time in words, such as “23 h left”, “2 d 4 h left” or “1 h 35 min left”, rounded up.
+    """The remaining time in words, rounded up: “23 h left”, “2 d 4 h left”, “1 h 35 min left”, “time is up”.
 
-    - Ten days or more: in days.
-    - From two to ten days: in days and hours.
-    - From twelve hours to two days: in hours.
-    - From two minutes to twelve hours: in hours and minutes.
-    - Less than two minutes: in minutes and seconds.
-
-    If no time remains, the words are “time is up”. With `brief`, only the first unit is written: “23 h”.
-    `static/js/times.js` writes the same on an open page.
+    With `brief`, one unit: “23 h”. `static/js/times.js` writes the same on an open page.
     """
     seconds = ceil(length.total_seconds())
     if seconds <= 0:
@@ -106,11 +91,7 @@ def words_of_time_left() -> str:
 
 
 def spell_duration(length: timedelta | float) -> str:
-    """A duration in words, by its largest unit and the next smaller unit, such as “9 days 4 hours”.
-
-    If `length` is a number, it is in hours. The units are days, hours and minutes. The smaller unit is left
-    out if its number is 0.
-    """
+    """A duration (a number is in hours) by its two largest neighbouring units, such as “9 days 4 hours”."""
     minutes = round(length.total_seconds() if isinstance(length, timedelta) else length * 3600) // 60
     days, minutes = divmod(minutes, 24 * 60)
     hours, minutes = divmod(minutes, 60)

@@ -1,7 +1,4 @@
-"""Checks of single settings: an invalid setting stops the start, with a message that reveals no key.
-
-The settings import this module, so it imports nothing of Django except ImproperlyConfigured.
-"""
+"""Checks of single settings, whose messages reveal no key; imported by the settings."""
 
 from __future__ import annotations
 
@@ -19,11 +16,7 @@ SHORTEST_KEY = 32
 
 
 def check_networks(name: str, given: list[str]) -> list[str]:
-    """Returns the given addresses and networks without spaces around them.
-
-    `name` is the name of the setting, for the message. Raises ImproperlyConfigured if an item is neither an
-    address nor a network.
-    """
+    """Returns the addresses and networks of a setting; raises ImproperlyConfigured for anything else."""
     for text in given:
         try:
             ip_network(text.strip(), strict=False)
@@ -36,10 +29,7 @@ def check_networks(name: str, given: list[str]) -> list[str]:
 
 
 def check_keys(secret_keys: list[str], seal_keys: list[str]) -> None:
-    """Checks the newest secret key and the newest seal key, which come first in their lists.
-
-    Raises ImproperlyConfigured if one of the two keys is shorter than SHORTEST_KEY, or if they are the same.
-    """
+    """Raises ImproperlyConfigured if the newest secret key or seal key is too short, or both are the same."""
     for name, keys in (("SECRET_KEY", secret_keys), ("SEAL_KEYS", seal_keys)):
         if len(keys[0]) < SHORTEST_KEY:
             raise ImproperlyConfigured(
@@ -54,10 +44,7 @@ def check_keys(secret_keys: list[str], seal_keys: list[str]) -> None:
 
 
 def check_push_key(key: str) -> str:
-    """Checks the setting VAPID_KEY, which signs push messages, and returns the key.
-
-    Raises ImproperlyConfigured unless the key is empty or 32 bytes in base64url.
-    """
+    """Returns VAPID_KEY; raises ImproperlyConfigured unless it is empty or 32 bytes in base64url."""
     try:
         number = base64.urlsafe_b64decode(key + "=" * (-len(key) % 4))
     except (binascii.Error, ValueError):
@@ -68,11 +55,7 @@ def check_push_key(key: str) -> str:
 
 
 def check_webhooks(given: str, public_url: str) -> list[str]:
-    """Returns the kinds of services to which the site may send, from the text of the setting WEBHOOKS.
-
-    An empty text means all kinds if the site's own address (`public_url`) is public, otherwise none. Raises
-    ImproperlyConfigured for an unknown kind.
-    """
+    """The kinds in the setting WEBHOOKS; by default all if the site's address is public, else none."""
     text = given.strip().lower()
     if text in ("1", "true", "yes", "on") or (not text and _is_public(public_url)):
         return list(WEBHOOK_KINDS)

@@ -1,7 +1,4 @@
-"""The names of all settings, the file with settings, and two checks: for placeholders and for misspelt names.
-
-The settings import this module, so it imports nothing of Django except ImproperlyConfigured.
-"""
+"""The names of all settings, their file, and checks of both; imported by the settings."""
 
 from __future__ import annotations
 
@@ -63,10 +60,7 @@ ALIKE = 0.8
 
 
 def read_env_file(file: Path) -> dict[str, str | None]:
-    """Returns the settings in an environment file; {} if there is no such file.
-
-    A name without a value has None. Raises ImproperlyConfigured if the file cannot be read.
-    """
+    """Returns the settings in a file, {} without one; raises ImproperlyConfigured if it cannot be read."""
     try:
         return dotenv_values(file)
     except OSError as fault:
@@ -90,11 +84,7 @@ def check_blanks(given: Mapping[str, str]) -> None:
 
 
 def misspelt(in_file: Collection[str], given: Mapping[str, str]) -> list[str]:
-    """Returns a warning for each name that looks like a misspelt setting.
-
-    `in_file` has the names in the environment file, which are all checked. `given` is the whole environment,
-    which also has the variables of other programs, so only its names with a prefix in OWN_WORDS are checked.
-    """
+    """A warning for each likely misspelling: of any name in the file, of OWN_WORDS in the environment."""
     ours = {name for name in given if name.startswith(OWN_WORDS)}
     alike = {
         name: get_close_matches(name.upper(), NAMES, n=1, cutoff=ALIKE)

@@ -1,7 +1,4 @@
-"""Checks settings that are URLs, and may contain a password, before any other code parses them.
-
-The settings import this module, so it imports nothing of Django except ImproperlyConfigured.
-"""
+"""Checks settings that are URLs, perhaps with a password, before anything parses them."""
 
 from __future__ import annotations
 
@@ -31,10 +28,7 @@ def unreadable(name: str) -> ImproperlyConfigured:
 
 
 def _is_plain(url: str) -> bool:
-    """Returns True if a URL can be parsed, and no unescaped character cuts off a part of its password.
-
-    Examples of characters that must be escaped are #, @, spaces and the percent sign.
-    """
+    """True if a URL can be parsed, and no unescaped character (# @ % or a space) cuts off its password."""
     if "#" in url or not url.isprintable() or " " in url or BAD_PERCENT.search(url):
         return False
     try:

@@ -12,10 +12,9 @@ log = logging.getLogger("robosite")
 
 
 def send_to_all(signal: Signal, sender: type, key: str, **facts: Any) -> None:
-    """Sends a signal to all its receivers, even if some of them fail, and logs their exceptions.
+    """Sends a signal to all receivers, which write in savepoints of their own, and logs their exceptions.
 
-    An exception that has rolled back the whole transaction (SQLite does this when the disk is full) is raised
-    instead. Receivers must write in savepoints of their own.
+    One that has rolled back the whole transaction (a full disk on SQLite) is raised instead.
     """
     for _listener, fault in signal.send_robust(sender, **facts):
         if fault and transaction.get_rollback():

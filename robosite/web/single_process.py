@@ -1,7 +1,4 @@
-"""Warns if several processes may run without Redis; each then misses the changes that others make.
-
-Open pages then learn of changes made by another process only when they ask, every half minute.
-"""
+"""Warns if several processes may run without Redis: open pages then learn of others' changes late."""
 
 from __future__ import annotations
 
@@ -16,12 +13,7 @@ _held: list[IO[str]] = []
 
 
 def warning() -> str:
-    """Returns the warning to print when a process starts, or "" if there is nothing to warn of.
-
-    There is a warning if REDIS_URL is not set, and one of these is true:
-    - Another process of the site runs already on this machine.
-    - The database is PostgreSQL, which processes on other machines may use too.
-    """
+    """The warning for a process without Redis beside another one, or on PostgreSQL; or ""."""
     if settings.REDIS_URL:
         return ""
     if _is_first():
@@ -38,10 +30,7 @@ def warning() -> str:
 
 
 def _is_first() -> bool:
-    """Returns True if this process gets the lock of DATA_DIR, which it then holds until it ends.
-
-    Returns False if another process holds the lock.
-    """
+    """True if this process gets the lock of DATA_DIR, which it holds until it ends."""
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
     file = (settings.DATA_DIR / "running").open("a")
     try:

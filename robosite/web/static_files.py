@@ -14,11 +14,7 @@ HASHED = re.compile(r"\.[0-9a-f]{12}\.\w+$")
 
 
 class StaticFiles(WhiteNoiseMiddleware):
-    """The middleware of WhiteNoise, extended to find files that were added after the start of this process.
-
-    While a new version is being installed, a page of a new process may request its style sheet from an old
-    process.
-    """
+    """WhiteNoise's middleware, which also finds files of a newer version that is being installed."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         path = request.path_info
@@ -28,10 +24,6 @@ class StaticFiles(WhiteNoiseMiddleware):
         return answer
 
     def _look_for(self, url: str) -> None:
-        """Registers the file at a URL that was collected after the start of this process.
-
-        Does nothing if the file's name has no hash, or if there is no such file.
-        """
         if not HASHED.search(url):
             return
         root = Path(self.static_root).resolve()

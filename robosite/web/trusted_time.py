@@ -1,10 +1,8 @@
 """The present time, in which a sudden leap of the machine's clock is not believed at once.
 
-`timezone.now` goes by this clock in every process, so nothing on the site is decided or deleted by a clock
-that was wrong for a while. The wall clock is held against the monotonic clock, which all processes
-of a machine share from its boot on. After a leap of more than TOLERANCE, time goes on as before the leap. The
-process that runs the clock believes a leap once it has lasted for `patience`, and stores this for the others
-(`matches/time/heartbeat.py`).
+`timezone.now` goes by it, so a clock that is wrong for a while decides and deletes nothing. The wall clock is
+held against the monotonic one; after a leap beyond TOLERANCE, time goes on as before until it has lasted for
+`patience` (`matches/time/heartbeat.py` tells other processes).
 """
 
 from __future__ import annotations
@@ -30,7 +28,6 @@ EARLIEST = datetime.strptime(__version__[:10], "%Y.%m.%d").replace(tzinfo=UTC) -
 
 
 def _boot_id() -> str:
-    """Returns an identifier of this machine's last boot; "" where the system has none."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
     except OSError:
@@ -53,11 +50,7 @@ class Leap(NamedTuple):
 
 
 class TrustedClock:
-    """A clock that is called as `timezone.now`; `wall` returns what the machine's clock shows.
-
-    `booted_at` is the time at which the monotonic clock was at zero, by the clock that is believed. `leap` is
-    the present leap of the wall clock, None if there is none.
-    """
+    """A clock called as `timezone.now`; `booted_at` is the believed time of the monotonic clock's zero."""
 
     def __init__(self, wall: Callable[[], datetime]) -> None:
         self.wall = wall

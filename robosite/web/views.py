@@ -1,7 +1,4 @@
-"""Views that belong to no match: health checks, robots.txt, error pages.
-
-Error pages make no database queries, since the database may be the cause of the error.
-"""
+"""Views that belong to no match: health checks, robots.txt, error pages, which query no database."""
 
 from __future__ import annotations
 
@@ -33,12 +30,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Reports whether this process can serve: 200, or 503 with the reasons as text.
-
-    This view checks the database and the migrations of this version, and then runs the checks that apps have
-    registered in health.py. Warnings (for example, that a background process has not reported for too long)
-    are listed too, but do not change the status. `health.log_changes` logs the result if it has changed.
-    """
+    """Reports whether this process can serve: 200, perhaps with warnings, or 503 with the reasons."""
     try:
         if _migrations() - MigrationRecorder(connection).applied_migrations().keys():
             found = health.Report(["migrations are missing: run manage.py migrate"], [])
@@ -56,7 +48,6 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
 @cache
 def _migrations() -> frozenset[tuple[str, str]]:
-    """All migrations of this version, as pairs of app and name; read from the disk only once."""
     return frozenset(MigrationLoader(None).graph.nodes)
 
 

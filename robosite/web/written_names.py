@@ -1,10 +1,8 @@
 """Isolates names and notation from the text around them, and marks them as not to be translated.
 
-Next to a name in Hebrew or Arabic, a number could be shown on the wrong side. So each name that is put into a
-text is enclosed in the Unicode isolates FIRST and LAST. In a finished page, HTML elements replace the
-isolates, and tell translation software to leave the name unchanged (`in_elements`). In plain text, only names
-written from right to left keep their isolates (`without_isolates`), and names that look like addresses, which
-could be chosen once, are written so that no program for mails or notices makes links of them.
+A name put into a text stands between Unicode isolates, since a number beside a Hebrew one could show on the
+wrong side. Elements replace these in pages (`in_elements`); in plain text only right-to-left names keep them,
+and what looks like an address is made harmless (`without_isolates`).
 """
 
 from __future__ import annotations
@@ -65,11 +63,7 @@ def harmless(name: str) -> str:
 
 
 class Name(str):
-    """A stored name that encloses itself in isolates whenever it is put into a text or a page.
-
-    Isolates are invisible Unicode characters that keep the direction of a name (such as a Hebrew one) from
-    affecting the text around it.
-    """
+    """A stored name, between isolates whenever it is put into a text or a page."""
 
     def __str__(self) -> str:
         return f"{FIRST}{self[:]}{LAST}" if self else ""
@@ -90,10 +84,9 @@ def _plain(found: re.Match[str]) -> str:
 
 
 def in_elements(page: str) -> str:
-    """The page with each name in a `<bdi>` element instead of Unicode isolates (FIRST and LAST).
+    """The page with names in `<bdi>`, and orders and notation marked as not to be translated.
 
-    Orders and other game notation are marked too, so that translation software leaves them unchanged. Where
-    HTML allows no element, such as in an attribute, names are treated as by `without_isolates`.
+    Where HTML allows no element, names are as in `without_isolates`.
     """
 
     def element(found: re.Match[str]) -> str:

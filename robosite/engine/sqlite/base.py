@@ -30,10 +30,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         super().connect()
 
     def _start_transaction_under_autocommit(self) -> None:
-        """Begins a transaction, at a second attempt if necessary.
-
-        Raises OperationalError if the second attempt fails too, so that the site responds with 503.
-        """
+        """Begins a transaction, if need be at a second attempt; after that raises OperationalError (503)."""
         try:
             try:
                 self._begin()

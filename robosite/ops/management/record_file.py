@@ -14,11 +14,9 @@ from games.record import LONGEST, Fault, load
 
 
 class RecordCommand(BaseCommand):
-    """Base class of commands that read a match's record (a match as JSON text) and print JSON lines about it.
+    """Base class of commands that read one record and print JSON lines, which `look` yields from it.
 
-    Subclasses define `look`, which gets the record as JSON data and yields the objects to print. The command
-    exits with 1 if `is_fault` returns True for one of the objects. Raises CommandError if the record cannot
-    be read, or if `look` raises Fault.
+    Exits with 1 if `is_fault` is True for a line; raises CommandError if the record cannot be read.
     """
 
     requires_system_checks: list[str] = []  # it needs no database and no site
@@ -43,10 +41,7 @@ class RecordCommand(BaseCommand):
 
 
 def read_file(file: str) -> str:
-    """The first LONGEST characters of a file, or of standard input for “-”.
-
-    Raises CommandError if the file cannot be read.
-    """
+    """The first LONGEST characters of a file, or of standard input for “-”."""
     try:
         if file == "-":
             return sys.stdin.read(LONGEST)

@@ -1,8 +1,3 @@
-"""Checks whether a background process of the site is running: the clock, the bots or the sender of notices.
-
-Health checks of containers and timers use this command, which exits with 1 if the process is not running.
-"""
-
 from __future__ import annotations
 
 import sys

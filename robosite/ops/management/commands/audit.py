@@ -1,8 +1,3 @@
-"""Prints the newest entries of the audit trail or, with --verify or --head, checks the trail instead.
-
-The command exits with 1 if the trail is broken, or if no entry has the hash of --head.
-"""
-
 from __future__ import annotations
 
 import sys

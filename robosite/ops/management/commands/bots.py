@@ -1,8 +1,3 @@
-"""Runs the bots in a process of their own.
-
-manage.py serve runs the bots itself unless it is started with --no-bots or BOT_PROCESSES is 0.
-"""
-
 from __future__ import annotations
 
 import asyncio

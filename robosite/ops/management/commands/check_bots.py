@@ -1,8 +1,3 @@
-"""Checks that the bots of a recorded match chose the orders that were played for them.
-
-The record is read from a file, or from standard input for “-”.
-"""
-
 from __future__ import annotations
 
 from typing import Any

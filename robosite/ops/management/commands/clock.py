@@ -1,8 +1,3 @@
-"""Applies deadlines, sends notices, and reports the audit trail's head daily.
-
-manage.py serve does the same unless it is started with --no-clock.
-"""
-
 from __future__ import annotations
 
 import asyncio

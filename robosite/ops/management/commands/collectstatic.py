@@ -25,10 +25,7 @@ MAKERS = ("django", "whitenoise", "brotli", "lightningcss", "rjsmin")
 
 
 class Command(collectstatic.Command):
-    """Django's own command, but it does nothing if the sources are the same as in the last run.
-
-    With --clear, --dry-run, --link or --no-post-process, the command always does what Django's command does.
-    """
+    """Django's own command, but it does nothing if the sources are the same as in the last run."""
 
     def collect(self) -> dict[str, list[str]]:
         if self.dry_run or self.clear or self.symlink or not self.post_process:
@@ -46,7 +43,6 @@ class Command(collectstatic.Command):
 
 
 def _hashed_files() -> set[str]:
-    """The names, relative to STATIC_ROOT, of the hashed files that the last run collected; empty if none."""
     try:
         manifest = json.loads(Path(settings.STATIC_ROOT, "staticfiles.json").read_text())
     except (OSError, ValueError):
@@ -55,17 +51,13 @@ def _hashed_files() -> set[str]:
 
 
 def _touch(names: set[str]) -> None:
-    """Sets the modification time of static files to now, which records that they were in use until now."""
     for name in names:
         for file in _with_compressed(name):
             file.touch()
 
 
 def _delete_old(*, but: set[str]) -> None:
-    """Deletes static files with hashed names that were last in use more than KEPT_FOR seconds ago.
-
-    Files named in `but` are kept.
-    """
+    """Deletes hashed files last in use more than KEPT_FOR seconds ago, except `but`."""
     root = Path(settings.STATIC_ROOT)
     for file in root.rglob("*"):
         hashed = HASHED.search(file.name.removesuffix(".gz").removesuffix(".br"))
@@ -75,13 +67,11 @@ def _delete_old(*, but: set[str]) -> None:
 
 
 def _with_compressed(name: str) -> list[Path]:
-    """The paths of the file with this name in STATIC_ROOT and of its compressed copies, if they exist."""
     files = (Path(settings.STATIC_ROOT, f"{name}{end}") for end in ("", ".gz", ".br"))
     return [file for file in files if file.exists()]
 
 
 def _digest(ignored: list[str]) -> str:
-    """A hash of all static source files, except `ignored` ones, and of the code that processes them."""
     found = hashlib.sha256(Path(minifying.__file__).read_bytes())
     found.update(repr([minifying.OLDEST, *((name, version(name)) for name in MAKERS)]).encode())
     for finder in get_finders():

@@ -63,10 +63,7 @@ def _jobs(keep: int) -> dict[str, Callable[[], object]]:
 
 
 def _back_up(folder: Path, now: datetime, keep: int) -> None:
-    """Writes a backup that is named by its date, and deletes backups that are not of the last `keep` days.
-
-    Today counts as one of these days. If there is a backup of today already, the new name also has the time.
-    """
+    """Names a backup by its date, if need be with the time; keeps those of the last `keep` days."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = _file(folder, f"{now:%Y-%m-%d}")
     call_command("backup", str(_file(folder, f"{now:%Y-%m-%dT%H%M%S}") if file.exists() else file))

@@ -40,11 +40,6 @@ class Command(RecordCommand):
             yield {"league": data["league"], "matches": len(data["matches"]), "checked": True}
 
     def _compared(self, data: Any) -> Iterator[str]:
-        """Yields the faults found by comparing a season's record (`data`) with the previous season's record.
-
-        If the previous season's record has faults itself, yields only those faults. If `data` is the record
-        of a first season, yields a fault that says so.
-        """
         before = load(read_file(self.previous))
         wrong = [f"The season before: {fault}" for fault in faults_of(before)]
         if not wrong and "season" not in data:

@@ -1,8 +1,3 @@
-"""Replays records from a file (one record, or JSON Lines) and prints a JSON line for each.
-
-The name “-” stands for standard input. The command exits with 1 if a record has a fault.
-"""
-
 from __future__ import annotations
 
 import io

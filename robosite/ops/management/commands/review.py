@@ -1,8 +1,3 @@
-"""Reviews the record of a finished match: the loss by each order, and near-equilibria.
-
-The record is read from a file, or from standard input for “-”.
-"""
-
 from __future__ import annotations
 
 from games.review import review

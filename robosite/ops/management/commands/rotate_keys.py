@@ -44,10 +44,7 @@ class Command(BaseCommand):
         self.stdout.write("From now on the first of SEAL_KEYS is enough.")
 
     def _tell_lost(self, lost: int) -> None:
-        """Prints the number of stored secrets that no key decrypts, which is `lost`.
-
-        Exits with 1, unless all of these secrets were given up before.
-        """
+        """Exits with 1, unless all that no key decrypts was given up before."""
         fault = key_check.fault()
         if not fault and not missing_keys.matches():
             self.stdout.write(f"{lost} open under none of SEAL_KEYS; they were given up before.")

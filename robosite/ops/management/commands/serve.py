@@ -63,7 +63,6 @@ class Command(BaseCommand):
 
 
 def _greeting(host: str, port: int, near: list[str]) -> Iterator[str]:
-    """Yields the lines to print when the server starts."""
     yield f"Robosite is at http://{_in_url('127.0.0.1' if _is_any(host) else host)}:{port}/"
     for name in near if _is_any(host) else []:
         yield f"  for friends on the same network: http://{_in_url(name.strip('[]'))}:{port}/"
@@ -77,18 +76,12 @@ def _greeting(host: str, port: int, near: list[str]) -> Iterator[str]:
 
 
 def _prepare() -> None:
-    """Runs the commands `migrate` and `collectstatic` in this process, so that no other must be started."""
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     connections.close_all()  # the database is another thread's from now on
 
 
 def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
-    """Creates Daphne's server, which can also run the clock (which applies deadlines) and the bots.
-
-    With `with_clock`, the server runs the clock, sends notices and reports the audit trail's head daily.
-    `bots` is the maximum number of worker processes for bots; with 0, the server does not run the bots.
-    """
     from robosite.engine import wire  # first, since it chooses the reactor  # isort: skip
     from robosite.matches.live.push import hub
 
@@ -110,11 +103,7 @@ def _server(host: str, port: int, *, with_clock: bool, bots: int) -> Any:
 
 
 def _run_in_background(*, with_clock: bool, bots: int) -> None:
-    """Makes Twisted's reactor start the clock (which applies deadlines) and the bots, and cancel them later.
-
-    They are cancelled before the reactor ends. The parameters are the same as for `_server`. The module
-    `wire`, which chooses the reactor, must be imported before.
-    """
+    """Has Twisted's reactor start and cancel the tasks; `wire`, which chooses it, is imported before."""
     from twisted.internet import reactor
 
     from robosite.bots import runner
@@ -158,7 +147,6 @@ def _in_url(host: str) -> str:
 
 
 def _reachable(host: str) -> list[str]:
-    """The names and addresses at which others reach this machine when it listens on `host`."""
     if not _is_any(host):
         return [_in_url(host)]
     found = []

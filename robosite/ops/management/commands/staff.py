@@ -117,10 +117,7 @@ class Command(BaseCommand):
             self.stdout.write("It can be changed at /admin/password_change/.")
 
     def _remove(self, name: str) -> None:
-        """Locks the account and takes away all its permissions.
-
-        The account is not deleted: entries of the audit trail refer to its name, which nobody else may get.
-        """
+        """Locks the account; it stays, since the audit trail refers to its name."""
         with transaction.atomic():
             user = _known(name)
             if not user.is_active:
@@ -138,7 +135,6 @@ class Command(BaseCommand):
         )
 
     def _give_password(self, name: str) -> None:
-        """Gives the account a new password, which logs it out everywhere; its second factor stays."""
         password = secrets.token_urlsafe(12)
         with transaction.atomic():
             user = _known(name)
@@ -172,7 +168,6 @@ class Command(BaseCommand):
 
 
 def _found(names: list[str]) -> list[Group]:
-    """The groups with these names; raises CommandError if one does not exist."""
     groups = list(Group.objects.filter(name__in=names))
     if missing := set(names) - {group.name for group in groups}:
         raise CommandError(f"There is no group {' or '.join(sorted(missing))}: run manage.py migrate first.")
@@ -180,7 +175,6 @@ def _found(names: list[str]) -> list[Group]:
 
 
 def _known(name: str) -> User:
-    """The account with this name, its row locked; raises CommandError if there is none."""
     user = lock_rows(User.objects.filter(username=name)).first()
     if user is None:
         raise CommandError(f"Nobody on the staff is called {name}. manage.py staff lists everybody.")

@@ -1,8 +1,3 @@
-"""Replays all matches, computes the pairings of all leagues again, and compares both with the stored data.
-
-The command exits with 1 if anything that is stored differs, or if a key is missing.
-"""
-
 from __future__ import annotations
 
 import sys
