@@ -35,10 +35,9 @@ NUMBERS = " number = ? a whole number ? ;"
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A game's description for programs: notation, and JSON schemas of each kind of event and of the setup.
+    """A game's description for programs: notation, and JSON schemas of events and setup.
 
-    `masked` explains how a position marks what is hidden from its reader. `data` is constant data, such as a
-    board.
+    `masked` explains how a position marks what is hidden; `data` is constant data, such as a board.
     """
 
     orders: tuple[Notation, ...]

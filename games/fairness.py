@@ -1,11 +1,8 @@
 """Verification of the orders that bots played in a match: each order is computed again and compared.
 
-A bot's order follows from the bot's view and from its dice, the seed of its random numbers. Resignations,
-draws and the orders of another version of a bot are not verified.
-
-The dice for an order follow from the nonces of all sealed orders of the bot's seat, up to and including this
-order. The seals, which everybody sees before the reveal, commit the bot to these nonces and so to its dice.
-Until all these orders are revealed, only the site can compute the dice.
+A bot's order follows from its view and its dice, and these from the nonces of its seat's sealed orders, up to
+and including this one. The seals, which everybody sees before the reveal, commit the bot to its dice; until
+the reveal, only the site can compute them. Other versions of a bot are not verified.
 """
 
 from __future__ import annotations
@@ -27,10 +24,7 @@ def dice(nonces: Iterable[str]) -> int:
 
 
 def check(data: Any) -> Iterator[dict[str, Any]]:
-    """Verifies the bots' orders in a record; yields an object per wrong order, then a summary, or an `error`.
-
-    The summary's `checked`, and `other_versions` if any, have the number of such orders by seat.
-    """
+    """Verifies a record's bots; yields an object per wrong order, then a summary, or an `error`."""
     replayed = replay(data)
     if replayed.fault:
         yield {"error": replayed.fault.as_json()}

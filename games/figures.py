@@ -66,11 +66,7 @@ class Finished(NamedTuple):
 
 @dataclass(slots=True)
 class Tally:
-    """Counts over finished matches, for example of one preset.
-
-    Matches in which no seat got the whole point are `shared`, and those in which a seat changed sides
-    `swaps`.
-    """
+    """Counts over finished matches, for example of one preset; `shared`: no seat got the whole point."""
 
     matches: int = 0
     seats: Counter[str] = field(default_factory=Counter)
@@ -83,7 +79,6 @@ class Tally:
     swaps: int = 0
 
     def add(self, match: Finished) -> None:
-        """Adds one match to the counts."""
         self.matches += 1
         winner = next((seat for seat, share in match.outcome.scores.items() if share == 1), None)
         if winner is None:
@@ -105,7 +100,6 @@ class Tally:
 
     @property
     def is_publishable(self) -> bool:
-        """Returns True if the tally has enough matches (at least LEAST) for its figures to be shown."""
         return self.matches >= LEAST
 
     def length(self, part: float) -> int:
@@ -151,10 +145,7 @@ def sides_after(state: State, turns: Sequence[Mapping[Seat, str]]) -> tuple[dict
 
 
 def preset_of(game: Game, options: Any, seats: int, setup: Mapping[str, Any]) -> str | None:
-    """Returns the key of the preset that has exactly these options and allows this number of players.
-
-    Returns None if there is no such preset, or if the match has a board of its own (in its setup).
-    """
+    """Returns the preset with exactly these options for so many players; None on a board of one's own."""
     if "board" in setup:
         return None
     for key, preset in game.presets.items():

@@ -17,7 +17,6 @@ class TriedAgainstAll(PuzzleProver):
     """Proves puzzles of a single turn in which nothing is hidden except the others' orders."""
 
     def play_out(self, state: State, seat: Seat, order: Order, moves: int) -> PlayedOut:
-        """Plays `order` against `every` combination, up to the turn that prevents the win."""
         return against_all(state, seat, order, list(replies(state, seat)))
 
     def solutions(self, state: State, seat: Seat, legal: Sequence[Order], moves: int) -> list[Order]:
@@ -33,10 +32,7 @@ class TriedAgainstAll(PuzzleProver):
 
 
 def replies(state: State, seat: Seat) -> Iterator[Orders]:
-    """Yields each combination of legal orders of the other seats that must act in this turn.
-
-    Raises ValueError if one of these seats has more than REPLIES legal orders.
-    """
+    """Yields each combination of the other seats' legal orders; ValueError if one has over REPLIES."""
     others = sorted(state.to_act() - {seat})
     choices = []
     for other in others:
@@ -59,7 +55,6 @@ def against_all(state: State, seat: Seat, order: Order, every: Sequence[Orders])
 
 
 def position_after(state: State, orders: Orders) -> State:
-    """Returns the position after a turn with these orders."""
     *_, last = state.play(orders)
     return last
 

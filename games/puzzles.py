@@ -1,8 +1,6 @@
-"""Puzzles: positions from played matches in which it is proved that only a few orders win for certain.
+"""Puzzles: positions from played matches in which only a few orders win, whatever the others do.
 
-A puzzle asks for an order that wins, in this turn or within a number of moves, whatever the others do.
-`PuzzleProver.play_out` judges each attempt. The positions are in games/puzzles.json; `make puzzles` finds
-them in matches between bots.
+They are in games/puzzles.json; `make puzzles` finds them in matches between bots.
 """
 
 from __future__ import annotations
@@ -21,10 +19,9 @@ from games.proofs import Orders
 class Puzzle:
     """A puzzle in which `seat` can force a win within `moves` moves of its own.
 
-    The position to solve is reached from `position`, in the notation of the game, by the turns of `before`.
-    `orders` is the number of legal orders of `seat`, and `solutions` is the number of those that force the
-    win. `answer` is one of these. `found` is where `make puzzles` found the puzzle: seed, preset, match and
-    turn. `game` is the game's slug, and `seats` is the number of players.
+    The turns of `before` lead from `position` to the position to solve. `solutions` of `orders` legal
+    orders force the win, `answer` among them. `found` is where `make puzzles` found it: seed, preset,
+    match and turn.
     """
 
     game: str
@@ -40,7 +37,7 @@ class Puzzle:
     before: tuple[Orders, ...] = ()
 
     def state(self) -> State:
-        """Returns the position to solve, after the turns of `before`; nothing in the position is hidden."""
+        """Returns the position to solve; nothing in it is hidden."""
         game = newest(self.game)
         state = game.state.read(self.position, game.read_options(self.options), self.seats)
         for orders in self.before:
@@ -48,15 +45,12 @@ class Puzzle:
         return state
 
     def proofs(self) -> PuzzleProver:
-        """Returns the game's `PuzzleProver`, which words its puzzles, gives hints and proves solutions."""
         return proofs_of(self.game)
 
     def play_out(self, state: State, order: Order) -> PlayedOut:
-        """Returns the result of trying a canonical order, itself one of the `moves`."""
         return self.proofs().play_out(state, self.seat, order, self.moves)
 
     def hint(self) -> Sentence:
-        """A hint on how to begin, which does not give the answer away."""
         return self.proofs().hint(self.answer)
 
     def as_json(self) -> dict[str, Any]:

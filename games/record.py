@@ -120,11 +120,7 @@ def write(
 
 
 def load(text: str) -> Any:
-    """Parses a JSON text, which may begin with a byte-order mark.
-
-    Raises Fault if the text is not JSON, has `NaN` or `Infinity`, has an integer with too many digits for
-    Python to convert, or is nested too deeply.
-    """
+    """Parses a JSON text, which may begin with a byte-order mark; raises Fault for what is none."""
     try:
         return json.loads(text.removeprefix(MARK), parse_constant=_no_constant)
     except RecursionError:
@@ -138,10 +134,7 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def read(data: Any) -> Record:
-    """Checks the format, game, options, seats and setup of a record (JSON data), and returns the record.
-
-    The key `turns` must hold a list, but the turns in it are not checked. Raises Fault for the first fault.
-    """
+    """Checks all of a record but its turns, and returns it; raises Fault for the first fault."""
     if not isinstance(data, dict):
         raise Fault("A match file is a JSON object.")
     for key in REQUIRED:
@@ -184,10 +177,7 @@ def _game(slug: Any, rules: Any) -> Game:
 
 
 def replay(data: Any, *, told: bool = True) -> Replay:
-    """Replays a record (JSON data) from its start up to the first fault.
-
-    The positions are written as text only if `told` is true.
-    """
+    """Replays a record (JSON data) up to its first fault; positions are written only if `told`."""
     shown = Replay()
     for _ in replay_turns(data, shown, told=told):
         pass
@@ -195,11 +185,7 @@ def replay(data: Any, *, told: bool = True) -> Replay:
 
 
 def replay_turns(data: Any, shown: Replay, *, told: bool = True) -> Iterator[None]:
-    """Replays a record as `replay` does, but yields after each turn, so that the caller can pause the work.
-
-    `shown` must be an empty `Replay`, and receives the result, which is complete when the iteration ends. The
-    positions are written as text only if `told` is true.
-    """
+    """Replays a record into `shown`, an empty `Replay`, and yields after each turn, to pause the work."""
     try:
         record = shown.record = read(data)
         state = record.start()
@@ -221,10 +207,6 @@ def replay_turns(data: Any, shown: Replay, *, told: bool = True) -> Iterator[Non
 
 
 def _checked(state: State, number: int, turn: Any) -> Iterable[State]:
-    """Returns the positions that follow from a turn; `number` is the turn's number, from 0.
-
-    Raises Fault if the turn is not legal, or if the match is over before it.
-    """
     if state.outcome():
         raise Fault("The match is over before this turn.", number)
     if not isinstance(turn, dict):
@@ -237,10 +219,6 @@ def _checked(state: State, number: int, turn: Any) -> Iterable[State]:
 
 
 def _check_seals(record: Record) -> Iterator[None]:
-    """Checks the record's seals turn by turn, and yields after each turn.
-
-    Raises Fault for the first fault.
-    """
     if "seals" not in record.rest:
         return
     seals, match = record.rest["seals"], record.rest.get("match")

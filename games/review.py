@@ -46,10 +46,9 @@ def review(data: Any) -> Iterator[dict[str, Any]]:
 
 
 def rounds(record: Record, wanted: Container[int]) -> Iterator[dict[str, Any]]:
-    """Yields a JSON object with the review of each turn whose number is in `wanted`, the earliest turn first.
+    """Yields the review of each turn whose number is in `wanted`; of one not judged, its number alone.
 
-    If a turn is not judged, its object has only its number (`turn`, counted from 0). The record must have
-    been replayed without a fault.
+    The record must have been replayed without a fault.
     """
     state = record.start()
     for number, turn in enumerate(record.turns):
@@ -64,17 +63,11 @@ def rounds(record: Record, wanted: Container[int]) -> Iterator[dict[str, Any]]:
 
 
 def unit_of(state: State) -> str:
-    """The unit in which the turns of this match are judged; "" if they are not judged."""
     return state.review_unit
 
 
 def as_json(found: Review) -> dict[str, Any]:
-    """Returns the review of a turn (`found`) as JSON data.
-
-    The key `equilibrium` is present only if the review has mixed strategies. In the object of a seat, `sure`
-    is present only if it is True. The key `then` is present only if there is a comparison based on the
-    player's knowledge at the time (`Judged.with_knowledge_then`).
-    """
+    """Returns the review of a turn as JSON data; what it has not, such as an `equilibrium`, is left out."""
     shown: dict[str, Any] = {
         "seats": {
             seat: {

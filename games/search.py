@@ -1,9 +1,8 @@
 """The search of easy and medium bots, which try orders against sampled orders of the others.
 
-An order is usually judged by the position after the turn. An order that stays hidden is judged some turns
-later. In a turn in which nothing is hidden and only the bot's seat acts, the best orders are judged by the
-opponent's best reply and by random playouts. The number of trials is limited (`Effort`), not the time, so a
-bot gives the same answer on every machine.
+An order is judged by the position after the turn; one that stays hidden, some turns later. Where nothing is
+hidden and nobody else acts, the best are judged by the best reply and by random playouts. The trials are
+limited (`Effort`), not the time, so a bot gives the same answer on every machine.
 """
 
 from __future__ import annotations
@@ -28,9 +27,11 @@ CONTENT = 0.02
 Situation = tuple[State, Mapping[Seat, Order]]
 
 
-class Effort(NamedTuple):
-    """The limits on the work of a bot for an answer."""
+class OutOfWork(Exception):
+    """Raised by a search that has done the maximum amount of work."""
 
+
+class Effort(NamedTuple):
     ideas: int
     """The most orders that are tried; fewer if many pieces act, or if they can be judged only later."""
     stages: Sequence[tuple[int, int]]
@@ -46,7 +47,6 @@ MEDIUM = Effort(ideas=320, stages=((4, 4), (12, 4), (24, 4)), finalists=8, repli
 
 
 def order(view: State, seat: Seat, rng: Random, effort: Effort = MEDIUM) -> Order:
-    """Returns the order that the bot judges best."""
     if view.to_act() == {seat} and view.determinize(rng) == view:
         ideas = _ideas(view, seat, rng, effort.ideas)
         return best_in_sequential_turn(view, seat, ideas, rng, effort)
@@ -72,10 +72,7 @@ def best_in_sequential_turn(
     rng: Random,
     effort: Effort = MEDIUM,
 ) -> Order:
-    """Returns the best order of a turn in which nothing is hidden and nobody else acts.
-
-    The finalists that look best at once are compared by the value after the best reply and by playouts.
-    """
+    """Returns the best order where nothing is hidden and nobody else acts, by replies and playouts."""
     positions_after = {idea: _played(state, {seat: idea}) for idea in ideas}
     best = sorted(ideas, key=lambda idea: -positions_after[idea].evaluate(seat))[: effort.finalists]
     return max(
@@ -88,7 +85,7 @@ def best_in_sequential_turn(
 
 
 def _value_after_reply(state: State, seat: Seat, rng: Random, most: int) -> float:
-    """Returns the value after the best of `most` replies; of the position itself if not just one acts."""
+    """Returns the value after the best reply; of the position itself if not just one seat acts."""
     acting = state.to_act()
     if len(acting) != 1 or seat in acting:
         return state.evaluate(seat)
@@ -98,7 +95,6 @@ def _value_after_reply(state: State, seat: Seat, rng: Random, most: int) -> floa
 
 
 def _playout_mean(state: State, seat: Seat, rng: Random, times: int) -> float:
-    """Returns the average value to `seat` after `times` playouts, each of at most LENGTH random turns."""
     hopes = 0.0
     for _ in range(times):
         playout = state
@@ -111,7 +107,7 @@ def _playout_mean(state: State, seat: Seat, rng: Random, times: int) -> float:
 
 
 def _at_once(view: State, seat: Seat, rng: Random, effort: Effort) -> Order:
-    """Tries many orders in random situations that fit the view, and drops worse ones in stages."""
+    """Tries orders in random situations that fit the view, and drops worse ones in stages."""
     worlds = view.worlds(rng, WORLDS)
     ideas = _ideas(view, seat, rng, _ideas_to_try(worlds[0], seat, rng, effort.ideas))
     hopes = dict.fromkeys(ideas, 0.0)
@@ -126,7 +122,6 @@ def _at_once(view: State, seat: Seat, rng: Random, effort: Effort) -> Order:
 
 
 def _ideas_to_try(world: State, seat: Seat, rng: Random, most: int) -> int:
-    """Returns fewer orders where more pieces act, or where an order can be judged only turns later."""
     world, others = _sample_situation(world, seat, rng)
     played = _position_to_judge(world, {**others, seat: world.sample(seat, rng)}, seat, rng)
     turns = played.turn - world.turn
@@ -135,17 +130,14 @@ def _ideas_to_try(world: State, seat: Seat, rng: Random, most: int) -> int:
 
 
 def _sample_situation(world: State, seat: Seat, rng: Random) -> Situation:
-    """Returns `world`, a complete position, and an order of each other seat that acts in it."""
     return world, {other: world.expected(other, rng) for other in sorted(world.to_act() - {seat})}
 
 
 def _value_after(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> float:
-    """Returns the value to `seat` of playing `orders` in `world`, a complete position."""
     return _position_to_judge(world, orders, seat, rng).evaluate(seat)
 
 
 def _position_to_judge(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> State:
-    """Returns the position after the turn, or after up to AHEAD random turns while the order is hidden."""
     state = _played(world, orders)
     for _ in range(AHEAD):
         if state.ended or not state.conceals(world.turn, seat):

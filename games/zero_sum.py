@@ -26,8 +26,7 @@ class Solution(NamedTuple):
 class _Tableau:
     """A simplex tableau that maximises the sum of y >= 0 subject to (matrix + shift) y <= 1.
 
-    `shift` is added to every entry of the matrix. Each row is a constraint; the last row is the objective.
-    Only the columns of nonbasic variables are stored.
+    Each row is a constraint, the last one the objective; only columns of nonbasic variables are stored.
     """
 
     def __init__(self, matrix: Matrix, shift: float) -> None:
@@ -53,7 +52,6 @@ class _Tableau:
             self._exchange(min(limits)[2], column)
 
     def _entering(self, *, lowest: bool) -> int:
-        """Returns the column of the lowest price or, if `lowest`, the first one with a negative price."""
         prices = self.rows[-1][:-1]
         if lowest:
             priced = [(variable, i) for i, variable in enumerate(self.outside) if prices[i] < -TINY]
@@ -75,10 +73,7 @@ class _Tableau:
 
 
 def solve(matrix: Matrix) -> Solution:
-    """Returns optimal mixes for the matrix game in which the column player pays the entry to the row player.
-
-    Rounding may leave small errors; for exact bounds, compute best responses to the mixes.
-    """
+    """Returns optimal mixes where the column player pays the entry to the row player, up to rounding."""
     shift = 1.0 - min(map(min, matrix))
     tableau = _Tableau(matrix, shift)
     tableau.optimise()
@@ -95,7 +90,6 @@ def solve(matrix: Matrix) -> Solution:
 
 
 def _shares(weights: list[float]) -> list[float]:
-    """Scales the weights to add up to 1; those up to TINY, and negative ones from rounding, count as 0."""
     positive = [weight if weight > TINY else 0.0 for weight in weights]
     total = sum(positive)
     return [weight / total for weight in positive]

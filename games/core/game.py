@@ -36,10 +36,9 @@ def option(
     words: Mapping[Any, str] | str = "{value}",
     under: str = "",
 ) -> Any:
-    """Declares one option as a dataclass field: its values, the default first, and its texts for players.
+    """Declares an option as a field: its values, the default first, and its texts for players.
 
-    `words` has a sentence for each value, or is one template with {value} in it. Forms show the option below
-    the option `under`, on which its meaning depends.
+    `words` has a sentence a value, or is one template with {value}; forms show the option below `under`.
     """
     values = (default, *others)
     known = {"values": values, "says": says, "name": name, "words": words, "under": under}
@@ -48,10 +47,7 @@ def option(
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A question about the setup that a match's creator may answer.
-
-    `spot` is the part of the board that it is about, as data for the game's own template.
-    """
+    """A question about the setup for a match's creator; `spot` is for the game's own template."""
 
     key: str
     says: Sentence
@@ -61,10 +57,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A named set of options that differ from the defaults, and the player counts for which it is meant.
-
-    `usual` is the player count that forms propose at first; 0 stands for the lowest one.
-    """
+    """A named set of options, and the numbers of players for which it is meant; `usual` 0: the lowest."""
 
     name: str
     says: str
@@ -76,10 +69,9 @@ class Preset:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """The text on the game's box, taken from the designer's text, in our own words.
+    """The text on the game's box, in our own words; fields are empty where the designer states nothing.
 
-    `minutes` are the shortest and the longest duration of a match, and `age` is the lowest age of players in
-    years. A field is None or empty if the designer's text does not state it.
+    `minutes` are the shortest and the longest duration of a match; `age` is the lowest, in years.
     """
 
     mechanics: str
@@ -98,10 +90,9 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Game(ABC):
-    """A game in one version of its rules (`rules`): everything that does not change from match to match.
+    """A game in one version of its rules: everything that does not change from match to match.
 
-    Each game is an instance of a subclass. Its `manner` is `turns` if players act one after the other,
-    `orders` if all give one order at once, and `rounds` if these are programs of several commands.
+    `manner` is `turns` (one after the other), `orders` (all at once) or `rounds` (programs of commands).
     """
 
     slug: str
@@ -149,7 +140,7 @@ class Game(ABC):
         return range(min(r[0] for r in ranges), max(r[-1] for r in ranges) + 1)
 
     def draw(self, options: Any, seats: int, rng: Random, wish: Setup) -> Setup:
-        """Returns the setup of a new match, in which `wish` is kept and chance decides everything else.
+        """Returns the setup of a new match, in which chance decides what `wish` leaves open.
 
         Raises IllegalOption if the wish cannot be met; by default, any but an empty one.
         """
@@ -177,8 +168,8 @@ class Game(ABC):
     def sketch(self, given: Mapping[str, Any]) -> Any:
         """Returns the board that the creator's form describes; None if the game `draws_boards` not.
 
-        Its `fault` is a sentence or None, its `setup` that of a match on it or None, its `warnings` are to be
-        confirmed; what else it has is for the template `own_board.html`.
+        Its `fault` is a sentence or None, its `setup` that of a match or None; `warnings` are to be
+        confirmed.
         """
         return None
 
@@ -191,7 +182,6 @@ class Game(ABC):
         return Seat(SEATS[0])
 
     def goal(self, options: Any, seats: int) -> Sentence:
-        """A sentence on what each player tries to achieve."""
         return Sentence(self.says)
 
     def last_standing(self, options: Any) -> bool:
@@ -229,10 +219,7 @@ class Game(ABC):
         return Sentence(words, value=value) if isinstance(words, str) else Sentence(words[value])
 
     def read_options(self, given: Mapping[str, Any]) -> Any:
-        """Returns the options that JSON data describes; an option that is left out has its default.
-
-        If a name or a value is not allowed, raises IllegalOption, which names the first option at fault.
-        """
+        """Returns the options that JSON data describes; raises IllegalOption, which names the first fault."""
         known = {f.name: f for f in fields(self.options)}
         for name, value in given.items():
             if name not in known:
@@ -264,7 +251,6 @@ class Game(ABC):
         }
 
     def check_seats(self, options: Any, seats: int) -> None:
-        """Raises IllegalOption unless the options allow this number of players."""
         allowed = self.seats(options)
         if seats not in allowed:
             raise IllegalOption(
@@ -279,7 +265,6 @@ class Game(ABC):
             )
 
     def schema(self) -> dict[str, Any]:
-        """Returns a JSON schema of the options."""
         return {
             "type": "object",
             "additionalProperties": False,

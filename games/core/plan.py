@@ -15,12 +15,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One candidate for the next part of an unfinished order, such as a command, a square or a slot.
+    """A candidate for the next part of an unfinished order, such as a command, a square or a slot.
 
-    `leads_to` is the unfinished order with this choice added; if the rules forbid the choice, `why` is the
-    reason, and the order is unchanged. A choice that depends on chance has a function `draws`, which makes
-    the order; its `leads_to` is an example, the same for everybody. `replaces` is True if the choice takes
-    the place of more than one part of the order, so that the planner offers to undo it.
+    `leads_to` is the order with this choice; if `why` forbids the choice, the order is unchanged. Where
+    chance decides, `draws` makes the order, and `leads_to` is an example, the same for everybody.
+    `replaces` is True if it takes the place of several parts, so that the planner offers to undo it.
     """
 
     key: str
@@ -39,10 +38,9 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The result of an unfinished order: the choices for its next part, and words that describe it so far.
+    """The result of an unfinished order: the choices for its next part, and words on it so far.
 
-    `missing` is a sentence on why it cannot be sealed yet. Each game has a subclass with what its planner
-    draws.
+    `missing` is a sentence on why it cannot be sealed yet. A game's subclass has what its planner draws.
     """
 
     order: Order
@@ -55,10 +53,7 @@ class Plan:
     """The positions that result from the order and the guesses; () without guesses."""
 
     def choose(self, key: str, rng: Random | None = None) -> Order:
-        """Returns the unfinished order with the choice `key` added.
-
-        Raises IllegalOrder if there is no such choice or if the rules forbid the choice at this point.
-        """
+        """Returns the order with the choice `key` added; raises IllegalOrder for a forbidden one."""
         for choice in self.choices:
             if choice.key == key:
                 if choice.why:
@@ -68,10 +63,7 @@ class Plan:
 
 
 class Departure(NamedTuple):
-    """The first index in a turn's film that was not as planned, or None.
-
-    `planned` has the drawing data of the plan by index, where it differs from the film.
-    """
+    """The first index in a turn's film that was not as planned; `planned` is drawn where it differs."""
 
     at: int | None
     sentence: Sentence

@@ -13,10 +13,9 @@ HITS, SHARE = "hits", "share"
 
 
 class Judged(NamedTuple):
-    """A player's order in a turn, compared with the best answer to the others' orders, in the review's unit.
+    """A player's order compared with the best answer to the others' orders, in the review's unit.
 
-    `sure` is True if the best answer wins for certain and the played order did not. `with_knowledge_then` is
-    the same comparison from what the player could know at the time.
+    `sure` is True if the best answer wins for certain and the played order did not.
     """
 
     order: Order
@@ -31,15 +30,11 @@ class Judged(NamedTuple):
 
     @property
     def regret(self) -> float:
-        """The value that the player lost by not choosing the best answer to the others' orders."""
         return self.best_value - self.value
 
 
 class Mixed(NamedTuple):
-    """A seat's mixed strategy in a near-equilibrium: the probability of each order.
-
-    `gap` is what the seat's best response to the others' mixes gains over its expected `value`.
-    """
+    """A seat's mixed strategy in a near-equilibrium; `gap` is what its best response gains over `value`."""
 
     mix: Mapping[Order, float]
     value: float

@@ -39,10 +39,9 @@ def seat_letters(count: int) -> tuple[Seat, ...]:
 
 
 class Sentence:
-    """A sentence for a player, which the site can translate: an English template and values for it.
+    """A sentence for a player: an English template, which the site translates, and values for it.
 
-    A value that is a `Seat` is shown as the player's name; a value that is a `Sentence` is translated as
-    well.
+    A `Seat` is shown as the player's name; a `Sentence` is translated as well.
     """
 
     __slots__ = ("facts", "template")
@@ -59,7 +58,7 @@ class Sentence:
 
 
 class IllegalOrder(ValueError):
-    """Raised for an order that the rules refuse; `sentence` tells the player the mistake and the remedy.
+    """Raised for an order that the rules refuse; `sentence` tells the mistake and the remedy.
 
     `seat` is the seat at fault if a whole turn was checked.
     """

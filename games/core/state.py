@@ -21,8 +21,7 @@ MARGIN, SPELLING_SLACK = 4, 40
 class State(ABC):
     """A position, which is immutable: its rules and, below, all that the site shows of it.
 
-    `turn` counts the turns played. `tick` is True if the record counts this position, and False if it is only
-    shown within a turn. `ended` is the outcome; None while the match goes on.
+    `tick` is True if the record counts this position, and False if it is only shown within a turn.
     """
 
     __slots__ = ()
@@ -73,19 +72,14 @@ class State(ABC):
         """The length in characters of the longest canonical order in the notation, legal now or not."""
 
     def max_order_length(self, seat: Seat) -> int:
-        """The maximum number of characters that `seat` may type for an order."""
         return MARGIN * self.longest_order(seat) + SPELLING_SLACK
 
     def check(self, seat: Seat, order: Order) -> Order:
-        """Returns the canonical form of an order that `seat` typed.
-
-        Raises IllegalOrder, a sentence for the player, if it is refused or longer than `max_order_length`.
-        """
+        """Returns the canonical form of an order that `seat` typed; raises IllegalOrder."""
         self.check_order_length(seat, order)
         return self.read_order(seat, order)
 
     def check_order_length(self, seat: Seat, text: str) -> None:
-        """Raises IllegalOrder if `text` is longer than `max_order_length`."""
         if len(text) > self.max_order_length(seat):
             raise self._too_long(seat, text)
 
@@ -102,7 +96,7 @@ class State(ABC):
 
     @abstractmethod
     def sample(self, seat: Seat, rng: Random) -> Order:
-        """Returns a random legal order of `seat`, in canonical form."""
+        """Returns a random legal order in canonical form."""
 
     def expected(self, seat: Seat, rng: Random) -> Order:
         """Returns an order of `seat` for which a bot should be prepared, drawn by lot."""
@@ -114,10 +108,7 @@ class State(ABC):
 
     @abstractmethod
     def legal(self, seat: Seat, most: int) -> list[Order] | None:
-        """Returns all canonical orders that the choices of `plan` lead to, each once; [] if none is due.
-
-        Returns None as soon as it is clear that there are more than `most`.
-        """
+        """Returns all canonical orders that `plan` leads to; None as soon as there are over `most`."""
 
     @abstractmethod
     def play(self, orders: Mapping[Seat, Order]) -> Iterable[Self]:
@@ -160,10 +151,7 @@ class State(ABC):
         return list(dict.fromkeys(self.sample(seat, rng) for _ in range(most)))
 
     def evaluate(self, seat: Seat) -> float:
-        """Estimates the share of the match's one point, from 0 to 1, that `seat` may expect in the end.
-
-        Call this method only if nothing in this position is hidden.
-        """
+        """Estimates the share of the point that `seat` may expect; nothing in this position may be hidden."""
         if self.ended:
             return self.ended.scores[seat]
         still_in = self.still_in()
@@ -174,7 +162,6 @@ class State(ABC):
         return 0
 
     def outcome(self) -> Outcome | None:
-        """Returns the outcome of the match, or None while the match goes on."""
         return self.ended
 
     # What the site shows of it
@@ -185,10 +172,10 @@ class State(ABC):
         """The events that led from the previous position to this one."""
 
     def plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order] | None = None) -> Plan:
-        """Returns the plan for the unfinished order `partial`: its result, and the choices for its next part.
+        """Returns the plan for the unfinished order `partial`; `guesses` are other seats' supposed orders.
 
-        `guesses` are supposed orders of other seats. No text raises an error; one longer than
-        `max_order_length` counts as empty, and `missing` says so.
+        No text raises an error; one longer than `max_order_length` counts as empty, and `missing`
+        says so.
         """
         known = {
             at: text if len(text) <= self.max_order_length(at) else "" for at, text in (guesses or {}).items()
@@ -206,10 +193,7 @@ class State(ABC):
         return None
 
     def guessing(self, seat: Seat, partial: Order) -> Plan:
-        """Returns the plan for the order that a player, whose view this is, expects from another's `seat`.
-
-        As in `plan`, text longer than `max_order_length` is not parsed.
-        """
+        """Returns the plan for the order that a player, whose view this is, expects from another's `seat`."""
         if len(partial) <= self.max_order_length(seat):
             return self.make_guess(seat, partial)
         return replace(self.make_guess(seat, ""), missing=self._too_long(seat, partial).sentence)

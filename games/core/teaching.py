@@ -14,13 +14,11 @@ from games.core.state import State
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """An exercise of a lesson: a position, a task in it, and a test of whether the task is done.
+    """A position, a task in it, and a test of whether the task is done.
 
-    The turns of `before` are played first, starting from `position`; the learner sees the result as the
-    player on the lesson's seat does. Then the learner's order is played together with the orders of the
-    `others`. The task is done if one event of the turn has all items of `goal`. If `or_else` lists
-    alternative orders of the others, the task must be done against each of these, too. `answer` is an order
-    that does the task.
+    The turns of `before` are played from `position`; the learner sees the result as the lesson's seat
+    does. The task is done if an event of the turn has all items of `goal`, against the orders of `others`
+    and against each of `or_else`. `answer` is an order that does the task.
     """
 
     says: Sentence
@@ -61,8 +59,8 @@ class Remark:
 class Example:
     """A match, or its beginning, that the rules pages show step by step, with nothing hidden.
 
-    `key` names it in its address. `turns` are those of a record; the pages begin with turn `first`. `remarks`
-    are keyed by turn and step; both count from 1.
+    `turns` are those of a record; the pages begin with turn `first`. `remarks` are keyed by turn and
+    step, from 1.
     """
 
     key: str
@@ -78,10 +76,9 @@ class Example:
 
 
 class PlayedOut(NamedTuple):
-    """The result of trying an order of a puzzle.
+    """The result of trying an order of a puzzle: the `turns` to show, from `state` on.
 
-    `turns` are the turns to show, from `state` on; if others can prevent the win, these show how. `hidden` is
-    True if the order failed only because of something that the player could not know.
+    `hidden` is True if the order failed only because of something that the player could not know.
     """
 
     state: State
@@ -93,8 +90,8 @@ class PlayedOut(NamedTuple):
 class PuzzleRequirements(NamedTuple):
     """The conditions under which `make puzzles` accepts a position as a puzzle.
 
-    `share` is the maximum share of the legal orders that may solve it, from 0 to 1. `least` is the minimum
-    number of legal orders, and `room` their maximum by the number of moves to the win.
+    At most a `share` (0 to 1) of the orders may solve it. `least` is the minimum number of legal orders,
+    and `room` their maximum by the number of moves to the win.
     """
 
     presets: tuple[str, ...]
@@ -106,8 +103,7 @@ class PuzzleRequirements(NamedTuple):
 class PuzzleProver(ABC):
     """The wording of a game's puzzles, and the proof that an order wins whatever the others do.
 
-    `asks` is the task, with {seat} and the number of moves, {n}. `remembers` is True if a position does not
-    show all that its player has seen; a puzzle then also stores the turns before it.
+    `asks` is the task, with {seat} and {n} moves. `remembers`: a puzzle also stores the turns before it.
     """
 
     asks: Sentence

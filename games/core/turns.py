@@ -15,9 +15,7 @@ def whole_turn(
 ) -> dict[Seat, Order] | None:
     """Returns the turn that sealed orders, resignations and draw offers make up, or None.
 
-    If the resignations end the match, or if all seats that are still in the match offer a draw, the turn
-    needs no sealed order (rulings G1 and G2). Any other turn is complete when every seat that must give an
-    order has sealed one or resigns.
+    Resignations that end the match, and a draw that all offer, need no sealed order (rulings G1 and G2).
     """
     still_in = state.still_in()
     leaving = {seat: RESIGN for seat in state.seats if seat in still_in & resigning}
@@ -36,10 +34,7 @@ def whole_turn(
 
 
 def check_turn(state: State, orders: Mapping[Any, Any]) -> None:
-    """Raises IllegalOrder unless `orders` is a whole legal turn in canonical form (rulings G1 and G2).
-
-    The error's `seat` is the seat at fault; None if no single seat is at fault.
-    """
+    """Raises IllegalOrder, with the `seat` at fault, unless `orders` is a legal turn (G1 and G2)."""
     still_in, to_act = state.still_in(), state.to_act()
     strangers = [key for key in orders if key not in state.seats]
     if strangers:
@@ -83,7 +78,6 @@ def play_turn(state: State, orders: Mapping[Seat, Order]) -> Iterable[State]:
 
 
 def _play_farewells(state: State, orders: Mapping[Seat, Order]) -> Iterator[State]:
-    """Yields the positions of a turn in which somebody resigns or all agree on a draw (rulings G1 and G2)."""
     still_in = state.still_in()
     resigning = frozenset(seat for seat in still_in if orders.get(seat) == RESIGN)
     if all(orders.get(seat) == DRAW for seat in still_in):
@@ -101,10 +95,7 @@ def _play_farewells(state: State, orders: Mapping[Seat, Order]) -> Iterator[Stat
 
 
 def tell(state: State, event: Event) -> Sentence:
-    """Returns the sentence that describes an event to players.
-
-    Resignations and agreed draws have the same sentences in all games; each game words its other events.
-    """
+    """Returns an event's sentence; resignations and agreed draws have the same in all games."""
     match event["kind"]:
         case "agreed":
             return Sentence("All agree on a draw.")
@@ -115,15 +106,12 @@ def tell(state: State, event: Event) -> Sentence:
 
 
 def highlight(state: State, event: Event) -> int:
-    """Rates how remarkable an event is: 0 for resignations and agreed draws, else as the game does."""
+    """Rates an event: 0 for resignations and agreed draws, else as the game does."""
     return 0 if event["kind"] in ("agreed", "resigned") else state.highlight(event)
 
 
 def finishing_order(state: State, turns: Iterable[Mapping[Seat, Order]]) -> list[frozenset[Seat]]:
-    """Returns the seats of a finished match as sets, from the winners down.
-
-    The seats in one set share a rank: they share the win, or left the match in the same step.
-    """
+    """Returns the seats of a finished match from the winners down; those in one set share a rank."""
     groups: list[frozenset[Seat]] = []
     for orders in turns:
         for position_after in play_turn(state, orders):

@@ -41,15 +41,11 @@ class _Pigs(Game):
         return Sentence(_SIDES[seat]) if options.start == "sides" else None
 
     def newcomers_seat(self, options: Options, seats: int) -> Seat:
-        """Returns the seat for a newcomer: B, whose pig faces the top of the screen, or A in a ring."""
+        """B, whose pig faces the top of the screen, or A in a ring."""
         return Seat("B") if options.start == "sides" else super().newcomers_seat(options, seats)
 
     def say_option(self, name: str, options: Options) -> Sentence:
-        """A sentence on the value of the option `name`.
-
-        The sentence on `damage_moves` depends on the mode (ruling P15), and the sentence on `ends` depends on
-        `damage_moves` (ruling P14).
-        """
+        """`damage_moves` depends on the mode (ruling P15), `ends` on `damage_moves` (ruling P14)."""
         if name == "damage_moves" and options.mode == "continuous":
             return Sentence(_LISTS[options.damage_moves])
         if name == "ends" and not options.damage_moves:
@@ -64,7 +60,7 @@ class _Pigs(Game):
         return seats == 2 and options.mode == "continuous"
 
     def goal(self, options: Options, seats: int) -> Sentence:
-        """A sentence on what each player tries to achieve (rulings P11 and P13; in a race, ruling P14)."""
+        """Rulings P11 and P13; in a race, ruling P14."""
         if options.race:
             return Sentence("Be the first to land five hits.")
         if seats == 2:

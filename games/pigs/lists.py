@@ -31,12 +31,12 @@ def add(listed: List, commands: tuple[str, ...], turn: int) -> List:
 
 
 def repeat_last(listed: List, times: int) -> List:
-    """Returns a pig's command list after `times` hits; each hit appends a copy of the last command (P15)."""
+    """Appends a copy of the list's last command for each of `times` hits (P15)."""
     return listed + (listed[-1]._replace(repeat=True),) * times if listed else listed
 
 
 def mask(listed: List) -> List:
-    """Returns a command list as others know it: all secret but copies at its beginning, which were seen."""
+    """Returns a list as others know it: all secret but copies at its beginning, which were seen."""
     known = 0
     while known < len(listed) and listed[known].repeat:
         known += 1
@@ -44,7 +44,6 @@ def mask(listed: List) -> List:
 
 
 def determinize(listed: List, rng: Random) -> List:
-    """Returns a pig's command list with a guess in place of each UNKNOWN command."""
     guessed: list[Queued] = []
     for queued in listed:
         if queued.command == UNKNOWN:
@@ -56,12 +55,12 @@ def determinize(listed: List, rng: Random) -> List:
 
 
 def text(listed: List, hidden: bool) -> str:
-    r"""Returns a pig's command list as text, such as `[F,\]`; if it is `hidden`, its length, as in `[2]`."""
+    r"""Returns a list as text, such as `[F,\]`; if it is `hidden`, its length, as in `[2]`."""
     return f"[{len(listed)}]" if hidden else f"[{','.join(queued.command for queued in listed)}]"
 
 
 def read(written: str) -> tuple[List, bool]:
-    """Parses the text of a pig's command list; raises ValueError for a text that `text` would not return."""
+    """Parses a list's text, also a hidden one's; raises ValueError for what `text` would not return."""
     inside = written[1:-1]
     if written[:1] != "[" or written[-1:] != "]":
         raise ValueError(f"“{written}” is no list of commands.")

@@ -20,10 +20,7 @@ COUNTS = frozenset(map(str, range(HULK)))
 
 
 class Pig(NamedTuple):
-    """A pig as parsed from text; `damage` is HULK for a hulk, `dealt` counts its hits in a race.
-
-    `listed` is its command list in continuous feedback, and True if that list is hidden.
-    """
+    """A pig as parsed from text; `dealt` counts its hits in a race, `listed` has True for a hidden list."""
 
     pose: Pose
     damage: int
@@ -40,9 +37,8 @@ def pig_text(p: Pose, damage: int) -> str:
 def read(text: str, seats: int, *, lasting: bool, race: bool) -> list[Pig]:
     """Parses the text of a position into its pigs, in seat order; raises ValueError for a bad text.
 
-    `lasting` is True in continuous feedback, where the text has a list for each living pig (ruling P15).
-    `race` is True in a race, where the text has the number of hits that each living pig has landed (ruling
-    P14).
+    A living pig has a list in continuous feedback (`lasting`, ruling P15), and its hits in a `race`
+    (P14).
     """
     words = text.split(" ")
     if len(words) != seats:

@@ -80,5 +80,5 @@ class Options:
 
     @property
     def race(self) -> bool:
-        """Returns True if the match is a race: nobody is destroyed, and five landed hits win (ruling P14)."""
+        """Nobody is destroyed, and five landed hits win (ruling P14)."""
         return not self.damage_moves and self.ends == "first_down"

@@ -1,7 +1,6 @@
 """The rules of Robo Battle Pigs, by Randy Cox: programmed combat of robot pigs, five commands at a time.
 
-The rulings P1 to P15 are in docs/rulings.md. `steps.py` implements the rulings on a single step, `lists.py`
-those on the lists of continuous feedback, and this module most others.
+The rulings P1 to P15 are in docs/rulings.md: those on a step in `steps.py`, those on lists in `lists.py`.
 """
 
 from __future__ import annotations
@@ -52,15 +51,12 @@ RING = tuple(map(pose, ("d6N", "e6N", "f5E", "f4E", "e3S", "d3S", "c4W", "c5W"))
 
 
 class Fields(NamedTuple):
-    """The fields of a position of Robo Battle Pigs.
+    """The fields of a position; `poses` to `dealt` have one entry for each pig, in seat order.
 
-    `poses`, `damage`, `lists`, `hidden` and `dealt` have one entry for each pig, in seat order. `damage` is
-    HULK for a pig that was destroyed or whose player resigned. `lists` has the pigs' lists of commands in
-    continuous feedback; the list of a hulk is never executed. `hidden` has True for each list that is hidden
-    from the reader; () if no list is hidden. `dealt` is the number of hits that each pig has landed in a race
-    (ruling P14). `lists` is () except in continuous feedback, and `dealt` is () except in a race. `led` has
-    the members of the `Cause` of this position or, if no step led to this position, the events of the change
-    that did. `led` is () for a start position and for a position read from text.
+    `damage` is HULK for a pig that was destroyed or whose player resigned. `lists` is () except in
+    continuous feedback, `hidden` is () if no list is hidden, and `dealt`, the hits landed, is () except
+    in a race (ruling P14). `led` has the members of the `Cause` or, if no step led to this position, the
+    events that did.
     """
 
     options: Options
@@ -84,8 +80,6 @@ VOID = ("",) * STEPS
 
 
 class Position(Fields, State):
-    """A position of Robo Battle Pigs: its legal orders, and the positions that they lead to."""
-
     __slots__ = ()
 
     def __hash__(self) -> int:
@@ -141,7 +135,7 @@ class Position(Fields, State):
 
     @property
     def cause(self) -> Cause | None:
-        """The step that led to this position; None if no step did."""
+        """The step that led to this position, or None."""
         return Cause(*self.led) if self.led and isinstance(self.led[0], tuple) else None
 
     @property
@@ -162,17 +156,17 @@ class Position(Fields, State):
 
     @property
     def repairs(self) -> bool:
-        """Returns True if damage takes slots and can be repaired (not by rulings P14, P15)."""
+        """Damage takes slots and can be repaired (not by rulings P14, P15)."""
         return self.options.damage_moves and not self.lists
 
     def asked(self, seat: Seat) -> int:
-        """Returns the number of commands that the seat's next order must have (rulings P9 and P15)."""
+        """The number of commands of the seat's next order (rulings P9 and P15)."""
         if not self.lists:
             return STEPS
         return LATER if self.lists[self.seats.index(seat)] else FIRST
 
     def listed(self, seat: Seat) -> List:
-        """Returns the pig's queue of commands in continuous feedback (ruling P15); () in other matches."""
+        """The pig's list of commands in continuous feedback (ruling P15), or ()."""
         return self.lists[self.seats.index(seat)] if self.lists else ()
 
     def longest_order(self, seat: Seat) -> int:
@@ -199,11 +193,7 @@ class Position(Fields, State):
         return shown
 
     def wrong_damage(self, seat: Seat, marks: int, shown: Order) -> IllegalOrder:
-        """Returns the error for a program with a wrong number of X, the sign for a slot lost to damage.
-
-        `marks` is the number of X in the program, and `shown` is the program in canonical form (rulings P9,
-        P14).
-        """
+        """Returns the error for a program `shown` with a wrong number of X (rulings P9, P14)."""
         owed = self.owed(seat)
         if not self.options.damage_moves:
             return IllegalOrder(
@@ -220,11 +210,7 @@ class Position(Fields, State):
         )
 
     def _check_listed(self, seat: Seat, commands: list[str], shown: Order) -> Order:
-        """Checks an order in continuous feedback; returns `shown`, its canonical form, if it is legal (P15).
-
-        Raises IllegalOrder if a command is R (repair) or X (damage), or if the number of commands is wrong: a
-        seat's first order has three commands, each later order has one.
-        """
+        """Checks an order in continuous feedback: neither R nor X, and three commands or one (P15)."""
         asked = self.asked(seat)
         if len(commands) != asked:
             template = (
@@ -270,7 +256,7 @@ class Position(Fields, State):
         return self._steps(zip(*programs, strict=True))
 
     def _play_first(self, orders: Mapping[Seat, Order]) -> Self:
-        """Plays a turn of continuous feedback and returns the position after it (ruling P15)."""
+        """Plays a turn of continuous feedback (ruling P15)."""
         longer = [
             lists.add(listed, _program(orders[seat]), self.turn) if seat in orders else listed
             for seat, listed in zip(self.seats, self.lists, strict=True)
@@ -296,7 +282,6 @@ class Position(Fields, State):
         ]
 
     def step(self, commands: tuple[str, ...], step: int) -> Self:
-        """Returns the position after a step in which the pigs play `commands`."""
         return next(self._steps((commands,), step))
 
     def _steps(self, written: Iterable[tuple[str, ...]], first: int = 0) -> Iterator[Self]:
@@ -339,10 +324,7 @@ class Position(Fields, State):
         poses: tuple[Pose, ...],
         commands: tuple[str, ...],
     ) -> tuple[tuple[int, ...], tuple[int, ...], Outcome | None]:
-        """Returns the damage, the hits dealt in a race, and the outcome after a step in which damage changed.
-
-        In the damage returned, each pig destroyed by the step has HULK (ruling P11).
-        """
+        """Returns the damage, with HULK for destroyed pigs (P11), the hits dealt, and the outcome."""
         if dealt:  # P14
             through = self.options.laser == "through"
             dealt = tuple(
@@ -356,17 +338,14 @@ class Position(Fields, State):
         return hulks, dealt, self._judge(before, damage)
 
     def _judge_race(self, dealt: tuple[int, ...], damage: tuple[int, ...]) -> Outcome | None:
-        """Returns the outcome of a race, which all living pigs with five landed hits win (ruling P14)."""
+        """Returns the outcome of a race: all living pigs with five landed hits win (ruling P14)."""
         first = {
             seat for seat, hits, d in zip(self.seats, dealt, damage, strict=True) if hits >= GOAL and d < HULK
         }
         return Outcome.shared(first, self.seats, "five hits") if first else None
 
     def _judge(self, before: tuple[int, ...], damage: tuple[int, ...]) -> Outcome | None:
-        """Returns the outcome of a match after a step; None if the match goes on (rulings P11 and P13).
-
-        The match must not be a race.
-        """
+        """Returns the outcome after a step, if not in a race (rulings P11 and P13), or None."""
         pigs = list(zip(self.seats, before, damage, strict=True))
         standing = {seat: now for seat, _, now in pigs if now < LIVES}
         fallen = {seat for seat, was, now in pigs if was < LIVES <= now}
@@ -411,16 +390,12 @@ class Position(Fields, State):
 
 @lru_cache(maxsize=4_096)
 def _living(damage: tuple[int, ...]) -> frozenset[Seat]:
-    """Returns the seats whose pigs are neither destroyed nor resigned."""
     return frozenset(seat for seat, d in zip(LETTERS[len(damage)], damage, strict=True) if d < HULK)
 
 
 @cache
 def _programs(owed: int) -> tuple[Order, ...]:
-    """Returns all programs with exactly `owed` X and without repairs, in canonical form.
-
-    An X marks a slot that is lost to damage (ruling P9).
-    """
+    """Returns all programs with exactly `owed` X and without repairs (ruling P9)."""
     return tuple(
         " ".join(commands)
         for commands in product((*FREE, DAMAGE), repeat=STEPS)

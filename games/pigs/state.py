@@ -18,7 +18,7 @@ STANDS = 0.3
 
 
 class PigsState(Position):
-    """The `State` of Robo Battle Pigs; its methods call the modules of this package."""
+    """The `State` of Robo Battle Pigs; its methods are functions of this package."""
 
     __slots__ = ()
     search: ClassVar[ModuleType] = search

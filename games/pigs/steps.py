@@ -1,7 +1,6 @@
 """The rules of a single step of Robo Battle Pigs: walking, bumping, firing and hitting.
 
-A pig's *pose* is its square and heading as one number: the square's number times four, plus 0 to 3 for north,
-east, south or west. The tables AFTER and COMMAND_EFFECTS have the effects of each command, by pose.
+A pig's *pose* is its square's number times four, plus 0 to 3 for heading north, east, south or west.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ GONE: Pose = SIZE * SIZE * 4
 
 
 class Cause(NamedTuple):
-    """The step that led to a position: poses and damage before it, and each pig's command, in seat order."""
+    """The step that led to a position: poses and damage before it, and each pig's command."""
 
     poses: tuple[Pose, ...]
     damage: tuple[int, ...]
@@ -77,14 +76,14 @@ def pose_text(p: Pose) -> str:
 
 
 def _ahead(p: Pose, right: int, ahead: int) -> Square:
-    """Returns the square `right` steps to a pig's right and `ahead` steps ahead; it may be off the board."""
+    """Returns a square as the pig sees it: steps to its right, and ahead; it may be off the board."""
     file, rank = square_of(p)
     dx, dy = ((right, ahead), (ahead, -right), (-right, -ahead), (-ahead, right))[p % 4]
     return Square(file + dx, rank + dy)
 
 
 def _after(p: Pose, command: str) -> Pose:
-    """Returns the pose after a command if no other pig interferes (ruling P4: a wall stops the pig)."""
+    """Returns the pose after a command without interference (ruling P4: a wall stops the pig)."""
     if command in TURNS:
         return p - p % 4 + (p + TURNS[command]) % 4
     if command in WALKS:
@@ -113,9 +112,8 @@ Squares = int
 class CommandEffect(NamedTuple):
     """The effect of a command without interference: the next pose, and the squares touched and attacked.
 
-    A pig touches the squares where it starts and where it ends. A pig that walks diagonally also touches the
-    two squares beside its path, where another pig may cross it (ruling P6). Pigs that touch no square in
-    common cannot be in each other's way.
+    A pig touches where it starts and ends and, on a diagonal, the squares beside its path (ruling P6).
+    Pigs that touch no square in common cannot be in each other's way.
     """
 
     goal: Pose
@@ -153,10 +151,9 @@ def walk(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> t
 
 
 def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose]) -> None:
-    """Changes `goals`, the poses that the pigs want to reach: a pig that is stopped keeps its present pose.
+    """Returns the stopped pigs to their poses, and those that these stop in turn (ruling P5).
 
-    A stopped pig may stop other pigs in turn; all of them are found (ruling P5). Hulks (destroyed pigs) stop
-    nobody, since a pig that walks onto a hulk flattens it (ruling P12).
+    Hulks stop nobody, since a pig that walks onto a hulk flattens it (ruling P12).
     """
     moving = [i for i, p in enumerate(poses) if p >> 2 != goals[i] >> 2]
     living = [i for i, c in enumerate(commands) if c]
@@ -170,7 +167,6 @@ def _bump(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose])
 
 
 def _nobody_in_the_way(poses: tuple[Pose, ...], goals: list[Pose]) -> bool:
-    """Returns True if all pigs surely reach the poses `goals` unhindered."""
     wanted = {g >> 2 for g in goals}
     if len(wanted) < len(goals):
         return False
@@ -181,7 +177,7 @@ def _nobody_in_the_way(poses: tuple[Pose, ...], goals: list[Pose]) -> bool:
 
 
 def intended_poses(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: bool) -> list[Pose]:
-    """Returns the poses that the pigs would reach if none was bumped by another (rulings P4 and P6)."""
+    """Returns the poses that the pigs would reach if none bumped into another (rulings P4 and P6)."""
     goals = [AFTER[c][p] for p, c in zip(poses, commands, strict=True)]
     if forward:
         _cross_forward(poses, commands, goals)
@@ -189,7 +185,7 @@ def intended_poses(poses: tuple[Pose, ...], commands: tuple[str, ...], forward: 
 
 
 def _stopped(i: int, poses: tuple[Pose, ...], goals: list[Pose], living: list[int]) -> bool:
-    """Returns True if the moving pig `i` is stopped by another living pig (ruling P5)."""
+    """Returns True if another living pig stops the moving pig `i` (ruling P5)."""
     here, there = poses[i] // 4, goals[i] // 4
     for j in living:
         if j == i:
@@ -202,10 +198,7 @@ def _stopped(i: int, poses: tuple[Pose, ...], goals: list[Pose], living: list[in
 
 
 def _cross_forward(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: list[Pose]) -> None:
-    """Changes `goals`, the poses that the pigs want to reach: pigs that would cross walk forward instead.
-
-    Two diagonal moves cross if they have the same midpoint, unless the two pigs exchange squares (ruling P6).
-    """
+    """Makes pigs that would cross walk forward; those that exchange squares do not cross (ruling P6)."""
     diagonal = [i for i, c in enumerate(commands) if c in DIAGONAL and poses[i] != goals[i]]
     if len(diagonal) < 2:
         return
@@ -226,13 +219,12 @@ def _cross_forward(poses: tuple[Pose, ...], commands: tuple[str, ...], goals: li
 
 
 def _midpoint(a: Pose, b: Pose) -> tuple[int, int]:
-    """Returns the point midway between two poses, with both coordinates doubled."""
     (ax, ay), (bx, by) = square_of(a), square_of(b)
     return ax + bx, ay + by
 
 
 def _flatten(before: tuple[Pose, ...], after: list[Pose], commands: tuple[str, ...]) -> None:
-    """Changes `after`: each flattened hulk gets the pose GONE (P12)."""
+    """Gives each flattened hulk the pose GONE (P12)."""
     taken = {
         now >> 2 for was, now, c in zip(before, after, commands, strict=True) if c and was >> 2 != now >> 2
     }
@@ -244,10 +236,7 @@ def _flatten(before: tuple[Pose, ...], after: list[Pose], commands: tuple[str, .
 def attack(
     poses: tuple[Pose, ...], damage: tuple[int, ...], commands: tuple[str, ...], through: bool
 ) -> tuple[int, ...]:
-    """Returns each pig's damage after all attacks of a step, made at once from the new poses (ruling P3).
-
-    `through` is True if neither pigs nor wrecks stop a laser (ruling P7).
-    """
+    """Returns each pig's damage after all attacks of a step, at once from the new poses (rulings P3, P7)."""
     if FIRE not in commands and HIT not in commands:
         return damage
     hurt = None
@@ -262,10 +251,7 @@ def attack(
 def struck(
     i: int, command: str, poses: tuple[Pose, ...], damage: tuple[int, ...], *, through: bool
 ) -> list[int]:
-    """Returns the indices of the living pigs that pig `i` damages with `command`.
-
-    If `through` is true, a laser goes through pigs and hulks, which are destroyed pigs (ruling P7).
-    """
+    """Returns the living pigs that pig `i` damages; a laser may go `through` pigs and hulks (ruling P7)."""
     if command == FIRE:
         if through:
             return [j for j in all_in_line(i, poses) if damage[j] < HULK]
@@ -278,7 +264,7 @@ def struck(
 
 
 def in_line(i: int, poses: tuple[Pose, ...]) -> int | None:
-    """Returns the index of the first pig or wreck in front of pig `i`'s laser; None if there is none (P7)."""
+    """Returns the first pig or wreck in front of pig `i`'s laser, or None (P7)."""
     reach = REACH[poses[i]]
     first, nearest = None, SIZE
     for j, p in enumerate(poses):
@@ -289,7 +275,7 @@ def in_line(i: int, poses: tuple[Pose, ...]) -> int | None:
 
 
 def all_in_line(i: int, poses: tuple[Pose, ...]) -> list[int]:
-    """Returns the indices of all pigs and wrecks in front of pig `i`'s laser, nearest first (ruling P7)."""
+    """Returns all pigs and wrecks in front of pig `i`'s laser, nearest first (ruling P7)."""
     reach = REACH[poses[i]]
     return sorted((j for j, p in enumerate(poses) if p >> 2 in reach), key=lambda j: reach[poses[j] >> 2])
 
@@ -307,10 +293,7 @@ SPELLINGS = {c.upper(): c for c in COMMANDS} | {
 
 
 def read_commands(text: str) -> list[str]:
-    """Parses commands as players type them: in upper or lower case, with spaces or commas between them.
-
-    Raises IllegalOrder if a word is not a command; the error names the first such word.
-    """
+    """Parses commands as players type them; raises IllegalOrder for the first word that is none."""
     commands = []
     for word in text.replace(",", " ").split():
         command = SPELLINGS.get(word.upper())

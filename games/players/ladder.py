@@ -24,10 +24,7 @@ def elo(share: float) -> float | None:
 
 
 def interval(share: float, matches: int) -> tuple[float, float]:
-    """Returns the 95 % confidence interval (Wilson's) of a share of the points in this number of matches.
-
-    The share and both ends of the interval are from 0 to 1.
-    """
+    """Returns Wilson's 95 % confidence interval of a share (0 to 1) of the points."""
     squared = Z * Z / matches
     centre = (share + squared / 2) / (1 + squared)
     half = Z * sqrt(share * (1 - share) / matches + squared / (4 * matches)) / (1 + squared)
@@ -36,9 +33,8 @@ def interval(share: float, matches: int) -> tuple[float, float]:
 
 @dataclass(slots=True)
 class Rung:
-    """The results of matches between two bots.
+    """The results of matches between two bots, the stronger one's by its seats: A, C … or B, D ….
 
-    `first` and `second` are the stronger bot's points in matches in which it had seats A, C … or B, D …;
     `seconds` are the times of answers by bot, as measured by `clock`.
     """
 
@@ -59,19 +55,13 @@ class Rung:
 
     @property
     def share(self) -> float:
-        """The stronger bot's share of all points, from 0 to 1."""
         return (sum(self.first) + sum(self.second)) / self.matches
 
     def seats_in(self, game: Game, preset: str) -> int:
-        """Returns the number of players in a match of this preset."""
         return self.seats or usual_seats(game, preset)
 
     def play(self, game: Game, preset: str, seed: str, number: int) -> None:
-        """Plays the match with this number, and adds its result.
-
-        A match with an odd number has the same setup as the match before it, but with the bots' seats
-        exchanged.
-        """
+        """Plays a match; an odd one has the setup of the one before, with the seats exchanged."""
         rng = Random(f"{seed}/{game.slug}/{preset}/{self.stronger}/{self.weaker}/{number // 2}")
         seats = self.seats_in(game, preset)
         options = game.read_options(game.presets[preset].options)

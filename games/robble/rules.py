@@ -1,7 +1,6 @@
 """The rules of Robble, by Luis Bolaños Mures: place a stone; its neighbours are pushed, turned or lost.
 
-The rulings B1 to B4 are in docs/rulings.md. `stones.py` implements the rulings on a placement and on the
-score, this module the others.
+The rulings B1 to B4 are in docs/rulings.md; those on a placement and on the score are in `stones.py`.
 """
 
 from __future__ import annotations
@@ -76,14 +75,12 @@ class Options:
 
 
 class Fields(NamedTuple):
-    """The fields of a position. `stones` has the stones and the colour to move, as one number (`stones.py`).
+    """The fields of a position. `stones` is one number (`stones.py`), `before` the same before the last turn.
 
-    `mover` is the index of the seat to move, 0 for A. `before` has the `stones` as they were before the last
-    turn. `square` is the square of the stone placed in the last turn, else NOWHERE or SWAPPED. `news` are the
-    events of a change that is not a turn of the game, such as a resignation. `pie` is True if White's first
-    turn may be a swap (ruling B2). `history` has all positions so far, including this one; a swap adds none
-    (ruling B4). The positions are grouped in DRAWERS tuples by their number of set bits modulo DRAWERS. Each
-    placement makes a new list of these tuples.
+    `mover` is the index of the seat to move. `square` is that of the stone placed last, NOWHERE or
+    SWAPPED. `news` are the events of a change that is no turn. `pie`: White's first turn may be a swap
+    (ruling B2). `history` has all positions so far, but after a swap (ruling B4), in DRAWERS by their
+    number of set bits.
     """
 
     board: Board
@@ -103,8 +100,6 @@ _made = tuple.__new__
 
 
 class Position(Fields, State):
-    """A position of Robble: its legal orders, and the positions that they lead to."""
-
     __slots__ = ()
 
     def __hash__(self) -> int:
@@ -132,10 +127,9 @@ class Position(Fields, State):
 
     @classmethod
     def read(cls, text: str, options: Options, seats: int) -> Self:
-        """Parses a position's text, with seat A as Black.
+        """Parses a position's text, with seat A as Black; raises ValueError for another text.
 
-        Raises ValueError for a text that `position` would not write. A position with a single black stone and
-        White to move is read as White's first turn (ruling B2).
+        A single black stone and White to move is read as White's first turn (ruling B2).
         """
         board = BOARDS[options.size]
         stones = _read_stones(text, board)
@@ -194,7 +188,7 @@ class Position(Fields, State):
 
     @property
     def may_swap(self) -> bool:
-        """Returns True if this is White's first turn, in a match with the swap (ruling B2)."""
+        """This is White's first turn, in a match with the swap (ruling B2)."""
         return self.pie and self.turn == 1 and not self.ended
 
     def why_no_swap(self) -> Sentence | None:
@@ -228,10 +222,7 @@ class Position(Fields, State):
         return text
 
     def sample(self, seat: Seat, rng: Random) -> Order:
-        """Returns a random order: an empty square, all equally likely, or a swap.
-
-        If White may swap, the order is a swap with a probability of one half; otherwise it is never a swap.
-        """
+        """Returns a random empty square or, if White may swap, half of the time a swap."""
         board, stones = self.board, self.stones
         if self.turn == 1 and self.pie and rng.random() < 0.5:
             return SWAP
@@ -252,7 +243,6 @@ class Position(Fields, State):
         return every if len(every) <= most else None
 
     def _every(self) -> list[Order]:
-        """All legal orders of the seat to move."""
         squares = [self.board.names[square] for square in bits(self.board.empty(self.stones))]
         return [*squares, SWAP] if self.may_swap else squares
 
@@ -269,7 +259,6 @@ class Position(Fields, State):
         return self._replace(turn=self.turn + 1, mover=1 - self.mover, before=self.stones, square=SWAPPED)
 
     def place(self, square: int) -> Self:
-        """The position after the seat to move has placed a stone on the empty `square`."""
         board, before, turn, mover, history, _, _, _, _, _, pie = self
         stones = board.place(before, square)
         count = stones.bit_count()
@@ -299,7 +288,7 @@ class Position(Fields, State):
 
 
 def judged(board: Board, stones: int, swapped: int) -> Outcome:
-    """The outcome of a match with this full board: the biggest group wins, equal groups aside (ruling B3)."""
+    """The outcome of a full board: the biggest group wins, equal groups aside (ruling B3)."""
     won = winner(board, stones)
     if won is None:  # the player who placed last loses, so the one to move wins
         return CANCELLED[board.to_move(stones) ^ swapped]
@@ -308,17 +297,12 @@ def judged(board: Board, stones: int, swapped: int) -> Outcome:
 
 @lru_cache(maxsize=1 << 15)
 def _row_text(size: int, black: int, white: int) -> str:
-    """The text of a row of `size` squares; `black` and `white` are the row's stones as bits."""
     return shorten_runs(
         "".join("b" if black >> i & 1 else "w" if white >> i & 1 else FREE for i in range(size))
     )
 
 
 def _read_stones(text: str, board: Board) -> int:
-    """Parses a position's text into one number with the stones and the colour to move.
-
-    Raises ValueError for a text that cannot be read.
-    """
     squares, _, mover = text.partition(" ")
     if mover not in tuple(LETTERS):
         raise ValueError(f"“{text}” does not end with the colour to move, b or w.")

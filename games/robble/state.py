@@ -14,7 +14,7 @@ from games.robble.rules import Position
 
 
 class RobbleState(Position):
-    """The `State` of Robble; its methods call the functions of the modules of this package."""
+    """The `State` of Robble; its methods are functions of this package."""
 
     __slots__ = ()
     search: ClassVar[ModuleType] = search

@@ -1,9 +1,8 @@
 """Stones on a board of Robble: the effects of a placement, groups, and the score.
 
-A position is one number, so that equal positions are equal numbers (ruling B4). On a board of n squares, bits
-0 to n-1 are the black stones, the next n bits are the white ones, and one more bit is set while White is to
-move. The effect of a placement in one direction depends on two squares only (ruling B1). The effects are
-looked up in small tables, which are computed from the rules.
+A position is one number (ruling B4): on n squares, bits 0 to n-1 are the black stones, the next n the white
+ones, and one more is set while White is to move. The effect of a placement in one direction depends on two
+squares only (ruling B1); the effects are looked up in tables.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ The bits to change are keyed by the bits of a position within the mask.
 
 
 class Board:
-    """The board of one size with its tables. There is one object for each size, in `BOARDS`."""
+    """The board of one size with its tables; there is one object for each size, in `BOARDS`."""
 
     __slots__ = (
         "files",
@@ -144,11 +143,9 @@ class Board:
         return stones >> self.mover
 
     def stones_of(self, stones: int, colour: int) -> int:
-        """The squares with stones of this colour, as bits."""
         return stones >> (colour * self.squares) & self.full
 
     def empty(self, stones: int) -> int:
-        """The empty squares, as bits."""
         return ~(stones | stones >> self.squares) & self.full
 
     def place(self, stones: int, square: int) -> int:
@@ -159,7 +156,6 @@ class Board:
         return stones ^ change
 
     def centre(self, square: int) -> tuple[float, float]:
-        """The centre of a square in a drawing in which y grows downwards; the unit is a square."""
         return Square(square % self.size, square // self.size).centre(self.size)
 
 
@@ -171,7 +167,7 @@ def _board(size: int) -> Board:
 
 
 class Touched(NamedTuple):
-    """A stone next to a placement, and the effect on it; `to` is None for a stone that is pushed off."""
+    """A stone next to a placement, and the effect on it; `to` is None if it is pushed off."""
 
     kind: str
     colour: int
@@ -180,7 +176,7 @@ class Touched(NamedTuple):
 
 
 def touched(board: Board, stones: int, square: int) -> list[Touched]:
-    """The effects that a placement on `square` has on its neighbours, clockwise from north (ruling B1)."""
+    """The effects of a placement on its neighbours, clockwise from north (ruling B1)."""
     found = []
     for near, behind in board.sides[square]:
         colour = board.stone_at(stones, near)
@@ -191,7 +187,7 @@ def touched(board: Board, stones: int, square: int) -> list[Touched]:
 
 
 def groups(board: Board, own: int) -> list[int]:
-    """The groups of the stones `own`, all of one colour; each group is a set of squares as bits."""
+    """The groups of the stones `own`, all of one colour, each as bits."""
     size, (eastward, westward) = board.size, board.shiftable
     found = []
     while own:
@@ -206,7 +202,6 @@ def groups(board: Board, own: int) -> list[int]:
 
 
 def bits(mask: int) -> list[int]:
-    """The numbers of the set bits in a mask, in ascending order."""
     found = []
     while mask:
         low = mask & -mask
@@ -225,10 +220,7 @@ class Group(NamedTuple):
 
 
 def counted(board: Board, stones: int) -> list[Group]:
-    """All groups of both colours, biggest first; `stones` is the position as one number.
-
-    A group cancels if it can be paired off with a group of the same size and the other colour (ruling B3).
-    """
+    """All groups of both colours, biggest first."""
     found = [groups(board, board.stones_of(stones, colour)) for colour in (BLACK, WHITE)]
     black, white = (Counter(map(int.bit_count, own)) for own in found)
     all_groups = []
@@ -249,7 +241,6 @@ class Score(NamedTuple):
 
     @property
     def winner(self) -> int | None:
-        """The colour whose biggest group is bigger after equal groups are paired off; or None."""
         return None if self.black == self.white else int(self.white > self.black)
 
     @property
@@ -262,7 +253,6 @@ class Score(NamedTuple):
 
 
 def score(board: Board, stones: int) -> Score:
-    """The size of each colour's biggest group after equal ones are paired off (ruling B3)."""
     black, white = (
         Counter(map(int.bit_count, groups(board, board.stones_of(stones, colour))))
         for colour in (BLACK, WHITE)
@@ -271,10 +261,7 @@ def score(board: Board, stones: int) -> Score:
 
 
 def winner(board: Board, stones: int) -> int | None:
-    """The colour of the biggest group after equal groups of both colours are paired off (ruling B3).
-
-    Returns None if no group is left.
-    """
+    """The colour of the biggest group after equal groups are paired off (ruling B3), or None."""
     black, white = (
         sorted(map(int.bit_count, groups(board, board.stones_of(stones, colour))), reverse=True)
         for colour in (BLACK, WHITE)

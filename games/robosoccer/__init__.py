@@ -43,10 +43,7 @@ class _Robosoccer(Game):
             raise IllegalOption("Custom arrows need “arrows” in the setup: a sign each, + or -.", at="arrows")
 
     def wishes(self, options: Options) -> tuple[Wish, ...]:
-        """Returns a question on the direction of each small arrow of the built-in board.
-
-        Returns () unless the option `arrows` is `custom`.
-        """
+        """A question on the direction of each small arrow of the built-in board, if they are `custom`."""
         if options.arrows != "custom":
             return ()
         board = board_of(BUILT_IN)
@@ -73,23 +70,20 @@ class _Robosoccer(Game):
         return sketch(given)
 
     def begins(self, options: Options, seats: int, seat: Seat) -> Sentence | None:
-        """A sentence on when the seat sets up its pieces, and whether it moves first (ruling S1)."""
+        """The seat's place in the order of setting up and of moving (ruling S1)."""
         return Sentence(
             "Sets up first." if seat == SEATS[0] else "Sets up second, then makes the first move."
         )
 
     def goal(self, options: Options, seats: int) -> Sentence:
-        """A sentence on what wins the match (ruling S8)."""
+        """Ruling S8."""
         return Sentence("Be the first to get your ball to the far row.")
 
     def things(self, options: Options) -> Mapping[str, Sentence]:
         return THINGS
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
-        """The texts of the speech bubbles for the setup: the pitch's ends, its signs, and the robots' sizes.
-
-        The bubbles follow the rulings S1 (the ends), S2 (the signs), S5 and S6 (the sizes).
-        """
+        """The bubbles of the setup: the ends (S1), the signs (S2), the robots' sizes (S5, S6)."""
         return (
             Sentence("Your home row. Your six robots stand ready; your ball comes next."),
             Sentence(
@@ -107,10 +101,7 @@ class _Robosoccer(Game):
         return ("home", "goal", "ground", "plan") if turn < PLAYING // 2 else ()
 
     def _check(self, options: Options, setup: Setup) -> Spec:
-        """Returns the board of a setup, or of a creator's wish.
-
-        Raises IllegalOption for the first error in it.
-        """
+        """Returns the board of a setup, or of a wish; raises IllegalOption for the first error."""
         for key in setup:
             if key not in ("board", "arrows"):
                 raise IllegalOption(

@@ -1,7 +1,6 @@
 """The board of Robosoccer: squares, red lines, arrows, and tables of all actions that they allow.
 
-A square is one number: its rank times the number of columns, plus its file. `cells` are the contents of a
-board's squares as bytes: the code of a piece, or EMPTY. The tables are computed once for each board.
+A square is its rank times the number of columns, plus its file; `cells` are the squares' contents as bytes.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ class Spec(NamedTuple):
         return self._replace(arrows=arrows)
 
     def drawn(self, rng: Random) -> str:
-        """Draws a direction for each small arrow at random, as a text of signs; neither side is favoured."""
+        """Draws a sign for each small arrow at random; neither side is favoured."""
         signs: dict[Edge, str] = {}
         for from_, to in self.arrows:
             there, back = self._half_turned(from_), self._half_turned(to)
@@ -78,11 +77,9 @@ class Spec(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One action of a robot, from square `start` to square `end`, that lines and arrows allow.
+    """An action of a robot from `start` to `end`, such as `c2-c3`, that lines and arrows allow.
 
-    `text` is the action in notation, such as `c2-c3`; `sign` is MOVE, PUSH, JUMP or SWITCH. In a switch, the
-    robot changes places with its ball. For a push, `middle` is the square to which the pushed robot goes. For
-    a jump, it is the square jumped over. For any other action, it is -1.
+    `middle` is the square to which a pushed robot goes, the one jumped over, or -1.
     """
 
     text: str
@@ -95,11 +92,10 @@ class Action:
 class Board:
     """A board with the tables needed to play on it; squares are numbers.
 
-    `moves`, `pushes` and `jumps` have the action of a robot at the index 4 × square + direction. The entry is
-    None if a line, an arrow or the end of the board forbids the action. `rays` has, for each square of a
-    ball, the lines along which the ball may change places with a robot. Each line has the squares in order,
-    with the switch of a robot there. `actions` has all actions by their text. `exits` has, for each square,
-    the squares to which a robot may move; at index -1, for a robot that is not on the board, it is empty.
+    `moves`, `pushes` and `jumps` have a robot's action, or None, at the index 4 × square + direction.
+    `rays` has, for each square of a ball, the lines of squares along which it may switch, with the switch
+    from each. `actions` has all actions by their text. `exits` has the squares to which a robot may move;
+    none at index -1.
     """
 
     __slots__ = (
@@ -160,7 +156,7 @@ class Board:
         return (square, to) in self.arrows
 
     def square(self, name: str) -> int:
-        """Returns the number of the square with this name; raises ValueError if there is no such square."""
+        """Returns the number of the square with this name; raises ValueError if there is none."""
         return _number(name, self.columns, self.rows)
 
 
@@ -184,10 +180,7 @@ Ray = tuple[tuple[int, Action], ...]
 def _switches(
     columns: int, rows: int
 ) -> tuple[tuple[str, ...], tuple[tuple[Ray, ...], ...], dict[str, Action]]:
-    """Returns three tables of a board's size: names of squares, lines of sight of a ball, and switches.
-
-    In a switch, a robot changes places with its ball, along a row or a diagonal (ruling S4).
-    """
+    """Returns names of squares, lines of sight of a ball, and all switches, for a size (ruling S4)."""
     squares = [Square(file, rank) for rank in range(rows) for file in range(columns)]
     names = tuple(map(str, squares))
     rays = []
@@ -205,7 +198,7 @@ def _switches(
 
 
 def board_of(spec: Spec) -> Board:
-    """Returns the `Board` for a board's description; one that was made before comes from a cache."""
+    """Returns the `Board` of a description, from a cache."""
     return (_usual if spec.columns * spec.rows <= USUAL else _large)(spec)
 
 
@@ -220,7 +213,7 @@ def _large(spec: Spec) -> Board:
 
 
 def read_spec(data: Any) -> Spec:
-    """Parses a board's JSON data; for faulty data, raises IllegalOption, which describes the first error."""
+    """Parses a board's JSON data; raises IllegalOption for the first error."""
     if not isinstance(data, dict):
         raise _wrong("it is not an object")
     for key in data:
@@ -252,11 +245,7 @@ NEEDED = ("columns", "rows", "lines", "arrows")
 
 
 def _edges(what: str, given: Any, columns: int, rows: int) -> tuple[Edge, ...]:
-    """Parses a list of edges; `what` is the name of such an edge in error messages, such as "line".
-
-    The first and the last file are adjacent, around the cylinder; the first and the last rank are not (ruling
-    S2). Raises IllegalOption for the first error.
-    """
+    """Parses a list of edges, each a `what` in errors; the first and last file are adjacent (ruling S2)."""
     if not isinstance(given, list):
         raise _wrong(f"its {what}s are no list")
     edges = []
@@ -274,7 +263,6 @@ def _edges(what: str, given: Any, columns: int, rows: int) -> tuple[Edge, ...]:
 
 
 def _wrong(what: str) -> IllegalOption:
-    """Returns the error for faulty board data; `what` is the fault, in English."""
     return IllegalOption("This is not a board for Robosoccer: {what}.", at="board", what=what)
 
 

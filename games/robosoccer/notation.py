@@ -22,16 +22,12 @@ from games.robosoccer.turns import PLACING, PLAYING
 
 
 def board_for(setup: Setup) -> Board:
-    """Returns the board of a match: the one in the setup, or else the built-in one."""
     spec = read_spec(setup["board"]) if "board" in setup else BUILT_IN
     return board_of(spec.turned(setup["arrows"]) if "arrows" in setup else spec)
 
 
 def read_cells(text: str, board: Board) -> tuple[bytes, int]:
-    """Parses a position's text into the content of each square (`cells`) and the side to act, 0 or 1.
-
-    Raises ValueError if the text is not written like a position.
-    """
+    """Parses a position's text into `cells` and the side to act; raises ValueError for another text."""
     place, _, side = text.partition(" ")
     rows = place.split("/")
     if side not in ("w", "b") or len(rows) != board.rows:
@@ -52,10 +48,7 @@ def read_cells(text: str, board: Board) -> tuple[bytes, int]:
 
 
 def read_stage(text: str, board: Board, cells: bytes, side: int) -> int:
-    """Returns the stage of a position: the number of setup turns that have been played (ruling S1).
-
-    Raises ValueError if the pieces or the side fit no stage of a match.
-    """
+    """Returns the number of setup turns that have been played (ruling S1); ValueError if none fits."""
     counts = [cells.count(code) for code in range(len(LETTERS))]
     balls = [counts[BALL], counts[BALL + BLACK]]
     if balls == [1, 1]:
@@ -71,7 +64,7 @@ def read_stage(text: str, board: Board, cells: bytes, side: int) -> int:
 
 
 def _in_their_rows(board: Board, cells: bytes) -> bool:
-    """Returns True if all robots and balls are in the rows where the setup puts them (ruling S1)."""
+    """Returns True if all pieces are in the rows where the setup puts them (ruling S1)."""
     for square, code in enumerate(cells):
         if code:
             rows = board.second_rows if kind(code) == BALL else board.homes

@@ -1,7 +1,6 @@
 """The rules of Robosoccer, by José Carlos de Diego Guerrero: robots move, push and jump for their ball.
 
-The rulings S1 to S12 are in docs/rulings.md. `board.py` implements the rulings on the board, `turns.py` those
-on a single turn, and this module those on the match.
+The rulings S1 to S12 are in docs/rulings.md: those on the board in `board.py`, on a turn in `turns.py`.
 """
 
 from __future__ import annotations
@@ -108,14 +107,12 @@ class Options:
 
 
 class Fields(NamedTuple):
-    """The fields of a position of Robosoccer.
+    """The fields of a position of Robosoccer; `mover` is the side to act, `stage` counts setup turns.
 
-    `cells` has the content of each square. `mover` is the side to act (0 White, 1 Black). `stage` is the
-    number of setup turns played. `cause_fields` is the position's `cause` as a plain tuple, or None. `news`
-    are the events of a change that is not a turn of the game, such as a resignation. `least` is the minimum
-    number of actions of a turn, 1 or 2 (ruling S7). `history` has the positions since the setup, each with
-    the side to move, so that repetitions can be found (ruling S12). A checksum divides the positions among
-    DRAWERS tuples, so that a search reads only one tuple.
+    `cause_fields` is the position's `cause` as a plain tuple. `news` are the events of a change that is
+    no turn. `least` is the minimum number of actions of a turn (ruling S7). `history` has the positions
+    since the setup, with the side to move (ruling S12), in DRAWERS by a checksum, so that a search reads
+    only one.
     """
 
     board: Board
@@ -135,8 +132,6 @@ _new = tuple.__new__  # a named tuple without the detour over keywords
 
 
 class Position(Fields, State):
-    """A position of Robosoccer with the rules: parsing, listing and playing orders."""
-
     __slots__ = ()
 
     def __hash__(self) -> int:
@@ -149,10 +144,7 @@ class Position(Fields, State):
 
     @classmethod
     def read(cls, text: str, options: Options, seats: int, setup: Setup | None = None) -> Self:
-        """Parses a position's text; if both balls are on the board, robots may be missing.
-
-        Raises ValueError for a text that is no position.
-        """
+        """Parses a position's text; if both balls are on the board, robots may be missing."""
         board = board_for(setup or {})
         cells, side = read_cells(text, board)
         stage = read_stage(text, board, cells, side)
@@ -170,7 +162,7 @@ class Position(Fields, State):
 
     @property
     def cause(self) -> Cause | None:
-        """The action or setup order that led to this position, with the board before it, or None."""
+        """The action or setup order that led here, with the board before it, or None."""
         return Cause(*self.cause_fields) if self.cause_fields else None
 
     def still_in(self) -> frozenset[Seat]:
@@ -218,10 +210,7 @@ class Position(Fields, State):
         return " ".join(written)
 
     def read_action(self, cells: bytes, word: str) -> Action:
-        """Parses an action of the side to move, written as `c2-c3` or `c2c3`, on the board `cells`.
-
-        Raises IllegalOrder, which says why, if the action is not possible.
-        """
+        """Parses an action, written as `c2-c3` or `c2c3`; raises IllegalOrder if it is not possible."""
         board, side = self.board, self.mover
         written = board.actions.get(word)
         if written and can(board, cells, side, written):
@@ -245,7 +234,7 @@ class Position(Fields, State):
         return board.actions[f"{board.names[start]}{sign}{board.names[end]}"]
 
     def _likely_sign(self, cells: bytes, start: int, end: int) -> str:
-        """Guesses the kind of action (its sign) that was meant by `start` and `end`, if none is possible."""
+        """Guesses the kind of action (its sign) that was meant, if none is possible."""
         if cells[end] == BALL + BLACK * self.mover:
             return SWITCH
         columns = self.board.columns
@@ -376,12 +365,12 @@ class Position(Fields, State):
         return (between, last) if between else (last,)
 
     def _counted(self) -> Self:
-        """Returns this position, added to its own history, and ended if ruling S11 or S12 ends the match."""
+        """Returns this position in its own history, ended if ruling S11 or S12 ends the match."""
         history, ended = counted(self.board, self.cells, self.mover, self.history, self.least)
         return self._replace(history=history, ended=ended)
 
     def _judged(self) -> Self:
-        """Returns this position, read from text, with `ended` set if ruling S8, S11 or S12 ends the match."""
+        """Returns this position, read from text, ended if ruling S8, S11 or S12 ends the match."""
         for side in (0, 1):
             if scored(self.board, self.cells, side):
                 return self._replace(ended=GOAL[side])
@@ -421,10 +410,7 @@ class Position(Fields, State):
 def counted(
     board: Board, cells: bytes, side: int, history: History, least: int
 ) -> tuple[History, Outcome | None]:
-    """Returns the history with this position added, and the outcome; None if the match goes on.
-
-    Ruling S12 (repetition) is tested before ruling S11 (no legal turn).
-    """
+    """Returns the history with this position, and the outcome or None (ruling S12 before S11)."""
     key = cells + (b"w", b"b")[side]
     drawers, at = [*history], adler32(key) % DRAWERS
     drawer = drawers[at]

@@ -18,7 +18,7 @@ LINE_UP = "LMSSML"
 
 
 class RobosoccerState(Position):
-    """The `State` of Robosoccer; its methods call the modules of this package."""
+    """The `State` of Robosoccer; its methods are functions of this package."""
 
     __slots__ = ()
     search: ClassVar[ModuleType] = search
@@ -61,7 +61,7 @@ class RobosoccerState(Position):
         return planner.novelties(self, seat)
 
     def ready(self, seat: Seat, rng: Random) -> Order:
-        """Returns a line-up with the big robots outside, or a square for the ball; "" in the turns after."""
+        """Returns a line-up with the big robots outside, or a square for the ball; "" in later turns."""
         if self.stage >= PLAYING or seat not in self.to_act():
             return ""
         if self.stage < len(SEATS) and self.board.columns == len(LINE_UP):

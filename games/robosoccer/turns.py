@@ -1,7 +1,6 @@
 """The possible actions of a side in Robosoccer, and the turns made of them.
 
-A side is 0 (White, seat A) or 1 (Black, seat B). `cells` are the contents of the board's squares as bytes
-(see `board.py`). This module does not check whether a match is over.
+A side is 0 (White, seat A) or 1 (Black, seat B). This module does not check whether a match is over.
 """
 
 from __future__ import annotations
@@ -47,7 +46,6 @@ OWN_ROBOTS = tuple(bytes(code + BLACK * side for code in ROBOTS) for side in (0,
 
 
 def _meeting(code: int, met: int) -> str:
-    """Returns PUSH or JUMP: what a robot does to an adjacent piece in its way; "" if neither is possible."""
     if EMPTY in (code, met) or BALL in (kind(code), kind(met)) or owner(code) == owner(met):
         return ""
     return PUSH if kind(met) <= kind(code) else JUMP  # S5, S6
@@ -65,7 +63,6 @@ TRIES = range(40)
 
 
 def cells_after(cells: bytes, action: Action) -> bytes:
-    """Returns the board (the content of each square) after an action."""
     start, end = action.start, action.end
     changed = bytearray(cells)
     if action.sign == PUSH:
@@ -85,10 +82,7 @@ def step(board: Board, cells: bytes, square: int, direction: int) -> Action | No
 
 
 def push_or_jump(board: Board, cells: bytes, i: int, move: Action) -> Action | None:
-    """Returns the push or jump of a robot whose `move` is blocked by a piece; None if neither is possible.
-
-    `i` is the index of the move in `board.moves` (rulings S5 and S6).
-    """
+    """Returns the push or jump of a robot whose `move`, at index `i`, is blocked (S5 and S6), or None."""
     sign = MEETING[cells[move.start]][cells[move.end]]
     if sign == PUSH:
         push = board.pushes[i]
@@ -100,11 +94,7 @@ def push_or_jump(board: Board, cells: bytes, i: int, move: Action) -> Action | N
 
 
 def switch(cells: bytes, ray: tuple[tuple[int, Action], ...], side: int) -> Action | None:
-    """Returns the action in which a ball changes places with a robot of `side` along `ray`, or None.
-
-    The robot must be the first piece on the ray, which is one of `board.rays` for the ball's square (ruling
-    S4).
-    """
+    """Returns the switch with a robot of `side`, if it is the first piece on the ray (ruling S4)."""
     for square, action in ray:
         code = cells[square]
         if code:
@@ -125,12 +115,12 @@ def robots(cells: bytes, side: int) -> list[int]:
 
 
 def ball(cells: bytes, side: int) -> int:
-    """Returns the square of a side's ball, or -1 if the ball is not on the board."""
+    """Returns the square of a side's ball, or -1."""
     return cells.find(BALL + BLACK * side)
 
 
 def actions(board: Board, cells: bytes, side: int) -> Iterator[Action]:
-    """Yields every possible action of a side on this board, each once."""
+    """Yields every possible action of a side, each once."""
     for square in robots(cells, side):
         for direction in range(4):
             action = step(board, cells, square, direction)
@@ -143,7 +133,6 @@ def actions(board: Board, cells: bytes, side: int) -> Iterator[Action]:
 
 
 def can(board: Board, cells: bytes, side: int, action: Action) -> bool:
-    """Returns True if this action of a side is possible on this board."""
     code = cells[action.start]
     if code == EMPTY or owner(code) != side or kind(code) == BALL:
         return False
@@ -153,10 +142,7 @@ def can(board: Board, cells: bytes, side: int, action: Action) -> bool:
 
 
 def pick(board: Board, cells: bytes, side: int, random: Callable[[], float]) -> Action | None:
-    """Returns a random possible action of a side, or None if TRIES attempts find none.
-
-    `random` returns a random number from 0 to less than 1.
-    """
+    """Returns a random possible action of a side, or None if TRIES attempts find none."""
     slots, rays, moves = SLOTS[side], board.rays[cells.find(BALL + BLACK * side)], board.moves
     n = ROBOT_SLOTS + len(rays)
     for _ in TRIES:
@@ -207,10 +193,7 @@ def may_end(board: Board, before: bytes, cells: bytes, side: int) -> bool:
 def may_end_with(
     board: Board, before: bytes, between: bytes, first: Action, second: Action, side: int
 ) -> bool:
-    """Returns True if a turn of these two possible actions may end after them (rulings S8, S9, S10).
-
-    The first action must not have scored, as the turn would then be over.
-    """
+    """Returns True if a turn may end after these actions, the first of which scores not (S8, S9, S10)."""
     fills = first.start in (second.start, second.end)
     if second.sign != SWITCH and not fills and has_room_at_home(board, between, side):
         return True
@@ -218,16 +201,13 @@ def may_end_with(
 
 
 def has_room_at_home(board: Board, cells: bytes, side: int) -> bool:
-    """Returns True if one more piece on the side's home row surely keeps to ruling S10 (at most five)."""
+    """Returns True if one more piece on the home row surely keeps to ruling S10 (at most five)."""
     home = board.homes[side]
     return board.columns - cells.count(EMPTY, home.start, home.stop) < MOST_AT_HOME
 
 
 def line_ups(columns: int, most: int) -> list[Order]:
-    """Returns the first `most` line-ups of two robots of each size on a home row, or all if there are fewer.
-
-    A line-up is an order of the setup (ruling S1).
-    """
+    """Returns the first `most` line-ups of two robots of each size on a home row (ruling S1)."""
     texts = [""]
     for left in reversed(range(columns)):
         longer = (text + letter for text in texts for letter in LETTERS[: BIG + 1])
@@ -237,11 +217,7 @@ def line_ups(columns: int, most: int) -> list[Order]:
 
 
 class Cause(NamedTuple):
-    """The action or setup order that led to a position, and the board before it.
-
-    `step` is the number of the action in its turn, from 0. A setup turn has an `order` in place of an
-    `action`.
-    """
+    """The action, or in the setup the `order`, that led to a position, and the board before it."""
 
     side: int
     step: int
@@ -255,8 +231,6 @@ CauseFields = tuple[int, int, bytes, Action | None, Order]
 
 
 class Turn(NamedTuple):
-    """A legal turn: its actions, and the board after them."""
-
     actions: tuple[Action, ...]
     cells: bytes
 
@@ -271,11 +245,7 @@ def may_end_early(board: Board, before: bytes, between: bytes, side: int, least:
 
 
 def turns(board: Board, cells: bytes, side: int, least: int) -> Iterator[Turn]:
-    """Yields every legal turn of a side; turns of one action come first (ruling S7).
-
-    A turn has at least `least` and at most two actions, except that a turn ends at once if its first action
-    scores (ruling S8).
-    """
+    """Yields every legal turn of a side; turns of one action come first (rulings S7 and S8)."""
     firsts = [(action, cells_after(cells, action)) for action in actions(board, cells, side)]
     for first, between in firsts:
         if may_end_early(board, cells, between, side, least):
@@ -313,7 +283,7 @@ def leads_on(board: Board, before: bytes, between: bytes, side: int, least: int)
 
 
 def why_not(board: Board, cells: bytes, side: int, *, sign: str, start: int, end: int) -> Sentence | None:
-    """A sentence on why an action of `side` from `start` to `end` is not possible; None if it is possible."""
+    """A sentence on why an action of `side` is not possible; None if it is possible."""
     here, there = board.names[start], board.names[end]
     code = cells[start]
     if code == EMPTY:
@@ -343,7 +313,7 @@ def why_not(board: Board, cells: bytes, side: int, *, sign: str, start: int, end
 
 
 def _towards(board: Board, start: int, end: int, squares: int) -> int | None:
-    """Returns the direction in which `squares` steps lead from `start` to `end`; None if none does."""
+    """Returns the direction in which `squares` steps lead from `start` to `end`, or None."""
     for direction in range(len(DIRECTIONS)):
         to = start
         for _ in range(squares):
@@ -354,7 +324,7 @@ def _towards(board: Board, start: int, end: int, squares: int) -> int | None:
 
 
 def _why_closed(board: Board, here: int, there: int) -> Sentence | None:
-    """A sentence on why a robot cannot go from a square to an adjacent one (ruling S2); None if it can."""
+    """A sentence on why a robot cannot go to an adjacent square (ruling S2); None if it can."""
     names = {"at": board.names[here], "to": board.names[there]}
     if board.has_line(here, there):
         return Sentence("The red line between {at} and {to} stops robots, not a switch.", **names)
@@ -364,7 +334,6 @@ def _why_closed(board: Board, here: int, there: int) -> Sentence | None:
 
 
 def _why_not_over(board: Board, cells: bytes, sign: str, *, start: int, direction: int) -> Sentence | None:
-    """A sentence on why the piece on the next square cannot be pushed or jumped over; None if it can."""
     near = board.next(start, direction)
     met, name = cells[near], board.names[near]
     if met == EMPTY:
@@ -399,7 +368,7 @@ def _why_not_over(board: Board, cells: bytes, sign: str, *, start: int, directio
 
 
 def _why_no_switch(board: Board, cells: bytes, side: int, *, start: int, end: int) -> Sentence | None:
-    """A sentence on why the robot on `start` cannot change places with the ball on `end` (ruling S4)."""
+    """A sentence on why robot and ball cannot change places (ruling S4)."""
     here, there = board.names[start], board.names[end]
     if cells[end] != BALL + BLACK * side:
         return Sentence("Your ball isn’t on {square}.", square=there)
@@ -424,7 +393,7 @@ def _why_no_switch(board: Board, cells: bytes, side: int, *, start: int, end: in
 
 
 def why_not_end(board: Board, before: bytes, cells: bytes, side: int) -> Sentence | None:
-    """A sentence on why a turn must not end with the board `cells` (rulings S8, S9, S10); None if it may."""
+    """A sentence on why a turn must not end so (rulings S8, S9, S10); None if it may."""
     if may_end(board, before, cells, side):
         return None
     if same(before, cells, side):

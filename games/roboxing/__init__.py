@@ -55,7 +55,7 @@ class _Roboxing(Game):
         return True
 
     def goal(self, options: Options, seats: int) -> Sentence:
-        """A sentence on what wins the match (ruling X11)."""
+        """Ruling X11."""
         if seats == 2 and options.robots == 1:
             return Sentence("Destroy all lasers or all engines of the other robot.")
         return Sentence(
@@ -66,7 +66,6 @@ class _Roboxing(Game):
         return things.things(options)
 
     def introduce(self, options: Options, seats: int, turn: int = 0) -> tuple[Sentence, ...]:
-        """Returns the speech bubbles that guide a newcomer in a turn, which must be 0, 1 or 2."""
         alone = seats == 2 and options.robots == 1
         return (_to_build, _to_fight, _to_guess)[turn](alone)
 
@@ -82,10 +81,7 @@ class _Roboxing(Game):
         return turn == 0
 
     def draw(self, options: Options, seats: int, rng: Random, wish: Setup) -> Setup:
-        """Draws a corner of the ring for each seat (ruling X2); two seats get opposite corners.
-
-        Raises IllegalOption if `wish` is not empty, since nobody may choose a corner.
-        """
+        """Draws a corner of the ring for each seat (ruling X2); two seats get opposite corners."""
         if wish:
             raise IllegalOption("The starting corners are random; you cannot choose one.", at="setup")
         chosen = list(corners(options))

@@ -1,7 +1,7 @@
 """Decides whether any robot in the ring can ever hit an enemy again (ruling X13).
 
-A set of squares is an integer in which bit n stands for square n. Each rank takes up ROW bits, of which a
-ring uses at most 15, so that no step or shot wraps around into another rank.
+A set of squares is an integer in which bit n stands for square n. A rank takes up ROW bits, of which a ring
+uses at most 15, so that no step or shot wraps around.
 """
 
 from __future__ import annotations
@@ -28,11 +28,7 @@ COVERED = tuple(
 
 
 class Threat(NamedTuple):
-    """The threat that a robot poses to its enemies: where it can go, and what it can hit from there.
-
-    `roams` are the squares to which the robot can move in any number of turns, and `slots` are the slots of
-    its intact lasers. `reach` is the lasers' reach, doubled if the booster is intact.
-    """
+    """The squares to which a robot can ever move, the slots of its lasers, and their reach."""
 
     roams: Squares
     slots: tuple[int, ...]
@@ -55,13 +51,12 @@ def spreading(inside: Squares, at: At, ways: tuple[Step, ...]) -> tuple[Squares,
 
 
 def roaming(inside: Squares, at: At, ways: tuple[Step, ...]) -> Squares:
-    """Returns the squares of the ring that can be reached from `at` by any number of the steps `ways`."""
+    """Returns the squares that any number of the steps `ways` reach."""
     return spreading(inside, at, ways)[-1]
 
 
 @lru_cache(maxsize=1 << 15)
 def threat(inside: Squares, at: At, layout: Layout, gone: Mask) -> Threat:
-    """Returns the threat posed by a robot on `at`: where it can go, and what it can hit from there."""
     ways = sorted(layout.steps[letter] for letter in IN_MASK[layout.movers & ~gone])
     slots = sorted(map(layout.slot, IN_MASK[layout.lasers & ~gone]))
     return Threat(roaming(inside, at, tuple(ways)), tuple(slots), reach(layout, gone, 0))
@@ -78,10 +73,7 @@ def can_hit(roams: Squares, slots: tuple[int, ...], within: int, targets: Square
 
 
 def is_dead(state: Fields) -> bool:
-    """Returns True if no robot can ever hit an enemy again, which ends the match (ruling X13).
-
-    The layouts of all robots in the ring must be known.
-    """
+    """Returns True if no robot can ever hit an enemy again (ruling X13); all layouts must be known."""
     if _some_covers(state):
         return False
     gone, layout = state.gone, state.layout
@@ -100,7 +92,6 @@ def is_dead(state: Fields) -> bool:
 
 
 def _some_covers(state: Fields) -> bool:
-    """Returns True if some laser covers an enemy's present square."""
     squares, layouts, gone, rivals = state.squares, state.layouts, state.gone, state.ring.rivals
     for i, at in enumerate(squares):
         if at != OFF:

@@ -1,10 +1,8 @@
 """Deduces the layouts that an enemy's robot may have, given everything that was seen of it (ruling X12).
 
-It is known which of a robot's letters are destroyed, and that at least one laser and one engine are left
-(ruling X11). Each of the robot's moves shows which letters are engines, that the engines allow a move of this
-length (ruling X4), and where the engines took the robot. Each of the robot's shots shows which letter is a
-laser, and whether that laser's zone and reach covered the target (rulings X7, X8). A layout is found by
-trial: letters get random parts, then random slots, until everything fits.
+Of its destroyed letters, at least one laser and one engine are left (ruling X11). A move shows engines, their
+number (ruling X4), and where they lead. A shot shows a laser, and whether its zone and reach covered the
+target (rulings X7, X8). A layout is found by trial: letters get random parts, then random slots.
 """
 
 from __future__ import annotations
@@ -45,7 +43,6 @@ class Kinds(NamedTuple):
     booster: Mask
 
     def part(self, bit: Mask) -> str:
-        """Returns the part that these kinds give to a letter: LASER, ENGINE or BOOSTER."""
         return LASER if self.lasers & bit else ENGINE if self.engines & bit else BOOSTER
 
 
@@ -61,10 +58,7 @@ KINDS = tuple(_all_kinds())
 
 
 class Walked(NamedTuple):
-    """A robot's move as everybody saw it, from the square `at` to the square `to`.
-
-    Each of `legs` is an engine's letter with a number of spaces.
-    """
+    """A robot's move as everybody saw it."""
 
     at: At
     legs: tuple[Leg, ...]
@@ -72,11 +66,9 @@ class Walked(NamedTuple):
 
 
 class Fired(NamedTuple):
-    """A robot's shot as everybody saw it.
+    """A robot's shot as everybody saw it; `away` is the target's offset from the shooter.
 
-    `turret` is the laser's letter, and `away` is the target's offset from the shooter. `gone` are the letters
-    of the slots that the shooter had lost before the shot. `moved` is the number of spaces that the shooter
-    had moved in that turn.
+    `gone` are the letters that the shooter had lost before, `moved` its spaces in that turn.
     """
 
     turret: str
@@ -87,11 +79,9 @@ class Fired(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """The common knowledge of all players about a robot, from its orders and its damage.
+    """The common knowledge about a robot: letters lost, and those of parts that moved it and fired.
 
-    `gone` are the letters of its destroyed slots. `movers` are the letters of parts that moved it, and
-    `turrets` those of parts that fired. `lengths` has a pair for each move: the letters lost before the move,
-    and the number of spaces moved. `walked` and `fired` are its moves and its shots.
+    `lengths` has a pair for each move: the letters lost before it, and the number of spaces moved.
     """
 
     gone: Mask
@@ -103,7 +93,6 @@ class Seen(NamedTuple):
 
 
 def seen(state: Position, robot: int) -> Seen:
-    """Collects what everybody knows about a robot from the orders and hits of the past turns."""
     ring, gone = state.ring, list(state.gone)
     for cause in state.past:  # a position that was read may have begun with letters gone
         for target, letter in _hits(ring, cause.acts, cause.hits):
@@ -140,7 +129,7 @@ def target_of(ring: Ring, robot: int, shot: str) -> int:
 
 
 def gone_before(state: Position, robot: int) -> Mask:
-    """Returns the letters of the slots that a robot had lost before the latest turn's damage (ruling X3)."""
+    """Returns the letters that a robot had lost before the latest turn's damage (ruling X3)."""
     cause, gone = state.past[-1], state.gone[robot]
     if state.tick:
         for target, letter in _hits(state.ring, cause.acts, cause.hits):
@@ -158,10 +147,7 @@ def _hits(ring: Ring, acts: tuple[str, ...], hits: tuple[bool | None, ...]) -> I
 
 
 class Guesses:
-    """The layouts that a robot may have, given everything that was seen of it.
-
-    A layout has the letters and parts of the robot's nine slots; it is secret until the fight ends.
-    """
+    """The layouts that a robot may have, given everything that was seen of it."""
 
     def __init__(self, state: Position, robot: int) -> None:
         self.ring, self.free = state.ring, state.options.centre == "free"
@@ -190,15 +176,12 @@ class Guesses:
         return self._allowed[kinds]
 
     def placed(self, kinds: Kinds, allowed: dict[str, list[int]], rng: Random) -> Layout | None:
-        """Returns a random layout that fits all moves that were seen; None if there is none."""
+        """Returns a random layout that fits all moves that were seen, or None."""
         places = _place(allowed, self.known.walked, self.ring, rng)
         return _layout(kinds, places) if places else None
 
     def draw(self, rng: Random) -> Layout:
-        """Returns a random layout (parts and letters of nine slots) that fits what was seen of the robot.
-
-        Raises ValueError if none fits.
-        """
+        """Returns a random layout that fits what was seen; raises ValueError if none does."""
         while self.fitting:
             n = int(rng.random() * len(self.fitting))
             layout = self.placed(self.fitting[n], self.allowed(self.fitting[n]), rng)
@@ -225,7 +208,6 @@ def _fits(kinds: Kinds, known: Seen) -> bool:
 
 
 def _allowed(kinds: Kinds, known: Seen, ring: Ring, free: bool) -> dict[str, list[int]]:
-    """Returns the possible slots of each letter, assuming that `kinds` has the true part of each letter."""
     around = [slot for slot in range(9) if free or slot != CENTRE]
     allowed = dict.fromkeys(LETTERS, around)
     if not free:
@@ -246,7 +228,6 @@ def _allowed(kinds: Kinds, known: Seen, ring: Ring, free: bool) -> dict[str, lis
 
 
 def _walks(walk: Walked, slots: dict[str, int], ring: Ring) -> bool:
-    """Returns True if engines in these slots would have made the move `walk`, without leaving the ring."""
     at = walk.at
     for letter, n in walk.legs:
         step = STEPS[slots[letter]]
@@ -259,7 +240,7 @@ def _walks(walk: Walked, slots: dict[str, int], ring: Ring) -> bool:
 def _place(
     allowed: dict[str, list[int]], walked: frozenset[Walked], ring: Ring, rng: Random
 ) -> dict[str, int] | None:
-    """Returns a random slot for each letter, so that all moves in `walked` are possible; None if none fit."""
+    """Returns a random slot for each letter, so that all moves in `walked` are possible, or None."""
     joint = [walk for walk in walked if len({letter for letter, _ in walk.legs}) > 1]
     bound = {letter for walk in joint for letter, _ in walk.legs}  # first, so that a failure is seen early
     in_turn = sorted(rng.sample(LETTERS, 9), key=lambda at: (at not in bound, len(allowed[at])))

@@ -1,8 +1,7 @@
 """Notes on an enemy's letters, as any player could have written them down so far (ruling X12).
 
-A letter that moved its robot is an engine; a letter that fired is a laser. A move by one engine alone reveals
-the engine's direction. A move by several engines reveals the direction of one of them if the directions of
-the others are known. This module never reads a layout.
+A letter that moved its robot is an engine; one that fired is a laser. A move reveals the direction of an
+engine if it is the only one in it whose direction is not known. This module never reads a layout.
 """
 
 from __future__ import annotations
@@ -20,10 +19,7 @@ SHOTS = 4
 
 
 class ShotNote(NamedTuple):
-    """A laser's shot, from the square `at` at a robot on the square `to`, as everybody saw it.
-
-    `hit` is True if the shot hit.
-    """
+    """A laser's shot, from the square `at` at a robot on the square `to`, as everybody saw it."""
 
     at: str
     to: str
@@ -31,11 +27,7 @@ class ShotNote(NamedTuple):
 
 
 class LetterNote(NamedTuple):
-    """The common knowledge of all players about one of the letters that name a robot's slots.
-
-    `part` is "engine" or "laser"; it is "" if the part is not known. `slot` is the slot of an engine; it is
-    "" if the slot is not known. `words` is a sentence that states these facts, or that nothing is known.
-    """
+    """The common knowledge about one of a robot's letters; "" for a part or slot that is not known."""
 
     letter: str
     gone: bool
@@ -46,10 +38,7 @@ class LetterNote(NamedTuple):
 
     @property
     def inference(self) -> Sentence:
-        """A sentence on what the letter must be, such as “So slot e is an engine and points north.”
-
-        The letter's part must be known.
-        """
+        """A sentence on what the letter must be; its part must be known."""
         if self.part == "laser":
             return Sentence("So slot {letter} is a laser.", letter=self.letter)
         if not self.slot:
@@ -59,7 +48,6 @@ class LetterNote(NamedTuple):
 
 
 def notes(state: Position, i: int) -> tuple[LetterNote, ...]:
-    """Returns what everybody knows about each of the nine letters of robot `i`, from its past orders."""
     known = seen(state, i)
     slots = _engine_slots(state, i)
     shots = _shots(state, i)
@@ -78,10 +66,7 @@ def notes(state: Position, i: int) -> tuple[LetterNote, ...]:
 
 
 def first_shown(state: Position, i: int) -> list[LetterNote]:
-    """Returns the notes on the letters of robot `i` about which the last turn has revealed something.
-
-    A note is returned only if it says more than before that turn.
-    """
+    """Returns the notes on the letters of robot `i` that say more than before the last turn."""
     before = notes(state._replace(past=state.past[:-1]), i)
     return [
         note
@@ -112,7 +97,6 @@ def _words(letter: str, part: str, slot: str, gone: bool) -> Sentence:
 
 
 def _engine_slots(state: Position, i: int) -> dict[str, str]:
-    """Returns the slots of robot `i`'s engines by letter, as far as its moves reveal them."""
     slots: dict[str, str] = {}
     moves = seen(state, i).walked
     found = True

@@ -44,10 +44,7 @@ def parted(text: Order) -> list[list[str]]:
 
 
 def read_legs(word: str) -> tuple[Leg, ...]:
-    """Parses a move as players type it, such as `a2+d1`, into its legs; returns () for a dash.
-
-    Raises IllegalOrder, which quotes the first faulty leg.
-    """
+    """Parses a move as players type it, such as `a2+d1`; raises IllegalOrder for the first faulty leg."""
     if word in DASHES:
         return ()
     legs = []
@@ -63,11 +60,7 @@ def read_legs(word: str) -> tuple[Leg, ...]:
 
 
 def every_order(state: Fields, robots: list[int], most: int) -> list[Order] | None:
-    """Returns all orders of a seat with these robots; each order is one text for all of them.
-
-    Orders in which an engine makes two legs in a row are left out, as `a1+a1` does the same as `a2`. Returns
-    None if there are more than `most` orders, and [] if the layout of a robot is hidden.
-    """
+    """Returns all orders of a seat with these robots; None if there are over `most`, [] if one is hidden."""
     if any(state.layouts[i] is None for i in robots):
         return []
     acts: list[list[str]] = []
@@ -81,7 +74,7 @@ def every_order(state: Fields, robots: list[int], most: int) -> list[Order] | No
 
 
 def every_act(state: Fields, i: int, most: int) -> list[str] | None:
-    """Returns all orders of robot `i`; returns None if there are more than `most`.
+    """Returns all orders of robot `i`; None if there are more than `most`.
 
     Orders in which an engine makes two legs in a row are left out, as `a1+a1` does the same as `a2`.
     """
@@ -99,7 +92,6 @@ def every_act(state: Fields, i: int, most: int) -> list[str] | None:
 
 
 def _moves(state: Fields, i: int, *, at: int, left: int, last: str) -> Iterator[str]:
-    """Yields all moves of robot `i` from the square `at`, of 1 to `left` spaces, such as `a2+d1`."""
     layout, room = state.layout(i), state.ring.room
     for letter in IN_MASK[layout.movers & ~state.gone[i]]:
         step = layout.steps[letter]
@@ -111,10 +103,7 @@ def _moves(state: Fields, i: int, *, at: int, left: int, last: str) -> Iterator[
 
 
 def read_act(state: Fields, i: int, words: list[str]) -> str:
-    """Parses an order of robot `i`, split into words, into canonical form such as `a2+d1 g e`.
-
-    Raises IllegalOrder if the order is not legal.
-    """
+    """Parses an order of robot `i` into canonical form such as `a2+d1 g e`; raises IllegalOrder."""
     if not words:
         raise IllegalOrder("Every robot needs an order; write - for one that stays and does not shoot.")
     if len(words) not in (1, 3):
@@ -132,10 +121,7 @@ def read_act(state: Fields, i: int, words: list[str]) -> str:
 
 
 def walk(state: Fields, i: int, legs: tuple[Leg, ...]) -> int:
-    """Returns the square to which the legs of a move take robot `i`.
-
-    Raises IllegalOrder if the move is not legal (ruling X4).
-    """
+    """Returns the square to which legs take robot `i`; raises IllegalOrder if they may not (ruling X4)."""
     layout, gone, at = state.layout(i), state.gone[i], state.squares[i]
     left = limit = longest(layout, gone)
     for letter, n in legs:
@@ -189,10 +175,7 @@ def check_turret(state: Fields, i: int, letter: str) -> None:
 
 
 def read_target(state: Fields, i: int, word: str) -> str:
-    """Parses the target of a shot by robot `i` into canonical form (ruling X10).
-
-    Raises IllegalOrder if the text is no target, or if the target is not allowed.
-    """
+    """Parses the target of a shot by robot `i`; raises IllegalOrder if it is none (ruling X10)."""
     ring = state.ring
     here = [j for j in ring.enemies(ring.owners[i]) if state.squares[j] != OFF]
     found = TARGET.fullmatch(word)
@@ -210,10 +193,7 @@ def read_target(state: Fields, i: int, word: str) -> str:
 
 
 def check_target(state: Fields, seat: Seat, j: int, letter: str, *, word: str = "") -> None:
-    """Raises IllegalOrder if a robot of `seat` must not aim at the slot `letter` of robot `j` (ruling X10).
-
-    Robot `j` must be an enemy robot in the ring, and the slot with this letter must be intact.
-    """
+    """Raises IllegalOrder unless robot `j` is an enemy in the ring with this slot intact (ruling X10)."""
     if j < 0:
         raise IllegalOrder("There is no robot {word} in this match.", word=word.upper())
     if state.ring.owners[j] == seat:

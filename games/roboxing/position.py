@@ -10,11 +10,10 @@ from games.roboxing.robot import Layout, Mask
 
 
 class Cause(NamedTuple):
-    """A turn that was fought, as everybody saw it (ruling X12).
+    """A turn that was fought, as everybody saw it (ruling X12), with one entry for each robot.
 
-    Each field has one entry for each robot. `before` and `after` are the squares before and after the moves.
-    `acts` are the orders; "" for a robot that had left the ring. `hits` has True for a hit, False for a miss,
-    and None if the robot did not shoot.
+    `acts` are the orders; "" for a robot that had left the ring. `hits` has None if the robot did not
+    shoot.
     """
 
     before: tuple[At, ...]
@@ -24,14 +23,12 @@ class Cause(NamedTuple):
 
 
 class Fields(NamedTuple):
-    """The fields of a position of Roboxing.
+    """The fields of a position of Roboxing; `squares`, `gone` and `layouts` have an entry for each robot.
 
-    `squares`, `gone` and `layouts` have one entry for each robot. `gone` has the letters of the robot's
-    destroyed slots. `layouts` has the letters and parts of its nine slots, and is () before the robots are
-    built. A layout is None if it is hidden in this view, or if the robot's seat left before the building.
-    `standing` are the seats still in the match. `past` are all turns that were fought. `news` are the events
-    of a step without a fight, such as a resignation. `builders` are the seats whose orders built robots in
-    this match; it is empty for a position read from text.
+    `gone` are the letters of destroyed slots. `layouts` is () before the robots are built; one is None if
+    it is hidden, or if its seat left before the building. `standing` are the seats still in the match,
+    `past` all turns that were fought, `news` the events of a step without a fight, and `builders` the
+    seats whose orders built robots; none in a position read from text.
     """
 
     ring: Ring
@@ -51,7 +48,7 @@ class Fields(NamedTuple):
         return [i for i in self.ring.team[seat] if self.squares[i] != OFF]
 
     def layout(self, i: int) -> Layout:
-        """Returns the layout (letters and parts) of robot `i`, which must not be hidden in this position."""
+        """Returns the layout of robot `i`, which must not be hidden in this position."""
         layout = self.layouts[i]
         assert layout, f"the layout of {self.ring.names[i]} is hidden here"
         return layout

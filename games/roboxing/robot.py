@@ -1,8 +1,7 @@
 """One boxing robot: nine slots, their parts and letters, and the abilities that they give.
 
-Slots are numbered 0 to 8 from north-west to south-east, row by row (ruling X1). A square of the ring is one
-number: its rank times 32 plus its file. A step, or the offset between two squares, is a difference of such
-numbers. A set of letters is an integer: bit 0 stands for a, bit 8 for i.
+Slots are numbered 0 to 8 from north-west to south-east, row by row (ruling X1). A square is its rank times 32
+plus its file; a step or an offset is a difference of squares. A set of letters is an integer: bit 0 is a.
 """
 
 from __future__ import annotations
@@ -66,10 +65,7 @@ STEPS: tuple[Step, ...] = tuple(towards(slot)[1] * ROW + towards(slot)[0] for sl
 
 
 def in_zone(slot: int, dx: int, dy: int) -> bool:
-    """Returns True if a laser in slot `slot` covers the square `dx` east and `dy` north of its robot.
-
-    Ruling X8 defines the zones; ruling X9 defines the zone of the centre.
-    """
+    """Returns True if a laser in this slot covers the square `dx` east and `dy` north (rulings X8, X9)."""
     if dx == dy == 0:
         return False  # in a clinch neither can hit
     sx, sy = towards(slot)
@@ -127,11 +123,9 @@ class Power(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The layout of a robot: the letters and parts of its nine slots.
+    """The letters and parts of a robot's nine slots, known only to its player (ruling X12).
 
-    Only its player knows it until the fight ends (ruling X12). `letters` and `parts` have one character for
-    each slot. `movers` are the letters of the engines that have a direction. `steps` has the step of each
-    engine, and `zones` the offsets that each laser covers, by letter.
+    `movers` are the engines that have a direction; `steps` and `zones` are keyed by the letters of parts.
     """
 
     text: str
@@ -153,11 +147,11 @@ class Layout:
         return self.parts[self.letters.index(letter)]
 
     def down(self, gone: Mask) -> bool:
-        """Returns True if the robot is knocked out, that is, has no laser or no engine left (ruling X11)."""
+        """Returns True if the robot has no laser or no engine left (ruling X11)."""
         return not (self.lasers & ~gone and self.engines & ~gone)
 
     def shown(self, gone: Mask) -> str:
-        """Returns the layout as written in a position, with `*` for each slot whose letter is in `gone`."""
+        """Returns the layout as written in a position, with `*` for each slot in `gone`."""
         return write_slots(self.letters, self.parts, gone) if gone else self.text
 
 
@@ -180,7 +174,6 @@ def power(parts: Parts, gone: Mask) -> int:
 
 
 def boosted(parts: Parts, gone: Mask) -> bool:
-    """Returns True if the booster is intact; `gone` are the letters of the robot's destroyed slots."""
     return bool(parts.booster & ~gone)
 
 
@@ -197,7 +190,7 @@ def reach(parts: Parts, gone: Mask, moved: int) -> int:
 
 
 class _Powers(dict[Mask, Power]):
-    """The abilities of a robot, by the set of letters of its destroyed slots; computed on demand."""
+    """The abilities of a robot by its destroyed letters; computed on demand."""
 
     __slots__ = ("booster", "engines", "lasers", "letters", "movers")
 
@@ -244,10 +237,7 @@ def write_slots(letters: str, parts: str, gone: Mask = 0) -> str:
 
 @lru_cache(maxsize=4096)
 def built(letters: str, parts: str) -> Layout:
-    """Returns the layout with these letters and parts, one character for each of the nine slots.
-
-    They must be legal (see `misbuilt`).
-    """
+    """Returns the layout with these letters and parts, which must be legal (see `misbuilt`)."""
     masks = dict.fromkeys((LASER, BOOSTER, ENGINE), 0)
     steps, zones = {}, {}
     for i, (letter, part) in enumerate(zip(letters, parts, strict=True)):
@@ -288,7 +278,7 @@ WAYS_OUT = tuple(
 
 
 def shuffled_to_move(rng: Random, free_centre: bool) -> tuple[str, str]:
-    """Returns the letters and parts of a random robot that can move away from every square of the ring."""
+    """Returns the letters and parts of a random robot that can leave every square of the ring."""
     while True:
         letters, parts = shuffled(rng, free_centre)
         if all(any(parts[slot] == ENGINE for slot in out) for out in WAYS_OUT):
@@ -296,7 +286,7 @@ def shuffled_to_move(rng: Random, free_centre: bool) -> tuple[str, str]:
 
 
 def _sampled(rng: Random, text: str) -> str:
-    """Returns the characters of `text` in random order; the same as `rng.sample`, in half of the time."""
+    """Returns the characters of `text` in random order, as `rng.sample` does, in half of the time."""
     draw, pool, sampled = rng.getrandbits, list(text), ""
     for left in range(len(pool), 0, -1):
         bits = left.bit_length()
@@ -309,7 +299,7 @@ def _sampled(rng: Random, text: str) -> str:
 
 
 def layout_of(text: str) -> Layout:
-    """Parses a layout as `write_slots` writes it; the text must have no destroyed slots."""
+    """Parses a layout as `write_slots` writes it, without destroyed slots."""
     slots = SLOT.findall(text)
     return built("".join([IN_SLOT[slot][0] for slot in slots]), "".join([IN_SLOT[slot][1] for slot in slots]))
 
@@ -335,10 +325,7 @@ def misbuilt(letters: str, parts: str, free_centre: bool) -> IllegalOrder | None
 
 
 def read_slots(text: str, signs: Iterable[str] = ()) -> list[tuple[str, str]]:
-    """Parses slots as players type them, each into a letter and a part.
-
-    Raises IllegalOrder if some of the text is no slot.
-    """
+    """Parses slots as players type them into letters and parts; raises IllegalOrder for other text."""
     slots = []
     left = "".join(text.split()).replace("/", "").lower()
     while left:

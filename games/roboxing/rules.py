@@ -1,8 +1,7 @@
 """The rules of Roboxing, by Thomas Gale: build a robot in secret, then move, shoot and guess where it hurts.
 
-The rulings X1 to X13 are in docs/rulings.md. The rulings on a single robot are implemented in `robot.py`, the
-rulings on the ring in `ring.py`, the rulings on an order in `orders.py`, X13 in `dead_fights.py`, and all
-others in this module.
+The rulings X1 to X13 are in docs/rulings.md: those on a robot in `robot.py`, on the ring in `ring.py`, on an
+order in `orders.py`, X13 in `dead_fights.py`.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _new = tuple.__new__  # a named tuple without the detour over keywords
 
 
 class Position(Fields, State):
-    """A position of Roboxing, or a seat's view of it: parsing, listing and playing orders."""
+    """A position of Roboxing, or a seat's view of it."""
 
     __slots__ = ()
 
@@ -151,7 +150,6 @@ class Position(Fields, State):
         )
 
     def _sample_act(self, i: int, enemy: int, rng: Random) -> str:
-        """Returns a random order of robot `i`; with a probability of 0.9, it includes a shot."""
         ring, squares, gone, layouts, _, _, _, _, _, _, _ = self
         random, layout = rng.random, layouts[i]
         assert layout
@@ -197,7 +195,7 @@ class Position(Fields, State):
         return self._fight(self._acts(orders)) if self.layouts else (self._build(orders),)
 
     def _fight(self, acts: tuple[str, ...]) -> tuple[Self, Self]:
-        """Returns two positions: after all moves, and after all shots and their damage (ruling X3)."""
+        """Returns the positions after all moves, and after all shots and their damage (ruling X3)."""
         ring, before, was, layouts, standing, turn, _, _, past, _, builders = self
         squares, shots = self._move(acts)
         hits, gone = self._shoot(squares, shots)
@@ -209,10 +207,7 @@ class Position(Fields, State):
         return state, state._damaged(gone)
 
     def _build(self, orders: Mapping[Seat, Order]) -> Self:
-        """Returns the position after robots are built, with `ended` set if nobody can ever hit an enemy.
-
-        In that case, ruling X13 ends the match.
-        """
+        """Returns the position after robots are built, ended if nobody can ever hit (ruling X13)."""
         layouts: list[Layout | None] = [None] * len(self.squares)
         for seat, order in orders.items():
             for i, text in zip(self.ring.team[seat], order.split(" "), strict=True):
@@ -225,14 +220,14 @@ class Position(Fields, State):
         return state._replace(news=(*news, {"kind": OUT_OF_REACH})) if state.ended else state
 
     def _judged(self) -> Self:
-        """Returns this position, with `ended` set if nobody can ever hit an enemy again (ruling X13)."""
+        """Returns this position, ended if nobody can ever hit an enemy again (ruling X13)."""
         if not is_dead(self):
             return self
         ended = Outcome.shared(self.standing, self.seats, OUT_OF_REACH)
         return self._replace(ended=ended, standing=frozenset())
 
     def _acts(self, orders: Mapping[Seat, Order]) -> tuple[str, ...]:
-        """Splits the seats' orders into one order for each robot; "" for a robot that has left the ring."""
+        """Splits the seats' orders into one for each robot; "" for one that has left the ring."""
         if self.ring.is_one_on_one:
             first, second = self.ring.seats
             return orders[first], orders[second]
@@ -243,10 +238,7 @@ class Position(Fields, State):
         return tuple(acts)
 
     def _move(self, acts: tuple[str, ...]) -> tuple[tuple[At, ...], list[tuple[int, str, int]]]:
-        """Returns the squares of all robots after their moves, and the shots; `acts` are the robots' orders.
-
-        Robots do not block each other (ruling X6).
-        """
+        """Returns all squares after the moves, and the shots; robots do not block each other (X6)."""
         squares, shots = list(self.squares), []
         for i, act in enumerate(acts):
             if not act:
@@ -268,10 +260,7 @@ class Position(Fields, State):
     def _shoot(
         self, squares: tuple[At, ...], shots: list[tuple[int, str, int]]
     ) -> tuple[tuple[bool | None, ...], tuple[Mask, ...]]:
-        """Returns the result of each robot's shot, and the letters that each robot has lost afterwards.
-
-        All shots are fired at the same time (ruling X3).
-        """
+        """Returns the result of each robot's shot, and all letters lost: all at once (ruling X3)."""
         before, is_one_on_one, layouts = self.gone, self.ring.is_one_on_one, self.layouts
         hits: list[bool | None] = [None] * len(squares)
         gone: list[Mask] | None = None
@@ -289,11 +278,7 @@ class Position(Fields, State):
         return tuple(hits), tuple(gone) if gone else before
 
     def _damaged(self, gone: tuple[Mask, ...]) -> Self:
-        """Returns the position after a turn's damage; `gone` has the letters of each robot's destroyed slots.
-
-        Robots without lasers or without engines are knocked out (ruling X11). The match ends if at most one
-        seat still has a robot, or if nobody can ever hit an enemy again (ruling X13).
-        """
+        """Returns the position after a turn's damage; `gone` has the letters lost (rulings X11, X13)."""
         ring, squares, was, layouts, standing, turn, _, ended, past, _, builders = self
         if gone is not was:
             down = [i for i, mask in enumerate(gone) if mask != was[i] and self.layout(i).down(mask)]
@@ -334,7 +319,6 @@ class Position(Fields, State):
         )
 
     def conceals(self, turn: int, seat: Seat) -> bool:
-        """Returns True for orders that build robots, until the fight ends."""
         return turn == 0 and seat in self.builders and not self.ended
 
 
@@ -343,10 +327,7 @@ def _standing(here: Ring, squares: tuple[At, ...]) -> frozenset[Seat]:
 
 
 def _read_robot(here: Ring, name: str, word: str) -> tuple[At, Mask, Layout | None, bool]:
-    """Parses a robot of a position into (square, lost letters, layout, True if the text has a layout).
-
-    Raises ValueError if the text is no robot of a position.
-    """
+    """Parses a robot into (square, letters lost, layout, True if it has one); raises ValueError."""
     found, sign, rest = word.partition("@")
     if found != name or not sign:
         raise ValueError(f"“{word}” should begin with “{name}@”.")
@@ -368,10 +349,7 @@ def _read_robot(here: Ring, name: str, word: str) -> tuple[At, Mask, Layout | No
 
 
 def _read_layout(text: str, free_centre: bool) -> tuple[Layout, Mask]:
-    """Parses a layout and the letters of its destroyed slots.
-
-    Raises ValueError if the text is no legal layout.
-    """
+    """Parses a layout and the letters of its destroyed slots; raises ValueError if it is not legal."""
     slots = read_slots(text, DESTROYED)
     lost = [i for i, (sign, _) in enumerate(slots) if sign == DESTROYED]
     letters, parts = [letter for letter, _ in slots], [part for _, part in slots]

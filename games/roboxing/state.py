@@ -16,7 +16,7 @@ from games.roboxing.rules import Position
 
 
 class RoboxingState(Position):
-    """The `State` of Roboxing, or a seat's view of one; its methods call the modules of this package."""
+    """The `State` of Roboxing, or a seat's view of one; its methods are functions of this package."""
 
     __slots__ = ()
     search: ClassVar[ModuleType] = search
@@ -25,7 +25,6 @@ class RoboxingState(Position):
         return self.worlds(rng, 1)[0]
 
     def worlds(self, rng: Random, count: int) -> list[Self]:
-        """Returns `count` random positions that fit this view, each robot in the ring with a layout."""
         if not self.layouts:
             return [self] * count
         return [self._replace(layouts=layouts) for layouts in worlds.draw_layouts(self, rng, count)]
@@ -71,7 +70,7 @@ class RoboxingState(Position):
         return picture.cell(self, seat)
 
     def ready(self, seat: Seat, rng: Random) -> Order:
-        """Returns built robots that can all move, while robots are built; "" in later turns."""
+        """Returns built robots that can all move; "" in later turns."""
         if self.layouts:
             return ""
         free = self.options.centre == "free"

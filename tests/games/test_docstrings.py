@@ -40,7 +40,6 @@ def faults(text: str) -> list[str]:
 
 LONGER = {
     "games/core/game.py": ["option", "draw", "sketch"],
-    "games/core/state.py": ["check", "legal", "guessing"],
 }
 """The contract of a game, whose defaults are shorter than what is asked of a game that overrides them."""
 

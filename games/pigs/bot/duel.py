@@ -1,13 +1,11 @@
 """One round of two living pigs as a zero-sum game: payoffs of programs, and exact best responses.
 
-The payoff is a heuristic, in hits: the hits that the first pig lands minus the hits that it takes. A repair
-cancels one hit taken. A win of the match adds a constant number of hits (LAST), and a loss subtracts the same
-number. A caller may set other values (`Stakes`), and may value the poses after the round (`PoseValue`).
+The payoff, in hits, is those landed less those taken; a repair cancels one, and the match's end counts LAST.
+`Stakes` may say otherwise, and `PoseValue` values the poses after the round.
 
-Best responses are exact: the search covers all programs that a seat may seal. The search extends programs
-command by command. If several prefixes leave the same possible gains against every program of the other
-side's mix, only the best of these prefixes is extended. A prefix is dropped if even a player who knew the
-other side's program could not reach, with this prefix, the payoff of a program already found.
+Best responses are exact, over all programs. The search extends programs command by command; of prefixes with
+the same possible gains against every program of the other side's mix, only the best goes on. A prefix is
+dropped if even a player who knew the other program could not reach the payoff of a program found.
 """
 
 from __future__ import annotations
@@ -89,10 +87,7 @@ StepResult = tuple[tuple[Pose, ...], int, int]
 
 
 class Stakes(NamedTuple):
-    """The values of a round's events to side 0 (the pig of the earlier seat), measured in hits.
-
-    `landed` is the value of each hit that side 0 lands, and `taken` the cost of each hit that it takes.
-    """
+    """The values of a round's events to side 0 (the pig of the earlier seat), in hits."""
 
     landed: float = 1.0
     taken: float = 1.0
@@ -106,14 +101,14 @@ HITS = Stakes()
 
 
 class CommandResults(NamedTuple):
-    """The gain of each command that a side can play in a step, and the number of the situation after it."""
+    """The gain of each command of a side in a step, and the number of the situation after it."""
 
     follows: tuple[int, ...]
     gains: tuple[float, ...]
 
 
 class Response(NamedTuple):
-    """A program that answers the other side's mixed strategy, and its average payoff (`value`) in hits."""
+    """A program that answers the other side's mix, and its average payoff in hits."""
 
     value: float
     program: Program
@@ -121,10 +116,7 @@ class Response(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Future:
-    """The rest of a round for one side, as a tree, if the other side's program is known.
-
-    Equal futures of a side are one object.
-    """
+    """The rest of a round for one side if the other's program is known; equal ones are one object."""
 
     gains: tuple[float, ...]
     """The gain of each command in the next step, in hits, by the command's index."""
@@ -141,10 +133,9 @@ NO_FUTURE = Future((), (), 0.0)
 
 
 class Duel:
-    """One round of the two living pigs of a position, as a game; side 0 is the pig of the earlier seat.
+    """One round of the two living pigs as a game; side 0 is the pig of the earlier seat.
 
-    `pose_value` values the poses after the round. Raises ValueError in continuous feedback (ruling P15), or
-    if the number of living pigs is not two.
+    Raises ValueError in continuous feedback (ruling P15), or if not just two pigs live.
     """
 
     def __init__(
@@ -189,7 +180,7 @@ class Duel:
         return sum(len(known) for side in self._futures for known in side)
 
     def payoff(self, first: Program, second: Program) -> float:
-        """Returns the payoff to side 0, in hits, if side 0 plays `first` and side 1 plays `second`."""
+        """Returns the payoff to side 0, in hits."""
         number, gained = self._start, 0.0
         for step, (one, two) in enumerate(zip(first, second, strict=True)):
             results = self._command_results(0, step, number, two)
@@ -198,15 +189,15 @@ class Duel:
         return gained
 
     def expected(self, first: Mix, second: Mix) -> float:
-        """Returns the average payoff to side 0, in hits, of the mix `first` against side 1's mix `second`."""
+        """Returns the average payoff to side 0, in hits."""
         return sum(p * q * self.payoff(one, two) for one, p in first.items() for two, q in second.items())
 
     def respond(self, side: int, mix: Mix) -> Response:
-        """Returns a best response of `side` to the other side's mixed strategy `mix`, out of all programs."""
+        """Returns a best response of `side` to the other side's mix, out of all programs."""
         return self.responses(side, mix, 1)[0]
 
     def responses(self, side: int, mix: Mix, most: int) -> list[Response]:
-        """Returns at most `most` good responses to the other side's `mix`; the first is a best response."""
+        """Returns at most `most` good responses to the other side's mix; the first is a best response."""
         found = self._free_programs(side, mix, most)
         if self.owed[side]:  # P10
             sign = 1 - 2 * side
@@ -217,7 +208,7 @@ class Duel:
         return nlargest(most, found)
 
     def _free_programs(self, side: int, mix: Mix, most: int) -> list[Response]:
-        """Returns good programs without a repair, the `most` best among them; of twins only the better."""
+        """Returns the best programs without a repair; of twins only the better."""
         shares = tuple(mix.values())
         start = tuple(self._future(side, 0, self._start, program) for program in mix)
         some = self._search(side, shares, start, width=max(most, WIDTH))
@@ -227,7 +218,7 @@ class Duel:
     def _search(
         self, side: int, shares: Shares, start: Futures, least: float = -inf, width: int | None = None
     ) -> list[Response]:
-        """Returns programs without a repair and their payoffs: all that gain `least`, or the widest."""
+        """Returns programs without a repair: all that gain `least`, or the widest."""
         layer: dict[tuple[Futures, int], tuple[float, Program]] = {(start, self.owed[side]): (0.0, ())}
         for slots in range(STEPS, 1, -1):
             following: dict[tuple[Futures, int], tuple[float, Program]] = {}
@@ -249,7 +240,6 @@ class Duel:
         return found
 
     def _future(self, side: int, step: int, number: int, rest: Program) -> Future:
-        """Returns the tree of gains of `side` in the rest of the round, if the other side plays `rest`."""
         if not rest:
             return NO_FUTURE
         known = self._futures[side][step]
@@ -270,7 +260,6 @@ class Duel:
         return future
 
     def _command_results(self, side: int, step: int, number: int, other: int) -> CommandResults:
-        """Returns the result of each command of `side` in a step, if the other side plays `other`."""
         known = self._known_command_results[side][step]
         results = known.get(number * 16 + other)
         if results is None:
@@ -294,7 +283,7 @@ class Duel:
     def _outcome(
         self, step: int, lives: tuple[int, int], result: StepResult, pair: tuple[int, int]
     ) -> tuple[int, float]:
-        """Returns the number of the situation after a step, and the gain of side 0 in the step, in hits."""
+        """Returns the number of the situation after a step, and side 0's gain in it."""
         poses, taken, landed = result
         stakes = self.stakes
         gain = stakes.landed * landed - stakes.taken * taken
@@ -314,12 +303,10 @@ class Duel:
         return self._number(step + 1, poses, left), gain
 
     def _before(self, lives: tuple[int, int]) -> float:
-        """Returns the gain of side 0 in the round so far, in hits."""
         (own, other), stakes = self._lives, self.stakes
         return stakes.landed * (other - lives[1]) - stakes.taken * (own - lives[0])
 
     def _step_results(self, side: int, poses: tuple[Pose, ...], other: int) -> list[StepResult]:
-        """Returns the result of a step for each command of `side`, if the other side plays `other`."""
         known = self._known_step_results[side]
         step_results = known.get((poses, other))
         if step_results is None:
@@ -328,7 +315,6 @@ class Duel:
         return step_results
 
     def _step_result(self, poses: tuple[Pose, ...], one: int, two: int) -> StepResult:
-        """Returns the result of a step in which side 0 plays command `one` and side 1 plays command `two`."""
         if len(poses) == 2 and not (self._forward and one in DIAGONALS and two in DIAGONALS):
             poses_after = POSES_AFTER[one][poses[0]], POSES_AFTER[two][poses[1]]
             here, there = poses_after[0] >> 2, poses_after[1] >> 2
@@ -367,7 +353,7 @@ class Duel:
 
 
 def allowed(marks: int, slots: int) -> tuple[int, ...]:
-    """Returns the commands, without a repair, with which `marks` X still fit into `slots` (ruling P9)."""
+    """Returns the commands with which `marks` X still fit into `slots`, without a repair (ruling P9)."""
     if not marks:
         return MOVES
     return (DAMAGE_INDEX,) if marks == slots else (*MOVES, DAMAGE_INDEX)
@@ -379,7 +365,7 @@ def _hopeful(
     least: float,
     width: int | None,
 ) -> list[tuple[float, Program, Futures, int]]:
-    """Returns the prefixes of programs whose highest possible gain is at least `least` hits."""
+    """Returns the prefixes that may gain at least `least` hits."""
     found = []
     for (futures, marks), (value, prefix) in layer.items():
         hope = value + sum(map(mul, shares, [future.hope for future in futures]))
@@ -391,10 +377,9 @@ def _hopeful(
 
 
 def encode(order: Order) -> Program:
-    """Converts an order in canonical form, such as `^ ^ F TL H`, into five indices in COMMANDS."""
+    """Converts an order in canonical form into indices in COMMANDS."""
     return tuple(COMMANDS.index(command) for command in order.split(" "))
 
 
 def decode(program: Program) -> Order:
-    """Converts five indices in COMMANDS into an order in canonical form, such as `^ ^ F TL H`."""
     return " ".join(COMMANDS[command] for command in program)

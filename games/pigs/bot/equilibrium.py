@@ -1,11 +1,8 @@
 """Finds a near-equilibrium of one round of two pigs, with a certificate that anybody can check.
 
-The method is the double oracle. Both sides begin with a few programs, and the restricted game among these
-programs is solved. Then each side adds best responses to the other side's mix, out of all its programs, and
-the larger restricted game is solved. These steps are repeated until the new responses gain no more than is
-allowed, until no response is new, or until the maximum number of repetitions is reached.
-
-The same method finds a mix against a player whose programs can be predicted with some probability.
+The method is the double oracle: a restricted game among a few programs is solved, then each side adds best
+responses out of all its programs to the other's mix, until these gain no more than is allowed. The same
+method finds a mix against a player whose programs can be predicted with some probability.
 """
 
 from __future__ import annotations
@@ -30,11 +27,10 @@ RARE = 1e-6
 
 
 class Certificate(NamedTuple):
-    """A proof of how near two mixes are to an equilibrium; all values are in hits.
+    """A proof of how near two mixes are to an equilibrium, in hits; `value` is the payoff to side 0.
 
-    `value` is the payoff to side 0 if both sides play their mixes. `responses` has a best response of each
-    side to the other side's mix. The value of the round to side 0 is at most the value of side 0's response,
-    and at least minus the value of side 1's response.
+    The round's value to side 0 lies between minus the value of side 1's response and that of side 0's
+    own.
     """
 
     mixes: tuple[Mix, Mix]
@@ -52,16 +48,15 @@ class Certificate(NamedTuple):
 
 
 def certify(duel: Duel, mixes: tuple[Mix, Mix]) -> Certificate:
-    """Returns the certificate of any two mixes, however they were found."""
     responses = duel.respond(0, mixes[1]), duel.respond(1, mixes[0])
     return Certificate(mixes, duel.expected(*mixes), responses)
 
 
 def near_equilibrium(duel: Duel, gap: float = GAP, most: int = MAX_ENLARGEMENTS) -> Certificate:
-    """Returns the safest mixes found for the two sides, with their certificate.
+    """Returns the safest mixes found, with their certificate.
 
-    Ends once both best responses together gain at most `gap` hits; with a larger gap if no new program is
-    found, or after `most` solutions.
+    Ends once both best responses together gain at most `gap` hits, without a new program, or after `most`
+    solutions.
     """
     game = _Restricted(duel)
     mixes = game.mixes()
@@ -80,17 +75,12 @@ def near_equilibrium(duel: Duel, gap: float = GAP, most: int = MAX_ENLARGEMENTS)
 def restricted_response(
     duel: Duel, side: int, expected: Mix, trust: float, gap: float, most: int, work: int | None = None
 ) -> Mix:
-    """Returns the safest mix found for `side` against a player who plays `expected` with probability `trust`.
+    """Returns the safest mix against a player of `expected` with probability `trust`.
 
-    With the remaining probability, that player is assumed to know the returned mix and to answer with a best
-    response. This is a restricted Nash response (Johanson, Zinkevich and Bowling, 2007): an equilibrium mix
-    for a `trust` of 0, and a best response to `expected` for a `trust` of 1.
-
-    The search ends in each of these cases:
-    - No mix could guarantee over `gap` hits more than the safest mix found.
-    - No new program is found.
-    - The restricted game has been enlarged `most` times.
-    - `duel.work` has reached the argument `work`; None means that there is no limit.
+    Otherwise that player knows the mix and answers with a best response: a restricted Nash response
+    (Johanson, Zinkevich and Bowling, 2007), from an equilibrium mix for a `trust` of 0 to a best response
+    for 1. Ends once no mix could guarantee `gap` hits more, without a new program, after `most`
+    solutions, or when `duel.work` has reached `work`.
     """
     game = _Expecting(duel, side, expected, trust)
     mixes = game.mixes()
@@ -108,7 +98,7 @@ def restricted_response(
 
 
 class _Restricted:
-    """A restricted game: a `Duel` in which each side may choose only from a few of its programs."""
+    """A `Duel` in which each side may choose only from a few of its programs."""
 
     def __init__(self, duel: Duel) -> None:
         self.duel = duel
@@ -118,16 +108,15 @@ class _Restricted:
         self._idle: list[dict[Program, int]] = [{}, {}]
 
     def payoff(self, one: Program, two: Program) -> float:
-        """Returns the payoff to side 0, in hits, if side 0 plays `one` and side 1 plays `two`."""
         return self.duel.payoff(one, two)
 
     def responses(self, mixes: tuple[Mix, Mix]) -> tuple[list[Response], list[Response]]:
-        """Returns good responses of side 0, and of side 1, to the other side's mix in `mixes`, best first."""
+        """Returns good responses of each side to the other's mix in `mixes`, best first."""
         duel = self.duel
         return duel.responses(0, mixes[1], RESPONSES_ADDED), duel.responses(1, mixes[0], RESPONSES_ADDED)
 
     def mixes(self) -> tuple[Mix, Mix]:
-        """Solves the restricted game and returns an optimal mix for each side, without rare programs."""
+        """Returns an optimal mix for each side, without rare programs."""
         solution = solve(self.matrix)
         one = dict(zip(self.programs[0], solution.rows, strict=True))
         two = dict(zip(self.programs[1], solution.columns, strict=True))
@@ -175,7 +164,7 @@ class _Expecting(_Restricted):
         return self.trust * expected + (1 - self.trust) * self.duel.payoff(one, two)
 
     def against(self, own: Program) -> float:
-        """Returns the average payoff to `side` of its program `own` against the mix `expected`, in hits."""
+        """Returns the average payoff to `side` of its program `own` against the mix `expected`."""
         known = self._against.get(own)
         if known is None:
             alone: Mix = {own: 1.0}
@@ -186,20 +175,18 @@ class _Expecting(_Restricted):
         return known
 
     def responses(self, mixes: tuple[Mix, Mix]) -> tuple[list[Response], list[Response]]:
-        """Returns good responses of side 0, and of side 1, out of all programs, best first."""
         answered = list(mixes)
         theirs = 1 - self.side
         answered[theirs] = together((self.trust, self.expected), (1 - self.trust, answered[theirs]))
         return super().responses((answered[0], answered[1]))
 
     def least(self, own: Mix, conceded: float) -> float:
-        """Returns the payoff that the mix `own` guarantees to `side`, in hits."""
+        """Returns the payoff that the mix `own` guarantees to `side`."""
         expected = sum(share * self.against(program) for program, share in own.items())
         return self.trust * expected - (1 - self.trust) * conceded
 
 
 def together(*parts: tuple[float, Mix]) -> Mix:
-    """Combines several mixes, each given with its probability, into one mix."""
     whole: dict[Program, float] = {}
     for part, mix in parts:
         for program, share in mix.items():

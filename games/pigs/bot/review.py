@@ -19,7 +19,6 @@ Program = tuple[str, ...]
 
 
 def review(position: Position, orders: Mapping[Seat, Order]) -> Review:
-    """Returns the review of a round, in which each pig's program is compared with its best program."""
     if len(position.still_in()) != 2:
         return Review({seat: _judged(position, seat, orders) for seat in sorted(orders)}, {})
     duel = Duel(position)
@@ -50,7 +49,7 @@ def _mixes(duel: Duel) -> dict[Seat, Mixed]:
 
 
 def _rounded(mix: Mix) -> Mix:
-    """Rounds the probabilities of a mix to DIGITS places, and adjusts the largest so that the sum is 1."""
+    """Rounds a mix to DIGITS places; its largest probability takes what is left to 1."""
     shares = {program: round(share, DIGITS) for program, share in mix.items()}
     largest = max(shares, key=lambda program: shares[program])
     shares[largest] = round(shares[largest] + 1 - sum(shares.values()), DIGITS)
@@ -58,7 +57,6 @@ def _rounded(mix: Mix) -> Mix:
 
 
 def _judged(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> Judged:
-    """Compares a pig's order with its best program, both played against the others' orders."""
     programs = {other: tuple(order.split(" ")) for other, order in orders.items()}
     best_value, best = _best(position, seat, programs)
     landed, taken = hits(position, orders)[seat]
@@ -66,7 +64,7 @@ def _judged(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> Jud
 
 
 def hits(position: Position, orders: Mapping[Seat, Order]) -> dict[Seat, tuple[int, int]]:
-    """Returns the hits of each seat's pig in the round, as (hits landed, hits taken)."""
+    """Returns the hits of each seat's pig in the round, as (landed, taken)."""
     programs = {seat: tuple(order.split(" ")) for seat, order in orders.items()}
     landed, taken = [0] * len(position.seats), [0] * len(position.seats)
     state, through = position, position.options.laser == "through"
@@ -86,7 +84,6 @@ def hits(position: Position, orders: Mapping[Seat, Order]) -> dict[Seat, tuple[i
 
 
 def _commands(state: Position, programs: Mapping[Seat, Program], step: int) -> Program:
-    """Returns the command of each pig in a step (from 0), in seat order; "" for a hulk (a destroyed pig)."""
     return tuple(
         "" if damage >= HULK else programs[seat][step]
         for seat, damage in zip(state.seats, state.damage, strict=True)
@@ -109,7 +106,7 @@ def _follow(position: Position, seat: Seat, programs: Mapping[Seat, Program]) ->
 
 
 def _best(position: Position, seat: Seat, programs: Mapping[Seat, Program]) -> tuple[float, Program]:
-    """Returns (value in hits, commands) of the seat's best program against the others' programs."""
+    """Returns (value in hits, commands) of the best program against the others' programs."""
     owed = position.owed(seat)
     layer: dict[tuple[Position, int], tuple[float, Program]] = {(position, owed): (0.0, ())}
     finished = [(_follow(position, seat, {**programs, seat: REPAIRS}), REPAIRS)] if owed else []
@@ -132,14 +129,12 @@ def _best(position: Position, seat: Seat, programs: Mapping[Seat, Program]) -> t
 
 
 def _allowed(marks: int, slots: int) -> Program:
-    """Returns the commands that may come next if `marks` X must still be placed in the last `slots` slots."""
     return () if marks > slots else (DAMAGE,) if marks == slots else (*FREE, *[DAMAGE] * bool(marks))
 
 
 def _step(
     state: Position, seat: Seat, programs: Mapping[Seat, Program], command: str, step: int
 ) -> tuple[Position, float]:
-    """Returns the position after one step, and the gain of `seat` in it, in hits."""
     own = PLACES[seat]
     commands = tuple(
         "" if damage >= HULK else command if i == own else programs[other][step]
@@ -159,7 +154,6 @@ def _step(
 
 
 def _taken(state: Position, position_after: Position, own: int, commands: Program, through: bool) -> int:
-    """Returns the number of hits that pig `own` takes in the step from `state` to `position_after`."""
     return sum(
         struck(i, command, position_after.poses, state.damage, through=through).count(own)
         for i, command in enumerate(commands)
@@ -168,7 +162,7 @@ def _taken(state: Position, position_after: Position, own: int, commands: Progra
 
 
 def _ending(position_after: Position, seat: Seat) -> float:
-    """Returns LAST for a sole winner and minus LAST / (seats - 1) for a loser; sharers lie between."""
+    """Returns LAST for a sole winner, minus LAST / (seats - 1) for a loser; sharers lie between."""
     assert position_after.ended
     seats = len(position_after.seats)
     return LAST * (seats * position_after.ended.scores[seat] - 1) / (seats - 1)

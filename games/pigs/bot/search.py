@@ -1,11 +1,8 @@
 """The search for Robo Battle Pigs: an unpredictable mix against one pig, repeated trials against more.
 
-Against one pig, the search mostly expects a player who thinks like the newcomers that were observed
-(docs/strength.md). The expected player's programs do well against one of three pigs: a pig that stands and
-fires, a pig that answers a standing pig, or a pig that answers random programs. With the remaining
-probability, the search expects an opponent who knows the bot's mix and has the best answer to it.
-
-In continuous feedback, where one step is played at a time, the quick bot's order is used.
+Against one pig it mostly expects a player like the newcomers that were observed (docs/strength.md), whose
+programs do well against a pig that stands and fires, one that answers such a pig, or one that answers chance;
+else an opponent who knows the bot's mix. In continuous feedback, the quick bot's order is used.
 """
 
 from __future__ import annotations
@@ -53,7 +50,6 @@ HEAT = 0.003
 
 
 def order(view: Position, seat: Seat, rng: Random) -> Order:
-    """Returns a program drawn at random from good ones or, in continuous feedback, the quick bot's order."""
     if view.lists:
         return quick.order(view, seat, rng)
     if len(view.still_in()) > 2:
@@ -63,7 +59,6 @@ def order(view: Position, seat: Seat, rng: Random) -> Order:
 
 
 def mix_of_two(view: Position, seat: Seat, rng: Random) -> Mix:
-    """Returns the bot's mixed strategy for `seat` (the probability of each program) if two pigs are alive."""
     side = sorted(view.still_in()).index(seat)
 
     def to_first(one: Pose, two: Pose) -> float:
@@ -85,14 +80,13 @@ def _thinking(duel: Duel, side: int, rng: Random) -> Mix:
 
 
 def _standing(duel: Duel, side: int) -> Mix:
-    """Returns the mix of a pig that stays and fires; X come first or last, with equal probability."""
+    """Returns the mix of a pig that stays and fires; X come first or last."""
     marks = duel.owed[side]
     damaged, shots = (DAMAGE_INDEX,) * marks, (SHOT,) * (STEPS - marks)
     return together((1 / 2, {shots + damaged: 1.0}), (1 / 2, {damaged + shots: 1.0}))
 
 
 def _by_chance(duel: Duel, side: int, rng: Random) -> Mix:
-    """Returns a mixed strategy of random programs of one side, all equally likely and without repairs."""
     marks = [DAMAGE_INDEX] * duel.owed[side]
     mixed = [[*marks, *rng.choices(MOVES, k=STEPS - len(marks))] for _ in range(CHANCES)]
     return together(*[(1 / CHANCES, {tuple(rng.sample(program, STEPS)): 1.0}) for program in mixed])
@@ -108,7 +102,6 @@ is_content = quick.is_content
 
 
 def _among_many(state: Position, seat: Seat, rng: Random) -> Order:
-    """Returns a program of `seat` for a position with more than two living pigs."""
     share = min(1.0, USUAL / len(state.still_in()))
     pools = {
         other: _pool(state, other, rng, int(POOL * share**2)) for other in sorted(state.still_in() - {seat})
@@ -126,7 +119,7 @@ def _among_many(state: Position, seat: Seat, rng: Random) -> Order:
 
 
 def _pool(state: Position, seat: Seat, rng: Random, count: int) -> Sequence[Order]:
-    """Returns the best of `count` programs of a seat, each tried against random programs of the others."""
+    """Returns the best of `count` programs of a seat against random programs of the others."""
     others = sorted(state.still_in() - {seat})
     profiles = [{other: state.sample(other, rng) for other in others} for _ in range(TRIALS)]
     hopes = {
@@ -137,7 +130,6 @@ def _pool(state: Position, seat: Seat, rng: Random, count: int) -> Sequence[Orde
 
 
 def _profile(state: Position, pools: Mapping[Seat, Sequence[Order]], rng: Random) -> dict[Seat, Order]:
-    """Draws a program for each pig in `pools`, which has good programs of each other seat."""
     return {
         other: state.sample(other, rng) if rng.random() < CHANCE else rng.choice(pool)
         for other, pool in pools.items()
@@ -145,6 +137,5 @@ def _profile(state: Position, pools: Mapping[Seat, Sequence[Order]], rng: Random
 
 
 def _value_after(state: Position, orders: Mapping[Seat, Order], seat: Seat) -> float:
-    """Returns the share of the match's point (0 to 1) that the seat may expect after these orders."""
     *_, position_after = state.play(orders)
     return position_after.evaluate(seat)

@@ -39,10 +39,7 @@ A pig that keeps away hits nobody, but a pig that comes near at any price is hit
 
 
 def stakes(position: Position) -> Stakes:
-    """Returns the values of hits, repairs and wins in the next round, given the two living pigs' damage.
-
-    If damage takes no slots and cannot be repaired, all hits count the same (ruling P14).
-    """
+    """Returns the values of hits, repairs and wins in the next round; all hits are alike by ruling P14."""
     if not position.repairs:
         return HITS
     own, other = (position.owed(seat) for seat in sorted(position.still_in()))
@@ -60,7 +57,7 @@ def ahead(own: int, other: int) -> float:
 
 
 def pose_value(own: Pose, other: Pose, rounds: int = 0) -> float:
-    """Returns the value of two poses to the pig with pose `own`; no zero-sum, since distance costs both."""
+    """Returns the value of two poses to the first pig; no zero-sum, since distance costs both."""
     step_cost = min(STEP_COST + STEP_COST_PER_ROUND * rounds, MAX_STEP_COST)
     here, there = square_of(own), square_of(other)
     distance = max(abs(here.file - there.file), abs(here.rank - there.rank))
@@ -69,11 +66,10 @@ def pose_value(own: Pose, other: Pose, rounds: int = 0) -> float:
 
 @cache
 def _aimed(own: Pose, other: Pose) -> float:
-    """Returns the part of `pose_value` that is a gain to one pig and an equal loss to the other, in hits."""
+    """Returns the part of `pose_value` that is a gain to one pig and an equal loss to the other."""
     room = min(len(REACH[own]), MAX_FREE_SQUARES) - min(len(REACH[other]), MAX_FREE_SQUARES)
     return _in_line(own, other) - _in_line(other, own) + FREE_SQUARE_VALUE * room
 
 
 def _in_line(own: Pose, other: Pose) -> float:
-    """Returns the value to pig `own`, in hits, of having pig `other` in line ahead."""
     return IN_LINE[(other - own) % len(IN_LINE)] if other >> 2 in REACH[own] else 0.0

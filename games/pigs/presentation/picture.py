@@ -23,13 +23,11 @@ from games.pigs.steps import (
 
 
 class Piece(NamedTuple):
-    """A pig or hulk (a destroyed pig) as the board draws it.
+    """A pig or hulk as the board draws it, with (x, y) in squares, y downwards.
 
-    `x` and `y` are the centre of its square, in squares, y downwards; `degrees` is its heading, clockwise
-    from north. `queued` is the number of commands on the pig's list in continuous feedback, else 0. `tally`
-    shows the hits that the pig has landed in a race; None in other matches (ruling P14). `harm` shows the
-    pig's damage; None in a race or without damage. For a hulk, `queued` is 0, `tally` and `harm` are None,
-    and `damage` is LIVES.
+    `degrees` is clockwise from north. `queued` counts the commands on its list in continuous feedback.
+    `tally` shows the hits that it has landed in a race, and `harm` its damage in other matches (ruling
+    P14).
     """
 
     seat: Seat
@@ -47,14 +45,12 @@ class Piece(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """A visible effect of a step: something that a pig of `side` does or suffers.
+    """A visible effect of a step at (x, y), of a pig of `side`; a `fire` or `bump` leads to (x2, y2).
 
-    `kind` is `fire`, `hit`, `bump`, `hurt`, `scored`, `destroyed`, `repaired` or `crushed`. The effect is
-    drawn at (x, y); a `fire` or `bump` leads from there to (x2, y2). `degrees` is the heading of a pig that
-    attacks. `hit` is True if a fist, or a laser that ends at the first pig, hits somebody. For a laser that
-    goes through pigs (ruling P7), `hit` is False, and `struck` has the centres of all pigs that the laser
-    hits. `wall` is True for a bump into the wall. `points` is the number of hits that a pig takes (`hurt`) or
-    lands (`scored`); for `hurt` in a race, it is 0.
+    `kind` is `fire`, `hit`, `bump`, `hurt`, `scored`, `destroyed`, `repaired` or `crushed`. `hit` is True
+    if a fist, or a laser that ends at the first pig, hits; `struck` are the centres of all that a laser
+    hits which goes through pigs (ruling P7). `points` counts hits taken or landed; for `hurt` in a race,
+    it is 0.
     """
 
     kind: str
@@ -71,7 +67,6 @@ class Effect(NamedTuple):
 
 
 def drawing(state: Position) -> dict[str, Any]:
-    """Returns the board's data, with the keys `pieces`, `effects` (those of the last step) and `lasting`."""
     return {
         "pieces": pieces(state),
         "effects": effects(state),
@@ -122,7 +117,6 @@ def beam_end(state: Position, i: int, poses: tuple[Pose, ...]) -> tuple[float, f
 
 
 def effects(state: Position) -> list[Effect]:
-    """Returns the effects of the step that led to this position; [] if no step led to it."""
     cause = state.cause
     if not cause:
         return []
@@ -152,10 +146,7 @@ def effects(state: Position) -> list[Effect]:
 
 
 def _fire(state: Position, i: int, event: Event) -> Effect:
-    """The drawing of a laser shot by pig `i`, from an `event` of the kind `fired`.
-
-    The beam ends at the first pig or wreck, or goes through all of them (ruling P7).
-    """
+    """Returns a laser's shot, which ends at the first pig or wreck, or goes through all (ruling P7)."""
     p, through = state.poses[i], state.options.laser == "through"
     struck = [centre(state.poses[state.seats.index(seat)]) for seat in event["at"]]
     x, y = centre(p)
@@ -174,7 +165,6 @@ def _fire(state: Position, i: int, event: Event) -> Effect:
 
 
 def _over_the_wall(p: Pose, command: str) -> tuple[float, float]:
-    """The point off the board to which `command` would have led the pig at `p` without the wall."""
     x, y = centre(p)
     right, ahead = WALKS[command]
     dx, dy = ((right, -ahead), (ahead, right), (-right, ahead), (-ahead, -right))[p % 4]
@@ -205,10 +195,6 @@ MARKS = {"walked": "moved", "turned": "turned", "stopped": "bumped", "repaired":
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """The data of the cell that the table of programs shows for `seat` in the step that led to this position.
-
-    Returns None if no step led to this position, or if the pig was already destroyed before that step.
-    """
     cause = state.cause
     if not cause:
         return None
@@ -244,5 +230,4 @@ def cell(state: Position, seat: Seat) -> Cell | None:
 
 
 def icon(command: str) -> str:
-    """Returns the name of the symbol that is drawn for a command."""
     return f"cmd-{NAMES[command].replace(' ', '-')}"

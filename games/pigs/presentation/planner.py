@@ -1,9 +1,8 @@
 """The planner of programs: slots, palette, ghosts, guesses, and a sentence on what the program still lacks.
 
-An unfinished program is text like a finished one, with `.` for a free slot. The free slot that is filled next
-may be written `_`; without `_`, the leftmost free slot is filled next. The slots that damage takes hold an X
-from the start. In continuous feedback, the commands on the list come before the slots and are locked. If the
-plan is a guess about another pig, the secret commands on that pig's list are free slots, too.
+In an unfinished program, `.` is a free slot and `_` the one that is filled next, else the leftmost is. The
+slots that damage takes hold an X from the start. In continuous feedback, the commands on the list come before
+the slots and are locked; in a guess about another pig, its secret commands are free slots, too.
 """
 
 from __future__ import annotations
@@ -41,12 +40,11 @@ SURPLUS = STEPS
 
 
 class Slot(NamedTuple):
-    """One slot of a program as the planner draws it.
+    """A slot of a program as the planner draws it; `sign` is "" if it is free or its command is secret.
 
-    `sign` is the slot's command; "" if the slot is free or its command is secret. `owed` is True for a slot
-    that is lost to damage (X). `next` is True for the slot that the next tap on a command fills. `note` is a
-    warning, or None. `key` is the choice that a tap on the slot makes; "" if the slot is locked. `locked` is
-    True for a command on the pig's list in continuous feedback, and `repeat` if a hit added it (ruling P15).
+    `owed`: lost to damage (X). `next`: filled by the next tap on a command. `key` is the choice of a tap
+    on it, "" if it is `locked`: on the list in continuous feedback, where a hit may have added it
+    (`repeat`, ruling P15).
     """
 
     number: int
@@ -64,10 +62,7 @@ class Slot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PigsPlan(Plan):
-    """The plan of a program; `ghosts` and `badges` show where the pig would be after each step.
-
-    `lasting` is True in continuous feedback; `tally` is the number of hits landed in a race (ruling P14).
-    """
+    """The plan of a program; `tally` is the number of hits landed in a race (ruling P14)."""
 
     slots: tuple[Slot, ...] = ()
     palette: tuple[Choice, ...] = ()
@@ -85,9 +80,9 @@ class PigsPlan(Plan):
 class PartialProgram(NamedTuple):
     """An unfinished program, whose first commands may be fixed by the pig's list (ruling P15).
 
-    `layout` has one sign for each step: a fixed command, COPY for a secret copy of the command before it, or
-    FREE_SLOT. `slots` has the player's entry for each FREE_SLOT, in the same order, and then any surplus
-    commands. `fault` is a sentence on what was wrong with the text that was read; None if nothing was wrong.
+    `layout` has for each step a fixed command, COPY, or FREE_SLOT; `slots` has the player's entry for
+    each FREE_SLOT, and then any surplus commands. `fault` is a sentence on what was wrong with the text,
+    or None.
     """
 
     layout: tuple[str, ...]
@@ -153,12 +148,11 @@ def hypothetical_plan(state: Position, seat: Seat, order: Order, others: Mapping
 
 
 def guess(state: Position, seat: Seat, partial: Order) -> PigsPlan:
-    """Returns the plan with which a player guesses another pig's program; `seat` is that pig's seat."""
+    """Returns the plan with which a player guesses the program of the pig of `seat`."""
     return _planned(state, seat, _partial_program(state, seat, partial), {})
 
 
 def _layout(state: Position, seat: Seat) -> tuple[str, ...]:
-    """Returns what each step of a program holds: the commands on the pig's list, then the slots to fill."""
     known = tuple(
         COPY
         if queued.command == UNKNOWN and queued.repeat
@@ -185,10 +179,7 @@ def _partial_program(state: Position, seat: Seat, partial: Order) -> PartialProg
 
 
 def _too_many(state: Position, seat: Seat) -> Sentence:
-    """A sentence on why an X (the sign for a slot lost to damage) was removed from the typed program.
-
-    The reason depends on the variant (rulings P9, P14, P15).
-    """
+    """Returns the reason why an X was removed from the typed program (rulings P9, P14, P15)."""
     if state.lists:
         return Sentence("There’s no X in continuous feedback, so it was taken out. Fill the free slots.")
     if not state.repairs:
@@ -206,7 +197,6 @@ def _too_many(state: Position, seat: Seat) -> Sentence:
 def _planned(
     state: Position, seat: Seat, program: PartialProgram, notes: Mapping[int, Sentence], **shown: Any
 ) -> PigsPlan:
-    """Returns the plan of a program, with its slots, its choices, and a sentence on what is missing."""
     slots, numbers, owed = program.slots, program.numbers, state.owed(seat)
     taps = {n: _tap(slots, i, n) for i, n in enumerate(numbers)}
     at = _next(slots)
@@ -243,17 +233,13 @@ def _read(partial: Order, size: int) -> list[str]:
 
 
 def _next(slots: list[str]) -> int | None:
-    """Returns the index of the slot that the next command fills; None if all slots are filled."""
     if NEXT_SLOT in slots:
         return slots.index(NEXT_SLOT)
     return slots.index(FREE_SLOT) if FREE_SLOT in slots else None
 
 
 def _with_owed(slots: list[str], owed: int) -> list[str]:
-    """Returns the slots with exactly `owed` X (the sign for a slot lost to damage), if there is room.
-
-    A program with a repair stays as it is (rulings P9, P10).
-    """
+    """Returns the slots with exactly `owed` X, if there is room and no repair (rulings P9, P10)."""
     if REPAIR in slots:
         return slots
     slots = list(slots)
@@ -295,13 +281,9 @@ def _command(command: str, slots: list[str], owed: int, repairs: bool) -> Choice
 
 
 def _tap(slots: list[str], i: int, number: int) -> Choice:
-    """Returns the choice of tapping slot `i` of `slots`; `number` is the slot's step number.
+    """Returns the choice of tapping slot `i`: it is emptied and filled next; all are if it holds a repair.
 
-    - A tap on an X (a slot lost to damage) exchanges it with the nearest command on the left that is not X
-      or, if there is none, with the rightmost command that is not X. If all slots hold X, the tap changes
-      nothing.
-    - A tap on a slot with R (repair) empties all slots.
-    - A tap on any other slot empties that slot, and the next command fills it.
+    An X changes places with the nearest command on its left or, if there is none, with the rightmost one.
     """
     slots_after = [FREE_SLOT if sign == NEXT_SLOT else sign for sign in slots]
     if slots[i] == DAMAGE:
@@ -325,7 +307,6 @@ def _tap_name(number: int, sign: str) -> Sentence:
 
 
 def _undoing(slots: list[str]) -> tuple[Choice, ...]:
-    """Returns two choices: removing the last command, and emptying all slots."""
     filled = [i for i, sign in enumerate(slots) if not is_free(sign) and sign != DAMAGE]
     why = None if filled else Sentence("There’s nothing to take out.")
     as_it_was = " ".join(slots)

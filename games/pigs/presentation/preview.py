@@ -1,8 +1,7 @@
 """Previews a program and compares it with the turn that was played.
 
-In a preview, the pig moves alone on the board (ruling P16), or among other pigs whose programs are guessed.
-Steps are numbered from 1. In continuous feedback (ruling P15), each step is a turn, and a program is a whole
-list of commands.
+The pig moves alone on the board (ruling P16), or among others whose programs are guessed. Steps count from 1;
+in continuous feedback (ruling P15), each is a turn, and a program is a whole list of commands.
 """
 
 from __future__ import annotations
@@ -39,12 +38,9 @@ Programs = Mapping[Seat, Sequence[str]]
 
 
 class Ghost(NamedTuple):
-    """The drawing data of a ghost: a pig, drawn pale, as it would be after step `number` of a plan.
+    """A pig, drawn pale, as it would be after step `number` of a plan: from (x0, y0) to (x, y).
 
-    (x, y) is the pig's centre after the step and (x0, y0) before the step. `degrees` is the pig's heading
-    after the step, clockwise from north. `fires` is True if the pig fires its laser, which then ends at (x2,
-    y2). `hits` is True if the pig strikes with its fist. `bumped` is True if the pig tries to walk but stays
-    on its square.
+    `degrees` is its heading then, clockwise from north; its laser, if it `fires`, ends at (x2, y2).
     """
 
     number: int
@@ -62,12 +58,10 @@ class Ghost(NamedTuple):
 
 
 class Badge(NamedTuple):
-    """A label on a square that tells in which steps a planned pig (ghost) is there, such as `3` or `1–3`.
+    """A label on a square that tells in which steps a ghost is there, such as `3` or `1–3`.
 
-    `number` is the first step; `wide` is True if there are several steps. (x, y) is the label's centre.
-    `bumped` is True if the ghost is bumped in one of these steps. `turned` is None unless the pig stands on
-    this square now, but its ghost faces another way after the last of these steps. In that case, `turned` is
-    (x, y, degrees): the square's centre, and the ghost's heading clockwise from north.
+    `turned` is (x, y, degrees) if the pig stands here now, and its ghost faces another way after these
+    steps.
     """
 
     number: int
@@ -102,10 +96,7 @@ def alone(state: Position, seat: Seat, commands: Sequence[str]) -> PreviewSteps:
 
 
 def among(state: Position, programs: Programs, least: int = 0) -> PreviewSteps:
-    """Returns the position after each step if the pigs play these programs, by the step's number from 1.
-
-    In continuous feedback, commands that are repeated because of hits do count (ruling P15).
-    """
+    """Returns the position after each step if the pigs play these programs; hits repeat commands (P15)."""
     running = {seat: list(commands) for seat, commands in programs.items()}
     steps: PreviewSteps = {}
     step = 0
@@ -133,7 +124,7 @@ def _length(programs: Iterable[Sequence[str]]) -> int:
 
 
 def _command_at(program: Sequence[str], step: int) -> str:
-    """Returns the command of a program in `step` (from 0); if there is none, DAMAGE, which does nothing."""
+    """Returns the command of a program in `step` (from 0), or DAMAGE, which does nothing."""
     command = program[step] if step < len(program) else FREE_SLOT
     return DAMAGE if is_free(command) else command
 
@@ -141,7 +132,7 @@ def _command_at(program: Sequence[str], step: int) -> str:
 def _step_of_lists(
     state: Position, doing: tuple[str, ...], running: dict[Seat, list[str]], step: int
 ) -> Position:
-    """Returns the position after a step in continuous feedback, in which a hit repeats a command (P15)."""
+    """Plays a step in continuous feedback, in which a hit repeats a command (P15)."""
     position_after = state.step(doing, 0)
     listed, repeats = list(state.lists), state.repeats(position_after)
     for i, seat in enumerate(state.seats):
@@ -163,7 +154,6 @@ def stopped_by_wall(state: Position, seat: Seat) -> bool:
 
 
 def step_words(n: int, state: Position, seat: Seat) -> Sentence:
-    """A sentence on what the seat's pig did in step `n` of a preview."""
     i = state.seats.index(seat)
     cause, p = state.cause, state.poses[i]
     assert cause
@@ -184,7 +174,6 @@ def step_words(n: int, state: Position, seat: Seat) -> Sentence:
 
 
 def ghosts(steps: PreviewSteps, programs: Programs, present: Position | None = None) -> list[Ghost]:
-    """Returns the ghosts (pale drawings of planned pigs) of the seats in `programs`, for each of `steps`."""
     return [
         _ghost(state, state.seats.index(seat), n, present)
         for n, state in steps.items()
@@ -270,10 +259,7 @@ def _corners(letter: tuple[int, int] | None) -> Sequence[tuple[int, int]]:
 
 
 def departure_from_plan(before: Position, seat: Seat, order: Order, film: Sequence[Position]) -> Departure:
-    """Compares the seat's program, as if its pig were alone on the board, with the turn that was played.
-
-    In the result, `at` is the index of the first difference; None if there is none.
-    """
+    """Compares the seat's program, as if its pig were alone, with the turn that was played."""
     i = before.seats.index(seat)
     listed = [queued.command for queued in before.listed(seat)]
     planned = alone(before, seat, [*listed, *order.split(" ")])

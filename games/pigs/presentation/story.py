@@ -37,10 +37,7 @@ def facing(p: Pose) -> str:
 
 
 def events(state: Position) -> list[Event]:
-    """Returns the events that led to this position: of a step, or of a change such as a resignation.
-
-    A step's events come in the order of the rules; their kinds and fields are in `teaching/described.py`.
-    """
+    """Returns the events of the step, or of the change, that led here (see `teaching/described.py`)."""
     cause = state.cause
     if not cause:
         return [dict(event) for event in state.led]
@@ -103,7 +100,6 @@ def _attacks(state: Position, cause: Cause) -> list[Event]:
 
 
 def _victims_of(state: Position, cause: Cause, i: int) -> list[int]:
-    """Returns the indices of the living pigs that pig `i` damaged in the step that led to this position."""
     through = state.options.laser == "through"
     return struck(i, cause.commands[i], state.poses, cause.damage, through=through)
 
@@ -129,7 +125,7 @@ def _damage(state: Position, cause: Cause) -> list[Event]:
 
 
 def _scores(state: Position, cause: Cause) -> list[Event]:
-    """Returns the `scored` events of a race, one for each pig that landed hits in this step (ruling P14)."""
+    """Returns a `scored` event for each pig that landed hits in this step of a race (ruling P14)."""
     return [
         {"kind": "scored", "step": cause.step, "by": seat, "points": points, "hits": hits}
         for i, (seat, hits) in enumerate(zip(state.seats, state.dealt or (), strict=False))
@@ -202,11 +198,7 @@ def tell(event: Event) -> Sentence:
 
 
 def _damage_sentence(event: Event, facts: dict[str, Any]) -> Sentence:
-    """The sentence on a hit, or on a repair, with the damage after it; `facts` fill its placeholders.
-
-    If a hit and a repair happen in one instant, only the sentence on the repair gives the damage, which is
-    the damage after both (ruling P10).
-    """
+    """Says a hit or a repair; if both come in one instant, the repair tells the damage (ruling P10)."""
     match event:
         case {"kind": "hurt", "repaired": True}:
             return Sentence("{by} takes {points} damage.", by=facts["by"], points=event["points"])
@@ -218,7 +210,7 @@ def _damage_sentence(event: Event, facts: dict[str, Any]) -> Sentence:
 
 
 def _race_sentence(event: Event, facts: dict[str, Any]) -> Sentence:
-    """The sentence on the number of hits that a pig has landed or taken so far in a race (ruling P14)."""
+    """Says how many hits a pig has landed or taken so far in a race (ruling P14)."""
     if event["kind"] == "hurt":
         if event["damage"] == 1:
             return Sentence("{by} has been hit once so far.", **facts)
@@ -277,7 +269,6 @@ def words(state: Position) -> list[Sentence]:
 
 
 def _standing(state: Position, seat: Seat, p: Pose, damage: int) -> Sentence:
-    """The sentence on a living pig: its square, its facing, and its damage or, in a race, its landed hits."""
     facts = {"by": seat, "at": str(square_of(p)), "to": Sentence(facing(p))}
     if landed := hit_progress(state, seat):
         return Sentence("{by} stands on {at}, faces {to}, and has landed {hits}.", **facts, hits=landed.says)
@@ -316,7 +307,7 @@ def hit_progress(state: Position, seat: Seat) -> Progress | None:
 
 
 def damage_progress(state: Position, seat: Seat) -> Progress | None:
-    """A pig's damage, out of the damage that destroys a pig (ruling P11); None in a race."""
+    """A pig's damage, out of the damage that destroys it (ruling P11); None in a race."""
     damage = state.damage[state.seats.index(seat)]
     if state.dealt:
         return None

@@ -7,8 +7,6 @@ from games.proofs import TriedAgainstAll
 
 
 class Rounds(TriedAgainstAll):
-    """Proves puzzles of one round, by playing an answer against every program of the other pig."""
-
     asks = Sentence("You’re pig {seat}. Win in this round, whatever the other pig does.")
     requirements = PuzzleRequirements(("standard", "crossing", "kids"), share=0.004, least=500)
 

@@ -75,10 +75,7 @@ MARKS = {
 
 
 def things(options: Options) -> dict[str, Sentence]:
-    """Returns a sentence for each kind of object that is drawn in a match with these options, by kind.
-
-    Rulings P7, P9, P14 and P15 make a difference.
-    """
+    """Returns a sentence for each kind of object in a match; rulings P7, P9, P14 and P15 matter."""
     listed, costs = options.mode == "continuous", options.damage_moves
     every = {**BOARD, **COMMANDS, **MARKS, "laser": LASER if options.laser == "first" else LASER_THROUGH}
     if options.race:

@@ -11,11 +11,7 @@ LEAD, BULK = 0.25, 0.01
 
 
 def evaluate(board: Board, stones: int, colour: int) -> float:
-    """Estimates the share of the match's point, from 0 to 1, that a colour may expect.
-
-    The estimate compares the sizes of all groups, and those of the biggest groups after equal groups of both
-    colours are paired off as on a full board (ruling B3).
-    """
+    """Estimates the share of the point, from 0 to 1, from the sizes of all and uncancelled groups (B3)."""
     sizes = [
         sorted(map(int.bit_count, groups(board, board.stones_of(stones, side))), reverse=True)
         for side in (BLACK, WHITE)

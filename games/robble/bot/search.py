@@ -1,8 +1,7 @@
 """The search for Robble: alpha-beta with iterative deepening and a transposition table.
 
-The search is limited by the number of positions that it evaluates. A position is an integer as in
-`games.robble.stones`. The value of a position is a number from the point of view of the colour to move: WON
-or more if that colour wins, -WON or less if it loses.
+It is limited by the number of positions evaluated. A value is that to the colour to move: WON or more if it
+wins, -WON or less if it loses.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from typing import NamedTuple
 from games.core import Judged, Order, Review, Seat, State
 from games.robble.rules import TWICE_BEFORE, Position
 from games.robble.stones import SWAP, Board, groups, winner
+from games.search import OutOfWork
 
 WORK = 24_000
 """The maximum number of positions that are evaluated for an answer."""
@@ -35,10 +35,6 @@ STEEP = 0.005
 """The steepness of `chance`, fitted to 1,493 positions of 24 matches of a smaller search against itself."""
 CONTENT = 30.0
 """The advantage beyond which the bot does not accept a draw."""
-
-
-class OutOfWork(Exception):
-    """Raised by a search that has evaluated the maximum number of positions."""
 
 
 class Child(NamedTuple):
@@ -81,7 +77,7 @@ class Search:
         self.sizes: dict[int, tuple[int, ...]] = {}
 
     def children(self, stones: int) -> list[Child]:
-        """Returns the results of all placements, sorted so that the mover's best placement comes first."""
+        """Returns the results of all placements, the mover's best first."""
         board, value, found = self.board, self.value, []
         placing = board.placing[stones >> board.mover]
         empty = board.empty(stones)
@@ -98,10 +94,7 @@ class Search:
         return found
 
     def value(self, stones: int) -> float:
-        """Returns the value of a position to the colour to move, without looking ahead.
-
-        Raises OutOfWork if the value is not known yet and `work` positions have been evaluated already.
-        """
+        """Returns the value of a position without looking ahead; raises OutOfWork beyond `work` new ones."""
         known = self.values.get(stones)
         if known is None:
             self.looked += 1
@@ -128,12 +121,10 @@ class Search:
         return -found if mover else found
 
     def _joined(self, own: int) -> int:
-        """Returns the number of pairs of adjacent stones among the stones `own`, a set of squares as bits."""
         east = (own & self.board.shiftable[0]) << 1
         return (own & own >> self.board.size).bit_count() + (own & east).bit_count()
 
     def _sizes(self, own: int) -> tuple[int, ...]:
-        """Returns the sizes of the groups formed by the stones `own` of one colour, biggest first."""
         known = self.sizes.get(own)
         if known is None:
             found = sorted(map(int.bit_count, groups(self.board, own)), reverse=True)
@@ -175,11 +166,7 @@ class Search:
 
 
 def _left(own: tuple[int, ...], other: tuple[int, ...]) -> int:
-    """Returns the size of the own group that counts for the result of the match, or 0 if none does.
-
-    Otherwise, groups of equal size cancel each other out (ruling B3), and the biggest own group that remains
-    counts.
-    """
+    """Returns the size of the own group that counts for the result (ruling B3), or 0 if none does."""
     if own[:1] != other[:1]:
         return max(own, default=0)
     rest = list(other)
@@ -191,12 +178,11 @@ def _left(own: tuple[int, ...], other: tuple[int, ...]) -> int:
 
 
 def _drawn(state: Position) -> frozenset[int]:
-    """Returns the positions that would end the match by repetition if they occurred once more (ruling B4)."""
+    """Returns the positions that would end the match if they occurred once more (ruling B4)."""
     return frozenset(p for drawer in state.history for p, n in Counter(drawer).items() if n >= TWICE_BEFORE)
 
 
 def search(state: Position, rng: Random, work: int) -> Found:
-    """Returns the best placement found for the player to move."""
     board, stones = state.board, state.stones
     searching = Search(board, _drawn(state), max(work, board.squares + 1))
     children = searching.children(stones)
@@ -227,7 +213,7 @@ def chance(value: float) -> float:
 
 
 def _compared(state: Position, square: int, rng: Random) -> tuple[Child, float, float]:
-    """Returns the best placement found, its value and that on `square` (-1: a swap), equally deep."""
+    """Returns the best placement, its value and that on `square` (-1: a swap), equally deep."""
     searching = Search(state.board, _drawn(state), WORK)
     children = searching.children(state.stones)
     rng.shuffle(children)
@@ -252,7 +238,6 @@ def _compared(state: Position, square: int, rng: Random) -> tuple[Child, float, 
 
 
 def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review:
-    """Compares the order played with the best one found, in shares of the point."""
     ((seat, order),) = orders.items()
     names = state.board.names
     best, value, own = _compared(state, -1 if order == SWAP else names.index(order), rng)
@@ -277,7 +262,6 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Returns True if the lead, on the scale of a position's value, is at most CONTENT."""
     assert isinstance(view, Position)
     found = search(view, rng, WORK // SHARE)
     return (found.value if seat in view.to_act() else -found.value) <= CONTENT

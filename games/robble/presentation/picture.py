@@ -23,13 +23,10 @@ from games.robble.stones import (
 
 
 class Piece(NamedTuple):
-    """A stone as the board draws it.
+    """A stone as the board draws it, on (x, y), y downwards; before the turn on (x0, y0), the square `was`.
 
-    x, y is the centre of its square, with y growing downwards; x0, y0 is the centre of its square before the
-    turn, and `was` is the name of that square. `mark` is placed, pushed, turned or "". `degrees` is the
-    direction in which the stone was pushed or turned, clockwise from north; 0 for any other stone. `group` is
-    the size of the stone's group. `cancels` is True if, on a full board, this group would be paired off with
-    an equal one (B3).
+    `mark` is placed, pushed, turned or "", and `degrees` its direction then, clockwise from north.
+    `group` is the size of its group; `cancels` if that would be paired off on a full board (B3).
     """
 
     seat: Seat
@@ -70,10 +67,8 @@ class Link(NamedTuple):
 class Effect(NamedTuple):
     """A visible effect of a turn on a stone: `placed`, `pushed`, `off`, `turned` or `swapped` (`kind`).
 
-    The stone goes from x, y to x2, y2, which lies off the board if the stone is pushed off. `seat` and `side`
-    are those of the stone's owner after the turn; a stone that is turned over has a new owner. `square` is
-    the stone's square before the turn or, for the placed stone, the square of the placement. `degrees` is the
-    direction from the placed stone to `square`, clockwise from north; 0 for `placed` and `swapped`.
+    It goes from x, y to x2, y2, off the board if it is pushed off. `seat` and `side` are its owner's
+    after the turn, `square` is its square before it, and `degrees` leads there from the placed stone.
     """
 
     kind: str
@@ -88,8 +83,6 @@ class Effect(NamedTuple):
 
 
 class Size(NamedTuple):
-    """The size of a group in the list of scores."""
-
     size: int
     cancels: bool
 
@@ -113,7 +106,6 @@ class Label(NamedTuple):
 
 
 def drawing(state: Position) -> dict[str, Any]:
-    """The data for the board's template; `effects` are the effects of the turn that led to this position."""
     size = state.board.size
     found = counted(state.board, state.stones)
     return {
@@ -130,7 +122,7 @@ def drawing(state: Position) -> dict[str, Any]:
 
 
 def pieces(state: Position, found: list[Group]) -> list[Piece]:
-    """The drawing data of the stones in the groups `found`, sorted by rank from the bottom, then by file."""
+    """The stones in the groups `found`, sorted by rank from the bottom, then by file."""
     board = state.board
     marks = {
         touch.at if touch.to is None else touch.to: touch for touch in touches(state) if touch.kind != OFF
@@ -163,7 +155,6 @@ def pieces(state: Position, found: list[Group]) -> list[Piece]:
 
 
 def _degrees(board: Board, placed: int, at: int) -> int:
-    """The direction from the square `placed` to its neighbour `at`, in degrees clockwise from north."""
     (x, y), (x2, y2) = board.centre(placed), board.centre(at)
     return {(0, -1): 0, (1, 0): 90, (0, 1): 180, (-1, 0): 270}[int(x2 - x), int(y2 - y)]
 
@@ -218,7 +209,7 @@ def side_scores(state: Position, found: list[Group]) -> list[SideScore]:
 
 
 def effects(state: Position) -> list[Effect]:
-    """The effects of the turn that led to this position, or [] if no turn did; a swap affects all stones."""
+    """The effects of the turn that led here; a swap affects all stones."""
     board, by = state.board, seat_of_turn(state)
     if by is None:
         return []
@@ -284,10 +275,6 @@ class Cell(NamedTuple):
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """The data of one cell of the table of orders: what `seat` did in the turn that led to this position.
-
-    Returns None if the turn was the other seat's, or if no turn of the game led to this position.
-    """
     if seat_of_turn(state) != seat:
         return None
     if state.square == SWAPPED:

@@ -1,6 +1,6 @@
 """The planner of Robble: the guest taps a square and sees the effects of a stone on it, and the new count.
 
-An order is either empty, and then unfinished, or complete: a square or `swap`. A tap replaces the order.
+An order is either empty, and then unfinished, or a square or `swap`. A tap replaces the order.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Tap(NamedTuple):
 
 
 class Sum(NamedTuple):
-    """A line of the summary of an order, such as “2 stones pushed”; `icon` names the symbol beside it."""
+    """A line of the summary of an order, such as “2 stones pushed”."""
 
     icon: str
     name: Sentence
@@ -75,13 +75,9 @@ class MoveButton(NamedTuple):
 class RobblePlan(Plan):
     """The plan of an order in Robble, with the board as it would be after the order.
 
-    If the order is empty, the board is the present one. `palette` has the choice of a swap as long as a swap
-    is allowed (ruling B2). `taps` are the empty squares; there are none if it is not the seat's turn.
-    `order_name` is the order in words, and `sums` are its effects in short. `move_buttons` move the planned
-    stone, and `ghosts` are its effects; both are empty without a planned stone. `pieces`, `groups`, `links`
-    and `side_scores` show the board. `ends` is a sentence on how the order would end the match; None if the
-    match would go on. `repeats` is a warning if the position after the order has occurred before (ruling B4);
-    otherwise None.
+    `palette` has the swap as long as it is allowed (ruling B2). `ghosts` are the effects of the planned
+    stone. `ends` says how the order would end the match, `repeats` that the position has occurred before
+    (ruling B4).
     """
 
     palette: tuple[Choice, ...] = ()
@@ -128,7 +124,6 @@ def glimpse(state: Position, order: Order) -> RobblePlan:
 def _with_board(
     state: Position, order: Order, choices: tuple[Choice, ...], missing: Sentence | None
 ) -> RobblePlan:
-    """The plan with the board as it would be after the order; for an empty order, with the present board."""
     position_after = _position_after(state, order)
     happened = position_after.events if order else []
     ends = next((tell(event) for event in happened if event["kind"] in ENDINGS), None)
@@ -187,7 +182,6 @@ MANY = {
 
 
 def _sums(position_after: Position) -> Iterator[Sum]:
-    """Yields a line for each kind of effect that a turn had on other stones, such as “2 stones pushed”."""
     kinds = [touch.kind for touch in touches(position_after)]
     for kind in DONE:
         n = kinds.count(kind)
@@ -216,7 +210,6 @@ BLOCKED_LABELS = {
 
 
 def _move_buttons(state: Position, order: Order) -> Iterator[MoveButton]:
-    """Yields the buttons that move the planned stone to the next empty square, one for each direction."""
     board = state.board
     here = board.numbers[order]
     for way, (right, up) in MOVE_OFFSETS.items():
@@ -245,7 +238,6 @@ def _what_to_do(state: Position) -> Sentence:
 
 
 def _squares(state: Position, order: Order) -> Iterator[Choice]:
-    """Yields the choice of each square of the board; the choice of an occupied square is not allowed."""
     board = state.board
     for square, at in enumerate(board.names):
         why = None
@@ -285,7 +277,6 @@ TOLD = {
 
 
 def _tap_name(board: Board, at: str, done: list[Touched]) -> Sentence:
-    """A sentence on the effects (`done`) that a stone on the square `at` would have on its neighbours."""
     if not done:
         return Sentence("{at}: nothing else changes", at=at)
     effects = [touched_words(board, touch) for touch in done]

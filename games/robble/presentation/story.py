@@ -29,18 +29,7 @@ PLACED = "placed"
 
 
 def events(state: Position) -> list[Event]:
-    """The events that led to this position.
-
-    If no turn of the game led to it, the events are `state.news`, such as a resignation. Otherwise, every
-    event has a seat `by`. Squares are names, and `side` is b or w. The `kind` of an event is one of these:
-
-    - `placed`: a stone of `side` on `at`. The events of its effects follow, clockwise from north.
-    - `pushed` (`side`, `from`, `to`), `off` (`side`, `from`) or `turned` (its new `side`, `at`).
-    - `swapped`: `by` now plays `side`. This is the only event of its turn.
-    - `won`: `size` is the size of the biggest group that `by` has left, and `other` that of the other side.
-    - `cancelled`: all groups have cancelled out, so `by` wins.
-    - `repeated`: the match ends by repetition.
-    """
+    """Returns the events of the turn that led here, or `state.news` (see `teaching/described.py`)."""
     seat = seat_of_turn(state)
     if seat is None:
         return [dict(event) for event in state.news]
@@ -110,7 +99,7 @@ SENTENCES = {
 
 
 def touched_words(board: Board, touch: Touched) -> Sentence:
-    """A sentence on the effect of a placement on a neighbour; the placement may be played or planned."""
+    """A sentence on the effect of a placement, played or planned, on a neighbour."""
     kind, colour, at, to = touch
     names = board.names
     if kind == TURNED:
@@ -177,7 +166,6 @@ def _side_in_words(state: Position, colour: int, found: list[Group]) -> list[Sen
 
 
 def squares(state: Position) -> dict[str, Sentence]:
-    """The stone on each square that has one."""
     return {
         name: STONES[colour]
         for colour in (0, 1)

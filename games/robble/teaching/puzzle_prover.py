@@ -14,8 +14,6 @@ Line = tuple[Order, ...]
 
 
 class ForcedWins(PuzzleProver):
-    """Proves puzzles of Robble, by a search of all lines of play within the number of moves."""
-
     asks = Sentence(
         "You’re {seat}. Win with your next {n} stones at the latest, whatever your opponent replies. "
         "Place the first one."
@@ -36,7 +34,6 @@ class ForcedWins(PuzzleProver):
 
 
 def _in_turn(state: State, line: Line) -> Iterator[Orders]:
-    """Yields the orders of a line of play, beginning with `state`, each as {seat: order}."""
     for order in line:
         (seat,) = state.to_act()
         yield {seat: order}
@@ -44,10 +41,7 @@ def _in_turn(state: State, line: Line) -> Iterator[Orders]:
 
 
 def forced_win(state: Position, seat: Seat, order: Order, moves: int) -> tuple[bool, Line]:
-    """Returns (True, line) if `order` forces a win for `seat` within `moves` moves, else (False, line).
-
-    Otherwise, it ends with a reply that prevents the win.
-    """
+    """Returns True if `order` forces a win, and the line of play; else one with a reply that prevents it."""
     (position_after,) = state.play({seat: order})
     if position_after.ended:
         return position_after.ended.scores[seat] == 1, (order,)

@@ -38,5 +38,4 @@ SWAP = {
 
 
 def things(options: Options) -> dict[str, Sentence]:
-    """Returns a sentence for each kind of object that is drawn in a match with these options, by kind."""
     return {**STONES, **SIGNS, **(SWAP if options.pie else {})}

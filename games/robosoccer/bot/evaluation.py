@@ -27,7 +27,7 @@ def evaluate(state: Position, side: int) -> float:
 
 
 def side_score(board: Board, cells: bytes, side: int) -> float:
-    """Returns the score of a side's pieces on the board `cells`, on a scale of its own."""
+    """Returns the score of a side's pieces, on a scale of its own."""
     last, goal = board.rows - 1, board.goals[side]
     own = robots(cells, side)
 

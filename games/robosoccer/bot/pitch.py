@@ -1,7 +1,6 @@
 """Robosoccer for a search: the turns of a position, its value, and a test of whether a side can score.
 
-A board is a `bytes` object as in `games.robosoccer.board`. The constants for values were fitted to the number
-of goals that followed positions in random play and in play by bots.
+The values were fitted to the goals that followed positions in random play and in play by bots.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from typing import NamedTuple
 from games.core import Order
 from games.robosoccer.board import BALL, BLACK, PUSH, ROBOTS, SWITCH, Action, Board
 from games.robosoccer.turns import MOST_AT_HOME, NOT_OWN, OWN, actions, cells_after, too_many_at_home
+from games.search import OutOfWork
 
 BALL_LEFT = (9.0, 1.5, 0.8, 0.5, 0.4, 0.2, 0.1, 0.0)
 """The value of a ball by its distance from its goal row, in rows; the last one also for more."""
@@ -41,16 +41,11 @@ NOT_ROBOTS = tuple(bytes(code for code in range(1 + 2 * BLACK) if code not in ow
 """For each side, the codes of everything except its robots; `bytes.translate` deletes them from a board."""
 
 
-class OutOfWork(Exception):
-    """Raised by a search that has tried the maximum number of actions."""
-
-
 class Turn(NamedTuple):
-    """A turn of one or two actions, `first` and `second`.
+    """A turn of one or two actions, and the board after it.
 
-    `cells` is the board after the turn: the code of a piece, or EMPTY, for each square. `gain` is the change
-    in the value of all pieces' squares, for the side that plays the turn. `scores` is True if the turn wins
-    the match; `gain` then leaves out the winning action.
+    `gain` is the change in the value of all pieces' squares for its side, without an action that wins
+    (`scores`).
     """
 
     cells: bytes
@@ -65,11 +60,10 @@ class Turn(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """Tables of a board for the search: the values of pieces on squares, and the lines to the goal rows.
+    """The values to White of pieces on squares, by code and square, and lines to the goal rows.
 
-    `value` has the value to White of a piece on a square, by the piece's code and then by the square.
-    `goal_lines` has, by side and then by the square of the side's ball, the rows and diagonals from the ball
-    to its goal row. Each of these lines is a pair: the square in the goal row, and the squares in between.
+    `goal_lines` has, by side and ball's square, pairs of a square in the goal row and the squares in
+    between.
     """
 
     board: Board
@@ -79,7 +73,6 @@ class Tables(NamedTuple):
 
 @lru_cache(maxsize=16)
 def pitch_of(board: Board) -> Tables:
-    """Returns the search's tables for a board; tables that were computed before come from a cache."""
     squares = range(board.columns * board.rows)
     goal_lines = tuple(
         tuple(tuple(_goal_lines(board, square, side)) for square in squares) for side in (0, 1)
@@ -131,7 +124,7 @@ def _goal_lines(board: Board, ball: int, side: int) -> Iterator[tuple[int, tuple
 
 
 class Pitch:
-    """The turns of at least `least` actions and values of positions, for one search of `work` actions."""
+    """Turns of at least `least` actions and values of positions, for one search of `work` actions."""
 
     def __init__(self, tables: Tables, least: int, work: int) -> None:
         self.board, self._value, self._goal_lines = tables
@@ -186,7 +179,7 @@ class Pitch:
         return known
 
     def _all(self, cells: bytes, side: int) -> Iterator[Turn]:
-        """Yields every legal turn of a side (rulings S7 to S10); several turns may lead to the same board."""
+        """Yields every legal turn of a side (rulings S7 to S10); several may lead to the same board."""
         board, home = self.board, self.board.homes[side]
         own = cells.translate(OWN[side])
         crowded = len(cells[home].translate(None, NOT_OWN[side])) >= MOST_AT_HOME - 1
@@ -213,7 +206,6 @@ class Pitch:
         return action.sign == SWITCH and goal.start <= action.start < goal.stop
 
     def _gain(self, cells: bytes, action: Action, side: int) -> float:
-        """Returns the gain of a side by an action on the board `cells`."""
         sign, start, end, middle = action.sign, action.start, action.end, action.middle
         own = self._value[cells[start]]
         gain = own[end] - own[start]
@@ -232,7 +224,6 @@ class Pitch:
         return -found if side else found
 
     def value(self, cells: bytes, side: int) -> float:
-        """Estimates the lead of a side on the board `cells`."""
         return self.squares(cells, side) + self._shape(cells, side) - self._shape(cells, 1 - side)
 
     def _shape(self, cells: bytes, side: int) -> float:

@@ -1,8 +1,7 @@
 """The search for Robosoccer: alpha-beta over whole turns, then the quick bot's choice among the turns left.
 
-The search finds turns that win or lose by force. If no turn wins by force, the turns that do not lose by
-force are judged by the opponent's best reply and by many random playouts, as the quick bot does. The search
-is limited by the number of actions tried, and the playouts by the number of turns played.
+It finds turns that win or lose by force. Without a win, the best reply and random playouts judge those that
+do not lose. The limits are the actions tried, and the turns played out.
 """
 
 from __future__ import annotations
@@ -16,9 +15,10 @@ from typing import NamedTuple
 
 from games import search as quick
 from games.core import Judged, Order, Review, Seat, State
-from games.robosoccer.bot.pitch import OutOfWork, Pitch, Turn, pitch_of
+from games.robosoccer.bot.pitch import Pitch, Turn, pitch_of
 from games.robosoccer.rules import SEATS, TWICE_BEFORE, Position
 from games.robosoccer.turns import PLAYING
+from games.search import OutOfWork
 
 WORK = 100_000
 """The maximum number of actions that are tried for an answer."""
@@ -62,10 +62,7 @@ class Search:
         self.parried: dict[tuple[bytes, int], bool] = {}
 
     def best(self, cells: bytes, side: int, turns: int, alpha: float, beta: float) -> float:
-        """Returns the value of a position to `side`, the side to move, searched up to `turns` turns deep.
-
-        Raises OutOfWork if the search has tried the maximum number of actions.
-        """
+        """Returns the value to `side`, the side to move, searched up to `turns` turns deep."""
         pitch = self.pitch
         if pitch.scores(cells, side):
             return WON + turns
@@ -88,7 +85,7 @@ class Search:
     def _best_of(
         self, every: list[Turn], side: int, turns: int, alpha: float, beta: float
     ) -> tuple[float, bytes]:
-        """Returns the value of the best turn of `side` found in `every`, and the board after that turn."""
+        """Returns the value of the best turn of `side` in `every`, and the board after it."""
         found, best = -WON - turns, b""
         left = WIDTHS[turns] or len(every)
         for turn in every:
@@ -105,10 +102,7 @@ class Search:
         return found, best
 
     def _static_value(self, cells: bytes, side: int) -> float:
-        """Returns the value of the board `cells` to `side`, the side to move, without looking ahead.
-
-        The side to move must be unable to score in this turn.
-        """
+        """Returns the value to `side`, the side to move, which must be unable to score in this turn."""
         value = self.pitch.value(cells, side)
         if not self.pitch.scores(cells, 1 - side):
             return value
@@ -123,10 +117,10 @@ class Search:
         return known
 
     def search_root(self, state: Position, rng: Random) -> Found:
-        """Returns the most promising turns with their values, searched as deep as the limit on work allows.
+        """Returns the turns with their values, searched as deep as the limit on work allows.
 
-        Otherwise, all turns are searched equally deep, except those that a deeper, unfinished search has
-        proved to win or lose by force.
+        All are searched equally deep, but those that a deeper, unfinished search proves to win or
+        lose by force.
         """
         cells, side = state.cells, state.mover
         occurrences = Counter(key for drawer in state.history for key in drawer)
@@ -157,10 +151,7 @@ class Search:
     def _deepen(
         self, values: dict[Turn, float], every: list[Turn], side: int, turns: int, occurrences: Counter[bytes]
     ) -> None:
-        """Stores in `values` the values of the first turns in `every`, each searched `turns` turns deep.
-
-        Raises OutOfWork if the maximum number of actions has been tried.
-        """
+        """Stores in `values` those of the first turns in `every`, each `turns` deep; raises OutOfWork."""
         found, mark = -BEYOND, (b"b", b"w")[side]
         left = FIRST[turns] or len(every)
         for turn in every:
@@ -189,7 +180,6 @@ def chance(value: float) -> float:
 
 
 def chosen(state: Position, found: Found, seat: Seat, rng: Random) -> Order:
-    """Returns the turn in `found` that wins by force or, if there is none, the most promising turn."""
     if abs(found.value) >= SURE:
         return found.turns[0][0].text
     left = [turn.text for turn, value in found.turns if value > -SURE]
@@ -198,7 +188,7 @@ def chosen(state: Position, found: Found, seat: Seat, rng: Random) -> Order:
 
 
 def _values(state: Position, cells: bytes, deep: int) -> list[float]:
-    """Returns estimates of the value of a turn to the side that plays it, each looking further ahead."""
+    """Returns estimates of the value of a turn to its side, each looking further ahead."""
     side, pitch = state.mover, Pitch(pitch_of(state.board), state.least, WORK)
     if pitch.scores(cells, 1 - side):
         return [-WON] * deep
@@ -246,7 +236,6 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 
 
 def is_content(view: State, seat: Seat, rng: Random) -> bool:
-    """Returns True while setting up, or if the lead is at most CONTENT."""
     assert isinstance(view, Position)
     if view.stage < PLAYING:
         return True

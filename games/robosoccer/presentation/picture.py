@@ -48,11 +48,7 @@ class Label(NamedTuple):
 
 
 class End(NamedTuple):
-    """One end of the board: an end row, and the goal behind it.
-
-    `home` is the side whose home row this is. `scores` is the other side, which wins with its ball on this
-    row, and `scorer` is that side's seat. `y` is the upper edge of the row, `goal_y` the middle of the goal.
-    """
+    """An end row from `y` on, the home of one side and the goal of the other, and the goal behind it."""
 
     home: str
     scores: str
@@ -70,8 +66,6 @@ class Home(NamedTuple):
 
 
 class Ground(NamedTuple):
-    """The board's size and surroundings, for the drawing."""
-
     columns: int
     rows: int
     half_columns: int
@@ -95,9 +89,8 @@ class Line(NamedTuple):
 
 
 class Arrow(NamedTuple):
-    """An arrow on the edge between two squares: its middle (x, y), and its direction clockwise from north.
+    """An arrow, in the middle of its edge; one between the board's borders is drawn at both.
 
-    The board is a cylinder; an arrow where its left and right borders meet is drawn twice, at both borders.
     `fixed` is False for a small arrow, which a match may turn around (ruling S2).
     """
 
@@ -110,12 +103,10 @@ class Arrow(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A robot or a ball on its square.
+    """A robot or a ball on its square; `was` is the one before the last step, if it moved.
 
-    `was` is the square of the piece before the last step; "" if the piece did not move. A piece that goes
-    around the cylinder is drawn twice. In the first drawing, the piece leaves the board: (x, y) is a point
-    off the board, and `square` is "". In the second drawing, the piece enters at the opposite border: `start`
-    is the point off the board from which the piece comes, as "x y".
+    One that goes around the cylinder is drawn twice: leaving, with no `square`, and entering from `start`
+    ("x y").
     """
 
     seat: Seat
@@ -130,11 +121,10 @@ class Piece(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """A visible effect of a step, from (x, y) to (x2, y2).
+    """A visible effect of a step, from (x, y) to (x2, y2); half off the board around the cylinder.
 
-    `kind` is the kind of an event, or `shoved` for a pushed robot. The path of a jump or a switch bends
-    towards (bx, by), and the middle of the path is (mx, my). A path around the cylinder is drawn as two
-    effects, each half off the board.
+    `kind` is an event's, or `shoved`. A jump or a switch bends towards (bx, by), with its middle at (mx,
+    my).
     """
 
     kind: str
@@ -164,7 +154,6 @@ def drawing(state: Position) -> dict[str, Any]:
 
 
 def homes(state: Position) -> tuple[Home, ...]:
-    """Returns the middle of each side's home row, where its pieces come onto the board in the setup."""
     around = surroundings(state)
     return tuple(Home(end.home, around.middle, end.y + 0.5) for end in around.ends)
 
@@ -206,7 +195,7 @@ def surroundings(state: Position) -> Ground:
 
 @lru_cache(maxsize=64)
 def ground(board: Board) -> tuple[tuple[Line, ...], tuple[Arrow, ...]]:
-    """Returns the red lines and the arrows of a board, with their coordinates in the drawing."""
+    """Returns the red lines and the arrows of a board."""
     lines, arrows = [], []
     for here, there in board.spec.lines:
         for x, y, degrees in _edges(board, here, there):
@@ -231,7 +220,6 @@ class Spot(NamedTuple):
 
 
 def spots_of(board: Board) -> list[Spot]:
-    """Returns the points to tap to turn the small arrows of a board, in the order of `board.spec.arrows`."""
     spots = []
     for here, there in board.spec.arrows:
         edges = sorted(_edges(board, here, there))
@@ -241,7 +229,6 @@ def spots_of(board: Board) -> list[Spot]:
 
 
 def edges_of(board: Board, squares: Iterable[int]) -> tuple[tuple[Line, ...], tuple[Arrow, ...]]:
-    """Returns the red lines and the arrows on the edges of these squares."""
     middles = [centre(board, square) for square in squares]
 
     def near(x: float, y: float) -> bool:
@@ -255,7 +242,7 @@ def edges_of(board: Board, squares: Iterable[int]) -> tuple[tuple[Line, ...], tu
 
 
 def _edges(board: Board, here: int, there: int) -> list[tuple[float, float, int]]:
-    """Returns the middle of the edge between two squares, as [(x, y, degrees)]."""
+    """Returns the middle of the edge between two squares, twice at the board's borders."""
     direction = next(d for d in range(4) if board.next(here, d) == there)
     dx, dy = ((0, -0.5), (0.5, 0), (0, 0.5), (-0.5, 0))[direction]
     (x, y), (x2, y2) = centre(board, here), centre(board, there)
@@ -294,7 +281,6 @@ def piece(state: Position, code: int, square: int) -> Piece:
 
 
 def effects(state: Position) -> list[Effect]:
-    """Returns the effects of the step that led to this position; [] if no step led to it."""
     cause = state.cause
     if not cause:
         return []
@@ -311,7 +297,6 @@ def effects(state: Position) -> list[Effect]:
 
 
 def paths(state: Position, before: bytes, action: Action) -> list[Effect]:
-    """Returns the drawn paths of the pieces that an action moves; `before` is the board before the action."""
     drawn = []
     for name, here, there in _goes(action):
         seat = state.seats[owner(before[here])]
@@ -321,7 +306,7 @@ def paths(state: Position, before: bytes, action: Action) -> list[Effect]:
 
 
 def _goes(action: Action) -> list[tuple[str, int, int]]:
-    """Returns a tuple for each piece that an action moves: kind of movement, square before, square after."""
+    """Returns (kind of movement, square before, square after) of each piece that an action moves."""
     sign, start, end, middle = action.sign, action.start, action.end, action.middle
     goes = [(KINDS[sign], start, end)]
     if sign == PUSH:
@@ -359,7 +344,7 @@ Way = tuple[float, float, float, float]
 
 
 def _ways(board: Board, here: int, there: int, around: bool) -> list[Way]:
-    """Returns the straight path between two squares, as [(x, y, x2, y2)]."""
+    """Returns the path between two squares, in two parts if it goes around the cylinder."""
     (x, y), (x2, y2) = centre(board, here), centre(board, there)
     turns = 0
     if around and abs(x2 - x) > 2:  # a step or a jump is no longer
@@ -380,10 +365,6 @@ class Cell(NamedTuple):
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """The data of one cell of the table of orders: what `seat` did in the step that led to this position.
-
-    Returns None if no step led to this position, or if the other seat acted in the step.
-    """
     cause = state.cause
     if not cause or state.seats[cause.side] != seat:
         return None

@@ -25,19 +25,11 @@ class Slot(NamedTuple):
 class Tap(NamedTuple):
     """A square that can be tapped: `key` is the choice that a tap makes.
 
-    `kind` and `acts` depend on the square:
-
-    - For a piece of the player, `kind` is `pick` or `picked`; `acts` is True if the piece can do something.
-    - For a square of an action of the picked piece, `kind` is `move`, `push`, `jump` or `switch`; `acts` is
-      True if the action is allowed.
-    - In the setup, `kind` is `place` or `placed`. In a line-up, `acts` is True only for the square that is
-      filled next; when the ball is placed, `acts` is True for every square that the ball may take.
-
-    `why` is the reason why the action is forbidden, why a robot or ball cannot switch with the picked piece,
-    or why nothing more can be done in this turn; else None. `column` and `row` count from 1 at the upper
-    left. `degrees` is the direction of the action, clockwise from north. `once` is True if the action passes
-    an arrow, so that there is no way back. `switches` is True for a robot that can change places with its
-    ball, while no piece is picked.
+    For a piece of the player, `kind` is `pick` or `picked`; for a target of the picked one, `move`,
+    `push`, `jump` or `switch`; in the setup, `place` or `placed`. `acts` is True if the piece or the
+    action can be played or, in a line-up, for the square filled next. `once`: it passes an arrow, so that
+    there is no way back. `switches`: this robot can change places with its ball, while no piece is
+    picked.
     """
 
     key: str
@@ -79,14 +71,11 @@ class Ghost(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RobosoccerPlan(Plan):
-    """The plan of a turn or of a setup turn.
+    """The plan of a turn or of a setup turn; `stage` is `robots`, `ball`, `turn` or "".
 
-    `stage` is `robots`, `ball` or `turn`; "" if it is not the seat's turn. `may_end` is True if the order can
-    be sealed, and `goal` is True if the turn scores. `pieces` are placed as after the planned actions.
-    `moved` are the pieces on squares that the actions change, and `vacated` the squares that pieces leave;
-    `lines` and `arrows` are those on the edges of vacated squares. `closed` has the sides on which the
-    picked robot can do nothing. `picked` is the name of the picked piece's square, or "". `one_way` is True
-    in the plan of a turn if the board has arrows.
+    `pieces` are placed as after the planned actions; `moved` are those on changed squares, `vacated` the
+    squares that pieces leave, with the `lines` and `arrows` on their edges. `closed` has the sides on
+    which the picked robot can do nothing. `one_way`: the board has arrows.
     """
 
     stage: str = ""
@@ -108,7 +97,7 @@ class RobosoccerPlan(Plan):
 
 
 def shown(state: Position, cells: bytes) -> dict[str, Any]:
-    """Returns the fields of a plan that draw the board, as keyword arguments."""
+    """Returns the fields of a plan that draw the board."""
     board = state.board
     standing = pieces(state, cells)
     changed = [square for square, code in enumerate(cells) if code != state.cells[square]]
@@ -141,14 +130,12 @@ def tap_on(
     degrees: int = 0,
     once: bool = False,
 ) -> Tap:
-    """Returns the tap on a square, with the square's position in the drawing."""
     x, y = centre(board, square)
     # by position: one a square, and keywords make a plan 5 % slower
     return Tap(key, kind, allowed, acts, name, why, x, y, int(x) + 1, int(y) + 1, degrees, once)
 
 
 def undoing(order: Order, back: Order, clear: Order, anything: bool) -> tuple[Choice, Choice]:
-    """Returns two choices: taking back the last tap, and taking back all taps of the order."""
     why = None if anything else Sentence("There’s nothing to undo.")
     return (
         Choice("back", Sentence("Undo"), order if why else back, why=why),

@@ -1,7 +1,6 @@
 """The planner of Robosoccer: lining up the robots and placing the ball (ruling S1), and turns by taps.
 
-An unfinished line-up has `.` for a free square and `_` for the free square that is filled next. Without `_`,
-the leftmost free square is filled next.
+In an unfinished line-up, `.` is a free square and `_` the one filled next, else the leftmost is.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ OF_A_SIZE = 2
 
 
 def plan(state: Position, seat: Seat, partial: Order) -> RobosoccerPlan:
-    """Returns the plan of the seat's next order: a line-up, the square of its ball, or a turn."""
     if seat not in state.to_act():
         why_not = Sentence("The match is over.") if state.ended else Sentence("It isn’t your turn.")
         return RobosoccerPlan(order="", choices=(), missing=why_not, words=(), **shown(state, state.cells))
@@ -35,11 +33,7 @@ def plan(state: Position, seat: Seat, partial: Order) -> RobosoccerPlan:
 
 
 def novelties(state: Position, seat: Seat) -> tuple[Sentence | None, ...]:
-    """Five sentences for a newcomer: on a possible push, a possible jump, turns, arrows, and switches.
-
-    The first is None if no push is possible, and the second if no jump is possible. All five are None if
-    `seat` has no turn to play in this position.
-    """
+    """Sentences on a possible push, a possible jump, turns, arrows, and switches, once a turn is played."""
     if state.stage < PLAYING or seat not in state.to_act():
         return (None,) * 5
     return (
@@ -62,7 +56,6 @@ def novelties(state: Position, seat: Seat) -> tuple[Sentence | None, ...]:
 
 
 def line_up(state: Position, partial: Order) -> RobosoccerPlan:
-    """Returns the plan of a setup turn that puts the robots on their home row."""
     board, home = state.board, state.board.homes[state.mover]
     slots, unread = _read_line_up(partial, board.columns)
     left = {letter: OF_A_SIZE - slots.count(letter) for letter in SIZES}
@@ -104,7 +97,6 @@ def line_up(state: Position, partial: Order) -> RobosoccerPlan:
 
 
 def _robots_to_go(n: int, state: Position, slots: list[str]) -> Sentence | None:
-    """A sentence that asks for the next robot; `n` robots are not on the home row yet. None if `n` is 0."""
     if not n:
         return None
     square = state.board.names[state.board.homes[state.mover].start + (_next(slots) or 0)]
@@ -114,7 +106,7 @@ def _robots_to_go(n: int, state: Position, slots: list[str]) -> Sentence | None:
 
 
 def _by_chance(state: Position, slots: list[str]) -> Choice:
-    """Returns the choice of a random line-up, in which robots that the player has placed stay in place."""
+    """Returns the choice of a random line-up, in which robots already placed stay."""
     seat, example = state.seats[state.mover], "LMSSML".ljust(state.board.columns, FREE)
     if 0 < sum(sign in SIZES for sign in slots) < OF_A_SIZE * len(SIZES):
         name = Sentence("Fill at random")
@@ -124,7 +116,6 @@ def _by_chance(state: Position, slots: list[str]) -> Choice:
 
 
 def _filled(slots: list[str], rng: Random) -> Order:
-    """Returns a line-up with the missing robots on random free squares."""
     left = [letter for letter in SIZES for _ in range(OF_A_SIZE - slots.count(letter))]
     filled = [sign if sign in SIZES else FREE for sign in slots]
     free = [i for i, sign in enumerate(filled) if sign == FREE]
@@ -163,7 +154,6 @@ def _next(slots: list[str]) -> int | None:
 
 
 def _fill(letter: str, slots: list[str], left: int) -> Choice:
-    """Returns the choice of putting a robot of size `letter` on the square that is filled next."""
     code, at = SIZES[letter], _next(slots)
     why = None
     if not left:
@@ -180,7 +170,7 @@ def _fill(letter: str, slots: list[str], left: int) -> Choice:
 
 
 def _empty(square: str, i: int, slots: list[str]) -> Choice:
-    """Returns the choice of emptying slot `i`, a square of the home row, and filling it next."""
+    """Returns the choice of emptying slot `i`, and filling it next."""
     if slots[i] in SIZES:
         name = Sentence("{square}: take the {size} robot out", square=square, size=_size(slots[i]))
     else:

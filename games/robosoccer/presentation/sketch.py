@@ -1,8 +1,7 @@
 """A board that a match's creator draws: its text form, the taps that change it, and its faults.
 
-The text is the board's size and then an item for each line and arrow, separated by spaces or line breaks. For
-example, `6x8 c3|c4 a3>a4 d2>>d3` has six columns, eight rows, a red line, a small arrow and a fixed arrow.
-Instead of this text, a board's JSON data is accepted.
+In `6x8 c3|c4 a3>a4 d2>>d3`, six columns and eight rows have a red line, a small arrow and a fixed arrow. A
+board's JSON data is accepted instead.
 """
 
 from __future__ import annotations
@@ -52,12 +51,10 @@ class PickedEdge(NamedTuple):
 
 
 class Sketch(NamedTuple):
-    """A board that a match's creator is drawing.
+    """A board that a match's creator is drawing; `squares` are (name, column, row), from the upper left.
 
-    `setup` is the setup of a match on this board; None as long as there is a fault. `warnings` are sentences
-    on sides that can never win by a goal on this board. `squares` has (name, column, row) of every square,
-    counted from 1 at the upper left. `picked` is the square whose `edges` are offered, or "". If there is a
-    `fault`, `text` is the faulty text, and `spec` is the built-in board.
+    `warnings` are on sides that can never win by a goal here. `picked` is the square whose `edges` are
+    offered, or "". With a `fault`, `text` is the faulty text, and `spec` is the built-in board.
     """
 
     text: str
@@ -89,8 +86,8 @@ def sketch(given: Mapping[str, Any]) -> Sketch:
     """Returns the board in the field `board` of a form, after the tap in `board-tap`.
 
     A tap is `at c3` (picks a square), `c3|c4`, `c3>c4`, `c3>>c4`, `c3 c4` (puts a line, an arrow, a fixed
-    arrow, nothing on an edge, with `board-mirror` also on the opposite one), `size`, `standard` or `empty`. A
-    faulty text stays, with its `fault`, until `standard` is tapped.
+    arrow, nothing on an edge, with `board-mirror` also on the opposite one), `size`, `standard` or
+    `empty`. A faulty text stays, with its `fault`, until `standard` is tapped.
     """
     text, tap = str(given.get("board") or "").replace("\r\n", "\n"), str(given.get("board-tap") or "")
     if tap == "standard" or not text.strip():
@@ -125,7 +122,6 @@ def _drawn(text: str, spec: Spec, picked: str, fault: Sentence | None) -> Sketch
 
 
 def text_of(spec: Spec) -> str:
-    """Returns the text of a board: its size on a line, then its lines, its arrows and its fixed arrows."""
     names = board_of(spec).names
     rows = [
         " ".join(f"{names[from_]}{sign}{names[to]}" for from_, to in edges)
@@ -151,10 +147,7 @@ def data_of(spec: Spec) -> dict[str, Any]:
 
 
 def read(text: str) -> Spec:
-    """Parses a board from its text or its JSON data.
-
-    Raises Fault for the first error, with its position in the text.
-    """
+    """Parses a board from its text or its JSON data; raises Fault for the first error."""
     if len(text) > LONGEST:
         raise Fault(LONGEST, Sentence("Line {line}, column {column}: no board needs a text that long."))
     if text.lstrip().startswith("{"):
@@ -242,7 +235,6 @@ def _read_json(text: str) -> Spec:
 
 
 def _found_in_json(text: str, data: Any, fault: IllegalOption) -> Fault:
-    """Returns a fault of JSON data with its position in `text`."""
     columns, rows = (data.get(key) if isinstance(data, dict) else 0 for key in ("columns", "rows"))
     if type(columns) is int and type(rows) is int and columns in range(LEAST_COLUMNS, MOST + 1):
         if rows in range(LEAST_ROWS, MOST + 1):
@@ -280,8 +272,6 @@ def _tapped(spec: Spec, tap: str, given: Mapping[str, Any]) -> Spec:
 
 
 def _put(spec: Spec, edge: Edge, sign: str) -> Spec:
-    """Returns the board with `sign` (such as `|` or `>`) on an edge in place of what was there."""
-
     def changed(edges: tuple[Edge, ...], own: str) -> tuple[Edge, ...]:
         others = tuple(one for one in edges if one not in (edge, edge[::-1]))
         return (*others, edge) if sign == own else others
@@ -326,7 +316,7 @@ def _picked_edges(board: Board, picked: str) -> Iterator[PickedEdge]:
 
 
 def _choices(board: Board, here: int, there: int) -> Iterator[EdgeContent]:
-    """Yields each possible content of the edge between two squares: empty, a line, or an arrow either way."""
+    """Yields each possible content of an edge: empty, a line, or an arrow either way."""
     one, other, spec = board.names[here], board.names[there], board.spec
     both, out, back = {"one": one, "other": other}, (here, there), (there, here)
     line, arrow = board.has_line(here, there), board.has_arrow(*out) or board.has_arrow(*back)
@@ -347,7 +337,7 @@ def _choices(board: Board, here: int, there: int) -> Iterator[EdgeContent]:
 
 
 def _warnings(board: Board) -> Iterator[Sentence]:
-    """Yields one warning if a side, or both sides, can never bring the ball to the goal row; else nothing."""
+    """Yields a warning if a side, or both, can never bring the ball to the goal row."""
     able = [reaches_goal(board, side) for side in (0, 1)]
     if not any(able):
         yield Sentence("No one can ever win by a goal on this board: neither ball gets to its far row.")
@@ -362,11 +352,7 @@ def _warnings(board: Board) -> Iterator[Sentence]:
 
 
 def reaches_goal(board: Board, side: int) -> bool:
-    """Returns True if some path leads a side's ball to its goal row, if no other pieces are in the way.
-
-    Robots cannot cross lines, and arrows only one way (ruling S2). A robot and its ball may change places
-    (ruling S4).
-    """
+    """Returns True if some path leads a side's ball to its goal row on an empty board (S2, S4)."""
     everywhere = range(board.columns * board.rows)
     partners = [{other for ray in rays for other, _ in ray} for rays in board.rays]  # the same from both ends
     found: dict[bool, set[int]] = {True: set(), False: set()}  # robots, balls

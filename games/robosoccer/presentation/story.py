@@ -35,22 +35,7 @@ VERBS = {MOVE: "move", PUSH: "push", JUMP: "jump", SWITCH: "switch"}
 
 
 def events(state: Position) -> list[Event]:
-    """Returns the events that led to this position; if no action or setup order led to it, `state.news`.
-
-    `by` is the seat that acted. The `kind` of an event is one of these:
-
-    - `lined up`: `robots` has the robots from file a on, and `row` is their row.
-    - `placed`: the ball was placed on `at`.
-    - `moved`: the robot went from `from` to `to`.
-    - `switched`: the robot went from `from` to `to`, and the ball from `to` to `from`.
-    - `pushed`: `pushed` is the other robot's size, and `on` is its new square.
-    - `jumped`: `jumped` is the other robot's size, and `over` is its square.
-    - `scored`: the ball reached the far row on `at`.
-    - `repeated`: the match ended because a position was repeated.
-    - `stuck`: `by` is the seat that has no legal turn.
-
-    The events of an action also have its `step`, from 0, the robot's `size`, `from` and `to`.
-    """
+    """Returns the events of the action or setup order that led here (see `teaching/described.py`)."""
     cause = state.cause
     if not cause:
         return [dict(event) for event in state.news]
@@ -100,7 +85,7 @@ HIGHLIGHTS = {"scored": 20, "switched": 5, "pushed": 4, "jumped": 3}
 
 
 def highlight(event: Event) -> int:
-    """Rates how remarkable an event is: 20 for a goal, 5 for a switch, 4 for a push, 3 for a jump, else 0."""
+    """Rates an event: 20 for a goal, 5 for a switch, 4 for a push, 3 for a jump, else 0."""
     return HIGHLIGHTS.get(event["kind"], 0)
 
 
@@ -129,7 +114,6 @@ def tell(event: Event) -> Sentence:
 
 
 def _lined_up(event: Event, size: int) -> str:
-    """Returns the squares where robots of this size stand after a line-up, as text."""
     letters = enumerate(event["robots"])
     return ", ".join(str(Square(file, event["row"] - 1)) for file, at in letters if at == LETTERS[size])
 
@@ -170,7 +154,6 @@ PIECES = {
 
 
 def squares(state: Position) -> dict[str, Sentence]:
-    """Returns the piece on each square that has one."""
     return {
         name: Sentence(PIECES[kind(code)], by=state.seats[owner(code)])
         for name, code in zip(state.board.names, state.cells, strict=True)
@@ -179,7 +162,6 @@ def squares(state: Position) -> dict[str, Sentence]:
 
 
 def bounds(board: Board) -> list[tuple[Sentence, tuple[str, ...]]]:
-    """Returns the lines and the arrows at each square."""
     lines = [edge for here, there in board.lines for edge in ((here, there), (there, here))]
     ways = {"red line to {to}": lines, "arrow to {to}": [*board.arrows]}
     ways["arrow from {to}"] = [(there, here) for here, there in board.arrows]
@@ -213,7 +195,6 @@ GROUND = {
 
 
 def ground_words(board: Board) -> list[Sentence]:
-    """Returns the lines and arrows of a board in words."""
     sentences = []
     for name in ("lines", "arrows", "fixed_arrows"):
         edges, between = getattr(board.spec, name), "–" if name == "lines" else "→"
@@ -245,7 +226,6 @@ def action_name(board: Board, action: Action) -> Sentence:
 
 
 def icon(sign: str) -> str:
-    """Returns the name of the symbol that is drawn for an action."""
     return f"act-{VERBS[sign]}"
 
 

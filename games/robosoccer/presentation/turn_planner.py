@@ -1,7 +1,6 @@
 """The planner of turns of Robosoccer (ruling S7): planned actions, and taps on the board for the next one.
 
-An unfinished turn is text like a finished one, and may end with the square of the picked piece, as in `c2-c3
-d4`.
+An unfinished turn may end with the square of the picked piece, as in `c2-c3 d4`.
 """
 
 from __future__ import annotations
@@ -46,11 +45,9 @@ NO_SECOND = Sentence("After this no second action is possible, and in this match
 
 @dataclass(slots=True)
 class _Draft:
-    """An unfinished turn: its planned actions, and the piece that is picked for the next one.
+    """An unfinished turn: its planned actions, and the square of the piece picked for the next, or -1.
 
-    `boards` has the board before the first action, and the board after each action. `picked` is the square of
-    the picked piece; -1 if there is none. `fault` is a sentence on what is wrong with the text that was read;
-    None if nothing is wrong.
+    `boards` are the board before the first action, and after each. `fault` is on what the text had wrong.
     """
 
     state: Position
@@ -73,7 +70,6 @@ class _Draft:
 
 
 def turn(state: Position, partial: Order) -> RobosoccerPlan:
-    """Returns the plan of the unfinished turn `partial`."""
     board, side = state.board, state.mover
     draft = _read_turn(state, partial)
     goal = scored(board, draft.cells, side)
@@ -109,7 +105,7 @@ def turn(state: Position, partial: Order) -> RobosoccerPlan:
 
 
 def first_of(state: Position, sign: str) -> Sentence | None:
-    """A sentence on a push or jump with which a legal turn can begin; None if there is none (S5, S6)."""
+    """A sentence on a push or jump with which a legal turn can begin, or None (S5, S6)."""
     board, cells = state.board, state.cells
     for action in actions(board, cells, state.mover):
         if action.sign == sign and leads_on(
@@ -369,7 +365,7 @@ def _is_one_way(board: Board, start: int, direction: int, *, jumps: bool) -> boo
 
 
 def _degrees(board: Board, start: int, to: int) -> int:
-    """Returns the direction from `start` to a square one or two squares away; 0 for any other square."""
+    """Returns the direction to a square one or two away; 0 for any other square."""
     for direction in range(4):
         near = board.next(start, direction)
         if to in (near, board.next(near, direction) if near >= 0 else near):
@@ -401,7 +397,6 @@ def _tap_name(draft: _Draft, i: int) -> Sentence:
 
 
 def _slot_choices(draft: _Draft) -> list[Choice]:
-    """Returns two choices, one for each action of the turn, which take back the action."""
     choices = []
     for i in range(ACTIONS):
         why, leads_to, replaces = None, draft.order, False
@@ -428,7 +423,7 @@ def _without(draft: _Draft, i: int) -> _Draft:
 
 
 def _blocked(draft: _Draft) -> Sentence | None:
-    """The reason why the picked piece can do nothing in this turn; None if it can do something."""
+    """The reason why the picked piece can do nothing in this turn, or None."""
     reached = list(_reach(draft))
     if any(action and not why for _, action, _, why in reached):
         return None

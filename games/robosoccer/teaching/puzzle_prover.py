@@ -7,7 +7,7 @@ from games.proofs import TriedAgainstAll
 
 
 class Goals(TriedAgainstAll):
-    """Proves puzzles that ask for a turn that scores. In that turn, only the puzzle's player acts."""
+    """Proves puzzles that ask for a turn that scores; only the puzzle's player acts in it."""
 
     asks = Sentence("You’re {seat}. Score this turn.")
     requirements = PuzzleRequirements(("standard", "custom"), share=0.012, least=80)

@@ -1,7 +1,7 @@
 """A fast model of a fight in plain numbers, for bots that try many thousands of turns.
 
-The model gives the same results as `Position.play`, but builds no position. The estimates of values are
-fitted to the results of 2,000 fights between quick bots.
+It gives the same results as `Position.play`, but builds no position. The estimates of values are fitted to
+the results of 2,000 fights between quick bots.
 """
 
 from __future__ import annotations
@@ -45,11 +45,9 @@ SQUARE_BITS = 9
 
 
 class ParsedOrder(NamedTuple):
-    """A parsed order of a robot.
+    """A parsed order of a robot: the square after its move and, with a shot, what fires at whom.
 
-    `to` is the square after the move. `zone` has the offsets that the firing laser covers, with their
-    distances, and `far` is its reach. `target` is the index of the target robot, and `bit` stands for the
-    target letter. Without a shot, `zone` is empty, and `far`, `target` and `bit` are 0.
+    `zone` has the offsets that the laser covers, `far` is its reach, `bit` stands for the target letter.
     """
 
     to: At
@@ -60,8 +58,6 @@ class ParsedOrder(NamedTuple):
 
 
 class DamagedRobot:
-    """The abilities of a robot after the loss of some parts, on whatever square it is."""
-
     __slots__ = ("down", "inside", "parts", "reach", "slots", "spreads", "values", "ways")
 
     def __init__(self, inside: Squares, layout: Layout, gone: Mask) -> None:
@@ -85,14 +81,10 @@ class DamagedRobot:
         return found
 
     def reaches(self, at: At) -> Squares:
-        """Returns the squares that the robot can reach from `at` in any number of turns."""
         return self.spread(at)[-1]
 
     def aims(self, there: At) -> Squares:
-        """Returns the squares from which one of the robot's lasers would cover the square `there`.
-
-        Some of them may be outside the ring.
-        """
+        """Returns the squares, some outside the ring, from which a laser would cover `there`."""
         found = 0
         for slot in self.slots:
             found |= _covering(slot, self.reach, there)
@@ -105,7 +97,7 @@ class DamagedRobot:
         return _steps(spread, here) if here else None
 
     def value_against(self, at: At, there: At) -> tuple[float, bool]:
-        """Returns (value of the robot on `at`, True if it can ever hit an enemy that stays on `there`)."""
+        """Returns its value on `at`, and True if it can ever hit an enemy that stays on `there`."""
         key = at << SQUARE_BITS | there
         found = self.values.get(key)
         if found is None:
@@ -120,17 +112,15 @@ class DamagedRobot:
 
 @lru_cache(maxsize=1 << 15)
 def _covering(slot: int, within: int, there: At) -> Squares:
-    """Returns the squares from which a laser in slot `slot` covers the square `there`, as bits."""
     return sum(1 << there - by for by in COVERED[slot][within] if there >= by)
 
 
 def _steps(spread: Sequence[Squares], to: Squares) -> int:
-    """Returns the number of single steps to the nearest of the squares `to`."""
     return next(steps for steps, squares in enumerate(spread) if squares & to)
 
 
 class Boxer:
-    """A robot as it is at the start of a turn; its layout (its parts and letters) is known or assumed."""
+    """A robot as it is at the start of a turn; its layout is known or assumed."""
 
     __slots__ = ("at", "by_damage", "gone", "keeps", "layout", "ring", "target")
 
@@ -143,7 +133,7 @@ class Boxer:
         self.by_damage: dict[Mask, DamagedRobot] = {}
 
     def act(self, order: Order) -> ParsedOrder:
-        """Parses an order of this robot, such as `a2+d1 g e`, which must be in canonical form."""
+        """Parses an order of this robot in canonical form, such as `a2+d1 g e`."""
         move, _, shot = order.partition(" ")
         layout, at, moved = self.layout, self.at, 0
         if move != "-":
@@ -156,7 +146,6 @@ class Boxer:
         return ParsedOrder(at, layout.zones[shot[0]], reach(layout, self.gone, moved), target, BIT[shot[-1]])
 
     def damaged(self, gone: Mask) -> DamagedRobot:
-        """Returns the abilities that this robot has if the slots with the letters `gone` are destroyed."""
         found = self.by_damage.get(gone)
         if found is None:
             found = self.by_damage[gone] = DamagedRobot(self.ring.inside, self.layout, gone)
@@ -164,7 +153,7 @@ class Boxer:
 
 
 def clash(one: Boxer, other: Boxer, act: ParsedOrder, reply: ParsedOrder) -> float:
-    """Returns the share of the match's point (0 to 1) that the robot `one` may expect after a turn."""
+    """Returns the share of the point (0 to 1) that the robot `one` may expect after a turn."""
     to, zone, far, _, bit = act
     its_to, its_zone, its_far, _, its_bit = reply
     by = its_to - to
@@ -202,10 +191,7 @@ def is_over(robots: Sequence[RobotInRing]) -> bool:
 def brawl(
     robots: Mapping[int, Boxer], owners: Sequence[Seat], acts: Mapping[int, ParsedOrder], seat: Seat
 ) -> float:
-    """Returns the share of the match's point (0 to 1) that `seat` may expect after a turn of a fight.
-
-    `robots` has the robots in the ring, and `acts` the orders that they play, both by the robot's index.
-    """
+    """Returns the share of the point (0 to 1) that `seat` may expect after a turn of a fight."""
     gone = {i: boxer.gone for i, boxer in robots.items()}
     hit = False
     for to, zone, far, target, bit in acts.values():
@@ -230,7 +216,7 @@ def brawl(
 
 
 def shares(standing: Sequence[RobotInRing]) -> dict[Seat, float]:
-    """Returns the share of the match's point (0 to 1) that each player may expect, by seat."""
+    """Returns the share of the point (0 to 1) that each player may expect, by seat."""
     values, finding = [], False
     for owner, robot, at in standing:
         total, count = 0.0, 0

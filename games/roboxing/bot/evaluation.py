@@ -42,8 +42,6 @@ def evaluate(state: Fields, seat: Seat) -> float:
 
 
 class RobotValue:
-    """The factors of a robot's value: its intact parts, its aims at enemies, and its room to move."""
-
     __slots__ = ("aims", "parts", "roams")
 
     def __init__(self, inside: int, layout: Layout, gone: Mask) -> None:
@@ -90,7 +88,6 @@ class Roams(dict[At, float]):
 
 @lru_cache(maxsize=1 << 11)
 def robot_value(inside: int, layout: Layout, gone: Mask) -> RobotValue:
-    """Returns the `RobotValue` of a robot; one that was computed before comes from a cache."""
     return RobotValue(inside, layout, gone)
 
 

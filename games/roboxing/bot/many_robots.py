@@ -1,9 +1,8 @@
 """The search for fights of more than two robots, against plain opponents in possible worlds.
 
-The worlds are complete positions that are consistent with the view. A plain opponent is a model of a player
-who tries orders against random orders of the others, and takes the best. Against one other seat, the bot's
-order is drawn from a mix that regret matching finds (`two_robots.matched`). Against several other seats, the
-order is drawn from the orders that do best on average.
+A plain opponent tries orders against random orders of the others, and takes the best. Against one other seat,
+the bot's order is drawn from a mix that regret matching finds (`two_robots.matched`); against several, from
+the orders that do best on average.
 """
 
 from __future__ import annotations
@@ -64,7 +63,6 @@ class Search:
         ]
 
     def order(self) -> Order:
-        """Returns an order drawn at random from good ones."""
         rows = self.best()
         known = [
             [[self._value_against(row, reply) for reply in group] for group in self.replies] for row in rows
@@ -85,7 +83,6 @@ class Search:
         return sorted(ideas, key=lambda idea: -hopes[idea])[:ROWS]
 
     def hope(self, order: Order) -> float:
-        """Returns the average value of an order against the simulated opponents."""
         hopes = [self._value_against(order, reply) for group in self.replies for reply in group]
         return sum(hopes) / len(hopes)
 
@@ -94,7 +91,7 @@ class Search:
         return brawl(reply.boxers, self.view.ring.owners, acts, self.seat)
 
     def _trials(self) -> list[Table]:
-        """Returns random simulated turns, against which the simulated opponents try their orders."""
+        """Returns random turns, against which the simulated opponents try their orders."""
         guesses = {i: Guesses(self.view, i) for i in self.mine}
         tables = []
         for number in range(TRIALS):
@@ -110,14 +107,12 @@ class Search:
         return tables
 
     def _profile(self, number: int) -> Acts:
-        """Returns the orders that simulated opponents would choose for the robots of all other seats."""
         acts: Acts = {}
         for other in sorted(self.view.to_act() - {self.seat}):
             acts |= self._plain(number, other)
         return acts
 
     def _plain(self, number: int, other: Seat) -> Acts:
-        """Returns the orders that a simulated opponent would choose for the robots of the seat `other`."""
         world, owners = self.worlds[number], self.view.ring.owners
         own = boxers_of(world, self.boxers[number], other)
         left = [acts_of(own, idea) for idea in world.ideas(other, self.rng, int(IDEAS / self.share))]
@@ -135,20 +130,15 @@ class Search:
 
 
 def boxers_of(state: Position, boxers: dict[int, Boxer], seat: Seat) -> dict[int, Boxer]:
-    """Returns the robots of one seat, by their number; `boxers` has the robots of all seats."""
     return {i: boxers[i] for i in state.robots(seat)}
 
 
 def acts_of(boxers: dict[int, Boxer], order: Order) -> Acts:
-    """Splits an order of a seat into the parsed orders of its robots, by the robot's number."""
     return {i: boxer.act(act) for (i, boxer), act in zip(boxers.items(), order.split(";"), strict=True)}
 
 
 def played(state: Position, orders: Mapping[Seat, Order]) -> Table:
-    """Returns the robots and orders of a turn that was played.
-
-    Nothing in `state` may be hidden.
-    """
+    """Returns the robots and orders of a turn that was played; nothing in `state` may be hidden."""
     boxers = {i: Boxer(state, i, state.layout(i)) for seat in sorted(orders) for i in state.robots(seat)}
     acts: Acts = {}
     for seat in orders:

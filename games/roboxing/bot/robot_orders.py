@@ -1,7 +1,7 @@
 """The orders of a robot that are worth trying in a fight of two robots.
 
-Each move is a shortest path to its square. Each shot can hit some square where the enemy may be. If letters
-are known whose loss would knock the enemy out, each shot is aimed at one of these letters.
+Each move is a shortest path. Each shot can hit where the enemy may be, at a letter whose loss would knock it
+out, if one is known.
 """
 
 from __future__ import annotations
@@ -20,10 +20,7 @@ from games.roboxing.rules import Position
 
 
 class Chances:
-    """The squares where a robot's enemy may be, and the letters of the enemy that are worth aiming at.
-
-    A letter names a slot of the enemy; a shot at it destroys the part in that slot.
-    """
+    """The squares where a robot's enemy may be, and the letters of the enemy that are worth aiming at."""
 
     def __init__(self, view: Position, robot: int, enemy: int) -> None:
         self.view, self.robot, self.enemy = view, robot, enemy
@@ -32,11 +29,7 @@ class Chances:
         self.fatal = fatal(self.guesses, view.gone[enemy])
 
     def orders(self, shown: Mask, rng: Random) -> list[Order]:
-        """Returns orders for each square in reach: to move there, and to move there and fire a sensible shot.
-
-        A shot is sensible if its laser covers a square where the enemy may be, and if its target is one of
-        those that `_targets` returns.
-        """
+        """Returns orders for each square in reach: to move there, also with each sensible shot."""
         view, layout, gone = self.view, self.view.layout(self.robot), self.view.gone[self.robot]
         targets = self._targets(rng)
         orders = []
@@ -48,12 +41,11 @@ class Chances:
         return orders
 
     def turrets(self, layout: Layout, gone: Mask, at: At, far: int) -> list[str]:
-        """Returns the robot's lasers that would cover, from `at`, some square where the enemy may be (X8)."""
+        """Returns the lasers that would cover, from `at`, a square where the enemy may be (X8)."""
         lasers = IN_MASK[layout.lasers & ~gone]
         return [one for one in lasers if can_hit(1 << at, (layout.slot(one),), far, self.squares)]
 
     def _targets(self, rng: Random) -> list[str]:
-        """Returns the enemy's letters that are worth aiming at."""
         ring, known = self.view.ring, self.guesses.known
         seen = known.movers | known.turrets
         letters = IN_MASK[self.fatal]
@@ -73,10 +65,7 @@ def fatal(guesses: Guesses, gone: Mask) -> Mask:
 
 
 def may_stand(view: Position, robot: int, guesses: Guesses) -> Squares:
-    """Returns the squares where a robot may be after this turn, if its layout is any of those in `guesses`.
-
-    Some of these squares may in fact be out of reach (ruling X4).
-    """
+    """Returns the squares where a robot may be after this turn; some may be out of reach (ruling X4)."""
     gone, found = view.gone[robot], 0
     ways = set()
     for kinds in guesses.fitting:
@@ -108,7 +97,7 @@ def paths(view: Position, robot: int, shown: Mask) -> Iterator[tuple[str, At]]:
 
 
 def _cost(path: str, shown: Mask) -> tuple[int, int]:
-    """Returns a sort key for paths such as `aab`: the number of engines revealed, then that of legs."""
+    """Returns a sort key for paths: the number of engines revealed, then that of legs."""
     return sum(not BIT[letter] & shown for letter in set(path)), sum(1 for _ in groupby(path))
 
 

@@ -1,7 +1,6 @@
 """The search for Roboxing, which tries orders against likely orders of the others in possible worlds.
 
-The worlds are complete positions that are consistent with the view. The fast model of `bout.py` simulates
-the turns. There is one search for fights of two robots, and another for fights of more robots.
+There is one search for fights of two robots, and another for fights of more, both on the model of `bout.py`.
 """
 
 from __future__ import annotations
@@ -33,7 +32,6 @@ is_content = quick.is_content
 
 
 def order(view: Position, seat: Seat, rng: Random) -> Order:
-    """Returns an order drawn at random from good ones."""
     if not view.layouts:
         return " ".join(_build(rng) for _ in view.ring.team[seat])
     return _search(view, seat, rng).order()
@@ -65,7 +63,6 @@ def _judge_order(state: Position, orders: Mapping[Seat, Order], seat: Seat, rng:
 
 
 def _judge_with_knowledge_then(view: Position, seat: Seat, own: Order, rng: Random) -> Judged:
-    """Compares the order `own` with the best one found, given only what its player could know at the time."""
     search = _search(view, seat, rng)
     rows = [own, *search.best()]
     sure = _sure(view, seat, rows)
@@ -79,7 +76,6 @@ def _judge_with_knowledge_then(view: Position, seat: Seat, own: Order, rng: Rand
 
 
 def _sure(view: Position, seat: Seat, rows: Sequence[Order]) -> list[Order]:
-    """Returns the orders among `rows` that certainly knock out the enemy, whatever the enemy does."""
     if len(view.squares) != len(view.seats) or len(view.seats) != 2:
         return []
     sure = SureHits(view, seat)
@@ -87,7 +83,7 @@ def _sure(view: Position, seat: Seat, rows: Sequence[Order]) -> list[Order]:
 
 
 def _families() -> tuple[tuple[str, ...], ...]:
-    """Returns the robots that the bot may build, grouped by the number of lasers in their diagonal slots."""
+    """Returns the robots that the bot may build, grouped by the lasers in their diagonal slots."""
     families: dict[int, list[str]] = {}
     for slots in combinations(sorted(CORNERS + SIDES), 4):
         parts = "".join(
@@ -112,5 +108,4 @@ A robot is a text with the parts of its nine slots.
 
 
 def _build(rng: Random) -> str:
-    """Returns the layout of a random robot of FAMILIES, as text, with its letters in random order."""
     return built("".join(rng.sample(LETTERS, len(LETTERS))), rng.choice(rng.choice(FAMILIES))).text

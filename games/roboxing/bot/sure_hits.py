@@ -1,8 +1,7 @@
 """Proves that an order wins a fight of two robots, wherever the enemy goes and however it is built.
 
-The proof uses only the view of one player. An order that is proved to win certainly wins. For a few orders
-that certainly win, the quick proof fails, since it considers each part of the enemy by itself, and so some
-squares that the enemy cannot reach. The exact proof looks for whole layouts that lead to these squares.
+The proof uses only one player's view. The quick one fails for a few orders that do win, since it considers
+each part of the enemy by itself; the exact one looks for whole layouts.
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ class SureHits:
     """The conclusions about the enemy that are certain for `seat`, in a fight of two robots."""
 
     def __init__(self, state: Position, seat: Seat, *, exact: bool = False) -> None:
-        """Collects what is certain; with `exact`, from layouts that are possible as a whole."""
         self.exact = exact
         self.view = state.view(seat)
         self.own = self.view.robots(seat)[0]
@@ -53,7 +51,6 @@ class SureHits:
         return all(layout.zones[shot[0]].get(square - at, FAR) <= far for square in self.squares)
 
     def _fits(self, kinds: Kinds, slots: dict[str, int]) -> bool:
-        """Returns True if some layout has parts of these kinds, and these letters in these slots."""
         if not self.exact:
             return True
         fixed = {letter: [slot] for letter, slot in slots.items()}
@@ -89,14 +86,13 @@ class SureHits:
         return {square for steps, most in ways for square in self._within(at, steps, most)}
 
     def _slots(self, kinds: Kinds, gone: Mask) -> Iterator[dict[str, int]]:
-        """Yields the combinations of slots that the enemy's intact engines may have, by their letters."""
         allowed, letters = self.guesses.allowed(kinds), IN_MASK[kinds.engines & ~gone]
         for chosen in product(*(allowed[letter] for letter in letters)):
             if len(set(chosen)) == len(chosen):
                 yield dict(zip(letters, chosen, strict=True))
 
     def _within(self, at: At, steps: frozenset[int], most: int) -> set[At]:
-        """Returns the squares that can be reached from `at` by at most `most` steps (docs/rulings.md X4)."""
+        """Returns the squares at most `most` steps away (docs/rulings.md X4)."""
         found = edge = {at}
         for _ in range(most):
             edge = {

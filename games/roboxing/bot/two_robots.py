@@ -1,10 +1,9 @@
 """The search for fights of two robots: a mix of orders against the enemy in possible worlds.
 
-A world is a complete position that is consistent with the view. In each world, the enemy is either a plain
-player, who tries many orders against guesses about the bot's robot, or a knowing player, whose orders are the
-best against the bot's actual robot. Regret matching finds the mix against an enemy who is a plain player half
-of the time, and otherwise knows the world and adapts. The mix is a restricted Nash response (Johanson,
-Zinkevich and Bowling, 2007).
+In each world, the enemy is a plain player, who tries many orders against guesses about the bot's robot, or a
+knowing one, whose orders are the best against the actual robot. Regret matching finds the mix against an
+enemy who is plain half of the time, and otherwise knows the world and adapts: a restricted Nash response
+(Johanson, Zinkevich and Bowling, 2007).
 """
 
 from __future__ import annotations
@@ -84,11 +83,7 @@ ROUNDS = 300
 
 
 class World(NamedTuple):
-    """An enemy with a layout that is possible in the bot's view, and the orders that this enemy may play.
-
-    `plain` are orders of a player who guesses the bot's layout. `knowing` are orders of a player who knows
-    it.
-    """
+    """An enemy with a possible layout, and its orders as a `plain` and as a `knowing` player."""
 
     enemy: Boxer
     plain: list[ParsedOrder]
@@ -96,11 +91,7 @@ class World(NamedTuple):
 
 
 class Search:
-    """A search for an order of `seat` in a fight of two robots, based on the seat's own view.
-
-    The enemy is simulated as a plain player, who tries orders against guesses about the bot's robot, or as a
-    player who knows the bot's robot.
-    """
+    """A search for an order of `seat` in a fight of two robots, based on the seat's own view."""
 
     def __init__(self, view: Position, seat: Seat, rng: Random) -> None:
         self.view, self.seat, self.rng = view, seat, rng
@@ -121,7 +112,6 @@ class Search:
         self.replies = [(world.enemy, reply) for world in self.worlds for reply in world.plain]
 
     def order(self) -> Order:
-        """Returns an order drawn at random from the bot's mixed strategy."""
         rows = self.best()
         bonuses = [self.bonus(order) for order in rows]
         plain = [self.hope(order) + bonus for order, bonus in zip(rows, bonuses, strict=True)]
@@ -140,7 +130,7 @@ class Search:
         return sorted(ideas, key=lambda idea: -hopes[idea])[:ROWS]
 
     def hope(self, order: Order) -> float:
-        """Returns the average value of an order against plain players, without its bonus (`bonus`)."""
+        """Returns the average value of an order against plain players, without its `bonus`."""
         return self._mean(order, self.replies)
 
     def bonus(self, order: Order) -> float:
@@ -163,7 +153,6 @@ class Search:
         return LOST if steps is None else steps
 
     def _is_behind(self) -> bool:
-        """Returns True if the bot's expected share of the match's point is less than the constant BEHIND."""
         stay = ParsedOrder(self.mine.at, NOWHERE, 0, 0, 0)
         hopes = [
             clash(self.mine, enemy, stay, ParsedOrder(enemy.at, NOWHERE, 0, 0, 0))
@@ -172,7 +161,6 @@ class Search:
         return 0.5 + (sum(hopes) / len(hopes) - 0.5) / self.keeps < BEHIND
 
     def _aim(self, act: ParsedOrder, letter: str) -> float:
-        """Returns the quality of the shot in the order `act` at the enemy's slot `letter`."""
         squares = self.chances.squares
         covered = sum(
             squares >> act.to + by & 1 for by, far in act.zone.items() if far <= act.far and act.to + by >= 0
@@ -180,7 +168,6 @@ class Search:
         return covered / squares.bit_count() * self._value_of(letter)
 
     def _value_of(self, letter: str) -> float:
-        """Returns the value of destroying the enemy's slot `letter`."""
         if letter not in self.values:
             self.values[letter] = sum(value_of(world.enemy, BIT[letter]) for world in self.worlds) / WORLDS
         return self.values[letter]
@@ -190,7 +177,6 @@ class Search:
         return sum([clash(mine, enemy, act, reply) for enemy, reply in replies]) / len(replies)
 
     def _known(self, order: Order, bonus: float) -> list[list[float]]:
-        """Returns the value of an order, plus `bonus`, against each reply of each possible enemy."""
         mine, act = self.mine, self.mine.act(order)
         return [
             [clash(mine, enemy, act, reply) + bonus for reply in (*plain, *knowing)]
@@ -198,7 +184,7 @@ class Search:
         ]
 
     def _believed(self, guesses: Guesses) -> list[tuple[Boxer, ParsedOrder]]:
-        """Draws layouts that the enemy may believe the bot's robot to have, and random orders for each."""
+        """Draws layouts that the enemy may believe the robot to have, and random orders for each."""
         trials = []
         for _ in range(BELIEFS):
             layouts = list(self.view.layouts)
@@ -220,7 +206,6 @@ class Search:
         return worlds
 
     def _world(self, world: Position, enemy: Boxer) -> World:
-        """Returns the enemy and the orders that it is expected to choose from, in the position `world`."""
         mine, rng = self.mine, self.rng
         acts = [enemy.act(idea) for idea in world.ideas(self.view.ring.owners[self.other], rng, IDEAS)]
         still = [act for act in acts if act.to == enemy.at] if self.stands else []
@@ -231,7 +216,6 @@ class Search:
         return World(enemy, plain, [acts[at] for at in best])
 
     def _plain(self, enemy: Boxer, acts: Sequence[ParsedOrder]) -> ParsedOrder:
-        """Returns the order of `acts` that the enemy chooses if it does not know the bot's layout."""
         left = self.rng.sample(acts, len(acts))
         hopes = [0.0] * len(left)
         for tries, part in STAGES:
@@ -247,7 +231,6 @@ class Search:
 
 
 def stands(view: Position, i: int) -> bool:
-    """Returns True if robot `i` ended each of the last STOOD turns on the square where it began that turn."""
     last = view.past[-STOOD:]
     return len(last) == STOOD and all(cause.before[i] == cause.after[i] for cause in last)
 
@@ -258,10 +241,7 @@ def keeps(view: Position) -> float:
 
 
 def value_of(enemy: Boxer, bit: Mask) -> float:
-    """Returns the value of destroying one slot of the enemy: 1 if that knocks the enemy out, otherwise less.
-
-    The lower value is 1 / (1 + n), where n is the number of the enemy's intact parts of the same kind.
-    """
+    """Returns 1 for a slot that knocks the enemy out, else 1 / (1 + n) for n intact parts of its kind."""
     layout, gone = enemy.layout, enemy.gone
     if layout.down(gone | bit):
         return 1.0

@@ -1,8 +1,7 @@
 """Worlds that fit a view: layouts for the hidden robots with which somebody can still hit (rulings X12, X13).
 
-A fight ends as soon as nobody can ever hit an enemy again. While a fight goes on, everybody therefore knows
-that somebody can still hit. Most random layouts that fit what was seen allow a hit. If random layouts do not,
-a search looks for layouts that allow one.
+A fight ends once nobody can ever hit, so while it goes on everybody knows that somebody still can. If random
+layouts do not allow a hit, a search looks for layouts that do.
 """
 
 from __future__ import annotations
@@ -26,11 +25,9 @@ WORK, LITTLE = 20_000, 400
 
 
 class PossibleRobot(NamedTuple):
-    """A possible form of a robot, which may fit several layouts.
+    """A possible form of a robot, which may fit several layouts; `roams` is where it can ever go.
 
-    `engines` are the slots of its intact engines; () if its layout is known. `laser` is the slot of one of
-    its lasers; -1 for any. `reach` is the laser's reach. `roams` are the squares to which the robot can ever
-    move.
+    `engines` are () if its layout is known; `laser` is the slot of one of its lasers, or -1 for any.
     """
 
     engines: tuple[int, ...]
@@ -43,10 +40,10 @@ Layouts = tuple[Layout | None, ...]
 
 
 def draw_layouts(view: Position, rng: Random, count: int) -> list[Layouts]:
-    """Draws a layout for each robot, `count` times; layouts of hidden robots fit what was seen of them.
+    """Draws a layout for each robot, `count` times; those of hidden ones fit what was seen.
 
-    Otherwise, the first TRIES - 1 dead results are drawn again, and each further one is replaced by a result
-    that is not dead, if one can be constructed.
+    The first TRIES - 1 dead results are drawn again, each further one is replaced by one constructed, if
+    possible.
     """
     guesses = {i: Guesses(view, i) for i in hidden_in(view)}
     free = view.ended is not None or not view.tick
@@ -70,7 +67,6 @@ def draw_layouts(view: Position, rng: Random, count: int) -> list[Layouts]:
 
 
 def hidden_in(view: Position) -> list[int]:
-    """Returns the indices of the robots in the ring whose layouts are hidden in the view."""
     return [i for i, at in enumerate(view.squares) if at != OFF and view.layouts[i] is None]
 
 
@@ -88,11 +84,7 @@ def will_be_dead(view: Position, seat: Seat, squares: tuple[At, ...]) -> bool:
 
 
 class _Search:
-    """A search for layouts with which some robot could hit an enemy, among those that fit what was seen.
-
-    `squares` has the square of each robot, and `guesses` the possible layouts of each hidden robot. `work` is
-    the number of layouts that may still be tried.
-    """
+    """A search for fitting layouts with which some robot could hit an enemy, `work` at most."""
 
     def __init__(
         self, view: Position, squares: tuple[At, ...], guesses: dict[int, Guesses], rng: Random, work: int
@@ -102,10 +94,7 @@ class _Search:
         self.kinds: dict[int, list[Kinds]] = {}
 
     def hit(self) -> dict[int, Layout] | None:
-        """Returns layouts of two enemy robots, by index, with which one of them could hit the other.
-
-        Returns None if no such layouts are found.
-        """
+        """Returns layouts of two robots, by index, with which one could hit the other, or None."""
         ring, squares = self.view.ring, self.squares
         here = [i for i, at in enumerate(squares) if at != OFF]
         pairs = [(i, j) for i in here for j in here if ring.owners[i] != ring.owners[j]]
@@ -134,7 +123,7 @@ class _Search:
         return None
 
     def _targets(self, i: int) -> list[PossibleRobot]:
-        """Returns the possible forms of robot `i` as a target; their lasers do not matter and are -1."""
+        """Returns the possible forms of robot `i` as a target, whose lasers do not matter."""
         by_roams = {robot.roams: robot._replace(laser=-1) for robot in self._possible_robots(i)}
         if i not in self.guesses:
             return list(by_roams.values())
@@ -166,7 +155,6 @@ class _Search:
         return COUNT[kinds.engines & ~gone], reach(kinds, gone, 0)
 
     def _layout(self, i: int, robot: PossibleRobot) -> Layout | None:
-        """Returns a layout of robot `i` with the engines and the laser of `robot`; None if none is found."""
         if i not in self.guesses:
             return self.view.layout(i)
         key = i, robot

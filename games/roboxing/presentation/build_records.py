@@ -39,7 +39,6 @@ class BuildRobot(NamedTuple):
 
     @property
     def parts(self) -> tuple[BuildSlot, ...]:
-        """Another name for `slots`, which the templates that draw robots use."""
         return self.slots
 
 
@@ -56,11 +55,10 @@ class Thrust(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """The robot that the player is building, drawn in the middle of the ring to show what its parts can do.
+    """The robot under construction, drawn in the middle of the ring to show what its parts can do.
 
-    `thrusts` are the longest moves of the picked engine or, if no part is picked, of all engines that can
-    move the robot. `near` are the squares that the picked laser covers without the booster, and `far` are
-    those that the booster adds. If no laser is picked, `near` and `far` are ().
+    `thrusts` are the longest moves of the picked engine or, if none is, of all. `near` and `far` are the
+    squares that the picked laser covers without the booster, and those that it adds.
     """
 
     x: float
@@ -78,9 +76,8 @@ class Trial(NamedTuple):
 class BuildPlan(Plan):
     """A plan to build robots.
 
-    `parts` and `letters` are the choices that change the picked slot. `shuffles` are the choices that build
-    at random. `tabs` are the choices that select a robot. `hint` explains the next tap, and `does` explains
-    what the parts can do.
+    `parts` and `letters` change the picked slot, `shuffles` build at random, and `tabs` select a robot.
+    `hint` explains the next tap, and `does` what the parts can do.
     """
 
     building: bool = True

@@ -1,8 +1,7 @@
 """The planner for building robots (ruling X1).
 
-An unfinished layout is written like a finished one, with `!` before the picked slot. With several robots, `>`
-stands before the robot being edited, unless that is the first robot. Taps trade parts and letters between
-slots, so a robot always has the right number of each.
+In an unfinished layout, `!` stands before the picked slot and, with several robots, `>` before the one being
+edited, if not the first. Taps trade parts and letters, so a robot always has the right number of each.
 """
 
 from __future__ import annotations
@@ -46,11 +45,7 @@ Slots = tuple[tuple[str, str], ...]
 
 
 class Bench(NamedTuple):
-    """The robots that a player is building.
-
-    `picked` is (robot, slot), both numbered from 0: the slot that the player has tapped, to change it. It is
-    None if no slot is picked. `current` is the number of the robot that the planner shows.
-    """
+    """The robots that a player is building: the `picked` (robot, slot), if any, and the one shown."""
 
     robots: tuple[Slots, ...]
     picked: tuple[int, int] | None = None
@@ -69,15 +64,12 @@ class Bench(NamedTuple):
         return " ".join(words)
 
     def order(self) -> Order:
-        """Returns the layouts of the robots as the text of an order."""
         return str(Bench(self.robots))
 
     def put(self, n: int, slots: list[tuple[str, str]]) -> Bench:
-        """Returns a copy in which robot `n` has these slots, as (letter, part), and is being edited."""
         return Bench((*self.robots[:n], tuple(slots), *self.robots[n + 1 :]), current=n)
 
     def trade(self, n: int, a: int, b: int, *, parts: bool, letters: bool) -> Bench:
-        """Returns a copy in which slots `a` and `b` of robot `n` have traded parts, letters, or both."""
         slots = list(self.robots[n])
         (letter_a, part_a), (letter_b, part_b) = slots[a], slots[b]
         if letters:
@@ -125,7 +117,6 @@ def plan(state: Position, seat: Seat, partial: Order) -> BuildPlan:
 
 
 def _begun(state: Position, plain: Bench, partial: Order) -> tuple[Bench, Order, Sentence | None]:
-    """Parses `partial`, an unfinished order, into (robots, order, sentence on what is wrong or None)."""
     if not partial.strip():
         return (
             plain,
@@ -140,7 +131,6 @@ def _begun(state: Position, plain: Bench, partial: Order) -> tuple[Bench, Order,
 
 
 def _tabs(bench: Bench, robots: tuple[BuildRobot, ...]) -> tuple[Choice, ...]:
-    """Returns a choice for each robot that selects the robot for editing; () if there is only one robot."""
     return tuple(
         Choice(made.key, Sentence("Build robot {n}", n=made.number), str(Bench(bench.robots, current=n)))
         for n, made in enumerate(robots)
@@ -292,7 +282,6 @@ def _tap_name(bench: Bench, n: int, i: int, free: bool) -> Sentence:
 
 
 def _tapped(bench: Bench, n: int, i: int, free: bool) -> Bench:
-    """Returns the robots after a tap on slot `i` of robot `n`."""
     if bench.picked == (n, i):
         return bench._replace(picked=None, current=n)
     if bench.picked and bench.picked[0] == n:
@@ -324,7 +313,6 @@ def _part(bench: Bench, part: str, order: Order, free: bool) -> Choice:
 
 
 def _letter(bench: Bench, letter: str, order: Order) -> Choice:
-    """Returns the choice of exchanging the picked slot's letter with `letter`, which another slot has."""
     why, leads_to = None, order
     if not bench.picked:
         why = NOTHING_PICKED

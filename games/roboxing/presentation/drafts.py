@@ -1,9 +1,7 @@
 """An unfinished order in the fight: the planned move and shot of each robot, and the parts still open.
 
-The order is text like a finished one, with `_` for an open part. With several robots, `>` may mark the robot
-being planned. Without this mark, the robot being planned is the first one with an incomplete order or, if all
-orders are complete, the first robot. The damage sheet of an enemy robot is the part of the planner in which
-the player chooses one of that robot's letters as a target.
+`_` stands for an open part. With several robots, `>` may mark the one being planned, else it is the first
+with an incomplete order, or the first of all.
 """
 
 from __future__ import annotations
@@ -31,11 +29,10 @@ OPEN, CURRENT = "_", ">"
 
 
 class Draft(NamedTuple):
-    """An unfinished order of a robot: a move, the laser that fires, and the enemy's letter at which it aims.
+    """An unfinished order of a robot; `stays` is True if the player has chosen not to move.
 
-    `stays` is True if the player has chosen not to move. `turret` is the letter of the laser. `target` is the
-    enemy's letter. If the match has more than two robots, the enemy robot's name stands before the letter, as
-    in `B2:e`; `B2:_` means that the planner shows the letters of B2, but none is chosen.
+    With more than two robots, `target` has the enemy's name, as `B2:e`; `B2:_` only shows that robot's
+    letters.
     """
 
     legs: tuple[Leg, ...] = ()
@@ -51,7 +48,6 @@ class Draft(NamedTuple):
 
     @property
     def empty(self) -> bool:
-        """Returns True if the player has chosen nothing yet: no move, laser or target, nor to stay."""
         return not (self.legs or self.stays or self.turret or self.aims)
 
     @property
@@ -69,11 +65,10 @@ class Draft(NamedTuple):
 
 
 class TeamDraft(NamedTuple):
-    """The unfinished orders of a seat's robots in the ring.
+    """The unfinished orders of a seat's `robots` in the ring, which have these indices in the match.
 
-    `robots` are the indices of these robots in the match. `current` is the index of the robot that the
-    planner shows. Both `current` and the argument `n` of the methods are indices in `robots` and `drafts`,
-    from 0. `marked` is True if the text names the robot that the planner shows.
+    `current` and the argument `n` of methods are indices in `robots`; `marked`: the text names the
+    current one.
     """
 
     state: Position
@@ -102,7 +97,7 @@ class TeamDraft(NamedTuple):
         return int(self.state.ring.names[self.robots[n]][1:])
 
     def end(self, n: int) -> At:
-        """Returns the square of robot `n` after its planned move; `n` counts the seat's robots from 0."""
+        """Returns the square of robot `n` after its planned move."""
         return walk(self.state, self.robots[n], self.drafts[n].legs)
 
     def limit(self, n: int) -> int:
@@ -118,7 +113,6 @@ class TeamDraft(NamedTuple):
 
     @property
     def seat(self) -> Seat:
-        """The seat that owns these robots."""
         return self.state.ring.owners[self.robot]
 
     @property
@@ -128,14 +122,13 @@ class TeamDraft(NamedTuple):
 
     @property
     def opened(self) -> int:
-        """The index of the enemy robot whose letters the planner shows as targets; -1 if no enemy is left."""
+        """The index of the enemy robot whose letters are shown as targets; -1 if no enemy is left."""
         state, here = self.state, self.state.squares[self.robot]
         if not state.ring.is_one_on_one and self.draft.target:
             return state.ring.index[self.draft.target.partition(":")[0]]
         return min(self.enemies, key=lambda j: ZONES[CENTRE].get(state.squares[j] - here, 0), default=-1)
 
     def aims_at(self, draft: Draft, j: int) -> bool:
-        """Returns True if `draft` names a target letter of robot `j`."""
         ring = self.state.ring
         return draft.aims and (ring.is_one_on_one or draft.target.startswith(f"{ring.names[j]}:"))
 
@@ -150,11 +143,10 @@ class TeamDraft(NamedTuple):
         return not any(room[layout.steps[letter]][here] for letter in IN_MASK[engines])
 
     def square(self, n: int) -> Square:
-        """Returns the present square of robot `n`; `n` counts the seat's robots from 0."""
         return self.state.ring.square(self.state.squares[self.robots[n]])
 
     def covers(self, n: int, at: At) -> bool:
-        """Returns True if the chosen laser of robot `n` covers the square `at` after the planned move."""
+        """Returns True if the chosen laser of robot `n` covers `at` after the planned move."""
         turret = self.drafts[n].turret
         return bool(turret) and self.reaches(n, turret, at)
 
@@ -163,18 +155,15 @@ class TeamDraft(NamedTuple):
         return zone.get(at - self.end(n), FAR) <= self.reach(n)
 
     def aimed_at(self, n: int) -> int:
-        """Returns the index of the enemy robot at which robot `n` aims; its draft must name a target."""
         return next(j for j in self.enemies if self.aims_at(self.drafts[n], j))
 
 
 def read_drafts(
     state: Position, robots: tuple[int, ...], partial: Order
 ) -> tuple[tuple[Draft, ...], int | None, Sentence | None]:
-    """Parses an unfinished order into a draft for each of `robots`, each draft up to its first fault.
+    """Returns drafts, each up to its fault, the index of the robot marked with `>`, and the first fault.
 
-    Returns the drafts, the index in `robots` of the robot marked with `>` (None if there is none), and a
-    sentence on the first fault (None if there is none). Raises IllegalOrder if there are more orders than
-    robots.
+    Raises IllegalOrder if there are more orders than robots.
     """
     acts = parted(partial)
     if len(acts) > len(robots):
@@ -195,7 +184,6 @@ def read_drafts(
 
 
 def _read_draft(state: Position, i: int, written: list[str]) -> tuple[Draft, Sentence | None]:
-    """Parses an unfinished order of robot `i`, split into words, up to its first fault."""
     draft = Draft()
     move, turret, target, *more = [*written, *[OPEN] * 3][: max(3, len(written))]
     try:
@@ -220,10 +208,7 @@ def _read_draft(state: Position, i: int, written: list[str]) -> tuple[Draft, Sen
 
 
 def _read_sheet(state: Position, i: int, word: str) -> str:
-    """Parses a target without a letter, such as `B2:_`, in the unfinished order of robot `i`.
-
-    Raises IllegalOrder unless the text names an enemy robot in the ring, in a match of more than two robots.
-    """
+    """Parses a target without a letter, such as `B2:_`; raises IllegalOrder unless it may be named."""
     name = word.partition(":")[0].upper()
     for j in state.ring.enemies(state.ring.owners[i]):
         if state.ring.names[j] == name and state.squares[j] != OFF and not state.ring.is_one_on_one:
@@ -249,7 +234,6 @@ def missing_in(team: TeamDraft) -> Sentence | None:
 
 
 def _missing_laser(team: TeamDraft, n: int) -> Sentence:
-    """Returns a sentence that asks for the laser with which robot `n` shoots at its target."""
     i, at = team.robots[n], team.state.squares[team.aimed_at(n)]
     lasers = IN_MASK[team.state.layout(i).lasers & ~team.state.gone[i]]
     if any(team.reaches(n, turret, at) for turret in lasers):

@@ -51,10 +51,7 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
 
 
 def _astray(team: TeamDraft) -> Sentence | None:
-    """Returns a warning if the laser that is chosen to fire covers no enemy's present square, else None.
-
-    Returns None, too, if no laser is chosen (rulings X7, X8).
-    """
+    """Returns a warning if the chosen laser covers no enemy's present square (rulings X7, X8)."""
     squares = team.state.squares
     if not team.draft.turret or any(team.covers(team.current, squares[j]) for j in team.enemies):
         return None
@@ -62,7 +59,7 @@ def _astray(team: TeamDraft) -> Sentence | None:
 
 
 def _ending(team: TeamDraft) -> Sentence | None:
-    """Returns a warning if the player's planned moves would end the fight (ruling X13), otherwise None."""
+    """Returns a warning if the planned moves would end the fight (ruling X13)."""
     state, squares = team.state, list(team.state.squares)
     for n, i in enumerate(team.robots):
         squares[i] = team.end(n)
@@ -76,7 +73,6 @@ def _ending(team: TeamDraft) -> Sentence | None:
 
 
 def _read(state: Position, seat: Seat, partial: Order) -> tuple[TeamDraft, Sentence | None]:
-    """Parses `partial` into the unfinished orders of a seat's robots, each up to its first fault."""
     robots = tuple(state.robots(seat))
     try:
         drafts, marked, fault = read_drafts(state, robots, partial)
@@ -88,7 +84,7 @@ def _read(state: Position, seat: Seat, partial: Order) -> tuple[TeamDraft, Sente
 
 
 def _tabs(team: TeamDraft) -> tuple[Choice, ...]:
-    """Returns, for each of the seat's robots, the choice that shows it in the planner; () for one robot."""
+    """Returns, for each of the seat's robots, the choice that shows it; () for one robot."""
     return tuple(
         Choice(f"robot {team.number(n)}", Sentence("Plan robot {n}", n=team.number(n)), str(other))
         for n in range(len(team.robots))
@@ -116,7 +112,6 @@ def _choice(
 
 
 def _longer(legs: tuple[Leg, ...], letter: str, n: int) -> tuple[Leg, ...]:
-    """Returns a move's legs with `n` more steps of the engine `letter` at the end."""
     if legs and legs[-1][0] == letter:
         return (*legs[:-1], (letter, legs[-1][1] + n))
     return (*legs, (letter, n))
@@ -154,7 +149,7 @@ def _engines(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
 
 
 def _taps(team: TeamDraft) -> list[tuple[Choice, Tap]]:
-    """Returns a choice for each move of one engine that can come next, each with the square to tap for it."""
+    """Returns a choice for each move of one engine that can come next, with the square to tap for it."""
     state, i, draft, ring = team.state, team.robot, team.draft, team.state.ring
     layout, gone = state.layout(i), state.gone[i]
     at, left = team.end(team.current), team.limit(team.current) - spent(draft.legs)
@@ -246,7 +241,7 @@ def _targets(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
 
 
 def _sheets(team: TeamDraft) -> tuple[Choice, ...]:
-    """Returns a choice for each enemy robot that shows its letters as targets; () for a single enemy."""
+    """Returns a choice for each enemy robot that shows its letters; () for a single enemy."""
     ring, enemies = team.state.ring, team.enemies
     opened = team.opened
     return tuple(

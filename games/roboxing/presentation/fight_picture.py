@@ -47,7 +47,6 @@ def _booster(layout: Layout, gone: int, moved: int) -> str:
 
 
 def _body(team: TeamDraft, n: int, part_choices: Mapping[str, Choice]) -> tuple[BodySlot, ...]:
-    """Returns the nine slots of robot `n`, as the planner draws them; `n` counts the seat's robots from 0."""
     i, draft = team.robots[n], team.drafts[n]
     layout, gone = team.state.layout(i), team.state.gone[i]
     used = {letter for letter, _ in draft.legs} | {draft.turret}
@@ -94,10 +93,7 @@ def _turrets_shown(team: TeamDraft, n: int) -> tuple[TurretShown, ...]:
 
 
 def robot_shown(team: TeamDraft, n: int, part_choices: Mapping[str, Choice]) -> RobotShown:
-    """Returns the data for drawing robot `n` on its square and at the end of its planned move.
-
-    `n` counts the seat's robots from 0.
-    """
+    """Returns the data for drawing robot `n` on its square and at the end of its planned move."""
     state, i, draft = team.state, team.robots[n], team.drafts[n]
     ring, layout, gone = state.ring, state.layout(i), state.gone[i]
     name, end, limit, moved = ring.names[i], team.end(n), team.limit(n), spent(draft.legs)
@@ -139,10 +135,7 @@ BESIDE, SMALLER = 0.62, 0.68
 
 
 def _spot(team: TeamDraft, n: int) -> tuple[float, float, float]:
-    """Returns where robot `n` is drawn after its planned move, as (x, y, scale), with x and y in squares.
-
-    If other robots stand on that square at present, robot `n` is drawn beside them and smaller (ruling X6).
-    """
+    """Returns (x, y, scale) of robot `n` after its move: beside others on that square, and smaller (X6)."""
     state, end = team.state, team.end(n)
     x, y = state.ring.centre(end)
     if end not in (at for i, at in enumerate(state.squares) if i != team.robots[n]):
@@ -185,7 +178,7 @@ def _legs_shown(team: TeamDraft, n: int) -> tuple[LegShown, ...]:
 
 
 def _fires(team: TeamDraft, draft: Draft) -> Sentence | None:
-    """Returns a sentence on the planned shot in `draft`; None if its laser or target letter is missing."""
+    """Returns a sentence on the planned shot; None if its laser or target letter is missing."""
     if not (draft.turret and draft.aims):
         return None
     ring = team.state.ring
@@ -212,7 +205,6 @@ def _turret_shown(team: TeamDraft, n: int, letter: str) -> TurretShown:
 
 
 def enemy_shown(team: TeamDraft, j: int, aimed: Mapping[str, Choice]) -> EnemyShown:
-    """Returns the data for drawing enemy robot `j`."""
     state, ring = team.state, team.state.ring
     name, at = ring.names[j], state.squares[j]
     known = notes(state, j)
@@ -308,7 +300,7 @@ def _coverage(team: TeamDraft, laser: TurretShown) -> Sentence:
 
 
 def _run_text(ring: Ring, run: Run) -> str:
-    """Returns the text of adjacent squares in a row, such as `d6–f6`, or `d6` for a single square."""
+    """Returns adjacent squares in a row as `d6–f6`, or `d6` for a single square."""
     rank = ring.options.height - run.y - 1
     first, last = (Square(x, rank) for x in (run.x, run.x + run.width - 1))
     return str(first) if first == last else f"{first}–{last}"

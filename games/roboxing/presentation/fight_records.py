@@ -13,10 +13,9 @@ from games.roboxing.presentation.picture import Run, hurt
 class BodySlot(NamedTuple):
     """One of the nine slots of the player's robot, as the planner draws it.
 
-    `key` is the key of the choice that a tap on the slot makes; it is "" for the booster. `steps` is the
-    number of spaces that the slot's engine moves the robot in the plan. `covers` is True if the slot's laser
-    covers an enemy's present square after the planned move. `name` describes the tap, or only the slot if
-    there is nothing to tap. `why` is the reason why a tap is forbidden, or None.
+    `key` is the choice of a tap on it, "" for the booster. `steps` is how far its engine moves the robot
+    in the plan. `covers`: its laser covers an enemy's present square after the move. `why` forbids a tap,
+    or is None.
     """
 
     slot: str
@@ -73,9 +72,7 @@ class TurretShown(NamedTuple):
 class RobotShown(NamedTuple):
     """A robot of the player in the plan, with a planned move from (x0, y0) to (x, y).
 
-    `limit` is the number of spaces that the robot may move, of which the plan uses `moved` and leaves `left`.
-    A move of more than `power` spaces spends the booster. `booster` is "free", "spent" or "gone" (ruling X5).
-    `reach` is the lasers' reach after the planned move, doubled if the booster is free.
+    A move of more than `power` spaces spends the booster, which is "free", "spent" or "gone" (ruling X5).
     """
 
     robot: str
@@ -110,7 +107,6 @@ class RobotShown(NamedTuple):
 
     @property
     def parts(self) -> tuple[BodySlot, ...]:
-        """Another name for `slots`, which the templates that draw robots use."""
         return self.slots
 
     @property
@@ -133,11 +129,9 @@ class TargetLetter(NamedTuple):
 
 
 class EnemyShown(NamedTuple):
-    """An enemy robot and its letters, at which the player may aim.
+    """An enemy robot and its letters; `current` if the planner shows them, by the choice `key`.
 
-    `covered` is True if the chosen laser of the player's current robot would cover the enemy's present
-    square. `current` is True if the planner shows the letters of this enemy. `key` is the key of the choice
-    that shows them; it is "" if this is the only enemy robot.
+    `covered`: the chosen laser of the current robot would cover its present square.
     """
 
     robot: str
@@ -156,7 +150,7 @@ class EnemyShown(NamedTuple):
 
     @property
     def news(self) -> tuple[Sentence, ...]:
-        """Sentences on what the last turn has newly revealed about the robot's letters."""
+        """Sentences on the news of the last turn about the robot's letters."""
         return tuple(letter.note.words for letter in self.letters if letter.fresh)
 
 
@@ -188,12 +182,10 @@ class Guessed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FightPlan(Plan):
-    """A plan for a turn of the fight.
+    """A plan for a turn of the fight; engines, turrets, targets and taps are of the current robot.
 
-    `engines`, `turrets`, `targets` and `taps` are for the robot being planned, and `tabs` are the choices
-    that select this robot. `columns` and `rows` are the ring's width and height in squares. `ends` is a
-    warning that the planned moves would end the fight (ruling X13). `astray` is a warning that the chosen
-    laser covers no enemy's present square.
+    `ends` warns that the planned moves would end the fight (ruling X13), `astray` that the chosen laser
+    covers no enemy's present square.
     """
 
     building: bool = False

@@ -1,8 +1,7 @@
 """The reason why a shot missed, as far as the viewer of a position may know it (rulings X7, X8, X12).
 
-The target of a miss had left the ring, was on the shooter's own square, or was outside the danger zone. A
-viewer who knows the shooter's layout gets a reason that follows from the zone. All other viewers get a reason
-that follows from what everybody has seen.
+A viewer who knows the shooter's layout gets a reason that follows from the zone; others get one that follows
+from what everybody has seen.
 """
 
 from __future__ import annotations

@@ -40,13 +40,11 @@ class Part(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A robot as the board draws it.
+    """A robot as the board draws it; `x` and `y` are in squares, y downwards.
 
-    `x` and `y` are the robot's centre in squares, and `y` grows downwards. `scale` is the robot's size in
-    squares. `parts` are its nine slots; () if its layout is hidden or not built yet. `lost` are the letters
-    of its destroyed slots, and `hurt` is the amount of damage drawn for them, from 0 to 4. `crowd` is the
-    number of robots on its square, and `place` is its number among them, from 0 (ruling X6). `tag` is a short
-    label that is unique in the match.
+    `parts` are () if its layout is hidden or not built yet. `hurt` is the damage drawn, from 0 to 4.
+    `place` is its number among the `crowd` on its square (ruling X6). `tag` is a short label, unique in
+    the match.
     """
 
     robot: str
@@ -80,11 +78,9 @@ class Path(NamedTuple):
 
 
 class Shot(NamedTuple):
-    """A shot from (x, y) at a robot on (x2, y2).
+    """A shot from (x, y) at a robot on (x2, y2); not `aimed` if that had already left the ring.
 
-    `aimed` is False if that robot had already left the ring. The beam is drawn to (end_x, end_y), which is
-    the target for a hit and a point before the target for a miss. `zone` are the squares that the laser
-    covered; () if the layout is hidden.
+    The beam ends at (end_x, end_y), before the target for a miss. `zone` is () if the layout is hidden.
     """
 
     kind: str
@@ -131,7 +127,6 @@ class Run(NamedTuple):
 
 
 def drawing(state: Position) -> dict[str, Any]:
-    """Returns the variables of the board's template."""
     options = state.options
     return {
         "width": options.width,
@@ -151,16 +146,13 @@ LARGE = 10
 
 
 def box(options: Options) -> str:
-    """Returns the SVG viewBox of a drawing of the ring, with its coordinates and a margin."""
+    """Returns the SVG viewBox of the ring, with its coordinates and a margin."""
     margin = 0.9 if max(options.width, options.height) > LARGE else 0.6
     return f"{-margin} -0.25 {options.width + margin + 0.2:.2f} {options.height + margin + 0.25:.2f}"
 
 
 def aside(place: int, crowd: int) -> tuple[float, float, float]:
-    """Returns the x and y offset of a robot from the centre of its square, and its scale (ruling X6).
-
-    `crowd` is the number of robots on the square, and `place` is the robot's number among them, from 0.
-    """
+    """Returns the offset of a robot from its square's centre, and its scale, by its `place` (ruling X6)."""
     columns = ceil(sqrt(crowd))
     rows = ceil(crowd / columns)
     x = (place % columns + 0.5) / columns - 0.5
@@ -174,7 +166,6 @@ WIDER = 1.36
 
 
 def hurt(gone: int) -> int:
-    """Returns the amount of damage drawn for `gone` destroyed slots, from 0 to 4."""
     return min(4, (gone + 1) // 2 + (gone > 1))
 
 
@@ -230,7 +221,6 @@ def parts(layout: Layout, gone: int) -> tuple[Part, ...]:
 
 
 def effects(state: Position) -> list[Path | Shot | Mark]:
-    """Returns the effects of the turn that led to this position; [] if no turn of the fight led to it."""
     if state.news or not state.past:
         return []
     happened = state.events
@@ -316,10 +306,7 @@ def _corners(state: Position, i: int) -> tuple[tuple[float, float], ...]:
 
 
 def _zone(state: Position, i: int, turret: str) -> tuple[Run, ...]:
-    """Returns the squares that the laser `turret` of robot `i` covered in the last turn, in runs.
-
-    Parts that the robot lost in that turn count as intact (ruling X3).
-    """
+    """Returns the squares that a laser covered in the last turn, before the damage (ruling X3), in runs."""
     layout, cause = state.layouts[i], state.past[-1]
     if not layout:
         return ()
@@ -365,10 +352,6 @@ class Cell(NamedTuple):
 
 
 def cell(state: Position, seat: Seat) -> Cell | None:
-    """Returns the cell of the table of orders for `seat` in the step that led to this position.
-
-    Returns None if no order of the seat led to this position.
-    """
     if state.news:
         if any(event == {"kind": "built", "by": seat} for event in state.news):
             return Cell(sign="", icon="act-build", name=Sentence("built"), mark="", mark_name=Sentence(""))
@@ -414,7 +397,6 @@ def _shown_move(ring: Ring, cause: Cause, i: int) -> ActionCell:
 
 
 def _way_icon(ring: Ring, before: At, after: At) -> str:
-    """Returns the symbol of a move: an arrow in the nearest of eight directions."""
     (x, y), (x2, y2) = ring.centre(before), ring.centre(after)
     if before == after:
         return "act-move"

@@ -29,10 +29,7 @@ from games.roboxing.rules import Position
 
 
 def events(state: Position) -> list[Event]:
-    """Returns the events that led to this position: the moves, or the shots and what they caused.
-
-    Their kinds and fields are in `teaching/described.py`.
-    """
+    """Returns the moves, or the shots and what they caused, that led here (see `teaching/described.py`)."""
     if state.news or not state.past:
         return [dict(event) for event in state.news]
     cause = state.past[-1]
@@ -89,10 +86,7 @@ def highlight(event: Event) -> int:
 
 
 def in_words(move: str) -> Sentence:
-    """Returns a move in canonical form, such as `b2+a1`, in words.
-
-    The move must have at least one leg, which is a number of spaces with one engine.
-    """
+    """Returns a move of at least one leg, such as `b2+a1`, in words."""
     legs = [
         Sentence(
             "engine {letter}, one square" if n == 1 else "engine {letter}, {n} squares", letter=letter, n=n
@@ -139,7 +133,7 @@ def _told_shot(state: Position, event: Event, facts: dict[str, object]) -> Sente
 
 
 def _with_news(state: Position, event: Event, sentence: Sentence) -> Sentence:
-    """Returns a sentence on an event, with what the event has revealed about the robot that acted (X12)."""
+    """Adds to a sentence what the event has revealed about the robot that acted (X12)."""
     i = state.ring.index[event["by"]]
     if state.layouts[i]:
         return sentence
@@ -149,7 +143,6 @@ def _with_news(state: Position, event: Event, sentence: Sentence) -> Sentence:
 
 
 def _turret(state: Position, event: Event) -> str:
-    """Returns the letter of the laser that fired; `event` is a shot."""
     return state.past[-1].acts[state.ring.index[event["by"]]].split(" ")[1]
 
 
@@ -201,7 +194,6 @@ def reaches(state: Position) -> list[Sentence]:
 
 
 def _inside(layout: Layout, gone: int, by: Seat | Sentence) -> list[Sentence]:
-    """Returns sentences on the intact parts of a robot, and on its slots, row by row."""
     sentences = [
         Sentence(
             "{by}: lasers {lasers}, engines {engines}, and a booster."

@@ -36,10 +36,7 @@ class RevealedRobot(NamedTuple):
 
 
 def look_back(state: Position) -> list[RevealedRobot] | None:
-    """Returns all robots of a finished match, each with its layout and with the shots that were aimed at it.
-
-    Returns None if the layout of a robot is missing or hidden.
-    """
+    """Returns all robots of a finished match and the shots at them; None if a layout is hidden."""
     if not state.layouts or not all(state.layouts):
         return None
     shots: dict[int, list[Shot]] = {i: [] for i in range(len(state.layouts))}

@@ -18,9 +18,8 @@ TRIES = 600
 class SureKnockouts(PuzzleProver):
     """Proves puzzles of knockouts from what the puzzle's player knows.
 
-    To show why an attempt fails, the attempt is played against an enemy order that prevents the knockout.
-    This order is looked for in the real position first, then in other positions that fit what the player
-    knows. If none is found, the enemy neither moves nor shoots.
+    A failing attempt is played against an enemy order that prevents the knockout, in the real position or
+    in others that fit what the player knows.
     """
 
     asks = Sentence(

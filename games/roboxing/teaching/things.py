@@ -72,6 +72,5 @@ CENTRE = Sentence("The middle: an engine there moves the robot nowhere, and a la
 
 
 def things(options: Options) -> dict[str, Sentence]:
-    """Returns a sentence for each kind of object in a match with these options, by the object's name."""
     every = {**RING, **BUILDING, **SLOTS, **ACTS}
     return every | ({"centre": CENTRE} if options.centre == "free" else {})
