@@ -142,7 +142,8 @@ def main() -> None:
     setup_test_environment()
     setup_databases(0, interactive=False)
     from tests.site.dearest import LARGEST, USUAL, dearest, of_size, ordinary, who_asks
-    from tests.site.routes import Ask, World, world
+    from tests.site.routes import Ask
+    from tests.site.world import World, world
 
     def took(row: str, there: World, ask: Ask) -> float:
         began = time.thread_time()

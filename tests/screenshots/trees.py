@@ -72,7 +72,7 @@ def build_world(folder: Path) -> None:
     shutil.copytree(shots, routes)
     (routes / "robosite.sqlite3").unlink()
     _settle(routes)
-    from tests.site.routes import world
+    from tests.site.world import world
 
     there: Any = world()
     cookies = {who: {one.key: one.value for one in b.cookies.values()} for who, b in there.people.items()}

@@ -26,7 +26,8 @@ from robosite.talk.models import Message
 from tests.site import large_leagues
 from tests.site.browsers import Answer, Browser
 from tests.site.long_matches import lengthen, long_record
-from tests.site.routes import Ask, World, asks
+from tests.site.routes import Ask, asks
+from tests.site.world import World
 
 LONG = "F " * 1000
 """As long as an order or a draft may be."""
@@ -72,53 +73,6 @@ OF_TABLE = {
     "report": ("?about=" + "x" * 900,),
 }
 """The same for addresses of a match: what follows the address."""
-TAKES_NOTHING = {
-    "healthz", "readyz", "robots", "security", "metrics", "manifest",
-    "offline", "service-worker", "site-card", "privacy", "speculation-rules", "verify",
-}  # fmt: skip
-"""Addresses at which only a long query, or long headers, can be given."""
-BY_HAND = {
-    "device",
-    "phrase", "others-out", "my-mail", "export", "leave-here", "forget-me", "me", "rename", "holidays",
-    "presence", "keep", "offline-boards",
-    "home", "language", "notices", "wishes", "add-channel", "channel", "feed", "calendar", "unsubscribe",
-    "make", "play", "back-by-phrase", "back-by-mail", "back-by-link", "you-link", "you-take",
-    "mail-link", "mail-confirm",
-    "report-received", "measure", "game-card", "rules-of-all", "rules", "example", "paper", "things",
-    "draw-board",
-    "figures", "notation", "import", "api-records", "puzzles",
-    "invite", "accept", "opened", "seat-link", "take-seat", "step-picture", "turn-picture", "match-card",
-    "comic", "comic-strip", "comic-reel", "friend", "review", "again", "embed", "oembed",
-    "version", "table", "sit", "stay-listed",
-    "new-league", "league", "league-of", "start-league", "leave-league", "new-league-invite", "league-record",
-    "add-league-bot",
-    "league-invite", "join-league", "take-place", "take-organiser", "organiser-link", "place-link",
-    "new-place-link", "new-organiser-link", "offer-place", "place-offer", "take-offer",
-    "league-talk", "report-league", "league-feed", "league-calendar",
-    "league-moment", "league-table-picture", "next-season", "stay-in-season", "play-once", "league-terms",
-    "league-tonight",
-    "api-leagues", "api-league", "api-league-table", "api-league-matches", "api-league-record",
-    "api-league-places", "api-league-places-place", "api-league-start", "api-league-next",
-    "api-me-leagues",
-    "ask", "asked", "record", "qr", "plan", "here", "replies", "bubbles", "start", "reopen", "resign", "draw",
-    "seat-menu", "match-menu", "seat-channel", "match-channel", "league-channel",
-    "call-off", "take-back", "notes", "claim", "put-out", "time", "pause", "nudge", "leave",
-    "new-link", "new-invite", "hand-over", "handed-over", "take-over", "api-handover", "api-match-handover",
-    "hand-over-place", "api-league-handover", "hand-on-organising", "choose-organiser",
-    "api-league-organiser",
-    "seat-bot", "rematch",
-    "api-games", "api-game", "api-openapi.json", "api-docs", "api-root", "api-root-plain",
-    "api-match-record", "api-match-events",
-    "api-match-seats", "api-match-draft", "api-match-order", "api-match-resign", "api-match-draw",
-    "api-programs", "api-programs-token", "api-me", "api-me-export", "api-me-matches",
-    "api-me-events", "api-me-challenges", "api-me-challenge", "api-me-webhook", "programs",
-    "invite-program",
-    "api-match-proposals", "api-match-rematch", "api-match-nudge", "api-match-talk",
-    "api-match-claim", "api-match-put-out", "api-match-keep", "api-match-check", "api-match-plan",
-    "api-match-replies", "api-match-channel", "api-league-channel",
-}  # fmt: skip
-"""Addresses whose dearest requests are those that `worse` makes of every one: long fields, a large table."""
-ROWS = {*ODD, *OF_TABLE, *TAKES_NOTHING, *BY_HAND}
 
 
 class Size(NamedTuple):

@@ -11,7 +11,8 @@ from urllib.parse import quote
 
 from hypothesis import strategies as st
 
-from tests.site.routes import Ask, World
+from tests.site.routes import Ask
+from tests.site.world import World
 
 NASTY = (
     "", " ", "0", "-1", "1", "2", "²", "٣", "007", "1e309", "NaN", "Infinity", "9" * 8, "9" * 20,

@@ -12,7 +12,8 @@ from django.http import QueryDict
 from robosite.api.calls import CALLS
 from robosite.api.urls import name_of
 from tests.site.garbage import KINDS, Odd, quoted
-from tests.site.routes import Ask, World
+from tests.site.routes import Ask
+from tests.site.world import World
 
 
 @contextmanager

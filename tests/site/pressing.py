@@ -14,7 +14,7 @@ from robosite.matches import flow
 from robosite.matches.models import Match, Seat
 from tests.site.browsers import FIRST, Answer
 from tests.site.garbage import KINDS, Odd, quoted
-from tests.site.routes import World
+from tests.site.world import World
 
 TEMPLATES = [path.read_text() for path in (Path(__file__).parents[2] / "templates").rglob("*.html")]
 PARTS = sorted({one for text in TEMPLATES for one in re.findall(r'\bid="([a-z][a-z0-9-]*)"', text)})

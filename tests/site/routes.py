@@ -1,58 +1,312 @@
-"""Every address of the site, and a request or more to each, in a world of four matches.
+"""Every address of the site: a request or more to each, and who may.
 
-Who adds an address adds a line to `asks`; `test_no_address_is_forgotten` says so.
+Who adds an address adds a row to TABLE; `test_no_address_is_forgotten` says so.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from copy import copy
-from dataclasses import dataclass
+from collections.abc import Iterator
+from string import Template
 from typing import Any, NamedTuple
 
 from django.apps import apps
-from django.contrib.auth.models import User
-from django.core.signals import request_finished
-from django.db import close_old_connections, transaction
 from django.urls import URLPattern, URLResolver, get_resolver
-from django.utils import timezone
 
-from games import newest
-from robosite.api import challenges, programs
-from robosite.api.models import NamedProgram
-from robosite.leagues import flow as leagues
-from robosite.learn.puzzles import puzzles
-from robosite.matches import flow
-from robosite.matches.flow import seat_requests
-from robosite.matches.history import _kept
-from robosite.matches.models import Hold, Match, Program
-from robosite.moderation import measures, reports
-from robosite.notices.models import Channel, Kind
-from robosite.notices.transports import unsubscribe_path
-from robosite.people.models import Guest, Ticket
-from robosite.people.recovery_phrases import new_phrase
-from robosite.people.tickets import new_ticket
-from robosite.play.film import rendered_turns
-from robosite.share.pictures import drawn_files
-from robosite.talk import messages, turn_notes
-from robosite.talk.models import TurnNote
-from robosite.web.caches import made_once
+from robosite.matches.models import Program
 from tests.games.sizes import size
-from tests.site.browsers import FIRST, OTHER, Answer, Browser
 
 HTMX = {"HX-Request": "true"}
-TALK: tuple[tuple[str, dict[str, str]], ...] = (
-    ("", {}),
-    ("?before=1795262400000000", {}),
-    ("", HTMX),
-    ("", {**HTMX, "HX-Target": "talk-new"}),
-)
-"""The ways to ask for a talk: as a page, an older one, in place, and how much of it is new."""
+IN_PLACE = {"htmx": HTMX, "talk-new": {**HTMX, "HX-Target": "talk-new"}}
+MATCHES = ("playing", "open", "over")
+PEOPLE = {"anyone": 0, "watcher": 1, "Alice": 2, "Bob": 3, "elsewhere": 4, "staff": 5}
+"""Alice and Bob sit on A and B; `elsewhere` sits in another match; a watcher has been here before.
 
-
+The rights of staff are those of the admin, none to a seat. Programs show the token of a seat or of a league;
+where `program` is asked of, Alice shows the token of a program that she has written.
+"""
 NEW_CHANNEL = {"kind": "ntfy", "url": "https://ntfy.example/robots"}
+RECORD = {
+    "format": "robosite/1",
+    "game": "robble",
+    "seats": ["A", "B"],
+    "turns": [{"A": "d4"}, {"B": "swap"}],
+    "names": {"A": "Yan"},
+}
+DATA: dict[str, Any] = {
+    "@channel": NEW_CHANNEL,
+    "@record": RECORD,
+    "@import": {"record": json.dumps(RECORD)},
+    "@nameless": {"name": "", "title": "Ours", "plays": "pigs/standard", "pace": "24", "ends": "60"},
+}
+
+TABLE = """
+home first-lesson puzzles new import programs my-games results me back you-link mail-link holidays GET : 200
+healthz readyz robots privacy manifest offline speculation-rules site-card game-card rules paper GET : 200
+things notices service-worker verify new-league league league-feed league-channel league-calendar GET : 200
+report-league league-invite place-link organiser-link api-leagues api-league api-league-table GET : 200
+api-league-matches invite seat-link match-card version match-channel report record api-games GET : 200
+api-game api-programs api-openapi.json api-docs api-root api-root-plain GET : 200
+first-lesson POST {"choose": "F"} : 302
+learn GET /learn/pigs/2/?order=TR+F+F+F+F&played : 200
+learn GET none /learn/pigs/99/ : 404
+learn POST /learn/pigs/2/?order=TR {"choose": "F"} : 302
+next-lesson GET bumps /learn/pigs/bumps/ : 200
+next-lesson GET none /learn/pigs/none/ : 404
+next-lesson POST /learn/pigs/bumps/ {"choose": "F"} : 302
+learn-more GET /learn/pigs/bumps/6/?order=%5E+H+H+H+H&played : 200
+learn-more GET none /learn/pigs/bumps/99/ : 404
+learn-more POST /learn/pigs/bumps/2/?order=TR {"choose": "F"} : 302
+puzzle GET /puzzles/robble/1/?order=$answer&played : 200
+puzzle GET none /puzzles/robble/999/ : 404
+puzzle POST /puzzles/pigs/1/?order=F {"choose": "F"} : 302
+make POST {"game": "pigs", "seats": "2", "name": "Zoe"} : 302
+make POST nameless {"game": "pigs", "seats": "2", "name": ""} : 422
+play POST {"game": "pigs", "name": "Zoe"} : 302
+make POST here {"game": "robble", "name": "Zoe", "with": "here", "here": "Yan"} : 302
+new GET roboxing /new/roboxing/ : 200
+draw-board POST robosoccer /new/robosoccer/board/ {"board-own": "1", "board-tap": "at c3"} : 200
+draw-board POST pigs {"board-own": "1"} : 404
+import POST @import : 302
+import POST faulty {"record": "{}"} : 422
+waiting GET ?list : 200
+tables GET ?game=pigs&pace=day : 200
+next GET : 302
+rename POST {"name": "Zoe"} : 302
+rename POST nameless {"name": ""} : 302/422/422/422/422/302
+device phrase POST : 302/200/200/200/200/302
+others-out leave-here you-take presence take-place take-organiser take-seat POST : 302
+my-mail POST {"email": "zoe@example.org"} : 302
+my-mail POST remove {"remove": "1"} : 302
+my-mail POST wrong {"email": "zoe"} : 302/422/422/422/422/302
+export forget-me GET : 302/200/200/200/200/302
+forget-me POST {"sure": "1"} : 302
+back-by-phrase POST {"phrase": "$phrase"} : 302
+back-by-phrase POST wrong {"phrase": "one two"} : 422
+back-by-mail POST {"email": "zoe@example.org"} : 200
+back-by-mail POST wrong {"email": "zoe"} : 422
+back-by-link POST {"link": "http://x/s/you/$device"} : 302
+back-by-link POST wrong {"link": "1234 5678"} : 422
+you-take POST bring {"bring": "1"} : 302
+you-take POST wrong /s/you/none/take/ : 404
+mail-link GET wrong /s/mail/$device/ : 404
+mail-confirm POST : 200
+mail-confirm POST wrong /s/mail/$device/confirm/ : 404
+keep POST {"name": "theme", "value": "dark"} : 204
+keep POST unknown {"name": "sessionid", "value": "x"} : 400
+offline-boards POST {"kept": "1"} : 302/204/204/204/204/302
+presence POST shown {"shown": "1"} : 302
+holidays POST {"first": "2026-12-24", "last": "2100-01-01"} : 302/422/422/422/422/302
+holidays POST end {"end": "1"} : 302
+language POST {"language": "de", "next": "/"} : 302
+security metrics table GET : 404
+report-received GET $receipt : 200
+report-received GET none /report/received/100000000000/ : 404
+measure GET $warning : 404/404/404/200
+measure GET none /measure/100000000000/ : 404
+measure POST read $warning {"read": "1", "next": "/"} : 404/404/404/302
+measure POST object $warning {"words": "It was not me"} : 404/404/404/302
+measure POST wordless $warning : 404/404/404/422
+rules-of-all GET : 301
+rules GET /rules/pigs/?from=$key : 200
+example GET /rules/pigs/examples/three-rounds/?at=7 : 200
+example GET none /rules/pigs/examples/none/ : 404
+paper GET letter /rules/robble/paper/?sheet=letter : 200
+things GET kids /rules/pigs/things/?damage_moves=False : 200
+figures GET robble /rules/robble/figures/ : 200
+notation GET robble /rules/robble/notation/ : 200
+wishes POST {"steps-shown": "1", "steps": "3"} : 302
+add-channel POST atom {"kind": "atom"} : 302
+add-channel POST push {"kind": "push"} : 302/422/422/422/422/302
+channel POST save $channel {"do": "save"} : 302/404/302/404/404/302
+channel POST test $channel {"do": "test"} : 302/404/302/404/404/302
+channel POST remove $channel {"do": "remove"} : 302/404/302/404/404/302
+feed GET $feed : 200
+take-over POST none /s/handover/none/take/ {"name": "Zoe"} : 404
+api-handover POST none {"link": "none", "name": "Zoe"} : 422
+calendar GET $calendar : 200
+calendar GET feed /s/calendar/$feeds/ : 404
+unsubscribe GET $unsubscribe : 200
+unsubscribe POST $unsubscribe {"List-Unsubscribe": "One-Click"} : 200
+finished-leagues GET ?page=2 : 200
+new-league POST {"name": "Zoe", "title": "Ours", "plays": "pigs/standard", "pace": "24", "ends": "60"} : 302
+new-league POST nameless @nameless : 422
+league GET none /l/abcdefghjkmn/ : 404
+league-of GET none /l/of/$playing/ : 404
+start-league next-season POST : 404/409
+leave-league new-place-link hand-over-place POST : 404/302/302
+add-league-bot POST {"bot": "quick"} : 404/302
+new-league-invite new-organiser-link POST : 404/302
+stay-in-season POST : 404
+league-terms GET : 404/409
+league-terms POST {"pace": "24", "ends_days": "60", "legs": "1"} : 404/409
+play-once POST {"once": "1"} : 404/302/302
+league-moment league-tonight GET none : 404
+league-table-picture GET none /l/$league/table-1.svg : 404
+league-channel POST @channel : 404/422
+league-channel POST end {"do": "end"} : 404/302
+league-talk GET : 403/200/200
+league-talk POST {"text": "Hello"} : 403/302/302
+report-league POST {"about": "league", "reason": "spam"} : 302
+offer-place POST {"place": "2"} : 404/409
+hand-on-organising POST none {"place": "99"} : 404/409
+choose-organiser POST {"place": "2"} : 404/404/409
+league-record api-league-record GET : 409
+join-league POST {"name": "Zoe"} : 302/409/409
+take-offer POST none /s/offer/none/take/ : 404
+api-leagues POST {"name": "Ours", "game": "pigs", "organiser": "Zoe"} : 201
+api-league GET none /api/v1/leagues/abcdefghjkmn : 404
+api-league-places POST {"name": "Zoe", "invite": "$league_invite"} : 201
+api-league-places-place DELETE league /api/v1/leagues/$league/places/2 : 401/204/204
+api-league-start api-league-next POST league : 401/409/403
+api-league-organiser POST league {"place": 1} : 401/200/403
+api-league-handover POST league : 401/401/201
+api-league-handover DELETE league : 401/401/204
+api-league-channel POST league @channel : 401/422/403
+api-league-channel GET league : 404
+api-league-channel DELETE league : 401/204/403
+api-me-leagues GET league : 401/401/200
+accept POST {"name": "Zoe"} : 409 302 409
+opened POST : 204
+sit POST {"name": "Zoe"} : 409
+match GET ?public ?public&at=1.2 ?public&at=2.0 +htmx : 200
+match GET bare ?at=1.2 : 200/302/302
+step-picture GET 1.2.svg /m/$key/1.2.svg : 200 404 404
+step-picture GET 1.5.png /m/$key/1.5.png : 200 404 404
+step-picture GET 2.0.svg /m/$key/2.0.svg : 404
+turn-picture GET /m/$key/1.svg : 200 404 200
+comic review again embed comic-strip comic-reel GET : 404 404 200
+again POST {"turn": "1", "seat": "A", "player": "random"} : 404 404 302
+oembed GET ?url=http://testserver/m/$key/ : 404 404 200
+results GET with-A ?with=$key&seat=A : 404 404 404/404/200
+results GET with-B ?with=$key&seat=B : 404 404 404/200
+results GET with-H ?with=$key&seat=H : 404
+results GET with ?with=$key : 404/200/200
+friend GET /mine/friends/$key/A/ : 301
+watchers-talk GET +htmx +talk-new : 200/403/403 200/403/403 200
+watchers-talk GET ?before=1795262400000000 : 200/403/403 200/403/403 200
+watchers-talk POST {"text": "Hm.", "name": "Zoe"} : 302/403/403 302/403/403 302
+watchers-talk POST empty {"text": " ", "name": "Zoe"} : 422/403/403 422/403/403 422
+match-menu GET +htmx : 200
+report POST {"about": "match", "reason": "other"} : 302
+report POST wrong {"about": "all", "reason": "other"} : 422
+ask GET /m/$key/B/ask/ : 200/200/302
+ask POST /m/$key/B/ask/ : 302
+ask POST invite /m/$key/B/ask/ {"invite": "$invite"} : 302
+seat seat-menu GET +htmx : 403/200
+qr GET invite /m/$key/$letter/qr/invite.svg : 403/200
+qr GET seat /m/$key/$letter/qr/seat.svg : 403/200
+plan POST {"turn": $turn, "typed": "$first", "seal": "1"} : 403/302 403/302 403/422
+plan POST draft {"turn": $turn, "typed": "F", "use": "1"} : 403/302 403/302 403/422
+plan POST wrong {"turn": $turn, "typed": "F", "seal": "1"} : 403/422
+plan POST htmx ~htmx {"turn": $turn, "choose": "F"} : 403/200
+here bubbles new-link POST : 403/302
+replies GET : 403/302
+replies POST {"turn": $turn, "drop": "1"} : 403/302
+start leave new-invite POST : 403/409 403/302 403/409
+reopen POST {"turn": $turn} : 403/302 403/302 403/409
+resign hand-over POST : 403/302 403/302 403/409
+draw call-off POST {"offer": "1"} : 403/302 403/409 403/409
+draw POST no {"offer": "no"} : 403/409
+take-back POST ask {"turn": $turn, "do": "ask"} : 403/409
+take-back POST withdraw {"turn": $turn, "do": "withdraw"} : 403/302 403/409 403/409
+take-back POST accept {"turn": $turn, "do": "accept"} : 403/409
+take-back POST decline {"turn": $turn, "do": "decline"} : 403/409
+talk GET +htmx +talk-new : 403/200
+talk GET ?before=1795262400000000 : 403/200
+talk POST {"text": "Hm.", "phrase": "wow", "once": "e1f2"} : 403/302
+talk POST alone {"text": "Psst.", "to": "C"} : 403/302 403/422 403/422
+talk POST undo ?to=all ~htmx {"undo": "1795262400000000"} : 403/200
+talk POST empty ~htmx {"text": ""} : 403/200
+notes GET ? ?word +htmx : 403/200
+notes POST word {"turn": $turn, "word": "Ha!"} : 403/302 403/302 403/422
+notes POST note {"turn": $turn, "note": "Hm."} : 403/302
+claim put-out POST {"seat": "B"} : 403/409
+asked POST yes {"asking": $asking, "say": "yes"} : 403/302 403/409 403/409
+asked POST no {"asking": $asking, "say": "no"} : 403/302 403/409 403/409
+asked POST here {"asking": $asking, "say": "here"} : 403/409
+seat-channel time hand-over invite-program GET : 403/200
+seat-channel POST @channel : 403/422
+seat-channel POST end {"do": "end"} : 403/302
+pause POST 1 {"offer": "1"} : 403/409
+pause POST 0 {"offer": "0"} : 403/302 403/409 403/409
+nudge POST : 403/409
+leave POST all {"all": "1"} : 403/409 403/302 403/409
+stay-listed POST {"list": "0"} : 403/409 403/302 403/409
+seat-bot POST {"seat": "C", "player": "random"} : 403/409 403/302 403/409
+rematch POST : 403/409 403/409 403/302
+invite-program POST {"program": $program} : 403/409 403/302 403/409
+invite-program POST none {"program": "999999"} : 403/404
+results-here GET : 403/301
+api-match GET ? ?legal=1 ?since=1 : 200/200/200/403
+api-match-record api-match-events GET : 200/200/200/403
+api-match-seats POST {"name": "Zoe", "invite": "$invite"} : 409 201 409
+api-match-seats POST wrong {"name": "Zoe", "invite": "none"} : 403
+api-match-draft PUT {"turn": $turn, "order": "F"} : 401/204/409/403 401/204/409/403 401/409/409/403
+api-match-order PUT {"turn": $turn, "order": "$first"} : 401/200/200/403 401/200/200/403 401/409/409/403
+api-match-plan POST {"turn": $turn, "order": "F"} : 401/200/200/403 401/200/200/403 401/409/409/403
+api-match-check POST {"turn": $turn, "order": "$first"} : 401/200/200/403 401/200/200/403 401/409/409/403
+api-match-order DELETE ?turn=$turn : 401/204/204/403 401/204/204/403 401/409/409/403
+api-match-resign POST : 401/200/200/403 401/200/200/403 401/409/409/403
+api-match-draw POST {"offer": true} : 401/200/200/403 401/409/409/403 401/409/409/403
+api-match-claim api-match-put-out POST {"seat": "B"} : 401/409/409/403
+api-match-keep POST : 401/200/200/403
+api-match-handover POST : 401/201/201/403 401/201/201/403 401/409/409/403
+api-match-handover api-match-replies api-match-channel DELETE : 401/204/204/403
+api-match-replies api-match-talk GET : 401/200/200/403
+api-match-replies PUT {"turn": $turn, "lines": [["c4", "d5"]]} : 401/422/422/403
+api-match-proposals POST {"kind": "draw", "do": "offer"} : 401/200/200/403 401/409/409/403 401/409/409/403
+api-match-rematch POST : 401/409/409/403 401/409/409/403 401/200/200/403
+api-match-nudge POST : 401/409/200/403 401/409/409/403 401/409/409/403
+api-match-channel POST @channel : 401/422/403/403
+api-match-channel GET : 404/404/404/403
+api-match-talk POST {"text": "Hm."} : 401/403/403/403
+api-matches GET ?open=1 : 200
+api-records POST @record : 201
+api-matches POST {"game": "pigs", "name": "Zoe"} : 201
+api-programs POST {"name": "Clockwork"} : 201
+api-programs POST taken {"name": "Hal"} : 422
+api-programs-token POST program : 401/200
+api-me api-me-export api-me-matches api-me-challenges api-me-events api-me-webhook GET program : 401/200
+api-me api-me-webhook DELETE program : 401/204
+api-me PUT program {"about": "Plays well", "takes": ["robble"]} : 401/200
+api-me-challenge DELETE program open /api/v1/me/challenges/$open : 401/204
+api-me-challenge DELETE program playing /api/v1/me/challenges/$playing : 401/404
+api-me-webhook PUT program {"url": "https://example.org/hook"} : 401/422
+api-nothing GET /api/v1/nothing/here : 404
+"""
+"""A row: addresses, method, what is asked of, path or query, headers, what is sent: who may.
+
+A path is the pattern's own, with the world's values (`World.values`), if the row has none. Addresses of a
+match are asked of in all three, those of a seat for A and B; `+htmx` asks both for a page and in place,
+`~htmx` only in place. Statuses: of everybody; or of the others, Alice, Bob, the one elsewhere; or of all six.
+Three of them are for the three matches. At B only Bob may what Alice may at A (`test_every_address.py`).
+Added by rule: 404 for a game that there is not (`chess`), and for a secret that nobody has (`none`).
+"""
+
+
+class Ask(NamedTuple):
+    """A request: to which address, in which match, with what, and which statuses PEOPLE get."""
+
+    name: str
+    method: str
+    where: str
+    path: str
+    data: Any = None
+    headers: dict[str, str] = {}
+    may: tuple[int, ...] = ()
+
+    @property
+    def said(self) -> str:
+        """The whole request, as text."""
+        return f"{self.method} {self.path} {self.data} {self.headers}"
+
+    @property
+    def table(self) -> str:
+        """Which of the three matches it is about, or "none"."""
+        first = self.where.split(" ", maxsplit=1)[0]
+        return first if first in MATCHES else "none"
 
 
 def routes() -> dict[str, str]:
@@ -69,243 +323,6 @@ def _routes(patterns: list[URLPattern | URLResolver], space: str, before: str) -
             yield f"{space}{one.name or at}", at
 
 
-def end(answer: Answer) -> None:
-    """Ends a stream in the middle, and not the connection to the database, whose transaction goes on."""
-    request_finished.disconnect(close_old_connections)
-    answer.close()
-    request_finished.connect(close_old_connections)
-
-
-class Ask(NamedTuple):
-    """A request: to which address, in which match, and with what."""
-
-    name: str
-    method: str
-    where: str
-    path: str
-    data: Any = None
-    headers: dict[str, str] = {}
-
-    @property
-    def said(self) -> str:
-        """The whole request, as text."""
-        return f"{self.method} {self.path} {self.data} {self.headers}"
-
-    @property
-    def table(self) -> str:
-        """Which of the three tables it is about, or "none"."""
-        return table_of(self.where)
-
-
-def table_of(where: str) -> str:
-    first = where.split(" ", maxsplit=1)[0]
-    return first if first in ("playing", "open", "over") else "none"
-
-
-@dataclass
-class World:
-    """Four matches and six people; whatever Bob has for the turns not revealed is the only thing left open.
-
-    playing: Alice, Bob and Dora, after one round; Alice and Dora have not sealed.
-    open: Alice and Bob have sat down, a third seat is free. over: Alice has resigned against Bob.
-    elsewhere: Erin sits at a table of her own. Alice has written a program, which sits nowhere.
-    """
-
-    people: dict[str, Browser]
-    tokens: dict[str, str]
-    invites: dict[str, str]
-    keys: dict[str, str]
-    tickets: dict[str, str]
-    """Alice's links to another device, and to confirm an address."""
-    phrase: str
-    asking: int
-    """Erin's asking for Bob's seat."""
-    ways: dict[str, str]
-    """The addresses of the ways by which Alice is told: her feeds', her channels'."""
-    moderated: dict[str, str]
-    program: int
-    """Alice's program, by the number that pages have of it; it is invited to the open table."""
-    """The addresses of the receipt of Alice's report about what Bob said, and of the warning to Erin."""
-
-    def ask(self, who: str, ask: Ask) -> Answer:
-        """The answer; afterwards the world and the browser are as they were."""
-        browser = self.people[who]
-        headers = dict(ask.headers)
-        more: dict[str, Any] = {}
-        if ask.path.startswith("/api/"):
-            token = self.tokens.get(f"{who} {ask.where}") or self.tokens.get(who)
-            if token:
-                headers["Authorization"] = f"Bearer {token}"
-            body = "" if ask.data is None else json.dumps(ask.data)
-            more = {"data": body, "content_type": "application/json" if body else ""}
-        elif ask.method == "POST":
-            more = {"data": ask.data or {}}
-        if "content_type" in more:
-            return undone(browser, lambda: browser.generic(ask.method, ask.path, headers=headers, **more))
-        asks = getattr(browser, ask.method.lower())
-        return undone(browser, lambda: asks(ask.path, headers=headers, **more))
-
-
-def undone(browser: Browser, asks: Callable[[], Answer]) -> Answer:
-    """The answer; afterwards the world and the browser are as they were."""
-    cookies = copy(browser.cookies)  # its own `copy` is a dict of another kind
-    try:
-        with transaction.atomic():
-            answer = asks()
-            if answer.streaming:
-                end(answer)
-            transaction.set_rollback(True)
-    finally:
-        browser.cookies = cookies
-        _kept.clear()
-    return answer
-
-
-def world(
-    secret: str | None = OTHER, draft: str | None = None, psst: str = "", word: str = "", note: str = ""
-) -> World:
-    """The world in which Bob has sealed `secret` everywhere, or has only drafted `draft`.
-
-    Where Dora plays too he has said `psst` to Alice alone, and has a `word` with his program and a `note`.
-    """
-    people = {
-        "anyone": Browser(""),
-        "watcher": Browser("Charlie"),
-        "Alice": Browser("Alice"),
-        "Bob": Browser("Bob"),
-        "elsewhere": Browser("Erin"),
-        "staff": Browser("Dora"),
-        "Dora": Browser("Dora"),
-    }
-    tokens: dict[str, str] = {}
-    invites: dict[str, str] = {}
-    keys: dict[str, str] = {}
-    alice, bob = people["Alice"], people["Bob"]
-
-    def seat_all(where: str, seats: int, *others: Browser) -> Match:
-        match = alice.make(seats)
-        keys[where] = match.key
-        links = alice.own_links(match.seats.get(letter="A"))
-        invites[where], tokens[f"Alice {where}"] = links["invite"], links["seat"]
-        for browser, letter in zip(others, "BCD", strict=False):
-            browser.join(links["invite"])
-            tokens[f"{browser.name} {where}"] = browser.own_links(match.seats.get(letter=letter))["seat"]
-        return match
-
-    def seal(match: Match, letter: str, order: str) -> None:
-        match.refresh_from_db()
-        flow.seal(match.seats.select_related("match").get(letter=letter), match.turn, order)
-
-    def bobs(match: Match) -> None:
-        match.refresh_from_db()
-        seat = match.seats.select_related("match").get(letter="B")
-        if secret is not None:
-            flow.seal(seat, match.turn, secret)
-        if draft is not None:
-            flow.draft(seat, match.turn, draft)
-
-    erin = people["elsewhere"]
-    own = erin.make()
-    keys["elsewhere"] = own.key
-    tokens["elsewhere"] = erin.own_links(own.seats.get(letter="A"))["seat"]
-    left = people["watcher"].make()
-    people["watcher"].do(left.seats.get(letter="A"), "leave")
-    hal, tokens["Alice program"] = programs.register("Hal", "Plays fair", "")
-    tokens |= {f"Alice program {at}": tokens["Alice program"] for at in ("open", "playing")}
-    NamedProgram.objects.filter(pk=hal.pk).update(takes=" pigs ")
-    root = User(username="root", is_staff=True, is_superuser=True, date_joined=timezone.now())
-    root.save()
-    people["staff"].force_login(root)
-
-    playing = seat_all("playing", 3, bob, people["Dora"])
-    for letter in "ABC":
-        seal(playing, letter, FIRST)
-    tables = playing, seat_all("open", 3, bob), seat_all("over", 2, bob)
-    for match in tables:
-        bobs(match)
-    challenges.invite(tables[1].seats.select_related("match").get(letter="A"), hal)
-    of_bob = playing.seats.select_related("match").get(letter="B")
-    messages.say(of_bob, None, "Hello, all", "luck")
-    if psst:
-        messages.say(of_bob, None, psst, to="A")
-    if word:
-        turn_notes.write(of_bob, TurnNote.Kind.WORD, 1, word)
-    if note:
-        turn_notes.write(of_bob, TurnNote.Kind.NOTE, 1, note)
-    messages.say(playing.seats.get(letter="A"), None, "And good luck")
-    flow.resign(tables[-1].seats.select_related("match").get(letter="A"))
-    Hold.objects.filter(seat__match=tables[-1]).update(seen_turn=1)
-    at_league = _league(tokens, invites, keys)
-    _kept.clear()
-    rendered_turns.clear()  # a match of the same key may have been told and drawn in another world
-    drawn_files.clear()
-    made_once.clear()
-    guest = Guest.objects.get(name="Alice")
-    made = {kind.value: new_ticket(kind, guest, "alice@example.org") for kind in Ticket.Kind}
-    seat = playing.seats.select_related("match").get(letter="B")
-    seat_requests.ask(seat, Guest.objects.get(name="Erin"))
-    return World(
-        people,
-        tokens,
-        invites,
-        keys,
-        made,
-        new_phrase(guest),
-        seat.askings.get().pk,
-        {**_ways(alice), **at_league},
-        _moderated(playing),
-        hal.pk,
-    )
-
-
-def _league(tokens: dict[str, str], invites: dict[str, str], keys: dict[str, str]) -> dict[str, str]:
-    """A league that has not started: Alice organises it, Bob has a place. The secrets of two of its links."""
-    alice, bob = (Guest.objects.get(name=name) for name in ("Alice", "Bob"))
-    terms: Any = {"most_places": 8, "deadline_hours": 24.0, "ends_days": 60.0}
-    made = leagues.create(
-        "Spring", newest("pigs"), newest("pigs").read_options({}), "Alice", guest=alice, **terms
-    )
-    taken = leagues.join(made.league, "Bob", invite=made.invite, guest=bob)
-    keys["league"], invites["league"] = made.league.key, made.invite
-    tokens["Alice league"], tokens["Bob league"] = made.organiser_token, taken.secret
-    return {"place": taken.secret, "organiser": made.organiser_token}
-
-
-def _moderated(match: Match) -> dict[str, str]:
-    """Alice has reported what Bob said to all; a moderator has warned Erin for something else."""
-    alice = Guest.objects.get(name="Alice")
-    offered = reports.offered(match, alice, [match.seats.select_related("match").get(letter="A")])
-    about = next(one for one in offered.said if one.shown.endswith("Hello, all"))
-    made = reports.make(about, alice, "spam", "Again and again")
-    warned = measures.take("warn", None, guest=Guest.objects.get(name="Erin"), reason="spam")
-    return {"receipt": made.get_absolute_url(), "warning": warned.get_absolute_url()}
-
-
-def _ways(alice: Browser) -> dict[str, str]:
-    """Alice is told by e-mail of everything, and has a feed and a calendar."""
-    who = Guest.objects.get(name=alice.name)
-    who.email = "alice@example.org"
-    who.save()
-    for kind in ("mail", "atom", "calendar"):
-        assert alice.post("/notices/add/", {"kind": kind}).status_code == 302
-    mails = Channel.objects.get(kind="mail")
-    mails.tells = Kind.values
-    mails.save()
-    shown = alice.get("/notices/").content.decode()
-    found = re.findall(r">http://testserver(/s/(feed|calendar)/[^/]+/)<", shown)
-    links = {kind: path for path, kind in found}
-    return {**links, "channel": f"/notices/{mails.number}/", "unsubscribe": unsubscribe_path(mails)}
-
-
-RECORD = {
-    "format": "robosite/1",
-    "game": "robble",
-    "seats": ["A", "B"],
-    "turns": [{"A": "d4"}, {"B": "swap"}],
-    "names": {"A": "Yan"},
-}
-
-
 def some(asked: list[Ask], table: str = "playing") -> list[Ask]:
     """In the long form all of these requests; in the short form one to each address, of that table if it has
     one."""
@@ -315,239 +332,81 @@ def some(asked: list[Ask], table: str = "playing") -> list[Ask]:
     return size([one for one in asked if one in first.values()], asked)
 
 
-def asks(there: World) -> list[Ask]:
-    """A request or more to every address of the site."""
-    given = [
-        Ask("home", "GET", "", "/"),
-        *(Ask("first-lesson", "GET", slug, f"/learn/{slug}/") for slug in ("pigs", "chess")),
-        Ask("first-lesson", "POST", "", "/learn/pigs/", {"choose": "F"}),
-        Ask("learn", "GET", "", "/learn/pigs/2/?order=TR+F+F+F+F&played"),
-        Ask("learn", "GET", "none", "/learn/pigs/99/"),
-        Ask("learn", "POST", "", "/learn/pigs/2/?order=TR", {"choose": "F"}),
-        *(Ask("next-lesson", "GET", key, f"/learn/pigs/{key}/") for key in ("bumps", "none")),
-        Ask("next-lesson", "POST", "", "/learn/pigs/bumps/", {"choose": "F"}),
-        Ask("learn-more", "GET", "", "/learn/pigs/bumps/6/?order=%5E+H+H+H+H&played"),
-        Ask("learn-more", "GET", "none", "/learn/pigs/bumps/99/"),
-        Ask("learn-more", "POST", "", "/learn/pigs/bumps/2/?order=TR", {"choose": "F"}),
-        Ask("puzzles", "GET", "", "/puzzles/"),
-        Ask("puzzle", "GET", "", f"/puzzles/robble/1/?order={puzzles('robble')[0].answer}&played"),
-        Ask("puzzle", "GET", "none", "/puzzles/robble/999/"),
-        Ask("puzzle", "POST", "", "/puzzles/pigs/1/?order=F", {"choose": "F"}),
-        Ask("make", "POST", "", "/matches/", {"game": "pigs", "seats": "2", "name": "Zoe"}),
-        Ask("make", "POST", "nameless", "/matches/", {"game": "pigs", "seats": "2", "name": ""}),
-        Ask("play", "POST", "", "/play/", {"game": "pigs", "name": "Zoe"}),
-        Ask(
-            "make",
-            "POST",
-            "here",
-            "/matches/",
-            {"game": "robble", "name": "Zoe", "with": "here", "here": "Yan"},
-        ),
-        *(Ask("new", "GET", slug, f"/new/{slug}/") for slug in ("pigs", "roboxing", "chess")),
-        Ask(
-            "draw-board",
-            "POST",
-            "robosoccer",
-            "/new/robosoccer/board/",
-            {"board-own": "1", "board-tap": "at c3"},
-        ),
-        Ask("draw-board", "POST", "pigs", "/new/pigs/board/", {"board-own": "1"}),
-        Ask("import", "GET", "", "/import/"),
-        Ask("import", "POST", "", "/import/", {"record": json.dumps(RECORD)}),
-        Ask("import", "POST", "faulty", "/import/", {"record": "{}"}),
-        Ask("programs", "GET", "", "/programs/"),
-        Ask("my-games", "GET", "", "/mine/"),
-        Ask("waiting", "GET", "", "/mine/waiting/?list"),
-        Ask("tables", "GET", "", "/tables/?game=pigs&pace=day"),
-        Ask("results", "GET", "", "/mine/results/"),
-        Ask("next", "GET", "", "/next/"),
-        Ask("me", "GET", "", "/me/"),
-        Ask("rename", "POST", "", "/me/name/", {"name": "Zoe"}),
-        Ask("rename", "POST", "nameless", "/me/name/", {"name": ""}),
-        *(
-            Ask(name, "POST", "", f"/me/{name.partition('-')[0]}/")
-            for name in ("device", "phrase", "others-out")
-        ),
-        Ask("my-mail", "POST", "", "/me/mail/", {"email": "zoe@example.org"}),
-        Ask("my-mail", "POST", "remove", "/me/mail/", {"remove": "1"}),
-        Ask("my-mail", "POST", "wrong", "/me/mail/", {"email": "zoe"}),
-        Ask("export", "GET", "", "/me/export/"),
-        Ask("leave-here", "POST", "", "/me/leave/"),
-        Ask("forget-me", "GET", "", "/me/forget/"),
-        Ask("forget-me", "POST", "", "/me/forget/", {"sure": "1"}),
-        Ask("back", "GET", "", "/back/"),
-        Ask("back-by-phrase", "POST", "", "/back/phrase/", {"phrase": there.phrase}),
-        Ask("back-by-phrase", "POST", "wrong", "/back/phrase/", {"phrase": "one two"}),
-        Ask("back-by-mail", "POST", "", "/back/mail/", {"email": "zoe@example.org"}),
-        Ask("back-by-mail", "POST", "wrong", "/back/mail/", {"email": "zoe"}),
-        Ask("back-by-link", "POST", "", "/back/link/", {"link": f"http://x/s/you/{there.tickets['device']}"}),
-        Ask("back-by-link", "POST", "wrong", "/back/link/", {"link": "1234 5678"}),
-        Ask("you-link", "GET", "", f"/s/you/{there.tickets['device']}/"),
-        Ask("you-link", "GET", "wrong", f"/s/you/{'A' * 32}/"),
-        Ask("you-take", "POST", "", f"/s/you/{there.tickets['device']}/take/"),
-        Ask("you-take", "POST", "bring", f"/s/you/{there.tickets['device']}/take/", {"bring": "1"}),
-        Ask("you-take", "POST", "wrong", f"/s/you/{'A' * 32}/take/"),
-        Ask("mail-link", "GET", "", f"/s/mail/{there.tickets['confirm']}/"),
-        Ask("mail-link", "GET", "wrong", f"/s/mail/{there.tickets['device']}/"),
-        Ask("mail-confirm", "POST", "", f"/s/mail/{there.tickets['confirm']}/confirm/"),
-        Ask("mail-confirm", "POST", "wrong", f"/s/mail/{there.tickets['device']}/confirm/"),
-        Ask("keep", "POST", "", "/me/kept/", {"name": "theme", "value": "dark"}),
-        Ask("keep", "POST", "unknown", "/me/kept/", {"name": "sessionid", "value": "x"}),
-        Ask("offline-boards", "POST", "", "/me/offline/", {"kept": "1"}),
-        Ask("presence", "POST", "", "/me/presence/"),
-        Ask("presence", "POST", "shown", "/me/presence/", {"shown": "1"}),
-        Ask("holidays", "GET", "", "/me/holidays/"),
-        Ask("holidays", "POST", "", "/me/holidays/", {"first": "2026-12-24", "last": "2100-01-01"}),
-        Ask("holidays", "POST", "end", "/me/holidays/", {"end": "1"}),
-        Ask("language", "POST", "", "/language/", {"language": "de", "next": "/"}),
-        Ask("healthz", "GET", "", "/healthz"),
-        Ask("readyz", "GET", "", "/readyz"),
-        Ask("robots", "GET", "", "/robots.txt"),
-        Ask("security", "GET", "", "/.well-known/security.txt"),
-        Ask("metrics", "GET", "", "/metrics"),
-        Ask("privacy", "GET", "", "/privacy/"),
-        Ask("report-received", "GET", "", there.moderated["receipt"]),
-        Ask("report-received", "GET", "none", "/report/received/100000000000/"),
-        Ask("measure", "GET", "", there.moderated["warning"]),
-        Ask("measure", "GET", "none", "/measure/100000000000/"),
-        Ask("measure", "POST", "read", there.moderated["warning"], {"read": "1", "next": "/"}),
-        Ask("measure", "POST", "object", there.moderated["warning"], {"words": "It was not me"}),
-        Ask("measure", "POST", "wordless", there.moderated["warning"]),
-        Ask("manifest", "GET", "", "/manifest.webmanifest"),
-        Ask("offline", "GET", "", "/offline/"),
-        Ask("speculation-rules", "GET", "", "/early.json"),
-        Ask("site-card", "GET", "", "/card.png"),
-        *(Ask("game-card", "GET", slug, f"/rules/{slug}/card.png") for slug in ("pigs", "chess")),
-        Ask("rules-of-all", "GET", "", "/rules/"),
-        *(Ask("rules", "GET", slug, f"/rules/{slug}/") for slug in ("pigs", "chess")),
-        Ask("example", "GET", "", "/rules/pigs/examples/three-rounds/?at=7"),
-        Ask("example", "GET", "none", "/rules/pigs/examples/none/"),
-        *(Ask("paper", "GET", slug, f"/rules/{slug}/paper/") for slug in ("pigs", "chess")),
-        Ask("paper", "GET", "letter", "/rules/robble/paper/?sheet=letter"),
-        *(Ask("things", "GET", slug, f"/rules/{slug}/things/") for slug in ("pigs", "chess")),
-        Ask("things", "GET", "kids", "/rules/pigs/things/?damage_moves=False"),
-        *(Ask("figures", "GET", slug, f"/rules/{slug}/figures/") for slug in ("robble", "chess")),
-        *(Ask("notation", "GET", slug, f"/rules/{slug}/notation/") for slug in ("robble", "chess")),
-    ]
-    given += _of_notices(there) + _of_leagues(there)
-    for where in ("playing", "open", "over"):
-        given += _of_pages(there, where) + _of_api(there, where)
-    given += [
-        Ask("api-games", "GET", "", "/api/v1/games"),
-        *(Ask("api-game", "GET", slug, f"/api/v1/games/{slug}") for slug in ("pigs", "chess")),
-        Ask("api-matches", "GET", "", "/api/v1/matches?open=1"),
-        Ask("api-records", "POST", "", "/api/v1/records", RECORD),
-        Ask("api-matches", "POST", "", "/api/v1/matches", {"game": "pigs", "name": "Zoe"}),
-        Ask("api-programs", "POST", "", "/api/v1/programs", {"name": "Clockwork"}),
-        Ask("api-programs", "POST", "taken", "/api/v1/programs", {"name": "Hal"}),
-        Ask("api-programs-token", "POST", "program", "/api/v1/programs/token"),
-        Ask("api-me", "GET", "program", "/api/v1/me"),
-        Ask("api-me", "DELETE", "program", "/api/v1/me"),
-        Ask("api-me-export", "GET", "program", "/api/v1/me/export"),
-        Ask("api-me-matches", "GET", "program", "/api/v1/me/matches"),
-        Ask("api-me", "PUT", "program", "/api/v1/me", {"about": "Plays well", "takes": ["robble"]}),
-        Ask("api-programs", "GET", "", "/api/v1/programs"),
-        Ask("api-me-challenges", "GET", "program", "/api/v1/me/challenges"),
-        *(
-            Ask("api-me-challenge", "DELETE", f"program {at}", f"/api/v1/me/challenges/{there.keys[at]}")
-            for at in ("open", "playing")
-        ),
-        Ask("api-me-events", "GET", "program", "/api/v1/me/events"),
-        Ask("api-me-webhook", "GET", "program", "/api/v1/me/webhook"),
-        Ask("api-me-webhook", "PUT", "program", "/api/v1/me/webhook", {"url": "https://example.org/hook"}),
-        Ask("api-me-webhook", "DELETE", "program", "/api/v1/me/webhook"),
-        Ask("api-openapi.json", "GET", "", "/api/v1/openapi.json"),
-        Ask("api-docs", "GET", "", "/api/v1/docs"),
-        Ask("api-root", "GET", "", "/api/v1/"),
-        Ask("api-root-plain", "GET", "", "/api/v1"),
-        Ask("api-nothing", "GET", "", "/api/v1/nothing/here"),
-    ]
-    for name, at in routes().items():
-        if name.startswith("admin:"):
-            path = "/" + at
-            path = re.sub(r"<int:content_type_id>", "1", path)
-            path = re.sub(r"\^\(\?P<app_label>.*\)/\$", "auth/", path)
-            path = re.sub(r"\(\?P<url>.*\)\$", "nowhere", path)
-            for pk in _newest(name):
-                given.append(Ask(name, "GET", "", re.sub(r"<(path:object_id|id)>", str(pk), path)))
-    return given
+SECRETS = {
+    "invite": "invite", "seat": "seat", "league": "league_invite", "place": "place", "organiser": "organiser",
+    "you": "device", "mail": "confirm",
+}  # fmt: skip
+"""Which value of the world stands for the secret of a link, by the link's kind."""
 
 
-def _of_leagues(there: World) -> list[Ask]:
-    page, api = f"/l/{there.keys['league']}/", f"/api/v1/leagues/{there.keys['league']}"
-    form = {"name": "Zoe", "title": "Ours", "plays": "pigs/standard", "pace": "24", "ends": "60"}
-    invite, joins = (
-        f"/s/league/{there.invites['league']}/",
-        {"name": "Zoe", "invite": there.invites["league"]},
+def _path(pattern: str) -> str:
+    """A pattern as a template of a path."""
+    kind = pattern.split("/")[1] if pattern.startswith("s/") else ""
+    of_league = pattern.startswith(("l/", "report/league/"))
+    path = pattern.replace("<key:key>", "$league" if of_league else "$key").replace("<str:key>", "$key")
+    path = re.sub(r"<str:(secret|token)>", f"${SECRETS.get(kind, 'none')}", path)
+    return "/" + path.replace("<str:league>", "$league").replace("<slug:slug>", "pigs").replace(
+        "<letter:letter>", "$letter"
     )
-    place, organiser = f"/s/place/{there.ways['place']}/", f"/s/organiser/{there.ways['organiser']}/"
-    new = {"name": "Ours", "game": "pigs", "organiser": "Zoe"}
-    about = {"about": "league", "reason": "spam"}
-    return [
-        Ask("new-league", "GET", "", "/l/new/"),
-        Ask("finished-leagues", "GET", "", "/l/over/?page=2"),
-        Ask("new-league", "POST", "", "/l/new/", form),
-        Ask("new-league", "POST", "nameless", "/l/new/", {**form, "name": ""}),
-        Ask("league", "GET", "", page),
-        Ask("league", "GET", "none", "/l/abcdefghjkmn/"),
-        Ask("league-of", "GET", "none", f"/l/of/{there.keys['playing']}/"),
-        Ask("start-league", "POST", "", f"{page}start/"),
-        Ask("leave-league", "POST", "", f"{page}leave/"),
-        Ask("add-league-bot", "POST", "", f"{page}bot/", {"bot": "quick"}),
-        Ask("new-league-invite", "POST", "", f"{page}invite/"),
-        Ask("new-place-link", "POST", "", f"{page}link/"),
-        Ask("new-organiser-link", "POST", "", f"{page}organiser/"),
-        Ask("next-season", "POST", "", f"{page}next/"),
-        Ask("stay-in-season", "POST", "", f"{page}stay/"),
-        Ask("league-terms", "GET", "", f"{page}terms/"),
-        Ask("league-terms", "POST", "", f"{page}terms/", {"pace": "24", "ends_days": "60", "legs": "1"}),
-        Ask("play-once", "POST", "", f"{page}once/", {"once": "1"}),
-        Ask("league-moment", "GET", "none", f"{page}moment/"),
-        Ask("league-tonight", "GET", "none", f"{page}tonight/"),
-        Ask("league-table-picture", "GET", "none", f"{page}table-1.svg"),
-        Ask("league-feed", "GET", "", f"{page}feed/"),
-        Ask("league-channel", "GET", "", f"{page}channel/"),
-        Ask("league-channel", "POST", "", f"{page}channel/", NEW_CHANNEL),
-        Ask("league-channel", "POST", "end", f"{page}channel/", {"do": "end"}),
-        Ask("league-calendar", "GET", "", f"{page}calendar/"),
-        Ask("league-talk", "GET", "", f"{page}talk/"),
-        Ask("league-talk", "POST", "", f"{page}talk/", {"text": "Hello"}),
-        Ask("report-league", "GET", "", f"/report/league/{there.keys['league']}/"),
-        Ask("report-league", "POST", "", f"/report/league/{there.keys['league']}/", about),
-        Ask("offer-place", "POST", "", f"{page}offer/", {"place": "2"}),
-        Ask("hand-over-place", "POST", "", f"{page}handover/"),
-        Ask("hand-on-organising", "POST", "none", f"{page}organises/", {"place": "99"}),
-        Ask("choose-organiser", "POST", "", f"{page}choose/", {"place": "2"}),
-        Ask("league-record", "GET", "", f"{page}record/"),
-        Ask("league-invite", "GET", "", invite),
-        Ask("league-invite", "GET", "none", "/s/league/none/"),
-        Ask("join-league", "POST", "", f"{invite}join/", {"name": "Zoe"}),
-        Ask("place-link", "GET", "", place),
-        Ask("place-link", "GET", "none", "/s/place/none/"),
-        Ask("take-place", "POST", "", f"{place}take/"),
-        Ask("place-offer", "GET", "none", "/s/offer/none/"),
-        Ask("take-offer", "POST", "none", "/s/offer/none/take/"),
-        Ask("organiser-link", "GET", "", organiser),
-        Ask("organiser-link", "GET", "none", "/s/organiser/none/"),
-        Ask("take-organiser", "POST", "", f"{organiser}take/"),
-        Ask("api-leagues", "GET", "", "/api/v1/leagues"),
-        Ask("api-leagues", "POST", "", "/api/v1/leagues", new),
-        Ask("api-league", "GET", "", api),
-        Ask("api-league", "GET", "none", "/api/v1/leagues/abcdefghjkmn"),
-        Ask("api-league-table", "GET", "", f"{api}/table"),
-        Ask("api-league-matches", "GET", "", f"{api}/matches"),
-        Ask("api-league-record", "GET", "", f"{api}/record"),
-        Ask("api-league-places", "POST", "", f"{api}/places", joins),
-        Ask("api-league-places-place", "DELETE", "league", f"{api}/places/2"),
-        Ask("api-league-start", "POST", "league", f"{api}/start"),
-        Ask("api-league-organiser", "POST", "league", f"{api}/organiser", {"place": 1}),
-        *(Ask("api-league-handover", method, "league", f"{api}/handover") for method in ("POST", "DELETE")),
-        Ask("api-league-next", "POST", "league", f"{api}/next"),
-        Ask("api-league-channel", "POST", "league", f"{api}/channel", NEW_CHANNEL),
-        Ask("api-league-channel", "GET", "league", f"{api}/channel"),
-        Ask("api-league-channel", "DELETE", "league", f"{api}/channel"),
-        Ask("api-me-leagues", "GET", "league", "/api/v1/me/leagues"),
-    ]
+
+
+def _statuses(cell: str) -> tuple[int, ...]:
+    given = [int(status) for status in cell.split("/")]
+    if len(given) == len(PEOPLE):
+        return tuple(given)
+    others, *named = given
+    alice, bob, elsewhere = [*named, others, others, others][:3]
+    return others, others, alice, bob, elsewhere, others
+
+
+def _rows() -> Iterator[tuple[str, str, str, str, list[dict[str, str]], str, list[tuple[int, ...]]]]:
+    """Name, method, what it is asked of, path, headers, data as text, and statuses in the three matches."""
+    patterns = routes()
+    for line in filter(None, TABLE.splitlines()):
+        asked, _, cells = line.rpartition(" : ")
+        names, method, rest = re.split(r" (GET|POST|PUT|DELETE)\b", asked, maxsplit=1)
+        rest, data = re.fullmatch(r"(.*?)((?: [{@].*)?)", rest).groups()
+        words = rest.split()
+        paths = [word for word in words if word[0] in "/?$"] or [""]
+        plain: list[dict[str, str]] = [] if "~" in rest else [{}]
+        headers = plain + [IN_PLACE[word[1:]] for word in words if word[0] in "+~"]
+        where = " ".join(word for word in words if word[0] not in "/?$+~")
+        may = [_statuses(cell) for cell in cells.split()]
+        for name in names.split():
+            own = _path(patterns[name])
+            for path in paths:
+                full = path if path.startswith(("/", "$")) else own + path.removesuffix("?")
+                yield name, method, where, full, headers, data.strip(), may
+    for name, pattern in patterns.items():
+        if re.findall(r"<\w+:(\w+)>", pattern) == ["slug"] and not name.startswith("draw-"):
+            yield name, "GET", "chess", _path(pattern).replace("pigs", "chess"), [{}], "", [(404,) * 6]
+        elif re.fullmatch(r"s/\w+/<\w+:\w+>/", pattern):
+            yield name, "GET", "none", re.sub("<.*>", "none", "/" + pattern), [{}], "", [(404,) * 6]
+
+
+def asks(there: Any) -> list[Ask]:
+    """A request or more to every address of the site, in this world."""
+    given = []
+    for name, method, where, path, headers, data, may in _rows():
+        matches = MATCHES if re.search(r"\$(key|invite|seat)\b", path) else ("",)
+        for match, statuses in zip(matches, may * 3, strict=False):
+            for letter in "AB" if "$letter" in path else ("",):
+                values = {**there.values(match), "letter": letter}
+                at = " ".join(filter(None, (match, letter, where)))
+                sent = DATA.get(data) or (json.loads(Template(data).substitute(values)) if data else None)
+                given += [
+                    Ask(name, method, at, Template(path).substitute(values), sent, more, statuses)
+                    for more in headers
+                ]
+    admin = {name: at for name, at in routes().items() if name.startswith("admin:")}
+    return given + [ask for name, at in admin.items() for ask in _admin(name, at)]
+
+
+def _admin(name: str, at: str) -> list[Ask]:
+    path = re.sub(r"<int:content_type_id>", "1", f"/{at}")
+    path = re.sub(r"\^\(\?P<app_label>.*\)/\$", "auth/", path)
+    path = re.sub(r"\(\?P<url>.*\)\$", "nowhere", path)
+    return [Ask(name, "GET", "", re.sub(r"<(path:object_id|id)>", str(pk), path)) for pk in _newest(name)]
 
 
 def _newest(name: str) -> list[int]:
@@ -561,177 +420,3 @@ def _newest(name: str) -> list[int]:
     if kind is Program:
         return [4, 5, 6]  # the fourth to sixth that were written
     return list(kind._default_manager.order_by("-pk").values_list("pk", flat=True)[:2]) or [1]
-
-
-def _of_notices(there: World) -> list[Ask]:
-    ways = there.ways
-    return [
-        Ask("notices", "GET", "", "/notices/"),
-        Ask("wishes", "POST", "", "/notices/wishes/", {"steps-shown": "1", "steps": "3"}),
-        *(Ask("add-channel", "POST", kind, "/notices/add/", {"kind": kind}) for kind in ("atom", "push")),
-        *(Ask("channel", "POST", do, ways["channel"], {"do": do}) for do in ("save", "test", "remove")),
-        Ask("feed", "GET", "", ways["feed"]),
-        Ask("feed", "GET", "none", "/s/feed/none/"),
-        Ask("handed-over", "GET", "none", "/s/handover/none/"),
-        Ask("take-over", "POST", "none", "/s/handover/none/take/", {"name": "Zoe"}),
-        Ask("api-handover", "POST", "none", "/api/v1/handover", {"link": "none", "name": "Zoe"}),
-        Ask("calendar", "GET", "", ways["calendar"]),
-        Ask("calendar", "GET", "none", ways["feed"].replace("feed", "calendar")),
-        Ask("unsubscribe", "GET", "", ways["unsubscribe"]),
-        Ask("unsubscribe", "POST", "", ways["unsubscribe"], {"List-Unsubscribe": "One-Click"}),
-        Ask("unsubscribe", "GET", "none", "/s/unsubscribe/none/"),
-        Ask("service-worker", "GET", "", "/sw.js"),
-        Ask("verify", "GET", "", "/verify/"),
-    ]
-
-
-def _of_pages(there: World, where: str) -> list[Ask]:
-    key, invite = there.keys[where], there.invites[where]
-    link = there.tokens[f"Alice {where}"]
-    given = [
-        Ask("invite", "GET", where, f"/s/invite/{invite}/"),
-        Ask("accept", "POST", where, f"/s/invite/{invite}/accept/", {"name": "Zoe"}),
-        Ask("opened", "POST", where, f"/s/invite/{invite}/opened/"),
-        Ask("table", "GET", where, f"/tables/{key}/"),
-        Ask("sit", "POST", where, f"/tables/{key}/sit/", {"name": "Zoe"}),
-        Ask("seat-link", "GET", where, f"/s/seat/{link}/"),
-        Ask("take-seat", "POST", where, f"/s/seat/{link}/take/"),
-        *(
-            Ask("match", "GET", where, f"/m/{key}/{more}", None, headers)
-            for more in ("?public", "?public&at=1.2", "?public&at=2.0")
-            for headers in ({}, HTMX)
-        ),
-        Ask("match", "GET", f"{where} bare", f"/m/{key}/?at=1.2"),
-        *(
-            Ask("step-picture", "GET", f"{where} {at}", f"/m/{key}/{at}")
-            for at in ("1.2.svg", "1.5.png", "2.0.svg")
-        ),
-        Ask("turn-picture", "GET", where, f"/m/{key}/1.svg"),
-        Ask("match-card", "GET", where, f"/m/{key}/card.png"),
-        Ask("comic", "GET", where, f"/m/{key}/comic/"),
-        Ask("review", "GET", where, f"/m/{key}/review/"),
-        Ask("again", "GET", where, f"/m/{key}/again/"),
-        Ask("again", "POST", where, f"/m/{key}/again/", {"turn": "1", "seat": "A", "player": "random"}),
-        Ask("embed", "GET", where, f"/m/{key}/embed/"),
-        Ask("oembed", "GET", where, f"/oembed?url=http://testserver/m/{key}/"),
-        Ask("comic-strip", "GET", where, f"/m/{key}/comic.png"),
-        Ask("comic-reel", "GET", where, f"/m/{key}/comic.gif"),
-        *(
-            Ask("results", "GET", f"{where} with-{letter}", f"/mine/results/?with={key}&seat={letter}")
-            for letter in "ABH"
-        ),
-        Ask("results", "GET", f"{where} with", f"/mine/results/?with={key}"),
-        Ask("friend", "GET", where, f"/mine/friends/{key}/A/"),
-        *(Ask("watchers-talk", "GET", where, f"/m/{key}/talk/{more}", None, h) for more, h in TALK),
-        Ask("watchers-talk", "POST", where, f"/m/{key}/talk/", {"text": "Hm.", "name": "Zoe"}),
-        Ask("watchers-talk", "POST", f"{where} empty", f"/m/{key}/talk/", {"text": " ", "name": "Zoe"}),
-        Ask("version", "GET", where, f"/m/{key}/version/"),
-        *(Ask("match-menu", "GET", where, f"/m/{key}/more/", None, headers) for headers in ({}, HTMX)),
-        Ask("match-channel", "GET", where, f"/m/{key}/channel/"),
-        Ask("rules", "GET", where, f"/rules/pigs/?from={key}"),
-        Ask("report", "GET", where, f"/report/{key}/"),
-        Ask("report", "POST", where, f"/report/{key}/", {"about": "match", "reason": "other"}),
-        Ask("report", "POST", f"{where} wrong", f"/report/{key}/", {"about": "all", "reason": "other"}),
-        Ask("ask", "GET", where, f"/m/{key}/B/ask/"),
-        Ask("ask", "POST", where, f"/m/{key}/B/ask/"),
-        Ask("ask", "POST", f"{where} invite", f"/m/{key}/B/ask/", {"invite": invite}),
-        Ask("record", "GET", where, f"/m/{key}/record/"),
-    ]
-    turn = 1 if where == "playing" else 0
-    for letter in "AB":
-        at, seat = f"/m/{key}/{letter}/", f"{where} {letter}"
-        given += [
-            *(Ask("seat", "GET", seat, at, None, headers) for headers in ({}, HTMX)),
-            *(Ask("qr", "GET", f"{seat} {what}", f"{at}qr/{what}.svg") for what in ("invite", "seat")),
-            Ask("plan", "POST", seat, f"{at}plan/", {"turn": turn, "typed": FIRST, "seal": "1"}),
-            Ask("plan", "POST", f"{seat} draft", f"{at}plan/", {"turn": turn, "typed": "F", "use": "1"}),
-            Ask("plan", "POST", f"{seat} wrong", f"{at}plan/", {"turn": turn, "typed": "F", "seal": "1"}),
-            Ask("plan", "POST", f"{seat} htmx", f"{at}plan/", {"turn": turn, "choose": "F"}, HTMX),
-            Ask("here", "POST", seat, f"{at}here/"),
-            Ask("replies", "GET", seat, f"{at}replies/"),
-            Ask("replies", "POST", seat, f"{at}replies/", {"turn": turn, "drop": "1"}),
-            Ask("bubbles", "POST", seat, f"{at}bubbles/"),
-            Ask("start", "POST", seat, f"{at}start/"),
-            Ask("reopen", "POST", seat, f"{at}reopen/", {"turn": turn}),
-            Ask("resign", "POST", seat, f"{at}resign/"),
-            Ask("draw", "POST", seat, f"{at}draw/", {"offer": "1"}),
-            Ask("draw", "POST", f"{seat} no", f"{at}draw/", {"offer": "no"}),
-            Ask("call-off", "POST", seat, f"{at}call-off/", {"offer": "1"}),
-            *(
-                Ask("take-back", "POST", f"{seat} {do}", f"{at}take-back/", {"turn": turn, "do": do})
-                for do in ("ask", "withdraw", "accept", "decline")
-            ),
-            *(Ask("talk", "GET", seat, f"{at}talk/{more}", None, h) for more, h in TALK),
-            Ask("talk", "POST", seat, f"{at}talk/", {"text": "Hm.", "phrase": "wow", "once": "e1f2"}),
-            Ask("talk", "POST", f"{seat} alone", f"{at}talk/", {"text": "Psst.", "to": "C"}),
-            Ask("talk", "POST", f"{seat} undo", f"{at}talk/?to=all", {"undo": "1795262400000000"}, HTMX),
-            Ask("talk", "POST", f"{seat} empty", f"{at}talk/", {"text": ""}, HTMX),
-            *(
-                Ask("notes", "GET", seat, f"{at}notes/{m}", None, h)
-                for m in ("", "?word")
-                for h in ({}, HTMX)
-            ),
-            Ask("notes", "POST", f"{seat} word", f"{at}notes/", {"turn": turn, "word": "Ha!"}),
-            Ask("notes", "POST", f"{seat} note", f"{at}notes/", {"turn": turn, "note": "Hm."}),
-            Ask("claim", "POST", seat, f"{at}claim/", {"seat": "B"}),
-            Ask("put-out", "POST", seat, f"{at}put-out/", {"seat": "B"}),
-            *(
-                Ask("asked", "POST", f"{seat} {say}", f"{at}asked/", {"asking": there.asking, "say": say})
-                for say in ("yes", "no", "here")
-            ),
-            *(Ask("seat-menu", "GET", seat, f"{at}more/", None, headers) for headers in ({}, HTMX)),
-            Ask("seat-channel", "GET", seat, f"{at}channel/"),
-            Ask("seat-channel", "POST", seat, f"{at}channel/", NEW_CHANNEL),
-            Ask("seat-channel", "POST", f"{seat} end", f"{at}channel/", {"do": "end"}),
-            Ask("time", "GET", seat, f"{at}time/"),
-            *(Ask("pause", "POST", f"{seat} {n}", f"{at}pause/", {"offer": n}) for n in "10"),
-            Ask("nudge", "POST", seat, f"{at}nudge/"),
-            Ask("leave", "POST", seat, f"{at}leave/"),
-            Ask("leave", "POST", f"{seat} all", f"{at}leave/", {"all": "1"}),
-            Ask("new-link", "POST", seat, f"{at}link/"),
-            Ask("hand-over", "GET", seat, f"{at}handover/"),
-            Ask("hand-over", "POST", seat, f"{at}handover/"),
-            Ask("new-invite", "POST", seat, f"{at}invite/"),
-            Ask("stay-listed", "POST", seat, f"{at}table/", {"list": "0"}),
-            Ask("seat-bot", "POST", seat, f"{at}bot/", {"seat": "C", "player": "random"}),
-            Ask("rematch", "POST", seat, f"{at}rematch/"),
-            Ask("invite-program", "GET", seat, f"{at}programs/"),
-            Ask("invite-program", "POST", seat, f"{at}programs/", {"program": there.program}),
-            Ask("invite-program", "POST", f"{seat} none", f"{at}programs/", {"program": "999999"}),
-            Ask("results-here", "GET", seat, f"{at}results/"),
-        ]
-    return given
-
-
-def _of_api(there: World, where: str) -> list[Ask]:
-    at = f"/api/v1/matches/{there.keys[where]}"
-    turn = 1 if where == "playing" else 0
-    return [
-        *(Ask("api-match", "GET", where, f"{at}{more}") for more in ("", "?legal=1", "?since=1")),
-        Ask("api-match-record", "GET", where, f"{at}/record"),
-        Ask("api-match-events", "GET", where, f"{at}/events"),
-        Ask("api-match-seats", "POST", where, f"{at}/seats", {"name": "Zoe", "invite": there.invites[where]}),
-        Ask("api-match-seats", "POST", f"{where} wrong", f"{at}/seats", {"name": "Zoe", "invite": "x" * 32}),
-        Ask("api-match-draft", "PUT", where, f"{at}/draft", {"turn": turn, "order": "F"}),
-        Ask("api-match-order", "PUT", where, f"{at}/order", {"turn": turn, "order": FIRST}),
-        Ask("api-match-plan", "POST", where, f"{at}/plan", {"turn": turn, "order": "F"}),
-        Ask("api-match-check", "POST", where, f"{at}/check", {"turn": turn, "order": FIRST}),
-        Ask("api-match-order", "DELETE", where, f"{at}/order?turn={turn}"),
-        Ask("api-match-resign", "POST", where, f"{at}/resign"),
-        Ask("api-match-draw", "POST", where, f"{at}/draw", {"offer": True}),
-        Ask("api-match-claim", "POST", where, f"{at}/claim", {"seat": "B"}),
-        Ask("api-match-put-out", "POST", where, f"{at}/put-out", {"seat": "B"}),
-        Ask("api-match-keep", "POST", where, f"{at}/keep"),
-        *(Ask("api-match-handover", method, where, f"{at}/handover") for method in ("POST", "DELETE")),
-        Ask("api-match-replies", "GET", where, f"{at}/replies"),
-        Ask("api-match-replies", "PUT", where, f"{at}/replies", {"turn": turn, "lines": [["c4", "d5"]]}),
-        Ask("api-match-replies", "DELETE", where, f"{at}/replies"),
-        Ask("api-match-proposals", "POST", where, f"{at}/proposals", {"kind": "draw", "do": "offer"}),
-        Ask("api-match-rematch", "POST", where, f"{at}/rematch"),
-        Ask("api-match-nudge", "POST", where, f"{at}/nudge"),
-        Ask("api-match-channel", "POST", where, f"{at}/channel", NEW_CHANNEL),
-        Ask("api-match-channel", "GET", where, f"{at}/channel"),
-        Ask("api-match-channel", "DELETE", where, f"{at}/channel"),
-        Ask("api-match-talk", "GET", where, f"{at}/talk"),
-        Ask("api-match-talk", "POST", where, f"{at}/talk", {"text": "Hm."}),
-    ]

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from jsonschema_rs import Draft202012Validator
 
-from tests.site.routes import Ask, World, asks, world
+from tests.site.routes import Ask, asks
+from tests.site.world import World, world
 
 pytestmark = pytest.mark.django_db
 

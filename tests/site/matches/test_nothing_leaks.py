@@ -28,8 +28,9 @@ from robosite.talk.models import TurnNote
 from tests.games.sizes import size
 from tests.servers import Server
 from tests.site.browsers import FIRST, OTHER, SAME_ORIGIN
-from tests.site.routes import HTMX, Ask, World, asks, routes, world
+from tests.site.routes import HTMX, Ask, asks, routes
 from tests.site.sameness import same_numbers
+from tests.site.world import World, world
 
 OTHERS = ("anyone", "watcher", "Alice", "elsewhere", "staff")
 LONGER = "F ^ F ^ F"

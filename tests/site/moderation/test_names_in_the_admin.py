@@ -14,7 +14,8 @@ from robosite.moderation.models import Measure, Report
 from robosite.people.models import Guest
 from robosite.talk.models import Message
 from robosite.web.written_names import FIRST, LAST
-from tests.site.routes import asks, world
+from tests.site.routes import asks
+from tests.site.world import world
 
 pytestmark = pytest.mark.django_db
 

@@ -25,7 +25,7 @@ from tests.site.conftest import Time
 from tests.site.leagues.test_league_pages import begun
 from tests.site.notices.test_notices import guest
 from tests.site.notices.test_notices_sent import receiver
-from tests.site.routes import world
+from tests.site.world import world
 
 __all__ = ["api", "receiver"]
 pytestmark = pytest.mark.django_db

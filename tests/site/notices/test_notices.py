@@ -23,7 +23,7 @@ from robosite.people.zones import date_and_time
 from robosite.talk import messages
 from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down, text
 from tests.site.conftest import Time
-from tests.site.routes import world
+from tests.site.world import world
 
 pytestmark = pytest.mark.django_db
 

@@ -19,7 +19,8 @@ from robosite.people import current_guest
 from robosite.people.models import Guest
 from tests.site.browsers import Browser, Table, text
 from tests.site.people.test_ways_back import facts
-from tests.site.routes import asks, some, world
+from tests.site.routes import asks, some
+from tests.site.world import world
 
 SEATS = 8
 

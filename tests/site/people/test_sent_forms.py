@@ -23,7 +23,8 @@ from robosite.people.tickets import new_ticket
 from robosite.talk.models import Message
 from robosite.trail.models import Entry
 from tests.site.browsers import Answer, Browser, Table, text
-from tests.site.routes import RECORD, Ask, World, asks, routes, some, world
+from tests.site.routes import RECORD, Ask, asks, some
+from tests.site.world import World, world
 
 pytestmark = pytest.mark.django_db
 
@@ -328,19 +329,6 @@ NATURE = {
 }
 """The forms that have the same effect twice as once by what they are; all others are kept (`sent_forms`)."""
 
-KEYED = {
-    "make", "play", "import", "again", "accept", "take-seat", "new-link", "new-invite", "rematch", "leave",
-    "start", "reopen", "resign", "draw", "call-off", "take-back", "pause", "nudge", "claim", "put-out",
-    "asked",
-    "seat-bot", "ask", "holidays", "device", "phrase", "others-out", "my-mail", "back-by-mail", "you-take",
-    "mail-confirm", "add-channel", "channel", "report", "talk", "watchers-talk", "sit", "stay-listed",
-    "new-league", "join-league", "take-place", "take-organiser", "start-league", "leave-league",
-    "new-league-invite", "new-place-link", "new-organiser-link", "offer-place", "take-offer", "league-talk",
-    "hand-over", "take-over", "hand-over-place", "hand-on-organising", "choose-organiser",
-    "report-league", "next-season", "stay-in-season", "play-once", "league-terms", "add-league-bot",
-    "seat-channel", "league-channel",
-}  # fmt: skip
-
 UNCOUNTED: frozenset[type[Any]] = frozenset({SentForm, Session, Entry})
 """Rows that there may be more of: what is kept of forms, sessions whose keys have changed, looks noted."""
 
@@ -355,10 +343,8 @@ def forms(there: World) -> list[Ask]:
     return [ask for ask in asks(there) if ask.method == "POST" and not ask.path.startswith("/api/")]
 
 
-def test_every_form_is_known() -> None:
-    named = {ask.name for ask in forms(world())}
-    assert named == NATURE.keys() | KEYED and not NATURE.keys() & KEYED
-    assert named < routes().keys()
+def test_only_forms_are_said_to_have_a_nature() -> None:
+    assert NATURE.keys() < {ask.name for ask in forms(world())}
 
 
 @pytest.mark.integration
@@ -370,9 +356,8 @@ def test_every_form_has_the_same_effect_twice_as_once(who: str) -> None:
     there = world()
     browser = there.people[who]
     browser.get("/")
-    done = list[Ask]()
-    for ask in some(forms(there)):
-        token = "x" * 60 + f"{len(done):04}"
+    for n, ask in enumerate(some(forms(there))):
+        token = "x" * 60 + f"{n:04}"
         data = {**(ask.data or {}), "csrfmiddlewaretoken": token}
         cookies = {name: morsel.value for name, morsel in browser.cookies.items()}
         with transaction.atomic():
@@ -380,11 +365,9 @@ def test_every_form_has_the_same_effect_twice_as_once(who: str) -> None:
             after = counted()
             again = browser.post(ask.path, data, headers=ask.headers)
             assert counted() == after, ask.said
-            if first.status_code == 302 and ask.name in KEYED and who == "Alice":
+            if first.status_code == 302 and ask.name not in NATURE and who == "Alice":
                 assert again.status_code == 302 and again["Location"] == first["Location"], ask.said
             transaction.set_rollback(True)
         browser.cookies.clear()
         for name, value in cookies.items():
             browser.cookies[name] = value
-        done.append(ask)
-    assert {ask.name for ask in done} == NATURE.keys() | KEYED

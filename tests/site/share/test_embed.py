@@ -11,7 +11,8 @@ from robosite.matches.models import Match
 from robosite.people import offline
 from tests.site.browsers import Browser, Table, text
 from tests.site.notices.test_notices import guest
-from tests.site.routes import asks, some, undone, world
+from tests.site.routes import asks, some
+from tests.site.world import undone, world
 
 
 @pytest.fixture

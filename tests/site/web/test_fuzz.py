@@ -34,7 +34,8 @@ from tests.site.fuzzing import LONG, REQUESTS, Faults, no_faults, some, tell
 from tests.site.garbage import ADDRESSES, NASTY, Odd, odd
 from tests.site.parameters import of_call, plain, recorded, with_value
 from tests.site.pressing import all_forms, pressed, stages
-from tests.site.routes import Ask, World, asks, undone, world
+from tests.site.routes import Ask, asks
+from tests.site.world import World, undone, world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.fuzz, pytest.mark.timeout(4 * 3600 if LONG else 300)]
 

@@ -12,7 +12,7 @@ from hypothesis import given
 
 from tests.site.fuzzing import LONG, REQUESTS, Faults, no_faults, some, tell
 from tests.site.garbage import OddSocket, odd_socket
-from tests.site.routes import World, world
+from tests.site.world import World, world
 
 pytestmark = [pytest.mark.fuzz, pytest.mark.timeout(4 * 3600 if LONG else 300)]
 

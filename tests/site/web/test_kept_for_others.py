@@ -21,8 +21,9 @@ from django.test import override_settings
 from robosite.matches.models import Match
 from tests.games.sizes import size
 from tests.site.browsers import Answer
-from tests.site.routes import HTMX, Ask, World, asks, undone, world
+from tests.site.routes import HTMX, Ask, asks
 from tests.site.sameness import NOW
+from tests.site.world import World, undone, world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.fuzz]
 
