@@ -37,7 +37,7 @@ on_servers = not slow$(if $(LONG),, and not more and (not integration or postgre
 
 quick = tests/games tests/leagues tests/site/web/test_every_address.py \
 	tests/site/play/test_film.py tests/site/play/test_taps.py $(patsubst %,tests/site/matches/test_%.py,\
-	flow endings deadlines takeback seals who_may_act the_end)
+	flow endings deadlines takeback seals who_may_act ends)
 
 check: ## a minute's worth of tests for while you work: rules, leagues, the flow, one look at every address; no browser
 	sh .ci/venv dev $(or_stop)
@@ -155,7 +155,7 @@ referee: ## build the page that checks a match file, build/verify.html: the same
 
 programs: ## two example programs play N matches of each game while one of them and the site are stopped (N=10)
 	sh .ci/venv dev $(or_stop)
-	PROGRAM_MATCHES=$(or $(N),10) $(python) .ci/run_tests.py -q -s tests/site/api/test_programs_play_on.py $(TEST_ARGS)
+	PROGRAM_MATCHES=$(or $(N),10) $(python) .ci/run_tests.py -q -s tests/site/api/test_api_stream.py -k to_the_end $(TEST_ARGS)
 
 class: ## thirty phones behind one address, from the link to a league: nobody is told to wait
 	sh .ci/venv dev $(or_stop)

@@ -1,13 +1,30 @@
-"""Berger tables, legs, divisions and lots."""
+"""Pairings and brackets."""
 
 from __future__ import annotations
 
 from collections import Counter
 from hashlib import sha256
+from random import Random
 
 import pytest
 
+from robosite.leagues.arithmetic.bracket import (
+    LEAST,
+    MOST,
+    NOBODY,
+    Bracket,
+    CupMatch,
+    Results,
+    Stage,
+    bracket_of,
+    decider_seats,
+    rounds_for,
+    slots,
+)
 from robosite.leagues.arithmetic.pairing import berger, divisions_of, drawn, lot_of, rounds_in, schedule_of
+from robosite.leagues.arithmetic.table import Decided, Result
+from tests.games.sizes import size
+from tests.leagues.naive_cup import TO_COME, VACANT, NaiveCup
 
 EIGHT = (
     "1-8 2-7 3-6 4-5 · 8-5 6-4 7-3 1-2 · 2-8 3-1 4-7 5-6 · 8-6 7-5 1-4 2-3"
@@ -60,3 +77,177 @@ def test_numbers_are_drawn_by_the_hash_of_nonce_and_place():
     order = drawn(nonce, [3, 10, 1, 2])
     assert [hashes[place] for place in order] == sorted(hashes.values())
     assert lot_of(nonce) == sha256(nonce.encode()).hexdigest()
+
+
+CUPS = size(80, 5_000)
+"""The numbers of random cups in the short and the long form."""
+
+
+def result(seats: tuple[int, int], points: tuple[float, float] = (0.5, 0.5), how: str = "play") -> Result:
+    return Result(seats, points, Decided(how))
+
+
+def any_result(chance: Random, seats: tuple[int, int]) -> Result:
+    how = chance.choices(("play", "default", "last day", "nobody came", "void"), (12, 2, 1, 2, 1))[0]
+    if how == "void":
+        return Result(seats, void=True)
+    if how == "nobody came":
+        return result(seats, (0, 0), how)
+    points = [(1, 0), (0, 1), (0, 0) if how == "default" else (0.5, 0.5)]
+    return result(seats, chance.choice(points), how)
+
+
+def played(chance: Random, nonce: str, places: list[int], steps: int = 1_000) -> tuple[Bracket, Results]:
+    """A cup in which the matches end in any order, after so many of them at most."""
+    results: dict[CupMatch, Result] = {}
+    while True:
+        bracket = bracket_of(nonce, places, results)
+        due = [one for one in bracket.matches if one not in results]
+        if not due or len(results) >= steps:
+            return bracket, results
+        match = chance.choice(due)
+        results[match] = any_result(chance, match.seats)
+
+
+def test_eight_meet_as_the_rules_say() -> None:
+    order = slots(8)
+    assert [tuple(sorted(order[at : at + 2])) for at in range(0, 8, 2)] == [(1, 8), (4, 5), (3, 6), (2, 7)]
+    assert slots(4) == [1, 4, 3, 2]
+    assert sorted(slots(32)) == list(range(1, 33))
+
+
+@pytest.mark.parametrize("n", range(LEAST, MOST + 1))
+def test_the_best_have_the_byes_and_meet_late(n: int) -> None:
+    first = bracket_of("n", list(range(1, n + 1)), {})
+    byes = [place for tie in first.rounds[0] if tie.is_bye for place in tie.entrants if place]
+    assert sorted(map(first.seed, byes)) == list(range(1, 2 ** rounds_for(n) - n + 1))
+    assert len(first.rounds) == rounds_for(n)
+    for number in range(1, rounds_for(n)):  # if the better seed wins each tie, the best are left
+        results: dict[CupMatch, Result] = {}
+        while True:
+            bracket = bracket_of("n", list(range(1, n + 1)), results)
+            due = [one for one in bracket.matches if one not in results and one.round <= number]
+            if not due:
+                break
+            for one in due:
+                better = min(one.seats, key=bracket.seed)
+                results[one] = result(one.seats, (1, 0) if one.seats[0] == better else (0, 1))
+        here = [place for tie in bracket.rounds[number] for place in tie.entrants]
+        assert sorted(bracket.seed(place or 0) for place in here) == list(range(1, len(here) + 1))
+
+
+def tie_after(*points: tuple[float, float], how: str = "play") -> tuple[int | None, list[Stage]]:
+    """The winner and the stages of the tie 1-4, after matches with these points, the better seed first."""
+    results: dict[CupMatch, Result] = {}
+    for own in points:
+        tie = bracket_of("n", [1, 2, 3, 4], results).rounds[0][0]
+        match = next(one for one in tie.matches if one not in results)
+        results[match] = result(match.seats, own if match.seats == tie.entrants else own[::-1], how)
+    bracket = bracket_of("n", [1, 2, 3, 4], results)
+    tie = bracket.rounds[0][0]
+    winner = bracket.seed(tie.winner) if tie.winner else tie.winner
+    return winner, [one.stage for one in tie.matches]
+
+
+WIN, LOSS, DRAW = (1.0, 0.0), (0.0, 1.0), (0.5, 0.5)
+PAIR = [Stage.PAIR, Stage.PAIR]
+
+
+def test_a_tie_is_a_pair_and_if_level_one_more_and_a_replay() -> None:
+    assert tie_after(WIN) == (None, PAIR)
+    assert tie_after(LOSS, DRAW) == (4, PAIR)
+    assert tie_after(WIN, LOSS) == (None, [*PAIR, Stage.DECIDER])
+    assert tie_after(DRAW, DRAW, LOSS) == (4, [*PAIR, Stage.DECIDER])
+    assert tie_after(WIN, LOSS, DRAW) == (None, [*PAIR, Stage.DECIDER, Stage.REPLAY])
+    assert tie_after(WIN, LOSS, DRAW, LOSS) == (4, [*PAIR, Stage.DECIDER, Stage.REPLAY])
+    assert tie_after(WIN, LOSS, DRAW, DRAW) == (1, [*PAIR, Stage.DECIDER, Stage.REPLAY])
+
+
+def test_on_the_last_day_a_level_tie_is_the_better_seeds() -> None:
+    assert tie_after(DRAW, DRAW, how="last day") == (1, PAIR)
+    assert tie_after(LOSS, DRAW, how="last day") == (4, PAIR)
+
+
+def test_if_neither_comes_the_next_opponent_has_a_bye() -> None:
+    assert tie_after((0, 0), (0, 0), how="nobody came") == (NOBODY, PAIR)
+    places = [1, 2, 3, 4]
+    results: dict[CupMatch, Result] = {}
+    for match in bracket_of("n", places, {}).matches:
+        came = match.tie == 2
+        results[match] = result(match.seats, WIN if match.seats[0] < match.seats[1] else LOSS)
+        results[match] = results[match] if came else result(match.seats, (0, 0), "nobody came")
+    bracket = bracket_of("n", places, results)
+    (through,) = (tie.winner for tie in bracket.rounds[0] if tie.winner)
+    assert bracket.winner == through
+    assert [one.rank for one in bracket.standings] == [1, 3, 3, 3]
+
+
+def test_the_seats_of_the_one_more_are_drawn_and_change_in_the_replay() -> None:
+    places = list(range(1, 33))
+    results: dict[CupMatch, Result] = {}
+    while due := [one for one in bracket_of("n", places, results).matches if one not in results]:
+        results |= {one: result(one.seats) for one in due}
+    bracket = bracket_of("n", places, results)
+    lots = {(one.round, one.tie): one.seats for one in bracket.matches if one.stage == Stage.DECIDER}
+    assert {at: seats[::-1] for at, seats in lots.items()} == {
+        (one.round, one.tie): one.seats for one in bracket.matches if one.stage == Stage.REPLAY
+    }
+    better_at_a = sum(bracket.seed(a) < bracket.seed(b) for a, b in lots.values())
+    assert 8 <= better_at_a <= 23, "31 lots are neither all the better seed's, nor all the other's"
+    assert all(seats == decider_seats("n", at[0], seats[::-1]) for at, seats in lots.items())
+    assert len(results) == 4 * 31 and bracket.winner == bracket.seeds[0]
+
+
+def _check(bracket: Bracket, results: Results, places: list[int], nonce: str) -> None:
+    simple = {
+        (one.round, frozenset(one.seats), one.stage - 1, one.seats[0]): (
+            found.decided or "void",
+            found.points,
+        )
+        for one, found in results.items()
+    }
+    naive = NaiveCup(nonce, places, simple)
+    assert list(bracket.seeds) == naive.seeds
+    assert {
+        (one.round, frozenset(one.seats), one.stage - 1, one.seats[0]) for one in bracket.matches
+    } == naive.wanted
+    assert naive.champion == {None: TO_COME, NOBODY: VACANT}.get(bracket.winner, bracket.winner)
+    assert sorted(one.place for one in bracket.standings) == sorted(places)
+    for one in bracket.standings:
+        done = one.out or one.round > len(bracket.rounds)
+        assert naive.rank(one.place) == (one.rank if done else None)
+
+
+@pytest.mark.fuzz
+def test_random_cups_are_as_a_second_implementation_has_them() -> None:
+    chance = Random(5)
+    for _ in range(CUPS):
+        places = chance.sample(range(1, 65), chance.randint(LEAST, MOST))
+        nonce = f"{chance.random()}"
+        steps = chance.choice((chance.randint(0, 40), 1_000))
+        bracket, results = played(chance, nonce, places, steps)
+        _check(bracket, results, places, nonce)
+        assert len(bracket.matches) <= 4 * (len(places) - 1)
+        assert bracket.winner is not None or len(results) == steps, "every cup ends"
+        shuffled = list(results.items())
+        chance.shuffle(shuffled)
+        assert bracket_of(nonce, chance.sample(places, len(places)), dict(shuffled)) == bracket
+
+
+@pytest.mark.fuzz
+def test_what_has_happened_stays_and_ranks_never_widen() -> None:
+    chance = Random(6)
+    for _ in range(CUPS // 10):
+        places = list(range(1, chance.randint(LEAST, MOST) + 1))
+        results: dict[CupMatch, Result] = {}
+        before = bracket_of("n", places, results)
+        while due := [one for one in before.matches if one not in results]:
+            match = chance.choice(due)
+            results[match] = any_result(chance, match.seats)
+            after = bracket_of("n", places, results)
+            assert set(before.matches) <= set(after.matches)
+            reach = {one.place: (one.out, one.worst) for one in before.standings}
+            for one in after.standings:
+                out, worst = reach[one.place]
+                assert one.worst <= worst and (not out or (one.out and one.rank == worst))
+            before = after

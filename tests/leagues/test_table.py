@@ -1,17 +1,24 @@
-"""Points, ties, leavers, and what can still be reached; against a second implementation."""
+"""Tables, their winners, strengths, promotion."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
+from itertools import chain
+from math import ceil
 from random import Random
 from typing import Any
 
 import pytest
 
+from robosite.leagues.arithmetic.pairing import drawn
+from robosite.leagues.arithmetic.promotion import Came, divisions_in, sizes_of
+from robosite.leagues.arithmetic.strength import ELO, most_likely, strengths_of
 from robosite.leagues.arithmetic.table import Decided, Left, Result, left_as, table_of
 from robosite.leagues.arithmetic.table_data import table_data
+from robosite.leagues.pages.winners import winners_of
 from tests.games.sizes import size
 from tests.leagues.naive import Season, naive_table
+from tests.leagues.naive_promotion import Ending, naive_divisions
 
 
 def won(a: int, b: int, decided: Decided = Decided.PLAY) -> Result:
@@ -161,3 +168,194 @@ def test_reach_says_more_than_nothing():
     sure = [replace(one, points=(1.0, 0.0), decided=Decided.PLAY) for one in results[3:5]] + results[5:]
     reach = {row.place: row.reach for row in table_of([1, 2, 3, 4], results[:3] + sure)}
     assert reach == {1: (1, 1), 2: (2, 2), 3: (3, 4), 4: (3, 4)}
+
+
+NAMES = {1: "Ada", 2: "Ben", 3: "Cleo", 4: "Dora"}
+
+
+def all_won(*pairs: tuple[int, int]) -> list[Result]:
+    """Matches of two that the first one of each pair has won."""
+    return [Result(pair, (1.0, 0.0), Decided.PLAY) for pair in pairs]
+
+
+@pytest.mark.parametrize(
+    ("results", "names", "why"),
+    [
+        (all_won((1, 2), (1, 3), (2, 3)), ["Ada"], ""),
+        (
+            all_won((1, 2), (1, 3), (4, 1), (2, 3), (2, 4), (3, 4)),
+            ["Ada"],
+            "Tied on points: Ben. Head-to-head decided.",
+        ),
+        (
+            all_won((1, 2), (2, 3), (3, 1)),
+            ["Ada", "Ben", "Cleo"],
+            "They’re tied on every tie-break.",
+        ),
+    ],
+)
+def test_winners(results: list[Result], names: list[str], why: str) -> None:
+    places = sorted({place for result in results for place in result.seats})
+    rows = [asdict(row) for row in table_of(places, results)]
+    told = winners_of(rows, NAMES, 2)
+    assert (told.names, told.why) == (names, why)
+
+
+@pytest.mark.parametrize(
+    ("column", "says"),
+    [
+        ("direct", "Head-to-head decided"),
+        ("sonneborn_berger", "beat stronger opponents"),
+        ("wins", "has more wins on the board"),
+    ],
+)
+def test_the_first_column_that_differs_decides(column: str, says: str) -> None:
+    level = {"points": 2.0, "direct": 1.0, "sonneborn_berger": 1.0, "wins": 1}
+    rows = [{**level, column: 2, "place": 1, "rank": 1}, {**level, "place": 2, "rank": 2}]
+    assert says in winners_of(rows, NAMES, 2).why and "Ben" in winners_of(rows, NAMES, 2).why
+
+
+def test_three_wins_of_four():
+    found = strengths_of([{1: 1, 2: 0}] * 3 + [{1: 0, 2: 1}])
+    apart = found[1].elo - found[2].elo
+    assert apart / ELO == pytest.approx(0.85834, abs=5e-6)
+    assert round(apart) == 149
+    assert found[1].error == pytest.approx(found[2].error)
+
+
+def test_stiglers_citations_without_a_prior():
+    cited = [[0, 730, 498, 221], [33, 0, 68, 17], [320, 813, 0, 142], [284, 276, 325, 0]]
+    matches = [{i: 1.0, j: 0.0} for i in range(4) for j in range(4) for _ in range(cited[i][j])]
+    found = most_likely(matches, 0)
+    assert [round(found[i], 5) for i in range(4)] == [0, -2.94907, -0.47957, 0.26895]
+
+
+def test_the_order_of_results_never_matters():
+    chance = Random(7)
+    matches = []
+    for _ in range(60):
+        a, b = chance.sample(range(8), 2)
+        share = chance.choice((0, 0.5, 1))
+        matches.append({a: share, b: 1 - share})
+    first = strengths_of(matches)
+    for _ in range(10):
+        chance.shuffle(matches)
+        assert strengths_of([dict(reversed(one.items())) for one in matches]) == first
+
+
+def test_a_shared_win_is_shared_and_tables_may_be_larger():
+    assert strengths_of([{1: 0.5, 2: 0.5}] * 9)[1].elo == pytest.approx(0)
+    found = strengths_of([{1: 1, 2: 0, 3: 0}, {1: 0.5, 2: 0.5, 3: 0}])
+    assert found[1].elo > found[2].elo > found[3].elo
+    assert sum(one.elo for one in found.values()) == pytest.approx(0)
+
+
+def test_somebody_who_wins_all_is_strong_but_not_endlessly():
+    found = strengths_of([{1: 1, 2: 0}] * 50)
+    assert 0 < found[1].elo < 600 and found[1].error > 50
+
+
+def test_a_place_whose_strength_is_known_stays_there():
+    found = strengths_of([{1: 1, 9: 0}] * 5, fixed={9: 2.0})
+    assert found[9] == (pytest.approx(2 * ELO), 0)
+    assert found[1].elo > 2 * ELO / 2
+
+
+def after(
+    tables: list[list[int]], *, left: tuple[int, ...] = (), new: tuple[int, ...] = ()
+) -> list[list[int]]:
+    """The divisions after these final tables, each in the order of the places' numbers."""
+    rows = {place: Came(at, row) for at, one in enumerate(tables, 1) for row, place in enumerate(one, 1)}
+    came = {place: row for place, row in rows.items() if place not in left} | dict.fromkeys(new)
+    return [sorted(division) for division in divisions_in("n", came, 2, [len(one) for one in tables])]
+
+
+SIX = [list(range(11, 17)), list(range(21, 27))]
+SEVEN = [[*range(11, 18)], [*range(21, 28)], [*range(31, 38)]]
+
+
+@pytest.mark.parametrize(
+    ("tables", "given", "expected"),
+    [
+        (SIX, {}, [[11, 12, 13, 14, 15, 21], [16, 22, 23, 24, 25, 26]]),
+        (
+            SEVEN,
+            {},
+            [
+                [11, 12, 13, 14, 15, 21, 22],
+                [16, 17, 23, 24, 25, 31, 32],
+                [26, 27, 33, 34, 35, 36, 37],
+            ],
+        ),
+        # of a division of seven two go down, and of one of six one goes up
+        ([SEVEN[0], SIX[1]], {}, [[11, 12, 13, 14, 15, 21], [16, 17, 22, 23, 24, 25, 26]]),
+        # the last has left: nobody goes down in their stead
+        (SIX, {"left": (16,)}, [[11, 12, 13, 14, 15, 21], [22, 23, 24, 25, 26]]),
+        (SIX, {"left": (13,)}, [[11, 12, 14, 15, 21], [16, 22, 23, 24, 25, 26]]),
+        # the first has left: the next one goes up
+        (SIX, {"left": (21,)}, [[11, 12, 13, 14, 15, 22], [16, 23, 24, 25, 26]]),
+        (SIX, {"new": (1,)}, [[11, 12, 13, 14, 15, 21], [1, 16, 22, 23, 24, 25, 26]]),
+        # one division again: too few for two
+        (SIX, {"left": (11, 22)}, [[12, 13, 14, 15, 16, 21, 23, 24, 25, 26]]),
+        # a second division: the newcomer and the last are in it
+        ([[*range(1, 11)]], {"new": (99,)}, [[1, 2, 3, 4, 5, 6], [7, 8, 9, 10, 99]]),
+        # whoever goes up does so though the upper division has less room by now
+        (
+            [[*range(11, 21)], [*range(21, 31)]],
+            {"left": (29, 30)},
+            [[11, 12, 13, 14, 15, 16, 17, 21, 22], [18, 19, 20, 23, 24, 25, 26, 27, 28]],
+        ),
+    ],
+)
+def test_who_moves(
+    tables: list[list[int]], given: dict[str, tuple[int, ...]], expected: list[list[int]]
+) -> None:
+    assert after(tables, **given) == expected
+
+
+def test_lots_decide_the_order_within_a_division() -> None:
+    came = {place: Came(at, row) for at, one in enumerate(SIX, 1) for row, place in enumerate(one, 1)}
+    one, other = (divisions_in(nonce, came, 2, [6, 6]) for nonce in ("a", "b"))
+    assert one != other and [set(each) for each in one] == [set(each) for each in other]
+    assert one[0] == drawn("a", one[0])
+
+
+def test_a_first_season_is_drawn_by_lot_alone() -> None:
+    came = dict.fromkeys(range(1, 13))
+    order = drawn("n", came)
+    assert divisions_in("n", came) == [order[:6], order[6:]]
+
+
+@pytest.mark.parametrize("table_seats", [2, 3])
+@pytest.mark.parametrize("count", [300, pytest.param(5_000, marks=pytest.mark.more)])
+def test_random_seasons_as_a_naive_implementation_has_them(count: int, table_seats: int) -> None:
+    chance = Random(17 + table_seats)
+    largest = 10 if table_seats == 2 else 16
+    for _ in range(count):
+        sizes = sizes_of(chance.randint(3, 64), table_seats)
+        chance.shuffle(sizes)
+        ending = Ending(chance, sizes)
+        nonce = str(chance.random())
+        found = divisions_in(nonce, ending.came, table_seats, sizes)
+        newcomers = [place for place in drawn(nonce, ending.came) if place in ending.new]
+        expected = naive_divisions(ending.tables, ending.stay, newcomers, largest)
+        assert [set(one) for one in found] == expected
+        here = [len(one) for one in found]
+        assert max(here) - min(here) <= 1 and sorted(chain(*found)) == sorted(ending.came)
+        assert len(here) == len(sizes_of(sum(here), table_seats))
+
+
+@pytest.mark.parametrize("players", range(3, 65))
+def test_if_everybody_goes_on_a_sixth_of_each_division_moves(players: int) -> None:
+    chance = Random(players)
+    sizes = sizes_of(players)
+    for _ in range(4):
+        ending = Ending(chance, sizes, changes=False)
+        found = [set(one) for one in divisions_in("n", ending.came, 2, sizes)]
+        for at, table in enumerate(ending.tables):
+            n = ceil(len(table) / 6)
+            up, down = table[:n] if at else [], table[-n:] if at + 1 < len(found) else []
+            assert all(place in found[at - 1] for place in up)
+            assert all(place in found[at + 1] for place in down)
+            assert all(place in found[at] for place in table if place not in up + down)
+        sizes = [len(one) for one in found]

@@ -1,6 +1,6 @@
 """Tables made through the flow, for browsers that then have what the pages would have given them.
 
-A browser gets a session of the guest at its seat, and the cookie with its own links. `test_tables.py`
+A browser gets a session of the guest at its seat, and the cookie with its own links. `test_opponents.py`
 compares the result with a table made through the pages.
 """
 

@@ -1,21 +1,36 @@
-"""The JSON API: the stream of changes, from a real server and by itself."""
+"""Streams of events by the API: of a match, of a program, and programs that play on."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from django.test import Client
 
-from robosite.api import stream
+from games import GAMES
+from robosite.api import program_stream, stream
+from robosite.api.program_stream import MatchState, events_between, missed_events, said_since, time_of
+from robosite.talk import messages
 from robosite.web.admission import Owner
-from tests.servers import Server
-from tests.site.api.test_api import WALK, Api, problem
+from tests.servers import ROOT, Server, manage
+from tests.site.api.test_api import WALK, Api, api, problem
+from tests.site.api.test_programs import Program, against, hal
+
+pytestmark = [pytest.mark.more, pytest.mark.timeout(1500)]
+__all__ = ["api", "hal"]
 
 
 def versions(lines: Iterator[str]) -> Iterator[int]:
@@ -168,3 +183,251 @@ async def test_what_does_not_concern_a_stream_keeps_no_beat_from_it(monkeypatch:
     assert ":\n\n" in told[2:]
     if listening.task:
         listening.task.cancel()
+
+
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
+
+
+def stands(**more: Any) -> MatchState:
+    given: dict[str, Any] = {
+        "pk": 1, "key": "k", "seat": "B", "turn": 1, "taken_back": 0, "status": "playing", "waits": False,
+        "asked": False, "kinds": frozenset(), "changed_at": NOW,
+    }  # fmt: skip
+    return MatchState(**given | more)
+
+
+def types(before: MatchState | None, now: MatchState) -> list[str]:
+    return [kind for kind, _data in events_between(before, now)]
+
+
+def test_events_follow_from_how_a_match_stood_and_stands() -> None:
+    before, waits = stands(), stands(waits=True)
+    assert types(None, before) == [] and types(None, waits) == ["turn"]
+    assert types(before, before) == types(waits, waits) == []
+    assert types(before, waits) == ["turn"]
+    assert types(waits, stands(turn=2, waits=True)) == ["revealed", "turn"]
+    assert types(stands(turn=2, waits=True), stands(taken_back=1, waits=True)) == ["turn"]
+    assert types(before, stands(status="over", turn=2)) == ["revealed", "over"]
+    assert types(before, stands(asked=True)) == types(before, stands(seat="A")) == ["seat"]
+    offered = stands(kinds=frozenset({"draw", "pause"}))
+    assert [data["kind"] for _, data in events_between(stands(kinds=frozenset({"pause"})), offered)] == [
+        "draw"
+    ]
+    assert types(offered, before) == []
+
+
+def test_what_has_changed_since_an_id_is_told() -> None:
+    over = stands(status="over")
+    assert [kind for kind, _ in missed_events(over, NOW - timedelta(seconds=1))] == ["revealed", "over"]
+    assert (
+        list(missed_events(over, NOW)) == [] and list(missed_events(stands(turn=0), NOW - timedelta(1))) == []
+    )
+    assert time_of("1793491200000000") == NOW
+    assert [time_of(odd) for odd in ("", "x", "-1", "9" * 17, "²")] == [None] * 5
+
+
+@pytest.mark.django_db
+def test_a_stream_knows_its_own_matches_and_messages_alone(api: Api, hal: Program) -> None:
+    key, _ada = against(hal)
+    api.table()
+    program, eve = hal.row, Program(api, "Eve").row
+    assert program_stream.listed(program) == {key} and program_stream.listed(eve) == set()
+    assert program_stream.match_states(eve, {key}) == []
+    (seen,) = program_stream.match_states(program, {key})
+    assert (seen.key, seen.seat, seen.waits) == (key, "B", True)
+    ada = seat_of(key, "A")
+    messages.say(ada, None, "Hello")
+    messages.say(seat_of(key, "B"), program.guest, "Hello too")
+    assert [match for _n, match in said_since(program, [seen.pk], NOW - timedelta(9999))] == [seen.pk]
+    assert said_since(eve, [seen.pk], NOW - timedelta(9999)) == []
+    program.token_hash = "another"
+    assert program_stream.listed(program) is None
+
+
+def seat_of(key: str, letter: str) -> Any:
+    from robosite.matches.models import Seat
+
+    return Seat.objects.select_related("match").get(match__key=key, letter=letter)
+
+
+@pytest.mark.django_db
+def test_a_program_has_few_streams_open_at_once(api: Api, hal: Program, settings: Any) -> None:
+    settings.LIMITS, who = "on", str(hal.row.pk)
+    for _ in range(program_stream.streams.most):
+        program_stream.streams.opened(who)
+    try:
+        problem(hal.get("me/events"), 429)
+        assert Program(api, "Eve").get("me/events").status_code == 200
+    finally:
+        for _ in range(program_stream.streams.most):
+            program_stream.streams.ended(who)
+    assert not program_stream.streams.count
+
+
+class Line:
+    """A stream of events, as a program reads it."""
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self.lines, self.last = lines, ""
+
+    def next(self) -> tuple[str, dict[str, Any]]:
+        kind = ""
+        for line in self.lines:
+            if line.startswith("id: "):
+                self.last = line.removeprefix("id: ")
+            elif line.startswith("event: "):
+                kind = line.removeprefix("event: ")
+            elif line.startswith("data: "):
+                return kind, json.loads(line.removeprefix("data: "))
+        raise AssertionError("the stream has ended")
+
+
+def test_a_server_tells_a_program_of_all_its_matches(server: Server) -> None:
+    with httpx.Client(base_url=f"{server.url}/api/v1/", timeout=60, verify=False) as http:
+        token = http.post("programs", json={"name": "Hal"}).json()["token"]
+        own = {"Authorization": f"Bearer {token}"}
+
+        def sits() -> tuple[str, dict[str, str]]:
+            made = http.post("matches", json={"game": "pigs", "name": "Ada"}).json()
+            at = f"matches/{made['match']}"
+            assert http.post(f"{at}/seats", json={"invite": made["invite"]} | {"name": "Hal"}, headers=own)
+            return at, {"Authorization": f"Bearer {made['token']}"}
+
+        first, ada = sits()
+        with http.stream("GET", "me/events", headers=own) as answer:
+            assert answer.headers["content-type"].startswith("text/event-stream")
+            line = Line(answer.iter_lines())
+            assert line.next() == (
+                "turn",
+                {"match": first.partition("/")[2], "seat": "B", "turn": 0, "taken_back": 0},
+            )
+            http.post(f"{first}/draw", json={"offer": True}, headers=ada)
+            kind, data = line.next()
+            assert (kind, data["kind"]) == ("proposal", "draw")
+            http.post(f"{first}/proposals", json={"kind": "draw", "do": "decline"}, headers=own)
+            for who in (ada, own):
+                http.put(f"{first}/order", json={"turn": 0, "order": WALK}, headers=who)
+            assert [line.next()[0] for _ in range(2)] == ["revealed", "turn"]
+            second, eve = sits()
+            assert [line.next()[0] for _ in range(2)] == ["seat", "turn"]
+            last = line.last
+        http.post(f"{second}/resign", headers=eve)
+        with http.stream("GET", "me/events", headers=own | {"Last-Event-ID": last}) as answer:
+            line = Line(answer.iter_lines())
+            told = [line.next() for _ in range(4)]
+        assert ("over", second.partition("/")[2]) in [(kind, data["match"]) for kind, data in told]
+        assert http.get("me/events").status_code == 401
+
+
+BOT = ROOT / "docs" / "examples" / "bot.py"
+EACH = int(os.environ.get("PROGRAM_MATCHES", 2))
+"""The number of matches of each game, every second one a rematch."""
+DRAW_AFTER = int(os.environ.get("PROGRAM_DRAW_AFTER", 60 if EACH > 2 else 3))
+"""From this turn on Hal offers a draw, so that no match by chance lasts for ever."""
+PATIENCE = 120 + 60 * EACH
+NAMES = ("Hal", "Eve")
+
+
+class Table:
+    """The matches that Hal makes with Eve; both are played by their programs."""
+
+    def __init__(self, site: httpx.Client, tokens: dict[str, str]) -> None:
+        self.site = site
+        self.own = {name: {"Authorization": f"Bearer {token}"} for name, token in tokens.items()}
+        self.last: dict[str, dict[str, Any]] = {}
+        self.offered = self.rematches = 0
+
+    def post(self, who: str, path: str, /, **body: Any) -> httpx.Response:
+        return self.site.post(path, json=body, headers=self.own[who])
+
+    def make(self, game: str) -> None:
+        made = self.post("Hal", "matches", game=game, name="Hal").json()
+        joined = self.post("Eve", f"matches/{made['match']}/seats", name="Eve", invite=made["invite"])
+        assert joined.status_code == 201, joined.text
+        self.last[made["match"]] = {"status": "playing", "game": game}
+
+    def look(self) -> None:
+        """Looks at what goes on; Hal offers draws in long matches, and rematches."""
+        for key in [key for key, seen in self.last.items() if seen["status"] != "over"]:
+            now = self.site.get(f"matches/{key}", headers=self.own["Hal"]).json()
+            self.last[key] = now
+            if now["status"] == "playing" and now["turn"] >= DRAW_AFTER and "draw" in now["may_propose"]:
+                self.offered += self.post("Hal", f"matches/{key}/draw", offer=True).status_code == 200
+            elif now["status"] == "over" and self.first_of_two(now["game"]):
+                after = self.post("Hal", f"matches/{key}/rematch").json()["match"]
+                self.last[after] = {"status": "open", "game": now["game"]}
+                self.rematches += 1
+
+    def first_of_two(self, game: str) -> bool:
+        """Tell whether a finished match of this game is to be followed by a rematch."""
+        return sum(seen["game"] == game for seen in self.last.values()) < EACH
+
+    def until(self, over: int) -> None:
+        """Until so many matches are over."""
+        ends = time.monotonic() + PATIENCE
+        while self.over() < over:
+            assert time.monotonic() < ends, [(k, s.get("turn"), s["status"]) for k, s in self.last.items()]
+            self.look()
+            time.sleep(0.2)
+
+    def over(self) -> int:
+        return sum(seen["status"] == "over" for seen in self.last.values())
+
+
+def play(url: str, token: str) -> subprocess.Popen[bytes]:
+    env = {"ROBOSITE_TOKEN": token, "PATH": ""}
+    return subprocess.Popen([sys.executable, str(BOT), url], env=env)
+
+
+def name_program(url: str, name: str) -> str:
+    return str(httpx.post(f"{url}/api/v1/programs", json={"name": name}, timeout=60).json()["token"])
+
+
+def test_programs_play_all_games_to_the_end(tmp_path: Path) -> None:
+    began, total = time.monotonic(), EACH * len(GAMES)
+    with (
+        Server(tmp_path) as server,
+        httpx.Client(base_url=f"{server.url}/api/v1/", timeout=60, verify=False) as site,
+    ):
+        tokens = {name: name_program(server.url, name) for name in NAMES}
+        table = Table(site, tokens)
+        for game in GAMES:
+            for _ in range(EACH // 2):
+                table.make(game)
+        running = {name: play(server.url, token) for name, token in tokens.items()}
+        try:
+            table.until(total // 4)
+            running["Eve"].send_signal(signal.SIGKILL)
+            running["Eve"].wait()
+            running["Eve"] = play(server.url, tokens["Eve"])
+            table.until(total // 2)
+            server.stop()
+            server.start()
+            table.until(total)
+            assert all(process.poll() is None for process in running.values())
+        finally:
+            for process in running.values():
+                process.kill()
+                process.wait()
+        check(table)
+    print(figures(table, time.monotonic() - began))
+    manage("verify", env=server.env)
+
+
+def check(table: Table) -> None:
+    """Each match has an outcome and a record with a seal for every order; each game was played as often."""
+    for key, seen in table.last.items():
+        assert seen["outcome"] and set(seen["outcome"]["scores"]) == {"A", "B"}
+        kept = table.site.get(f"matches/{key}/record").json()
+        assert len(kept["turns"]) == len(kept["seals"]) == seen["turn"], key
+        assert kept["names"].keys() == {"A", "B"} and set(kept["names"].values()) == set(NAMES)
+    assert Counter(seen["game"] for seen in table.last.values()) == dict.fromkeys(GAMES, EACH)
+    assert table.rematches == EACH * len(GAMES) // 2
+
+
+def figures(table: Table, seconds: float) -> str:
+    turns = Counter[str]()
+    for seen in table.last.values():
+        turns[seen["game"]] += seen["turn"]
+    ends = Counter(seen["outcome"]["reason"] for seen in table.last.values())
+    return f"{len(table.last)} matches in {seconds:.0f} s; turns {dict(turns)}; ends {dict(ends)}"

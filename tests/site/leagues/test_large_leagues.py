@@ -1,7 +1,8 @@
-"""The largest leagues: each request and each step of the clock does a bounded part of what is to be done."""
+"""Large leagues, and leagues of programs."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -9,19 +10,26 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from games import newest
+from games.players import PLAYERS
 from robosite.leagues import flow as leagues
+from robosite.leagues.arithmetic.strength import STRENGTHS, fixed_points
 from robosite.leagues.flow.beginning import STEP
 from robosite.leagues.flow.endings import AT_ONCE
 from robosite.leagues.models import Fixture, League, Place
-from robosite.matches.models import Match
+from robosite.leagues.record.record import digest_of, faults_of
+from robosite.matches.models import Match, Seat
 from robosite.share.pictures import drawn_files
 from robosite.web import rate_windows
 from tests.site import large_leagues
+from tests.site.browsers import Browser
 from tests.site.large_leagues import steps
-from tests.site.leagues.test_leagues import Api, api
+from tests.site.leagues.test_leagues import Api, Group, api, settle
 
-__all__ = ["api"]
 pytestmark = pytest.mark.django_db
+__all__ = ["api"]
+
+
 MOST_QUERIES = 60
 LARGEST = 522
 """The number of matches of 64 places in seven divisions, who play each other twice."""
@@ -164,3 +172,157 @@ def test_the_places_that_an_address_starts_are_limited(api: Api, settings: Any) 
     league.refresh_from_db()
     assert league.status == League.Status.OPEN
     start(api, *made[0])  # it has started, so nothing is counted
+
+
+def named(api: Api, *names: str) -> list[str]:
+    """Tokens of new programs with these names."""
+    return [api("POST", "programs", {"name": name}, status=201)["token"] for name in names]
+
+
+def league_of(api: Api, tokens: list[str], names: list[str], **terms: Any) -> Any:
+    given = {"name": "Robots", "game": "robble", "robots": True, "open": True, **terms}
+    made = api("POST", "leagues", given, token=tokens[0], status=201)
+    for token, name in zip(tokens[1:], names[1:], strict=True):
+        api("POST", f"leagues/{made['league']}/places", {"name": name}, token=token, status=201)
+    return made
+
+
+def test_the_list_tells_the_same_times_as_the_league(api: Api) -> None:
+    hour = {"time": "20:00", "zone": "Europe/Madrid", "days": [0, 2, 4]}
+    (token,) = named(api, "Hal")
+    by_hours = league_of(api, [token], ["Hal"], deadline_hours=12)["league"]
+    by_hour = league_of(api, [token], ["Hal"], reveal_at=hour)["league"]
+    listed = {one["league"]: one for one in api("GET", "leagues")["leagues"]}
+    for key, times in ((by_hours, (12, None)), (by_hour, (None, hour))):
+        for told in (listed[key], api("GET", f"leagues/{key}")):
+            assert (told["deadline_hours"], told["reveal_at"]) == times
+
+
+def test_programs_play_each_other_as_often_by_their_own_tokens(api: Api) -> None:
+    names = ["Hal", "Tik-Tok", "Robby"]
+    tokens = named(api, *names)
+    made = league_of(api, tokens, names, legs=4)
+    key = made["league"]
+    listed = api("GET", "leagues?game=robble")["leagues"]
+    assert [(one["league"], one["taken"], one["legs"]) for one in listed] == [(key, 3, 4)]
+    assert api("GET", "leagues?game=pigs")["leagues"] == []
+    api("POST", f"leagues/{key}/start", token=tokens[0])
+    assert api("GET", "leagues")["leagues"] == []
+    matches = api("GET", f"leagues/{key}/matches")["matches"]
+    pairs = [tuple(one["seats"].values()) for one in matches]
+    assert len(pairs) == 12
+    assert {pair: pairs.count(pair) for pair in pairs} == {
+        pair: 2 for one in ((1, 2), (1, 3), (2, 3)) for pair in (one, one[::-1])
+    }
+    for one in matches:
+        loser = tokens[max(one["seats"].values()) - 1]
+        api("POST", f"matches/{one['match']}/resign", token=loser)
+    settle()
+    rows = api("GET", f"leagues/{key}/table")["divisions"][0]["rows"]
+    assert [(row["name"], row["points"]) for row in rows] == [("Hal", 8), ("Tik-Tok", 4), ("Robby", 0)]
+    assert list(faults_of(api("GET", f"leagues/{key}/record"))) == []
+
+
+def test_a_person_cannot_take_a_place_among_programs(api: Api, alice: Browser) -> None:
+    made = api("POST", "leagues", {"name": "R", "game": "pigs", "robots": True, "plays": False}, status=201)
+    key, invite = made["league"], made["invite"]
+    assert made["place"] is None
+    given = {"name": "Ben", "invite": invite}
+    assert "POST programs" in api("POST", f"leagues/{key}/places", given, status=403)["detail"]
+    (token,) = named(api, "Hal")
+    api("POST", f"leagues/{key}/places", {"name": "Hal", "invite": invite}, token=token, status=201)
+    page = alice.get(f"/s/league/{invite}/")
+    assert "Only API bots play" in page.content.decode()
+    assert b'name="name"' not in page.content
+    assert alice.post(f"/s/league/{invite}/join/", {"name": "Ann"}).status_code == 409
+    assert api("GET", f"leagues/{key}")["places"][0]["kind"] == "bot"
+
+
+def test_bad_terms_of_a_league_of_programs_are_named(api: Api) -> None:
+    def fault(**terms: Any) -> str:
+        given = {"name": "R", "game": "pigs", "organiser": "Ada", **terms}
+        answer = api("POST", "leagues", given, status=422)
+        return str(answer["errors"][0]["pointer"])
+
+    assert fault(robots=True) == "/plays"
+    assert fault(legs=3) == "/legs"
+    assert fault(bots=["quick", "quick"]) == "/bots"
+    assert fault(bots=["clever"]) == "/bots/0"
+    assert fault(places=3, bots=list(PLAYERS)) == "/bots"
+
+
+def test_bots_of_the_site_play_in_a_league_and_their_strengths_are_fixed(api: Api) -> None:
+    group = Group(api, 5, bots=["quick", "hasty"])
+    by_name = {place["bot"]: place for place in group.get()["places"]}
+    assert {"quick", "hasty", None} == by_name.keys()
+    assert all(by_name[bot]["kind"] == "bot" and by_name[bot]["taken"] for bot in ("quick", "hasty"))
+    group.start()
+    bots = {by_name["quick"]["place"]: "quick", by_name["hasty"]["place"]: "hasty"}
+    for one in group.matches():
+        for letter, place in one["seats"].items():
+            seat = Seat.objects.get(match__key=one["match"], letter=letter)
+            assert (seat.is_bot, seat.player) == (place in bots, bots.get(place, ""))
+            assert place not in bots or not seat.holds.exists()
+        people = [place for place in one["seats"].values() if place not in bots]
+        if people:
+            api("POST", f"matches/{one['match']}/resign", token=group.tokens[max(people)])
+    settle()
+    api("DELETE", f"leagues/{group.key}/places/{max(bots)}", token=group.made["organiser_token"], status=204)
+    settle()
+    rows = {row["place"]: row for row in group.get("/table")["divisions"][0]["rows"]}
+    known = {place: STRENGTHS["pigs", "standard", 2][bot] for place, bot in bots.items()}
+    shown = {place: rows[place]["strength"] for place in bots if rows[place]["strength"]}
+    assert shown
+    assert all(one == {"elo": known[place], "error": 0} for place, one in shown.items())
+    assert any(row["strength"] and row["strength"]["error"] > 0 for row in rows.values())
+    record = group.get("/record")
+    assert list(faults_of(record)) == []
+    for lie in ({"bot": "thorough"}, {}):
+        places = [
+            {key: value for key, value in place.items() if key != "bot"} | (lie if "bot" in place else {})
+            for place in record["places"]
+        ]
+        told = json.loads(json.dumps(record | {"places": places}))
+        told["digest"] = digest_of(told)
+        assert list(faults_of(told)), lie
+
+
+def test_strengths_are_fixed_only_where_they_were_measured() -> None:
+    pigs, melee = newest("pigs"), newest("roboxing").presets["melee"]
+    given = dict(newest("roboxing").write_options(newest("roboxing").read_options(dict(melee.options))))
+    assert fixed_points(pigs, {}, 2, {3: "quick", 5: "random"})[3] == 0
+    assert fixed_points(pigs, {}, 4, {3: "quick"}) == {}
+    assert fixed_points(newest("roboxing"), given, 4, {1: "thorough", 2: "hasty"}).keys() == {1}
+    assert all(kinds.keys() <= PLAYERS.keys() for kinds in STRENGTHS.values())
+
+
+def test_a_league_of_bots_alone_does_not_start(api: Api) -> None:
+    given = {"name": "Bots", "game": "pigs", "plays": False, "bots": ["random", "hasty", "quick"]}
+    made = api("POST", "leagues", given, status=201)
+    answer = api("POST", f"leagues/{made['league']}/start", token=made["organiser_token"], status=409)
+    assert "bots" in answer["detail"]
+
+
+def test_the_organiser_adds_and_removes_bots_on_the_page(alice: Browser, bob: Browser) -> None:
+    alice.post("/l/new/", {"title": "Ours", "name": "Ann", "plays": "robble/standard", "pace": "24"})
+    league = League.objects.get()
+    page = f"/l/{league.key}/"
+    assert alice.post(f"{page}bot/", {"bot": "hasty"}).status_code == 302
+    place = league.places.get(player="hasty")
+    shown = alice.get(page).content.decode()
+    assert place.name in shown and "Easy" in shown
+    assert 'value="hasty"' not in shown and 'value="quick"' in shown
+    assert alice.post(f"{page}bot/", {"bot": "hasty"}).status_code == 409
+    assert alice.post(f"{page}bot/", {"bot": "clever"}).status_code == 404
+    assert bob.post(f"{page}bot/", {"bot": "quick"}).status_code == 404
+    alice.post(f"{page}leave/", {"place": place.number, "status": "open"})
+    assert not league.places.filter(gone=False, player="hasty").exists()
+
+
+def test_a_robots_league_is_made_on_the_page_by_somebody_who_does_not_play(alice: Browser) -> None:
+    given = {"title": "R", "name": "Ann", "plays": "robble/standard", "pace": "24", "who": "programs"}
+    alice.post("/l/new/", given)
+    league = League.objects.get()
+    assert league.for_programs
+    assert not league.places.exists()
+    assert "Only API bots play" in alice.get(f"/l/{league.key}/").content.decode()

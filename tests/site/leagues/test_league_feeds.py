@@ -1,18 +1,29 @@
-"""The feed and the calendar of a league, as a feed reader's and a calendar's own parsers read them."""
+"""Feeds of leagues, and the pages of what is over, of tonight, of moments."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+import re
+from datetime import UTC, datetime, timedelta
+from random import Random
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
+from robosite.leagues import flow as leagues
 from robosite.leagues.models import League
+from robosite.leagues.pages.moments import moment_of
+from robosite.leagues.pages.own_leagues import LATEST, PER_PAGE
+from robosite.leagues.pages.tonight import LEAD, evening_of
 from robosite.matches import flow
+from robosite.matches.history import state_of
 from robosite.matches.models import Match, Seat
-from tests.site.browsers import Browser, text
+from robosite.play.highlights import best
+from tests.clock import tick
+from tests.site.browsers import FIRST, OTHER, Browser, text
 from tests.site.leagues.test_league_pages import begun, join, make, page
-from tests.site.notices.test_feed_readers import calendar_at, feed_at
+from tests.site.notices.test_notices_feeds import calendar_at, feed_at
 
 pytestmark = pytest.mark.django_db
 
@@ -81,3 +92,220 @@ def test_a_calendar_has_rounds_to_come_and_the_last_day(
     assert all(line in text(bob.get(path)) for line in whole_day)
     time.pass_(days=61)
     assert calendar_at(bob, path)["events"] == [] and not Match.objects.filter(status="playing").exists()
+
+
+def end(league: League, name: str = "") -> None:
+    """All of its matches end, whoever plays at seat B resigning; it is named anew."""
+    League.objects.filter(pk=league.pk).update(name=name or league.name)
+    for seat in Seat.objects.filter(letter="B", match__status=Match.Status.PLAYING):
+        flow.resign(seat)
+    leagues.settle(league.pk)
+    league.refresh_from_db()
+    assert league.status == League.Status.OVER
+
+
+def over_again(league: League, times: int) -> None:
+    """As many more leagues with the same players, of which each is over a day before the last."""
+    places = [(place, list(place.holders.all())) for place in league.places.all()]
+    over_at = league.over_at
+    assert over_at
+    for number in range(1, times + 1):
+        league.pk = league.previous_id = None
+        league.key, league.name = f"{'b' * 8}{number:04}".replace("0", "c").replace("1", "d"), f"Old {number}"
+        league.invite_hash = league.organiser_hash = ""
+        league.over_at = over_at - timedelta(days=number)
+        league.save(force_insert=True)
+        for place, holders in places:
+            place.pk, place.league_id, place.link_hash = None, league.pk, ""
+            place.save(force_insert=True)
+            for hold in holders:
+                hold.pk, hold.place_id = None, place.pk
+                hold.save(force_insert=True)
+
+
+def test_a_league_that_is_over_is_found_in_my_games(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league = begun(alice, bob, charlie)
+    assert "<h2>Finished" not in text(bob.get("/mine/"))
+    end(league)
+    shown = text(bob.get("/mine/"))
+    before, after = shown.split("<h2>Finished")
+    assert league.get_absolute_url() in after and "Robo Battle Pigs" in after
+    assert league.get_absolute_url() not in before
+    assert "All finished leagues" not in shown
+    assert not re.search(r'href="/m/\w+/[AB]/"', shown), "its matches are not listed one by one"
+    assert "<h2>Finished" not in text(Browser("Zoe").get("/mine/"))
+
+
+def test_my_games_shows_the_last_ones_by_one_query(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    league = begun(alice, bob, charlie)
+    with CaptureQueriesContext(connection) as running:
+        bob.get("/mine/")
+    end(league, "Newest")
+    over_again(league, PER_PAGE)
+    bob.get("/mine/")  # the entries of its matches are kept from now on
+    with CaptureQueriesContext(connection) as asked:
+        shown = text(bob.get("/mine/"))
+    here = [query["sql"] for query in asked if "leagues_league" in query["sql"] and "over_at" in query["sql"]]
+    assert len(here) == 1 and len(asked) <= len(running), [query["sql"][:120] for query in asked]
+    names = ["Newest", *(f"Old {number}" for number in range(1, PER_PAGE + 1))]
+    assert [name for name in names if f">{name}</strong>" in shown] == names[:LATEST]
+    assert "All finished leagues and cups" in shown
+    first, second = (text(bob.get(f"/l/over/?page={number}")) for number in (1, 2))
+    assert [name for name in names if f">{name}</a>" in first] == names[:PER_PAGE]
+    assert [name for name in names if f">{name}</a>" in second] == names[PER_PAGE:]
+    assert "None yet." in text(Browser("Zoe").get("/l/over/"))
+
+
+NOON = datetime(2026, 11, 23, 11, tzinfo=UTC)
+TONIGHT = datetime(2026, 11, 23, 19, tzinfo=UTC)
+
+
+@pytest.fixture
+def league(alice: Browser, bob: Browser, charlie: Browser, time: Any) -> League:
+    """Three play Robo Battle Pigs at 20:00 in Madrid; it is noon."""
+    time.present = NOON
+    tick()
+    league, invite = make(alice, pace="hour", hour="20:00", days="0123456", zone="Europe/Madrid")
+    for browser in (bob, charlie):
+        join(browser, invite)
+    alice.post(f"/l/{league.key}/start/")
+    league.refresh_from_db()
+    assert league.reveal_at == {"time": "20:00", "zone": "Europe/Madrid", "days": list(range(7))}
+    return league
+
+
+def seal_all() -> None:
+    for match in Match.objects.order_by("pk"):
+        for seat in match.seats.select_related("match").order_by("letter"):
+            flow.seal(seat, match.turn, OTHER if seat.letter == "A" else FIRST)
+
+
+def test_before_the_first_hour_the_page_counts_what_is_sealed(league: League, alice: Browser) -> None:
+    path = f"/l/{league.key}/tonight/"
+    assert path in text(alice.get(f"/l/{league.key}/"))
+    match = Match.objects.order_by("pk").first()
+    assert match
+    flow.seal(match.seats.select_related("match").get(letter="A"), 0, OTHER)
+    shown = text(alice.get(path))
+    assert "Sealed so far: 1 of 6." in shown and "No turn has been played yet" in shown
+    assert OTHER not in shown
+
+
+def test_everybody_sees_the_same_film_at_the_same_time(
+    league: League, alice: Browser, bob: Browser, time: Any
+) -> None:
+    seal_all()
+    time.pass_(seconds=(TONIGHT - time.present).total_seconds())
+    path = f"/l/{league.key}/tonight/"
+
+    def film(browser: Browser, **more: Any) -> str:
+        return re.findall(r'data-number="(\d+)"', text(browser.get(path, **more)))[0]
+
+    assert film(alice) == "1", "whoever looks first has the turns played"
+    evening = evening_of(league)
+    assert evening and evening.at == TONIGHT and len(evening.matches) == 3
+    time.pass_(seconds=(LEAD + 1.5 * evening.slot).total_seconds())
+    assert film(alice) == film(bob) == "2"
+    assert f'data-begins="{(TONIGHT + LEAD).timestamp()}"' in text(alice.get(path))
+    assert film(alice, data={"film": "3"}) == "3"
+    assert alice.get(path, {"film": "4"}).status_code == 404
+    part = alice.get(path, {"film": "1"}, headers={"HX-Request": "true"})
+    assert b"<html" not in part.content and b'data-number="1"' in part.content
+
+
+def test_films_of_an_evening_stay_until_the_next_one(league: League, alice: Browser, time: Any) -> None:
+    seal_all()
+    time.pass_(seconds=(TONIGHT + timedelta(hours=3) - time.present).total_seconds())
+    tick()
+    evening = evening_of(league)
+    assert evening and evening.at == TONIGHT
+    shown = text(alice.get(f"/l/{league.key}/tonight/?film=2&at=1"))
+    assert 'data-step="1"' in shown or 'data-sentence-step="1" class="current"' in shown
+
+
+def test_league_without_an_hour_has_no_evening(alice: Browser) -> None:
+    league, _invite = make(alice)
+    assert alice.get(f"/l/{league.key}/tonight/").status_code == 404
+
+
+@pytest.fixture
+def ours(alice: Browser, bob: Browser, charlie: Browser) -> League:
+    """A league of Roboxing, whose matches are short."""
+    made, invite = make(alice, plays="roboxing/standard")
+    for browser in (bob, charlie):
+        join(browser, invite)
+    alice.post(f"/l/{made.key}/start/")
+    made.refresh_from_db()
+    return made
+
+
+def play(match: Match, turns: int) -> None:
+    """Plays so many turns of a match by chance, or to its end."""
+    for _turn in range(turns):
+        match.refresh_from_db()
+        if match.status != Match.Status.PLAYING:
+            return
+        for letter in flow.owing(match):
+            seat = match.seats.get(letter=letter)
+            order = state_of(match).view(seat.at).sample(seat.at, Random(f"{turns} {match.turn} {letter}"))
+            flow.seal(seat, match.turn, order)
+
+
+def test_the_moment_is_the_best_step_of_the_matches_of_the_week(
+    ours: League, alice: Browser, time: Any
+) -> None:
+    path = f"/l/{ours.key}/moment/"
+    first, second, third = Match.objects.order_by("pk")
+    play(third, turns=2)
+    assert moment_of(ours) is None and alice.get(path).status_code == 404
+    assert path not in page(alice, ours), "what goes through is shown nowhere else"
+    for match, turns in ((first, 99), (second, 100)):
+        play(match, turns)
+        match.refresh_from_db()
+        if match.status == Match.Status.PLAYING:
+            flow.resign(match.seats.get(letter="A"))
+    page(alice, ours)
+    found = moment_of(ours)
+    assert found and best(found.match).score == max(best(match).score for match in (first, second))
+    assert path in page(alice, ours)
+    shown = text(alice.get(path))
+    assert f"/m/{found.match.key}/{found.turn}.{found.step}.svg" in shown and "<html" in shown
+    part = text(alice.get(path, headers={"HX-Request": "true"}))
+    assert "Moment of the week" in part and "<html" not in part
+    assert alice.get(f"/m/{found.match.key}/{found.turn}.{found.step}.svg").status_code == 200
+    time.pass_(days=8)
+    assert moment_of(ours) is None and path not in page(alice, ours)
+
+
+def test_the_table_is_a_picture(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    ours = begun(alice, bob, charlie)
+    path = f"/l/{ours.key}/table-1.svg"
+    answer = Browser("Dora").get(path)
+    assert answer["Content-Type"] == "image/svg+xml"
+    drawn = text(answer)
+    assert "Our spring" in drawn and "Alice" in drawn and "after 0 of 3 matches" in drawn
+    assert alice.post(f"/l/{ours.key}/leave/").status_code == 302
+    assert text(alice.get(path)) != drawn and "after 2 of 3 matches" in text(alice.get(path))
+    assert (
+        alice.get(path.replace("svg", "gif")).status_code == alice.get(path.replace("-1", "-2")).status_code
+    )
+    assert alice.get(path.replace("-1", "-2")).status_code == 404
+    shown = page(alice, ours)
+    card = re.search(r'property="og:image" content="([^"]+)"', shown)
+    assert card and card[1].endswith(path.replace("svg", "png"))
+    assert re.search(r'table-1.png"[^>]*>Share</a>', shown)
+
+
+def test_names_in_a_picture_are_text(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    made, invite = make(alice, title="<b>&amp; Ours")
+    for browser, name in ((bob, "Bob <i>"), (charlie, "Юлия")):
+        assert browser.post(f"{invite}join/", {"name": name}).status_code == 302
+    alice.post(f"/l/{made.key}/start/")
+    drawn = alice.get(f"/l/{made.key}/table-1.svg").content.decode()
+    assert (
+        "&lt;b&gt;&amp;amp; Ours" in drawn
+        and "<b>" not in drawn
+        and "<i>" not in drawn
+        and "Bob &lt;i&gt;" in drawn
+    )
+    assert "Player 3" in drawn

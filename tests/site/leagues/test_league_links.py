@@ -1,10 +1,13 @@
-"""The links of a league: who gets in by them, and how they are taken away."""
+"""Links of places and of organisers, and places handed over."""
 
 from __future__ import annotations
 
 import re
+from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from robosite.leagues import flow as leagues
@@ -15,6 +18,7 @@ from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Asking, Hold, Match, Seat
 from robosite.moderation import measures
 from robosite.people.models import Guest
+from tests.site.api.test_api import Api, problem
 from tests.site.browsers import Browser, text
 from tests.site.leagues.test_league_pages import begun, join, make, page
 
@@ -165,3 +169,164 @@ def test_no_opponent_gives_a_seat_of_a_league_away(league: League, alice: Browse
     with pytest.raises(flow.Refused, match="can give a seat away"):
         seat_requests.answer_request(seat.match.seats.get(name="Alice"), asked.pk, yes=True)
     assert Place.objects.get(name="Bob").taken
+
+
+@pytest.fixture
+def api(client: Client, settings: Any) -> Api:
+    settings.LIMITS = "off"
+    return Api(client)
+
+
+def test_a_place_passes_with_its_running_matches(league: League, alice: Browser, bob: Browser) -> None:
+    seat, old = seat_of("Bob"), link_in(page(bob, league))
+    assert bob.post(f"/l/{league.key}/handover/").status_code == 302
+    link = link_in(page(bob, league), "offer")
+    cleo = Browser("Cleo")
+    assert "Bob is giving up a spot" in text(cleo.get(link))
+    assert cleo.post(f"{link}take/", {"name": ""}).status_code == 422
+    assert cleo.post(f"{link}take/", {"name": "Alice"}).status_code == 422
+    assert cleo.post(f"{link}take/", {"name": "Cleo"}).status_code == 302
+    assert cleo.get(seat.get_absolute_url()).status_code == 200
+    assert bob.get(seat.get_absolute_url()).status_code == 403
+    assert bob.get(old).status_code == 404 and bob.get(link).status_code == 404
+    assert PlaceHold.objects.get(place__name="Cleo").guest.name == "Cleo"
+    assert Seat.objects.filter(name="Cleo").count() == 2 and not Seat.objects.filter(name="Bob").exists()
+    assert "Hand over my spot" not in page(bob, league) and "Cleo" in page(alice, league)
+
+
+def test_a_finished_match_stays_with_who_played_it(league: League, bob: Browser) -> None:
+    seat = seat_of("Bob")
+    bob.do(seat, "resign")
+    assert Match.objects.get(pk=seat.match_id).status == Match.Status.OVER
+    bob.post(f"/l/{league.key}/handover/")
+    assert (
+        Browser("Cleo").post(f"{link_in(page(bob, league), 'offer')}take/", {"name": "Cleo"}).status_code
+        == 302
+    )
+    assert bob.get(seat.get_absolute_url()).status_code == 200
+    assert Seat.objects.filter(name="Bob").count() == 1 == Seat.objects.filter(name="Cleo").count()
+
+
+def test_a_place_is_kept(league: League, bob: Browser, charlie: Browser) -> None:
+    bob.post(f"/l/{league.key}/handover/")
+    link = link_in(page(bob, league), "offer")
+    assert charlie.post(f"{link}take/", {"name": "Cleo"}).status_code == 409
+    bob.post(f"/l/{league.key}/handover/", {"keep": "1"})
+    assert Browser("Cleo").get(link).status_code == 404
+
+
+def test_programs_hand_places_over(api: Api) -> None:
+    made = api.ask("POST", "leagues", {"name": "Spring", "game": "pigs", "organiser": "Ada"}).json()
+    at = f"leagues/{made['league']}"
+    joined = [
+        api.ask("POST", f"{at}/places", {"name": name, "invite": made["invite"]}).json()
+        for name in ("Ben", "Cyd")
+    ]
+    api.ask("POST", f"{at}/start", token=made["organiser_token"])
+    ben = joined[0]["token"]
+    link = api.ask("POST", f"{at}/handover", token=ben).json()["url"]
+    told = api.ask("POST", "handover", {"link": link, "name": "Cleo"}).json()
+    assert (told["league"], told["place"], told["match"]) == (made["league"], 2, None)
+    key = api.get(f"{at}/matches").json()["matches"][0]["match"]
+    seats = [one["seats"] for one in api.get(f"{at}/matches").json()["matches"] if 2 in one["seats"].values()]
+    assert len(seats) == 2 and key
+    problem(api.ask("POST", f"{at}/handover", token=ben), 401)
+    problem(api.get("me/leagues", ben), 401)
+    assert api.get("me/leagues", told["token"]).json()["leagues"][0]["place"] == 2
+    assert [one["name"] for one in api.get(at).json()["places"]] == ["Ada", "Cleo", "Cyd"]
+
+
+def test_an_organiser_may_forbid_it(api: Api) -> None:
+    new = {"name": "Spring", "game": "pigs", "organiser": "Ada", "handover": False}
+    made = api.ask("POST", "leagues", new).json()
+    problem(api.ask("POST", f"leagues/{made['league']}/handover", token=made["token"]), 409)
+    assert api.ask("DELETE", f"leagues/{made['league']}/handover", token=made["token"]).status_code == 204
+
+
+@pytest.fixture
+def ours(alice: Browser, bob: Browser, charlie: Browser) -> League:
+    made, invite = make(alice)
+    join(bob, invite)
+    join(charlie, invite)
+    return made
+
+
+def start(browser: Browser, ours: League) -> int:
+    status: int = browser.post(f"/l/{ours.key}/start/").status_code
+    return status
+
+
+def test_the_organisers_own_link_brings_the_role_along(ours: League, alice: Browser, bob: Browser) -> None:
+    phone = taken_by("Ali", link_in(page(alice, ours)))
+    assert "Start with 3" in page(phone, ours)
+    assert start(taken_by("Bobby", link_in(page(bob, ours))), ours) == 404
+    assert start(phone, ours) == 302
+
+
+def test_the_role_is_handed_on(ours: League, alice: Browser, bob: Browser) -> None:
+    link = link_in(page(alice, ours), "organiser")
+    assert bob.post(f"/l/{ours.key}/organises/", {"place": "2"}).status_code == 404
+    assert alice.post(f"/l/{ours.key}/organises/", {"place": "9"}).status_code == 409
+    assert alice.post(f"/l/{ours.key}/organises/", {"place": "2"}).status_code == 302
+    assert "Bob starts it" in page(alice, ours) and "Hand over role" in page(bob, ours)
+    assert start(alice, ours) == 404 and Client().get(link).status_code == 404
+    assert start(bob, ours) == 302
+
+
+def test_who_takes_the_organisers_place_over_organises(ours: League, alice: Browser) -> None:
+    alice.post(f"/l/{ours.key}/handover/")
+    cleo = Browser("Cleo")
+    cleo.post(f"{link_in(page(alice, league), 'offer')}take/", {"name": "Cleo"})
+    assert Place.objects.get(name="Cleo").number == 1
+    ours.refresh_from_db()
+    assert ours.organiser == Guest.objects.get(name="Cleo") and "Start with 3" in page(cleo, ours)
+
+
+def silent(ours: League, days: int) -> None:
+    since = timezone.now() - timedelta(days=days)
+    League.objects.update(created_at=since, changed_at=None)
+    Guest.objects.filter(name="Alice").update(seen_at=since, created_at=since)
+
+
+def choose(browser: Browser, ours: League, place: int) -> int:
+    status: int = browser.post(f"/l/{ours.key}/choose/", {"place": str(place)}).status_code
+    return status
+
+
+def test_the_players_choose_another_if_the_organiser_is_silent(
+    ours: League, alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    silent(ours, 6)
+    assert "Who shall organise?" not in page(bob, ours) and choose(bob, ours, 2) == 409
+    silent(ours, 8)
+    assert "Who shall organise?" in page(bob, ours)
+    assert Browser("Dora").post(f"/l/{ours.key}/choose/", {"place": "2"}).status_code == 404
+    assert choose(bob, ours, 2) == 302 and start(bob, ours) == 404
+    assert choose(charlie, ours, 2) == 302
+    ours.refresh_from_db()
+    assert ours.organiser_place == 2 and not Place.objects.exclude(chooses=None).exists()
+    assert start(alice, ours) == 404 and start(bob, ours) == 302
+
+
+def test_nobody_is_replaced_who_is_there_or_for_whom_nothing_waits(ours: League, bob: Browser) -> None:
+    silent(ours, 8)
+    Guest.objects.filter(name="Alice").update(seen_at=timezone.now())
+    assert choose(bob, ours, 2) == 409
+    silent(ours, 8)
+    Place.objects.filter(number=3).update(gone=True)
+    assert choose(bob, ours, 2) == 409
+
+
+def test_programs_see_the_organisers_place_and_hand_the_role_on(api: Api) -> None:
+    made = api.ask("POST", "leagues", {"name": "Spring", "game": "pigs", "organiser": "Ada"}).json()
+    at = f"leagues/{made['league']}"
+    ben = api.ask("POST", f"{at}/places", {"name": "Ben", "invite": made["invite"]}).json()["token"]
+    api.ask("POST", f"{at}/places", {"name": "Cyd", "invite": made["invite"]})
+    assert api.get(at).json()["organiser_place"] == 1
+    problem(api.ask("POST", f"{at}/organiser", {"place": 2}, ben), 403)
+    problem(api.ask("POST", f"{at}/organiser", {"place": 7}, made["token"]), 422, "/place")
+    told = api.ask("POST", f"{at}/organiser", {"place": 2}, made["organiser_token"])
+    assert told.status_code == 200 and told.json()["organiser_place"] == 2
+    problem(api.ask("POST", f"{at}/start", token=made["organiser_token"]), 401)
+    problem(api.ask("POST", f"{at}/start", token=made["token"]), 403)
+    assert api.ask("POST", f"{at}/start", token=ben).status_code == 200

@@ -1,20 +1,35 @@
-"""The rights in a league: who may do what, and how often."""
+"""A league's names, rights, secrets and locks."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from copy import deepcopy
+from typing import Any
+
 import pytest
+from django.db import transaction
 from django.test import Client
+from django.utils import timezone
 
 from robosite.leagues import flow as leagues
-from robosite.leagues.models import Place, PlaceHold
-from robosite.matches.models import Hold, Match, MatchFlag
+from robosite.leagues import next_season
+from robosite.leagues.models import League, Place, PlaceHold
+from robosite.leagues.terms import clean_league_name
+from robosite.matches import flow, locks
+from robosite.matches.flow import arbiter
+from robosite.matches.models import Hold, Match, MatchFlag, Seat
 from robosite.moderation import measures
 from robosite.people.models import Guest
+from robosite.people.names import RefusedName
+from robosite.play.film import rendered_turns
 from robosite.talk.strangers import only_phrases
-from tests.site.browsers import Browser, text
+from tests.site.browsers import FIRST, OTHER, Browser, text
 from tests.site.leagues.test_league_links import link_in, taken_by
 from tests.site.leagues.test_league_pages import begun, join, make, page
 from tests.site.leagues.test_leagues import Api, Group
+from tests.site.replaced import replace_in_flow
+from tests.site.sameness import same_numbers
 
 pytestmark = pytest.mark.django_db
 
@@ -99,3 +114,179 @@ def test_strangers_begin_with_phrases() -> None:
     assert with_zoe.count() == 3 and all(only_phrases(match) for match in with_zoe)
     others = Match.objects.exclude(pk__in=with_zoe.values("pk"))
     assert others.count() == 3 and not any(match.may_have(MatchFlag.STRANGERS) for match in others)
+
+
+@pytest.mark.parametrize(
+    "name", ["Our spring", "Version 2.0", "Mr. T and friends", "Лига весны", "春のリーグ"]
+)
+def test_names_that_leagues_may_have(name: str) -> None:
+    assert clean_league_name(f" {name} ") == name
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("Robosite support", "mistaken"),
+        ("M0derator's cup", "mistaken"),
+        ("http://x", "address"),
+        ("Win at example.org now", "address"),
+        ("Лига spring", "different scripts"),
+        ("Spr" + "i\u0301\u0302\u0303\u0304\u0306" + "ng", "marks"),
+        ("Our\u202espring", "invisible"),
+        ("x" * 61, "too long"),
+        ("\ufdfa" * 10, "too long"),
+        ("  ", "enter a name"),
+    ],
+)
+def test_names_that_leagues_may_not_have(name: str, told: str) -> None:
+    with pytest.raises(RefusedName, match=told):
+        clean_league_name(name)
+
+
+def test_a_name_that_a_moderator_took_away_stays_away(alice: Browser) -> None:
+    league, _invite = make(alice)
+    leagues.rename(league, "A league")
+    leagues.rename(league, "A league")
+    form = {"name": "Alice", "plays": "pigs/standard", "pace": "24", "ends": "60"}
+    answer = alice.post("/l/new/", {**form, "title": "0ur  Spring"})
+    assert answer.status_code == 422 and "A moderator has blocked this name" in text(answer)
+    given = {"name": "Our spring", "game": "pigs", "organiser": "Ada"}
+    assert "blocked this name" in Api()("POST", "leagues", given, status=422)["detail"]
+    assert alice.post("/l/new/", {**form, "title": "Our autumn"}).status_code == 302
+
+
+LONGER = "F ^ F ^ F"
+PAGES = ("", "talk/", "feed/", "calendar/", "moment/", "table-1.svg", "record/")
+CALLS = ("", "/table", "/matches", "/record")
+
+
+def addresses(league: League) -> list[str]:
+    """All that can be read of a league and of its matches."""
+    matches = Match.objects.filter(fixture__league=league).order_by("pk")
+    own = [match.get_absolute_url() for match in matches]
+    return [
+        *(f"/l/{league.key}/{page}" for page in PAGES),
+        *(f"/api/v1/leagues/{league.key}{call}" for call in CALLS),
+        *(address for match in own for address in (match, f"{match}version/")),
+        *(f"/api/v1/matches/{match.key}" for match in matches),
+        "/mine/",
+        "/next/",
+    ]
+
+
+def read(reader: Browser, address: str, same: Callable[[str], None]) -> tuple[Any, ...]:
+    same(f"{reader.name} {address}")
+    answer = reader.get(address)
+    body = b"" if answer.streaming else answer.content
+    cookies = sorted(morsel.OutputString() for morsel in answer.cookies.values())
+    return address, answer.status_code, sorted(answer.items()), cookies, body
+
+
+@pytest.mark.parametrize("orders", [(FIRST, OTHER), (FIRST, LONGER)])
+def test_what_one_has_sealed_is_the_same_for_everybody_else(
+    alice: Browser, bob: Browser, charlie: Browser, same: Callable[[str], None], orders: tuple[str, str]
+) -> None:
+    same("a league")
+    league = begun(alice, bob, charlie)
+    seat = Seat.objects.filter(name="Bob", match__seats__name="Alice").get()
+    against = Seat.objects.get(match=seat.match, name="Alice").get_absolute_url()
+    readers = (alice, charlie, Browser("Dora"))
+    jars = {reader: deepcopy(reader.cookies) for reader in (bob, *readers)}
+    worlds, own = [], []
+    for order in orders:
+        for reader, jar in jars.items():
+            reader.cookies = deepcopy(jar)
+        with transaction.atomic():
+            same("an order")
+            same_numbers()
+            bob.seal(seat, order)
+            own.append(read(bob, seat.get_absolute_url(), same))
+            rendered_turns.clear()
+            worlds.append(
+                [
+                    read(reader, address, same)
+                    for reader in readers
+                    for address in (*addresses(league), against)
+                ]
+            )
+            transaction.set_rollback(True)
+    assert own[0] != own[1], "the worlds do not differ"
+    assert {seen[1] for seen in worlds[0]} >= {200}
+    assert not [first[:2] for first, second in zip(*worlds, strict=True) if first != second]
+
+
+@pytest.fixture
+def league(alice: Browser, bob: Browser, charlie: Browser) -> League:
+    return begun(alice, bob, charlie)
+
+
+def before_the_lock(monkeypatch: pytest.MonkeyPatch, happens: Any) -> None:
+    """Something happens just before a league is locked."""
+    lock = leagues.locked_league
+
+    @contextmanager
+    def late(pk: int, *may: Any) -> Iterator[League]:
+        happens()
+        with lock(pk, *may) as league:
+            yield league
+
+    replace_in_flow(monkeypatch, "locked_league", late, flow=leagues.__name__)
+    monkeypatch.setattr(next_season, "locked_league", late)
+
+
+def test_a_place_that_somebody_else_holds_by_now_is_not_given_up(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hold = PlaceHold.objects.get(place__name="Bob")
+    other = Guest.objects.create(name="Dora")
+    before_the_lock(monkeypatch, lambda: PlaceHold.objects.get_or_create(place=hold.place, guest=other))
+    leagues.forget(hold)
+    place = Place.objects.get(pk=hold.place_id)
+    assert (place.name, place.left_at) == ("Bob", None) and place.link_hash
+    assert [one.guest for one in place.holders.all()] == [other]
+    assert Match.objects.filter(status="playing").count() == 3
+
+
+def test_a_hold_that_is_another_guests_by_now_stays(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    hold = PlaceHold.objects.select_related("place").get(place__name="Bob")
+    other = Guest.objects.create(name="Dora")
+    before_the_lock(monkeypatch, lambda: PlaceHold.objects.filter(pk=hold.pk).update(guest=other))
+    leagues.forget(hold)
+    assert PlaceHold.objects.get(pk=hold.pk).guest == other
+    assert Place.objects.get(pk=hold.place_id).left_at is None
+
+
+def test_a_guest_who_is_being_forgotten_gets_no_place(alice: Browser, bob: Browser) -> None:
+    league, invite = make(alice)
+    guest = Guest.objects.create(name="Dora", leaving_at=timezone.now())
+    with pytest.raises(flow.GuestGone):
+        leagues.join(league, "Dora", invite=invite.split("/")[3], guest=guest)
+    with pytest.raises(flow.GuestGone):
+        leagues.take(link_in(page(alice, league)).split("/")[3], guest)
+    assert PlaceHold.objects.count() == 1 and Place.objects.count() == 1
+
+
+@pytest.mark.parametrize("how", ["leave", "close", "last day", "forget"])
+def test_all_matches_are_locked_before_the_first_is_ended(
+    league: League, how: str, monkeypatch: pytest.MonkeyPatch, time: Any
+) -> None:
+    keys = set(Match.objects.values_list("pk", flat=True))
+    seen: list[set[int]] = []
+    for deed in ("resign_for", "draw", "call_off"):
+        does = getattr(arbiter, deed)
+
+        def noted(*given: Any, does: Any = does) -> bool:
+            seen.append(set(locks._locked.get()))
+            return does(*given)
+
+        monkeypatch.setattr(arbiter, deed, noted)
+    if how == "leave":
+        leagues.leave(Place.objects.get(name="Bob"))
+    elif how == "forget":
+        leagues.forget(PlaceHold.objects.get(place__name="Bob"))
+    elif how == "close":
+        leagues.close(league)
+    else:
+        time.pass_(days=61)
+        leagues.settle(league.pk)
+    assert len(seen) >= 2 and all(locked >= keys for locked in seen)

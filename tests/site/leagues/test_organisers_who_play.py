@@ -15,8 +15,8 @@ from robosite.matches.models import Match
 from robosite.ops.verification import league_faults
 from tests.site.browsers import Browser
 from tests.site.leagues.test_cups import Cup
-from tests.site.leagues.test_league_locks import before_the_lock
 from tests.site.leagues.test_league_pages import begun, join, make, page
+from tests.site.leagues.test_league_rights import before_the_lock
 from tests.site.leagues.test_leagues import Api, Group
 from tests.site.leagues.test_leagues_of_tables import Tables, letter_of, with_place
 

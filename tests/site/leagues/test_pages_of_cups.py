@@ -28,8 +28,8 @@ from robosite.ops.verification import league_faults
 from robosite.web.written_names import Name, without_isolates
 from tests.site.browsers import Browser, text
 from tests.site.leagues.test_league_pages import join, make, page
-from tests.site.notices.test_feed_readers import calendar_at, feed_at
 from tests.site.notices.test_notices import by_mail
+from tests.site.notices.test_notices_feeds import calendar_at, feed_at
 
 pytestmark = pytest.mark.django_db
 

@@ -1,18 +1,16 @@
-"""Evenings by chance: seals, pauses, holidays and outages, against a model that knows each hour in advance.
-
-Alice and Bob share a match of Robo Battle Pigs. The model looks at the hours one by one and says of each
-whether it plays a turn, makes somebody late, or passes over.
-"""
+"""Evenings and reserves, played by chance."""
 
 from __future__ import annotations
 
 import contextlib
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from random import Random
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from games import newest
 from games.core import IllegalOrder
@@ -20,7 +18,8 @@ from robosite.matches import flow
 from robosite.matches.flow import holidays, pauses
 from robosite.matches.history import state_of
 from robosite.matches.models import Heartbeat, Holiday, Match, Program, Seat
-from robosite.matches.time import evenings
+from robosite.matches.time import evenings, timekeeping
+from robosite.matches.time.reveal_hours import WEEK, RevealHour
 from robosite.people.models import Guest
 from tests.clock import tick
 from tests.games.sizes import size
@@ -140,3 +139,237 @@ def test_evenings_by_chance(seed: int, time: Time) -> None:
         for _deed in range(table.chance.randrange(3)):
             if table.match.status == Match.Status.PLAYING:
                 table.act()
+
+
+PERIOD, WHOLE = 60, 600
+START = datetime(2026, 11, 26, 9, tzinfo=UTC)
+"""A Thursday."""
+
+
+class Walk:
+    """A match of two, and the same by the count."""
+
+    def __init__(self, time: Any, seed: int) -> None:
+        self.time, self.chance = time, Random(seed)
+        time.present = START
+        Heartbeat.objects.update_or_create(pk=1, defaults={"at": START})
+        self.weekends_off = self.chance.random() < 0.5
+        self.guests = {at: Guest.objects.create(name=name) for at, name in (("A", "Ann"), ("B", "Ben"))}
+        game = newest("pigs")
+        match, _, invite = flow.create(
+            game,
+            game.read_options({"ends": "last_standing"}),
+            2,
+            "Ann",
+            guest=self.guests["A"],
+            deadline_hours=PERIOD / 60,
+            reserve_hours=WHOLE / 60,
+            weekends_off=self.weekends_off,
+            zone="Europe/Berlin",
+        )
+        flow.join(match, "Ben", invite=invite, guest=self.guests["B"])
+        self.pk = match.pk
+        self.left = dict.fromkeys("AB", WHOLE)
+        self.passed = 0
+        self.owing = set("AB")
+        self.away: dict[str, datetime] = {}
+        self.paused = False
+
+    @property
+    def match(self) -> Match:
+        return Match.objects.get(pk=self.pk)
+
+    def seat(self, at: str) -> Any:
+        return self.match.seats.select_related("match").get(letter=at)
+
+    @property
+    def late(self) -> set[str]:
+        return {at for at in self.owing if self.passed >= PERIOD and not self.left[at]}
+
+    # The count
+
+    def minute(self) -> None:
+        """One minute passes, and the site is up."""
+        now = self.time.present
+        weekend = self.weekends_off and now.astimezone(ZoneInfo("Europe/Berlin")).weekday() >= 5
+        if not (self.paused or weekend or any(now < self.away[at] for at in self.owing & set(self.away))):
+            for at in self.owing if self.passed >= PERIOD else ():
+                self.left[at] -= 1
+            self.passed += 1
+        self.time.present += MINUTE
+
+    # What happens
+
+    def time_passes(self) -> None:
+        for _ in range(self.chance.choice([1, 7, 30, 60, 90, 200])):
+            self.minute()
+            if self.late:
+                break
+        Heartbeat.objects.update(at=self.time.present)
+        tick()
+
+    def the_site_is_down(self) -> None:
+        self.time.present += self.chance.randrange(6, 3_000) * MINUTE
+        tick()
+
+    def seals(self) -> None:
+        at = self.chance.choice("AB")
+        match = self.match
+        view = state_of(match).view(self.seat(at).at)
+        flow.seal(self.seat(at), match.turn, view.sample(self.seat(at).at, self.chance))
+        self.owing.discard(at)
+        if not self.owing:
+            self.passed, self.owing = 0, set("AB")
+
+    def reopens(self) -> None:
+        at = self.chance.choice("AB")
+        if at not in self.owing:
+            flow.reopen(self.seat(at), self.match.turn)
+            self.owing.add(at)
+
+    def pause(self) -> None:
+        nearest = min(max(PERIOD - self.passed, 0) + self.left[at] for at in self.owing)
+        if not self.paused and nearest > PERIOD:
+            for at in "AB":
+                pauses.ask(self.seat(at))
+            self.paused = True
+
+    def play_on(self) -> None:
+        if self.paused:
+            pauses.play_on(self.seat(self.chance.choice("AB")))
+            self.paused = False
+
+    def holiday(self) -> None:
+        at, now = self.chance.choice("AB"), self.time.present
+        if self.away.get(at, now) > now:
+            return
+        last = now.date() + timedelta(self.chance.randrange(2))
+        holidays.begin(self.guests[at], first=now.date(), last=last, zone=ZoneInfo("UTC"), now=now)
+        self.away[at] = self.guests[at].holidays.latest("pk").ends
+
+    def check(self) -> None:
+        match = self.match
+        assert {str(at) for at in flow.standing_of(match).late} == self.late
+        found = timekeeping.reserves_of(match)
+        sealed = {at for at in "AB" if at not in self.owing}
+        assert {at: found.of(self.seat(at).at).rest for at in sealed} == {
+            at: self.left[at] * MINUTE for at in sealed
+        }
+        for at in self.owing - self.late if match.deadline else ():
+            self._check_deadline(match, at)
+
+    def _check_deadline(self, match: Match, at: str) -> None:
+        """The deadline is as far away, in time that counts, as the count has minutes left."""
+        deadline = timekeeping.deadline_of(match, at)
+        assert deadline is not None
+        minutes = timekeeping.calendar(match).counted(self.time.present, deadline)
+        assert minutes == (max(PERIOD - self.passed, 0) + self.left[at]) * MINUTE
+
+
+@pytest.mark.fuzz
+@pytest.mark.django_db
+@pytest.mark.parametrize("seed", range(size(2, 80)))
+def test_a_match_by_chance_spends_what_a_count_of_minutes_gives(time: Any, seed: int) -> None:
+    walk = Walk(time, seed)
+    deeds = [walk.time_passes] * 4 + [walk.seals] * 4 + [walk.reopens] * 2
+    deeds += [walk.reopens, walk.pause, walk.play_on, walk.holiday, walk.the_site_is_down]
+    for _ in range(80):
+        walk.chance.choice(deeds)()
+        if walk.match.status != "playing":
+            break
+        walk.check()
+        if walk.late:
+            break
+
+
+DAY = timedelta(days=1)
+ZONES = [
+    *("UTC", "Europe/Madrid", "Europe/London", "America/New_York", "America/Sao_Paulo", "Asia/Kathmandu"),
+    *("Australia/Lord_Howe", "Africa/Casablanca", "America/Santiago", "Asia/Beirut", "Pacific/Apia"),
+    *("America/St_Johns", "Africa/Cairo", "Pacific/Chatham", "Antarctica/Troll", "Asia/Gaza"),
+]
+
+
+def naive(hour: RevealHour, start: datetime) -> datetime:
+    """The first minute after `start` at which some day's hour has come, by looking at each minute's clock."""
+
+    def wall(at: datetime) -> datetime:
+        return at.astimezone(hour.zone).replace(tzinfo=None)
+
+    at = start.replace(second=0, microsecond=0) - 2 * DAY
+    seen = wall(at)
+    while True:
+        at += MINUTE
+        now = wall(at)
+        coming = datetime.combine(seen.date(), hour.time)
+        while coming <= now:  # a clock that jumps forward may pass over an hour, and one over a whole day
+            if coming > seen and coming.weekday() in hour.days and at > start:
+                return at
+            coming += DAY
+        seen = max(seen, now)  # a clock that is put back shows nothing new for a while
+
+
+def moments() -> st.SearchStrategy[datetime]:
+    """Moments near a change of some zone's clock, and others."""
+    somewhere = st.datetimes(datetime(2011, 1, 1), datetime(2037, 12, 1)).map(
+        lambda at: at.replace(tzinfo=UTC, microsecond=0)
+    )
+    changes = st.sampled_from(
+        [
+            *(datetime(2026, 3, 28, tzinfo=UTC), datetime(2026, 10, 24, tzinfo=UTC)),
+            *(datetime(2026, 4, 3, tzinfo=UTC), datetime(2026, 10, 3, tzinfo=UTC)),
+            *(datetime(2026, 3, 7, tzinfo=UTC), datetime(2026, 10, 31, tzinfo=UTC)),
+            *(datetime(2026, 9, 5, tzinfo=UTC), datetime(2011, 12, 29, tzinfo=UTC)),
+        ]
+    )
+    near = st.builds(lambda at, minutes: at + minutes * MINUTE, changes, st.integers(0, 4 * 24 * 60))
+    return somewhere | near
+
+
+hours = st.builds(
+    RevealHour,
+    st.builds(time, st.integers(0, 23), st.sampled_from([0, 1, 15, 30, 59])),
+    st.sampled_from([ZoneInfo(name) for name in ZONES]),
+    st.sets(st.sampled_from(WEEK), min_size=4).map(lambda days: tuple(sorted(days))),
+)
+
+
+@pytest.mark.fuzz
+@settings(max_examples=size(20, 400), deadline=None)
+@given(hour=hours, start=moments())
+def test_next_hour_is_the_one_that_a_clock_on_the_wall_shows(hour: RevealHour, start: datetime) -> None:
+    found = hour.after(start)
+    assert found == naive(hour, start)
+    assert hour.before(found) == found
+    assert hour.before(found - MINUTE) <= start
+    assert hour.from_(found) == found
+
+
+def at(zone: str, text: str) -> RevealHour:
+    return RevealHour(time.fromisoformat(text), ZoneInfo(zone))
+
+
+def test_hour_follows_summer_time() -> None:
+    hour = at("Europe/Madrid", "20:00")
+    assert hour.of_day(date(2026, 3, 28)) == datetime(2026, 3, 28, 19, tzinfo=UTC)
+    assert hour.of_day(date(2026, 3, 29)) == datetime(2026, 3, 29, 18, tzinfo=UTC)
+
+
+def test_time_that_is_left_out_is_played_when_the_clock_jumps() -> None:
+    assert at("Europe/Madrid", "02:30").of_day(date(2026, 3, 29)) == datetime(2026, 3, 29, 1, tzinfo=UTC)
+
+
+def test_time_that_comes_twice_is_played_the_first_time_alone() -> None:
+    hour = at("Europe/Madrid", "02:30")
+    first = datetime(2026, 10, 25, 0, 30, tzinfo=UTC)
+    assert hour.of_day(date(2026, 10, 25)) == first
+    assert hour.after(first) == datetime(2026, 10, 26, 1, 30, tzinfo=UTC)
+
+
+def test_hour_within_a_break_moves_to_the_next_one() -> None:
+    hour = at("UTC", "20:00")
+    start = datetime(2026, 11, 23, 12, tzinfo=UTC)
+    week = (start, start + 3 * DAY)
+    assert hour.after(start, [week]) == datetime(2026, 11, 26, 20, tzinfo=UTC)
+    until = (start, datetime(2026, 11, 25, 20, tzinfo=UTC))
+    assert hour.after(start, [until]) == until[1], "a break that ends at the hour does not hold it"

@@ -1,18 +1,29 @@
-"""Caches in a process's memory are bounded by bytes, and say the same as what is made anew."""
+"""What a match keeps of its history, and what it forgets."""
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from games import newest
 from robosite.api import schemas, serializers
+from robosite.leagues.models import League
 from robosite.matches import flow, history, records
-from robosite.matches.models import Match
+from robosite.matches.history import state_of, turns_of
+from robosite.matches.models import Match, Program
 from robosite.web.caches import BoundedCache
+from tests.clock import tick
+from tests.site.api.test_api import Api
 from tests.site.browsers import FIRST, OTHER, Browser, Table, sit_down
+from tests.site.conftest import Time
+from tests.site.leagues.test_league_pages import make
+
+pytestmark = pytest.mark.django_db
 
 
 def test_what_was_not_used_for_longest_goes_once_there_is_too_much() -> None:
@@ -135,3 +146,77 @@ def test_long_matches_replayed_are_kept_as_long_as_they_are_not_too_many_positio
     assert list(history._kept) == [tables[-1].key]
     tables[0].play((OTHER, OTHER), (OTHER, OTHER), (OTHER, OTHER))
     assert list(history._kept) == [tables[0].key], "the last one is kept however long it is"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_turn_that_was_rolled_back_is_forgotten() -> None:
+    pigs = newest("pigs")
+    match, alice, invite = flow.create(pigs, pigs.read_options({}), 2, "Alice", deadline_hours=1, late="fill")
+    bob = flow.join(match, "Bob", invite=invite)
+    over = timezone.now() - timedelta(minutes=1)
+    Match.objects.filter(pk=match.pk).update(deadline=over, due=over)
+    with pytest.raises(flow.Refused, match="deadline decides"):
+        flow.claim(alice.seat, bob.seat)  # plays the overdue turn by chance, looks at it, and takes it back
+    match.refresh_from_db()
+    assert match.turn == 0
+    flow.apply_due(match)
+    match.refresh_from_db()
+    assert match.turn == 1
+    stored = {program.seat.at: program.order for program in Program.objects.filter(turn=0)}
+    assert turns_of(match)[0] == stored
+    assert state_of(match).turn == 1
+
+
+WORDS = ("wait", "bot", "draft", "out")
+
+
+@pytest.fixture
+def api(client: Client, settings: Any) -> Api:
+    settings.LIMITS = "off"
+    return Api(client)
+
+
+@pytest.mark.parametrize("late", WORDS)
+def test_each_word_is_kept_by_a_match_an_evening_and_a_league(api: Api, late: str) -> None:
+    hour = {"time": "20:00", "zone": "Europe/Madrid", "days": [0, 1, 2, 3, 4, 5, 6]}
+    for more in ({"deadline_hours": 24}, {"reveal_at": hour}):
+        assert api.match(api.make(late=late, **more)["match"])["late"] == late
+    new = {"name": "Spring", "game": "pigs", "organiser": "Ada", "late": late}
+    made = api.ask("POST", "leagues", new).json()
+    assert api.get(f"leagues/{made['league']}").json()["late"] == late
+
+
+@pytest.mark.parametrize(("former", "now"), [("claim", "wait"), ("fill", "draft"), ("forfeit", "out")])
+def test_a_former_word_means_the_same_as_before(api: Api, alice: Browser, former: str, now: str) -> None:
+    key = api.make(late=former, deadline_hours=24)["match"]
+    assert api.match(key)["late"] == former
+    assert Match.objects.get(key=key).if_late == now
+    assert alice.make_by_page(deadline="24", late=former).late == now
+
+
+@pytest.mark.parametrize("late", WORDS)
+def test_the_deadline_does_what_was_chosen(api: Api, time: Time, late: str) -> None:
+    key, ada, ben = api.table(late=late, deadline_hours=24)
+    api.seal(key, ada, FIRST)
+    api.draft(key, ben, "TL TL TR TR TL")
+    time.pass_(hours=25)
+    tick()
+    match = Match.objects.get(key=key)
+    played = Program.objects.filter(seat__match=match, seat__letter="B", turn=0).first()
+    if late == "wait":
+        assert match.turn == 0 and flow.owing(match) == ["B"]
+        assert api.ask("POST", f"matches/{key}/claim", {"seat": "B"}, ada).status_code == 200
+    elif late == "out":
+        assert match.status == Match.Status.OVER
+    else:
+        assert played and played.by == "deadline" and match.turn == 1
+        assert (played.order == "TL TL TR TR TL") == (late == "draft")
+
+
+def test_the_forms_offer_them(alice: Browser) -> None:
+    for late in WORDS:
+        assert alice.make_by_page(deadline="24", late=late).late == late
+    assert alice.make_by_page(deadline="hour", hour="20:00", late="bot").late == "bot"
+    league, _invite = make(alice, late="out", kept="1")
+    assert (league.late, league.handover) == ("out", False)
+    assert League.objects.get(key=make(alice)[0].key).late == "draft"

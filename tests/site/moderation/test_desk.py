@@ -1,28 +1,37 @@
-"""The moderators' desk in the admin: what waits, all there is to a report in one view, and what is done."""
+"""The moderators' overview and desk."""
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission, User
+from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from games import newest
 from robosite.matches import flow
+from robosite.matches.models import Match, Seat
 from robosite.moderation import measures
 from robosite.moderation.models import Measure, Note, Report, Trace
+from robosite.moderation.overview import HEIGHT, count
 from robosite.moderation.traces import code_of
 from robosite.people.models import Guest
 from robosite.talk import turn_notes
 from robosite.talk.models import Message, TurnNote
-from robosite.trail.models import Entry
+from robosite.trail import tally
+from robosite.trail.entries import note
+from robosite.trail.models import Entry, Tally
 from tests.site.browsers import FIRST, Browser, Table, text
-from tests.site.confirmed import confirm
+from tests.site.confirmed import asked, confirm
 
 pytestmark = pytest.mark.django_db
+
 
 QUEUE = "/admin/moderation/report/"
 
@@ -273,3 +282,165 @@ def test_the_desk_is_under_the_same_content_security_policy(mod: Client, report:
         answer = mod.get(at)
         assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
         assert "style=" not in answer.content.decode() and "onclick" not in answer.content.decode()
+
+
+PROGRAM = "F F F F F"
+
+
+@pytest.fixture
+def staff_moderation() -> Client:
+    client = Client()
+    client.force_login(User.objects.create_superuser("mod", password="a long password"))
+    return client
+
+
+def table() -> tuple[Match, Seat, Seat]:
+    pigs = newest("pigs")
+    match, alice, invite = flow.create(pigs, pigs.read_options({}), 2, "Alice")
+    bob = flow.join(match, "Bob", invite=invite)
+    return match, alice.seat, bob.seat
+
+
+def close(client: Client, match: Match) -> str:
+    data = {"action": "close", "_selected_action": [match.pk]}
+    page = reverse("admin:matches_match_changelist")
+    asks = client.post(page, data)
+    if asks.status_code != 200:
+        return asks.content.decode()
+    return client.post(page, asked(asks), follow=True).content.decode()
+
+
+def test_a_match_can_be_closed_in_the_middle_of_a_round(staff_moderation: Client) -> None:
+    match, alice, bob = table()
+    for seat in (alice, bob):
+        flow.seal(seat, 0, "TL TL TL TL TL")
+    flow.seal(alice, 1, PROGRAM)
+    assert "Closed: 1." in close(staff_moderation, match)
+    match.refresh_from_db()
+    assert (match.status, match.turn, match.outcome_json) == ("aborted", 1, None)
+    with pytest.raises(flow.Refused, match="over"):
+        flow.seal(bob, 1, PROGRAM)
+    assert flow.draft_of(match, alice) == PROGRAM
+
+
+def test_a_match_that_is_over_is_not_closed(staff_moderation: Client) -> None:
+    match, alice, _ = table()
+    flow.resign(alice)
+    assert "already over" in close(staff_moderation, match)
+    match.refresh_from_db()
+    assert match.status == "over"
+
+
+def test_closing_takes_its_own_permission() -> None:
+    match, *_ = table()
+    looker = User.objects.create_user("looker", password="a long password", is_staff=True)
+    looker.user_permissions.set(Permission.objects.filter(codename__startswith="view_"))
+    client = Client()
+    client.force_login(looker)
+    data = {"action": "close", "_selected_action": [match.pk]}
+    assert 'name="sure"' not in client.post(reverse("admin:matches_match_changelist"), data).content.decode()
+    match.refresh_from_db()
+    assert match.status == "playing"
+
+
+def test_the_admin_shows_no_draft_and_no_sealed_order(staff_moderation: Client) -> None:
+    match, alice, bob = table()
+    flow.draft(alice, 0, "v v v v v")
+    receipt = flow.seal(bob, 0, PROGRAM)
+    program = bob.programs.get()
+    pages = [
+        reverse("admin:matches_program_changelist"),
+        reverse("admin:matches_program_change", args=[program.pk]),
+        reverse("admin:matches_match_change", args=[match.pk]),
+    ]
+    shown = "".join(staff_moderation.get(page).content.decode() for page in pages)
+    assert receipt.seal in shown
+    assert PROGRAM not in shown
+    assert "v v v v v" not in shown
+    draft = alice.programs.get()
+    assert staff_moderation.get(reverse("admin:matches_program_change", args=[draft.pk])).status_code == 302
+
+
+@pytest.mark.parametrize("model", ["match", "seat", "program"])
+def test_nothing_is_added_or_deleted_by_hand(staff_moderation: Client, model: str) -> None:
+    match, alice, bob = table()
+    flow.seal(bob, 0, PROGRAM)
+    pk = {"match": match.pk, "seat": alice.pk, "program": bob.programs.get().pk}[model]
+    assert staff_moderation.get(reverse(f"admin:matches_{model}_add")).status_code == 403
+    assert (
+        staff_moderation.post(
+            reverse(f"admin:matches_{model}_delete", args=[pk]), {"post": "yes"}
+        ).status_code
+        == 403
+    )
+    assert staff_moderation.post(reverse(f"admin:matches_{model}_change", args=[pk]), {}).status_code == 403
+
+
+def test_the_admin_is_under_the_same_content_security_policy(staff_moderation: Client) -> None:
+    for page in ("admin:index", "admin:matches_match_changelist", "admin:login"):
+        policy = staff_moderation.get(reverse(page)).headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+
+
+def play() -> None:
+    """A match of which one order is sealed, and that is over then."""
+    pigs = newest("pigs")
+    match, alice, invite = flow.create(pigs, pigs.read_options({}), 2, "Alice")
+    flow.join(match, "Bob", invite=invite)
+    flow.seal(alice.seat, 0, "TL TL TL TL TL")
+    alice.seat.refresh_from_db()
+    flow.resign(alice.seat)
+
+
+def rows() -> dict[str, list[int]]:
+    return {row.name: list(row.counts) for row in count().rows}
+
+
+def test_each_day_is_counted_in_the_sites_time_zone(time: Any, settings: Any) -> None:
+    time.present = time.present.replace(hour=12)
+    Tally.objects.create(day=tally.today() - timedelta(days=1), what=tally.ERRORS, count=4)
+    Tally.objects.create(day=tally.today() - timedelta(days=30), what=tally.ERRORS, count=9)
+    play()
+    time.pass_(days=1)
+    play()
+    play()
+    told = rows()
+    assert told["Matches made"] == [0] * 12 + [1, 2]
+    assert told["Matches finished"] == [0] * 12 + [1, 2]
+    assert told["Orders sealed"][:12] == [0] * 12
+    assert told["Requests that failed"] == [0] * 11 + [4, 0, 0]
+    time.pass_(days=13)
+    assert rows()["Matches made"] == [2] + [0] * 13
+
+
+def test_the_highest_bar_is_as_high_as_the_drawing_and_a_small_number_is_seen(time: Any) -> None:
+    for back, n in enumerate((1, 1000, 0)):
+        Tally.objects.create(day=tally.today() - timedelta(days=back), what=tally.ERRORS, count=n)
+    *_, before, most, one = count().rows[-1].bars
+    assert (before.height, most.height, most.y, one.height) == (0, HEIGHT, 0, 1)
+
+
+def test_the_front_page_draws_it_and_tells_the_numbers_as_a_table() -> None:
+    cache.clear()
+    play()
+    boss = User.objects.create_superuser("boss")
+    note(boss, "look", "match:k3v9qx7m2abc")
+    client = Client()
+    client.force_login(boss)
+    page = client.get(reverse("admin:index")).content.decode()
+    assert 'aria-label="Matches made, day by day: 1 at most"' in page
+    assert len(re.findall(r"<svg", page)) >= 4 and "style=" not in page and "<script>" not in page
+    assert re.search(r"<th scope=\"row\">Matches made</th>\s*<td>1</td>\s*<td>0</td>", page)
+    assert "Each day in numbers" in page
+    assert "match:k3v9qx7m2abc" in page
+
+
+def test_who_may_not_read_the_trail_sees_none_of_it_there() -> None:
+    cache.clear()
+    mia = User.objects.create_user("mia", is_staff=True)
+    note(mia, "look", "match:k3v9qx7m2abc")
+    client = Client()
+    client.force_login(mia)
+    page = client.get(reverse("admin:index")).content.decode()
+    assert "Matches made" in page and "k3v9qx7m2abc" not in page

@@ -1,23 +1,28 @@
-"""A feed and a calendar of one's own, by secret links that can be ended."""
+"""Feeds of notices, as readers take them."""
 
 from __future__ import annotations
 
+import json
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from xml.etree import ElementTree
 
+import feedparser
 import icalendar
 import pytest
 
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
 from robosite.notices.models import Channel
+from tests.checkers import check
 from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 from tests.site.conftest import Time
 from tests.site.notices.test_notices import ends
 
 pytestmark = pytest.mark.django_db
+
+
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
 
 
@@ -168,3 +173,48 @@ def test_a_match_whose_seat_is_lost_leaves_the_feed(table: Table) -> None:
     table.a.holds.all().delete()
     assert entries(table.charlie, path) == []
     assert Match.objects.filter(key=table.key).exists()
+
+
+def calendar_at(reader: Browser, path: str) -> Any:
+    """The calendar there as ical.js reads it, the parser of Thunderbird's calendar."""
+    told = check("calendar.mjs", given=reader.get(path).content.decode())
+    assert told.returncode == 0, told.stderr
+    return json.loads(told.stdout)
+
+
+def feed_at(reader: Browser, path: str) -> Any:
+    """The feed there as feedparser reads it, which complains (`bozo`) of whatever is not well-formed."""
+    answer = reader.get(path)
+    feed = feedparser.parse(answer.content, response_headers={"content-type": answer["Content-Type"]})
+    assert not feed.bozo, feed.bozo_exception
+    assert feed.version == "atom10"
+    return feed
+
+
+def test_a_calendar_reads_the_deadlines(table: Table, time: Time) -> None:
+    path = link(table.alice, "calendar")
+    assert calendar_at(table.charlie, path)["events"] == []
+    Seat.objects.filter(pk=table.b.pk).update(name=NASTY)
+    ends(table, time, hours=30)
+    (event,) = calendar_at(table.charlie, path)["events"]
+    assert event["summary"] == f"Deadline: Robo Battle Pigs with {NASTY}"
+    deadline = (time.now() + timedelta(hours=30)).replace(microsecond=0)
+    assert datetime.fromisoformat(event["ends"]) == deadline
+    assert event["begins"] <= event["ends"] and event["uid"]
+    assert {"dtstamp", "url"} <= set(event["properties"])
+    flow.seal(table.a, 0, FIRST)
+    assert calendar_at(table.charlie, path)["events"] == []
+
+
+def test_a_feed_reader_reads_what_waits(table: Table) -> None:
+    path = link(table.alice, "atom")
+    assert feed_at(table.charlie, path).feed.title
+    Seat.objects.filter(pk=table.b.pk).update(name=f"{NASTY} <b>&amp;")
+    table.play((FIRST, FIRST))
+    flow.seal(table.b, 1, OTHER)
+    feed = feed_at(table.charlie, path)
+    assert feed.feed.links[0].href and feed.feed.updated_parsed
+    entry = next(one for one in feed.entries if "Your turn" in one.title)
+    assert entry.link == f"http://testserver/m/{table.key}/A/"
+    assert entry.id and entry.updated_parsed and "<b>" not in entry.summary
+    assert len({one.id for one in feed.entries}) == len(feed.entries)

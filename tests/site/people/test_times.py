@@ -1,16 +1,18 @@
-"""Times: each is written in one way, in the reader's zone, and so is what is left until a deadline."""
+"""Times and time zones."""
 
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone, translation
 
 from robosite.matches.models import Match
-from robosite.people.zones import date_and_time, day, zone_named
+from robosite.people.models import Guest
+from robosite.people.zones import date_and_time, day, offered_zones, zone_named
 from robosite.web.sentences import time_left
-from tests.site.browsers import Browser, sit_down, text
+from tests.site.browsers import Browser, Table, sit_down, text
 
 AT = datetime(2026, 11, 28, 23, 30, tzinfo=UTC)
 
@@ -73,3 +75,52 @@ def test_a_deadline_is_written_the_same_on_the_seats_page_and_on_the_home_page()
     Match.objects.update(deadline_hours=48, deadline=then, due=then)
     for path in (f"/m/{table.key}/A/", f"/m/{table.key}/A/time/", "/"):
         assert "24 h" in text(alice.get(path)).replace("\u00a0", " "), path
+
+
+SUMMER = datetime(2027, 7, 1, 22, 30, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("zone", "says"),
+    [
+        ("Europe/Berlin", "Fri 2 Jul, 00:30 CEST"),
+        ("America/New_York", "Thu 1 Jul, 18:30 EDT"),
+        ("Asia/Kathmandu", "Fri 2 Jul, 04:15 UTC+0545"),
+        ("Moon/Crater", "Thu 1 Jul, 22:30 UTC"),
+        ("../../etc/passwd", "Thu 1 Jul, 22:30 UTC"),
+        ("", "Thu 1 Jul, 22:30 UTC"),
+    ],
+)
+def test_a_page_tells_times_in_its_readers_zone(table: Table, zone: str, says: str) -> None:
+    Match.objects.update(deadline=SUMMER)
+    table.charlie.cookies["zone"] = zone
+    page = text(table.charlie.get(f"/m/{table.key}/"))
+    assert f'<time datetime="2027-07-01T22:30:00+00:00" data-time="zoned">{says}</time>' in page
+    assert timezone.get_current_timezone_name() == "UTC"  # one reader's zone is not the next one's
+
+
+def test_who_has_no_zone_reads_the_sites(table: Table, settings: Any) -> None:
+    Match.objects.update(deadline=SUMMER)
+    settings.TIME_ZONE = "Asia/Tokyo"
+    assert "Fri 2 Jul, 07:30 JST" in text(table.charlie.get(f"/m/{table.key}/"))
+
+
+def test_a_guests_zone_is_kept_when_he_does_something(alice: Browser) -> None:
+    alice.cookies["zone"] = "Europe/Berlin"
+    alice.make_by_page()
+    guest = Guest.objects.get()
+    assert guest.zone == "Europe/Berlin"
+    alice.cookies["zone"] = "Asia/Tokyo"
+    alice.get("/mine/")
+    guest.refresh_from_db()
+    assert guest.zone == "Europe/Berlin"  # looking changes nothing
+    alice.cookies["zone"] = "Moon/Crater"
+    alice.make_by_page()
+    guest.refresh_from_db()
+    assert guest.zone == "Europe/Berlin"
+
+
+def test_pages_offer_places_and_no_technical_names() -> None:
+    offered = offered_zones()
+    assert {"UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Pacific/Auckland"} <= set(offered)
+    assert not {zone for zone in offered if zone.startswith(("Etc/", "US/", "posix"))}

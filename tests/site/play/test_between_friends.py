@@ -1,16 +1,28 @@
-"""Pages speak rightly of the others at a table: requests, rematches, leagues, replies, lost time."""
+"""Between friends: first look, the second person, an end without a round."""
 
 from __future__ import annotations
 
+import asyncio
 import re
+import threading
+import time
+from collections.abc import Iterator
 from datetime import timedelta
+from random import Random
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.utils import timezone
 
+from games import GAMES, newest
+from games.core import Seat as SeatOf
+from games.core import Sentence, play_turn, seat_letters, tell
 from robosite.matches import flow
-from robosite.matches.models import Match
+from robosite.matches.live import push
+from robosite.matches.models import Match, Seat
+from robosite.play.second_person import LEAVING, to_reader
+from robosite.reviews.complete_reviews import wanted_of
 from tests.site.browsers import FIRST, MORE_SHOTS, SHOTS, Browser, Table, sit_down, text
 from tests.site.leagues.test_league_pages import begun
 from tests.site.play.test_hot_seat import at, share
@@ -140,3 +152,162 @@ def test_who_comes_back_is_told_first_how_much_was_played(
     flow.seal(table.a, 0, "d4")
     flow.seal(table.b, 1, "c4")
     assert "2 turns were played since your last visit." in heading(page(alice, table.a))
+
+
+@pytest.fixture
+def moved(db: None, alice: Browser, bob: Browser, charlie: Browser) -> Table:
+    """A match of Robble in which the first player has placed a stone."""
+    table = sit_down(alice, bob, charlie, "robble")
+    table.play_some(1)
+    return table
+
+
+def second(table: Table) -> tuple[Browser, Seat]:
+    """The player who is to move now, and their seat."""
+    (letter,) = flow.owing(table.match)
+    seat = table.seat(letter)
+    return (table.alice if seat == table.a else table.bob), seat
+
+
+def test_it_opens_at_their_own_turn_with_the_film_one_tap_away(moved: Table) -> None:
+    browser, seat = second(moved)
+    page = text(browser.get(seat.get_absolute_url()))
+    assert "data-since" not in page and "at-last" in page and 'id="planner"' in page
+    assert "data-play" in page, "the film of what was before"
+
+
+def test_later_turns_are_shown_as_news(moved: Table) -> None:
+    browser, seat = second(moved)
+    moved.play_some(2)
+    assert "data-since" in text(browser.get(seat.get_absolute_url()))
+
+
+def test_a_page_that_is_open_shows_the_move_as_news(moved: Table) -> None:
+    browser, seat = second(moved)
+    page = text(browser.get(seat.get_absolute_url(), headers={"HX-Request": "true"}))
+    assert "data-since" in page
+
+
+NAMED = {("{by}’s robot {n}", "by")}
+"""With several robots a player, each goes by the player's name and a number, for everybody."""
+
+
+def said_in(sentence: Any) -> Iterator[Sentence]:
+    if isinstance(sentence, Sentence):
+        yield sentence
+        for fact in sentence.facts.values():
+            yield from said_in(fact)
+
+
+def sentences_of(slug: str, preset: str, seed: int) -> Iterator[Sentence]:
+    """All sentences of the film of a random match, as the players and a watcher read them."""
+    game, rng = newest(slug), Random(seed)
+    one = game.presets[preset]
+    seats = one.seats[-1]
+    options = game.read_options(one.options)
+    state = game.state.start(options, seats, game.draw(options, seats, rng, {}))
+    for _ in range(60):
+        if state.outcome():
+            return
+        orders = {seat: state.view(seat).sample(seat, rng) for seat in sorted(state.to_act())}
+        positions = list(play_turn(state, orders))
+        for position in positions:
+            for viewer in (None, *seat_letters(seats)):
+                seen = position.view(viewer)
+                yield from (tell(seen, event) for event in seen.events)
+                yield from seen.words()
+        state = positions[-1]
+
+
+@pytest.mark.parametrize("slug", sorted(GAMES))
+def test_every_sentence_of_a_film_can_be_said_to_its_own_player(slug):
+    game, missing = newest(slug), set()
+    for preset in game.presets:
+        for sentence in sentences_of(slug, preset, seed=7):
+            for part in said_in(sentence):
+                for name, fact in part.facts.items():
+                    key = (part.template, name)
+                    if f"{{{name}}}" not in part.template or not isinstance(fact, SeatOf):
+                        continue
+                    if key not in {*LEAVING, *NAMED, *game.second_person}:
+                        missing.add(key)
+    assert not missing
+
+
+def test_the_reader_is_you_and_all_others_have_their_names():
+    game = newest("pigs")
+    hit = Sentence("{by} fires {to} and hits {at}!", by=SeatOf("A"), to=Sentence("south"), at=SeatOf("B"))
+    assert str(to_reader(game, hit, "A")) == "You fire south and hit B!"
+    assert str(to_reader(game, hit, "B")) == "A fires south and hits you!"
+    assert to_reader(game, hit, "C").template == hit.template
+    assert to_reader(game, hit, None) is hit
+
+
+def test_one_of_several_that_are_hit():
+    both = Sentence("{first} and {last}", first=SeatOf("B"), last=SeatOf("C"))
+    hit = Sentence("{by} fires {to} and hits {at}!", by=SeatOf("A"), to=Sentence("south"), at=both)
+    assert str(to_reader(newest("pigs"), hit, "C")) == "A fires south and hits B and you!"
+
+
+def test_the_page_and_its_tab_name_the_rounds_that_were_played(table: Table) -> None:
+    table.play_some(1)
+    flow.resign(table.b)
+    page = text(table.alice.get(f"{table.a.get_absolute_url()}?at=2"))
+    assert "What happened in round 2" not in page
+    assert '<section class="visually-hidden" id="happened"' in page
+    assert '<h2 id="happened-title">What happened last</h2>' in page
+    assert "(one round played)" in page
+    tab = text(table.charlie.get(f"/m/{table.key}/?at=1.0")).partition("<title>")[2].partition("</title>")[0]
+    assert "Round 2" not in tab
+
+
+def test_the_end_is_told_in_one_box_and_is_no_round_of_the_timeline(table: Table) -> None:
+    table.play_some(2)
+    flow.resign(table.b)
+    page = text(table.alice.get(f"{table.a.get_absolute_url()}?at=3"))
+    happened = page.partition('id="happened"')[2].partition("</section>")[0]
+    assert "<table" not in happened and "<ol" not in happened
+    menu = text(table.alice.get(f"{table.a.get_absolute_url()}more/?at=3"))
+    assert ">The end</a>" in menu and ">3</a>" not in menu
+    assert "Round 1 of 2" in text(table.alice.get(f"{table.a.get_absolute_url()}?at=1"))
+
+
+def test_the_review_counts_the_rounds_that_were_played(table: Table) -> None:
+    table.play_some(2)
+    flow.resign(table.b)
+    table.a.match.refresh_from_db()
+    assert wanted_of(table.a.match) == (0, 1)
+
+
+@pytest.mark.parametrize("when", ["while it ends", "after its end"])
+def test_a_push_does_not_wait_for_a_loop_that_has_ended(when: str) -> None:
+    loop, at_work, may_end, ended = asyncio.new_event_loop(), *(threading.Event() for _ in range(3))
+
+    def request() -> None:
+        loop.call_soon_threadsafe(end)
+        at_work.wait(30)
+        if when == "after its end":
+            may_end.set()
+            while loop.is_running():
+                time.sleep(0.01)
+        threading.Timer(0.2, may_end.set).start()
+        try:
+            push._send({"type": "look"})
+        except TimeoutError:
+            pass  # what it would have told is found by the next look
+        finally:
+            ended.set()
+
+    def end() -> None:
+        """The loop's last deed; what the request asks of it meanwhile is not done any more."""
+        at_work.set()
+        may_end.wait(30)
+        loop.stop()
+
+    task = loop.create_task(sync_to_async(request, thread_sensitive=False)())
+    loop.run_forever()
+    try:
+        assert ended.wait(30)
+    finally:
+        loop.run_until_complete(asyncio.wait([task], timeout=60))
+        loop.close()

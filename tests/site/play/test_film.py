@@ -1,4 +1,4 @@
-"""A played turn as it is kept in memory: for all who see the same one and the same, for others their own."""
+"""Films, and the boards of one's own."""
 
 from __future__ import annotations
 
@@ -10,13 +10,18 @@ from random import Random
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from games.core import Seat as Letter
 from games.pigs import steps
 from robosite.matches import flow
 from robosite.matches.history import state_of
+from robosite.matches.models import Match
 from robosite.play.film import Film, rendered_turns, show_film
 from tests.site.browsers import Browser, Table, sit_down, text
+
+pytestmark = pytest.mark.django_db
+
 
 A, B = Letter("A"), Letter("B")
 
@@ -74,7 +79,6 @@ def test_whoever_looked_before_one_sees_the_same(game: str, fresh: None) -> None
             assert told(seen_by(table, who, turn)) == own
 
 
-@pytest.mark.django_db
 def test_what_is_secret_from_watchers_is_in_no_step_of_theirs(fresh: None) -> None:
     """In a fight each sees the own robot, and neither that of the other."""
     table = sit_down(Browser("Alice"), Browser("Bob"), Browser("Charlie"), "roboxing")
@@ -89,7 +93,6 @@ def test_what_is_secret_from_watchers_is_in_no_step_of_theirs(fresh: None) -> No
     assert not {id(step.kept) for step in a.steps} & {id(step.kept) for step in [*b.steps, *watched.steps]}
 
 
-@pytest.mark.django_db
 def test_the_timeline_has_what_both_did_at_each_step(table: Table) -> None:
     table.alice.seal(table.a, "F TL ^ H F")
     table.bob.seal(table.b, "TR F ^ ^ v")
@@ -110,7 +113,6 @@ def test_each_command_of_a_pig_has_its_sign() -> None:
     assert set(re.findall(r'id="cmd-([\w-]+)"', drawn)) == named
 
 
-@pytest.mark.django_db
 def test_a_timeline_of_turns_or_of_more_than_two_has_no_symbols(
     table: Table, alice: Browser, bob: Browser, charlie: Browser
 ) -> None:
@@ -120,3 +122,58 @@ def test_a_timeline_of_turns_or_of_more_than_two_has_no_symbols(
     table.play_some(1)
     two = seen_by(table, None, 0)
     assert two.commands and not replace(two, rows=[*two.rows, two.rows[0]]).commands
+
+
+WALL = "6x8 " + " ".join(f"{file}4|{file}5" for file in "abcdef")
+GIVEN = {"game": "robosoccer", "name": "Alice", "preset": "standard", "board-own": "1"}
+
+
+def test_a_tap_sends_the_whole_form_back_with_the_board_drawn_anew(client: Client) -> None:
+    assert "Draw a board" in text(client.get("/new/robosoccer/"))
+    assert "Draw a board" not in text(client.get("/new/pigs/"))
+    given = {**GIVEN, "deadline": "24", "board": "6x8", "board-tap": "c3|c4", "board-at": "c3"}
+    page = text(client.post("/new/robosoccer/board/", given))
+    assert "6x8\nc3|c4</textarea>" in page and 'value="Alice"' in page
+    assert 'value="24" checked' in " ".join(page.split())
+    assert not Match.objects.exists()
+
+
+def test_with_htmx_the_drawing_alone_comes_back(client: Client) -> None:
+    given = {**GIVEN, "board": "6x8", "board-tap": "at c3"}
+    page = text(client.post("/new/robosoccer/board/", given, headers={"HX-Request": "true"}))
+    assert page.lstrip().startswith("<fieldset") and "A line between c3 and c4" in page
+
+
+def test_the_board_is_kept_in_the_setup_of_the_match(client: Client) -> None:
+    assert client.post("/matches/", {**GIVEN, "board": "7x6\nc3|c4 a2>a3"}).status_code == 302
+    board = {"columns": 7, "rows": 6, "lines": [["c3", "c4"]], "arrows": [["a2", "a3"]]}
+    assert Match.objects.get().setup == {"board": board}
+
+
+def test_a_fault_is_told_by_line_and_column_and_makes_no_match(client: Client) -> None:
+    response = client.post("/matches/", {**GIVEN, "board": "6x8\nc3|c9"})
+    assert response.status_code == 422 and "Line 2, column 1: c9 is not on this board." in text(response)
+    assert "6x8\nc3|c9</textarea>" in text(response), "what was typed stays"
+    assert not Match.objects.exists()
+
+
+def test_who_can_never_win_is_said_before_the_match_is_made(client: Client) -> None:
+    drawn = text(client.post("/new/robosoccer/board/", {**GIVEN, "board": WALL}))
+    assert "No one can ever win by a goal on this board" in drawn
+    response = client.post("/matches/", {**GIVEN, "board": WALL})
+    assert response.status_code == 422 and "No one can ever win" in text(response)
+    assert not Match.objects.exists()
+    assert client.post("/matches/", {**GIVEN, "board": WALL, "board-anyway": "1"}).status_code == 302
+
+
+def test_arrows_by_lot_are_drawn_for_that_board_and_none_are_set_by_hand_on_it(client: Client) -> None:
+    given = {**GIVEN, "preset": "custom", "board": "6x8 a1>a2 f8>f7"}
+    response = client.post("/matches/", {**given, "wish-custom": "hand"})
+    assert response.status_code == 422 and "you draw the arrows yourself" in text(response)
+    assert client.post("/matches/", given).status_code == 302
+    assert Match.objects.get().setup["arrows"] in ("++", "--")
+
+
+@pytest.mark.parametrize("slug", ["pigs", "chess"])
+def test_no_other_game_has_boards_to_draw(client: Client, slug: str) -> None:
+    assert client.post(f"/new/{slug}/board/", {"board-own": "1"}).status_code == 404

@@ -1,22 +1,40 @@
-"""A tap of the planner: it changes the draft as it is then, and asks the database no more than it must."""
+"""Taps by clients, and the weight of an update."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
 
+import httpx
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games.core import Order, Plan, Seat
+from games import GAMES
+from games.core import Order, Plan, Seat, State
+from games.core import Seat as Letter
 from games.pigs.state import PigsState
 from robosite.matches import flow
 from robosite.matches.flow.lock import locked_match
+from robosite.matches.history import state_of
 from robosite.matches.models import Match
 from robosite.web.caches import made_once
+from tests.browser.scales import PADDING, UPDATE
+from tests.games.sizes import size
+from tests.servers import Server
 from tests.site.browsers import Answer, Browser, Table, sit_down, text
+from tests.site.promises import keeps_the_promises
+
+pytestmark = pytest.mark.more
+
 
 HTMX = {"HX-Request": "true", "HX-Target": "live"}
 
@@ -152,3 +170,184 @@ def test_once_orders_are_sealed_no_square_is_offered(alice: Browser, bob: Browse
     flow.seal(table.a, 1, "-")
     page = text(alice.get(path))
     assert 'class="board bx-ring' in page and 'class="bx-tap' not in page
+
+
+PLAYS = """
+import sys
+
+from robosite_client import AuthenticatedClient, Client
+from robosite_client.api.default import join, make, match, name_program, order, record, resign
+from robosite_client.models import Join, Made, Match, NamedAs, NewMatch, NewProgram
+from robosite_client.models import Order, Receipt, Record, Seated
+
+url = sys.argv[1]
+
+
+def named(name: str) -> AuthenticatedClient:
+    program = name_program.sync(client=Client(url), body=NewProgram(name=name))
+    assert isinstance(program, NamedAs), program
+    return AuthenticatedClient(url, program.token)
+
+
+def made_by(client: AuthenticatedClient) -> Made:
+    made = make.sync(client=client, body=NewMatch(game="pigs", name="Ada"))
+    assert isinstance(made, Made), made
+    return made
+
+
+ada, ben = named("Ada"), named("Ben")
+made = made_by(ada)
+seated = join.sync(made.match, client=ben, body=Join(name="Ben", invite=made.invite))
+assert isinstance(seated, Seated), seated
+
+
+def seen_by(client: AuthenticatedClient) -> Match:
+    seen = match.sync(made.match, client=client, legal=True)
+    assert isinstance(seen, Match), seen
+    return seen
+
+
+for client in (ada, ben):
+    seen = seen_by(client)
+    text = seen.legal[0] if seen.legal else "F ^ TR v H"
+    receipt = order.sync(made.match, client=client, body=Order(turn=seen.turn, order=text))
+    assert isinstance(receipt, Receipt), receipt
+    sealed: str = receipt.seal
+played = seen_by(ada)
+kinds: list[str] = [event.kind for turn in played.events for event in turn]
+assert played.turn == 1 and kinds and seen_by(ben).you == "B"
+assert isinstance(resign.sync(made.match, client=ben), Match)
+kept = record.sync(made.match, client=ben)
+assert isinstance(kept, Record), kept
+names: dict[str, str] = kept.turns[0].additional_properties
+assert list(names) == ["A", "B"] and sealed
+print(played.position)
+"""
+
+
+def run(*args: str, cwd: Path) -> str:
+    env = {"PATH": os.environ.get("PATH", ""), "PYTHONPATH": str(cwd)}
+    done = subprocess.run(
+        [sys.executable, *args], cwd=cwd, env=env, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def test_a_generated_client_is_typed_and_plays(tmp_path: Path) -> None:
+    (data := tmp_path / "data").mkdir()
+    (tmp_path / "config.json").write_text(json.dumps({"post_hooks": []}))
+    (tmp_path / "plays.py").write_text(PLAYS)
+    with Server(data) as server:
+        described = httpx.get(f"{server.url}/api/v1/openapi.json").text
+        (tmp_path / "openapi.json").write_text(described)
+        options = ("--path", "openapi.json", "--config", "config.json", "--meta", "none")
+        told = run(
+            *("-m", "openapi_python_client", "generate", *options),
+            *("--output-path", "robosite_client", "--fail-on-warning"),
+            cwd=tmp_path,
+        )
+        assert "arning" not in told, told
+        run("-m", "mypy", "--strict", "--config-file=", "robosite_client", "plays.py", cwd=tmp_path)
+        assert "A=" in run("plays.py", server.url, cwd=tmp_path)
+
+
+TURNS, MOST_TAPS = size(3, 12), 12
+STATUS_LINE = len("HTTP/1.1 200 OK\r\n\r\n")
+UNDO = ("back", "clear")
+KEPT = re.compile(r'data-kept="(\w+)"')
+A, B = Letter("A"), Letter("B")
+HEAVIER = {"roboxing": 6_600}
+"""Its planner says what each laser covers, and what each letter of the other robot has shown."""
+
+
+class Weighed(NamedTuple):
+    what: str
+    bytes: int
+
+
+def weigh(what: str, answer: Answer) -> Weighed:
+    """The bytes of its headers and its body as they are sent, without the padding that is there by chance."""
+    assert answer.status_code == 200, answer
+    body = answer.content
+    padding = body.index(b"\0", 10) - 10 if "Content-Encoding" in answer.headers else 0
+    head = sum(len(name) + len(value) + len(": \r\n") for name, value in answer.headers.items())
+    cookies = sum(len(one.output()) + len("\r\n") for one in answer.cookies.values())
+    return Weighed(what, STATUS_LINE + head + cookies + len(body) - padding)
+
+
+class Player:
+    """An open page at a seat, in this language; it says which parts it has, as live.js does."""
+
+    def __init__(self, browser: Browser, table: Table, letter: Letter, language: str) -> None:
+        self.browser, self.table, self.letter = browser, table, letter
+        self.headers = {"HX-Request": "true", "Accept-Encoding": "gzip", "Accept-Language": language}
+        self.taps = 0
+        page = browser.get(self.path, headers={"Accept-Language": language}).content.decode()
+        self.headers["Robosite-Parts"] = " ".join(KEPT.findall(page))
+
+    @property
+    def path(self) -> str:
+        return self.table.seat(self.letter).get_absolute_url()
+
+    def looks(self) -> Answer:
+        return self.browser.get(self.path, headers={**self.headers, "HX-Target": "live"})
+
+    def looks_plainly(self) -> Answer:
+        headers = {name: value for name, value in self.headers.items() if name != "Accept-Encoding"}
+        return self.browser.get(self.path, headers={**headers, "HX-Target": "live"})
+
+    def posts(self, **given: str) -> Answer:
+        seat = self.table.seat(self.letter)
+        shown: dict[str, Any] = {"turn": seat.match.turn, "taken_back": 0, "tab": "abc"}
+        headers = {**self.headers, "HX-Target": "plan"}
+        return self.browser.post(f"{self.path}plan/", {**shown, **given}, headers=headers)
+
+    def plans(self, view: State, rng: Random) -> Iterator[Answer]:
+        """Taps by chance, until the order is whole."""
+        for n in range(MOST_TAPS):
+            seat = self.table.seat(self.letter)
+            plan = view.plan(self.letter, flow.draft_of(seat.match, seat))
+            ways = [one.key for one in plan.choices if one.allowed and not one.draws and one.key not in UNDO]
+            if not ways or (n and plan.missing is None):
+                return
+            self.taps += 1
+            yield self.posts(choose=rng.choice(ways), once=f"abc.{self.taps}")
+
+
+def played(table: Table, players: dict[Letter, Player]) -> Iterator[Weighed]:
+    """Plays a few turns by chance, with a look at both pages after each seal."""
+    rng = Random(1)
+    for _ in range(TURNS):
+        match = table.match
+        if match.status != match.Status.PLAYING:
+            return
+        for letter in sorted(flow.owing(match)):
+            one, view = players[letter], state_of(match).view(letter)
+            yield from (weigh("tap", answer) for answer in one.plans(view, rng))
+            yield weigh("seal", one.posts(seal="1", typed=view.sample(letter, rng)))
+            yield weigh("update", players[B if letter == A else A].looks())
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+@pytest.mark.parametrize("game", GAMES)
+def test_an_update_of_a_match_of_two(
+    alice: Browser, bob: Browser, charlie: Browser, game: str, language: str
+) -> None:
+    table = sit_down(alice, bob, charlie, game)
+    browsers = {A: alice, B: bob}
+    players = {letter: Player(one, table, letter, language) for letter, one in browsers.items()}
+    weighed = list(played(table, players))
+    for what in ("tap", "seal", "update"):
+        all_ = sorted(one.bytes for one in weighed if one.what == what)
+        print(f"{game} {language} {what}: {all_[len(all_) // 2]} in the median, {all_[-1]} at most")
+    assert max(one.bytes for one in weighed) <= HEAVIER.get(game, UPDATE - PADDING)
+
+
+def test_an_update_has_no_headers_for_pages_and_its_page_has(table: Table) -> None:
+    path = table.a.get_absolute_url()
+    update = table.alice.get(path, headers={"HX-Request": "true", "HX-Target": "live"})
+    keeps_the_promises(update, path, htmx=True)
+    assert not {"Vary", "X-Frame-Options", "Content-Language"} & {*update.headers}
+    keeps_the_promises(table.alice.get(path), path)

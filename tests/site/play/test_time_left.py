@@ -1,4 +1,4 @@
-"""Times in words are true whenever they are read: a day and an hour in a zone that is named, never a rest."""
+"""The time that is left, and the reserve."""
 
 from __future__ import annotations
 
@@ -6,23 +6,31 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import icalendar
 import pytest
 from django.core import mail as post
+from django.test import Client
 from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
+from robosite.matches import flow
 from robosite.matches.models import Match
 from robosite.notices import facts, sender
-from robosite.web.sentences import age_of, coarse_age
-from tests.site.browsers import FIRST, Table, text
+from robosite.notices.models import Wishes
+from robosite.ops import verification
+from robosite.web.sentences import age_of, coarse_age, spell_duration
+from tests.clock import tick
+from tests.site.api.test_api import Api, problem
+from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 from tests.site.conftest import Time
 from tests.site.notices.test_notices import by_mail, ends, guest
 from tests.site.notices.test_notices_feeds import entries, link
 from tests.site.notices.test_notices_sent import by_push, by_webhook, mailbox, receiver
 
-__all__ = ["mailbox", "receiver"]
 pytestmark = pytest.mark.django_db
+__all__ = ["mailbox", "receiver"]
+
 
 NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)
 REST = re.compile(r"\d+\W(?:day|hour|minute)s?\W(?:left|remain)", re.IGNORECASE)
@@ -125,3 +133,183 @@ def test_nearly_two_days_are_not_one(time: Time) -> None:
         assert age_of(time.now() - timedelta(minutes=119)) == "119\xa0minutes"
         assert age_of(time.now() - timedelta(days=13)) == "13\xa0days"
         assert "year" in age_of(time.now() - timedelta(days=800))
+
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def api(client: Client, settings: Any) -> Api:
+    settings.MIN_DEADLINE_HOURS = 0.001
+    return Api(client)
+
+
+@pytest.fixture
+def reserve(alice: Browser, bob: Browser, charlie: Browser, time: Time) -> Table:
+    """Alice and Bob with twelve hours a turn, and nine days and four hours in reserve."""
+    match = alice.make_by_page(deadline="12", reserve="168", variant="last_standing")
+    Match.objects.update(reserve_hours=220)
+    invite = alice.own_links(match.seats.get(letter="A"))["invite"]
+    bob.join(invite)
+    return Table(match.key, alice, bob, charlie, invite)
+
+
+def page(browser: Browser, table: Table, seat: str, more: str = "") -> str:
+    return " ".join(text(browser.get(f"/m/{table.key}/{seat}/{more}")).split()).replace("\xa0", " ")
+
+
+def test_the_form_asks_for_a_reserve(alice: Browser) -> None:
+    match = alice.make_by_page(deadline="24", reserve="72")
+    assert (match.deadline_hours, match.reserve_hours) == (24, 72)
+    assert alice.make_by_page(deadline="", reserve="72").reserve_hours == 0
+    assert alice.make_by_page(deadline="24").reserve_hours == 0
+    refused = alice.post("/matches/", {"game": "pigs", "name": "Alice", "deadline": "24", "reserve": "9999"})
+    assert refused.status_code == 422 and 'value="24" checked' in text(refused)
+
+
+def test_a_page_says_both_times(reserve: Table, time: Time) -> None:
+    shown = page(reserve.alice, reserve, "A")
+    assert "12 hours for this turn, then your extra time: 9 days 4 hours." in shown
+    in_full = page(reserve.alice, reserve, "A", "time/")
+    assert "12 hours for this turn, until <time" in in_full
+    assert "then your extra time: 9 days 4 hours." in in_full
+    assert (time.now() + 12 * HOUR).isoformat(timespec="seconds") in in_full
+    assert (time.now() + 232 * HOUR).isoformat(timespec="seconds") in shown
+    time.pass_(hours=20)
+    assert "then your extra time: 9 days 4 hours." in page(reserve.alice, reserve, "A")
+    flow.seal(reserve.a, 0, OTHER)
+    assert "for this turn" not in page(reserve.alice, reserve, "A")
+    flow.seal(reserve.b, 0, OTHER)
+    assert "then your extra time: 8 days 20 hours." in page(reserve.alice, reserve, "A")
+
+
+def test_the_page_about_time_lists_what_is_left(reserve: Table, time: Time) -> None:
+    time.pass_(hours=22)
+    flow.seal(reserve.b, 0, OTHER)
+    shown = page(reserve.alice, reserve, "A", "time/")
+    assert "9 days 4 hours of extra time" in shown
+    assert "Alice: 9 days 4 hours" in shown and "Bob: 8 days 18 hours" in shown
+
+
+@pytest.mark.parametrize(("code", "says"), [("de", "danach aus deiner Reserve: 9 Tage 4 Stunden"),
+                                            ("es", "después, tu tiempo extra: 9 días 4 horas")])  # fmt: skip
+def test_the_page_says_it_in_the_readers_language(reserve: Table, code: str, says: str) -> None:
+    reserve.alice.post("/language/", {"language": code, "next": "/"})
+    assert says in page(reserve.alice, reserve, "A")
+
+
+def test_after_reopening_the_page_says_that_the_reserve_runs(reserve: Table, time: Time) -> None:
+    flow.seal(reserve.a, 0, OTHER)
+    time.pass_(hours=14)
+    flow.reopen(reserve.a, 0)
+    assert "Since you reopened it, your extra time is running: 9 days 4 hours." in page(
+        reserve.alice, reserve, "A"
+    )
+
+
+def test_each_reads_of_their_own_deadline(reserve: Table, time: Time) -> None:
+    time.pass_(hours=112)
+    flow.seal(reserve.a, 0, OTHER)  # 120 hours left
+    flow.seal(reserve.b, 0, OTHER)
+    time.pass_(hours=12)
+    flow.seal(reserve.a, 1, OTHER)
+    time.pass_(hours=60)
+    flow.seal(reserve.b, 1, OTHER)  # 60 hours left
+    of_alice, of_bob = time.now() + 132 * HOUR, time.now() + 72 * HOUR
+    assert of_alice.isoformat(timespec="seconds") in page(reserve.alice, reserve, "A")
+    assert of_bob.isoformat(timespec="seconds") in page(reserve.bob, reserve, "B")
+    time.pass_(hours=72)
+    tick()
+    assert "Time is up" not in page(reserve.alice, reserve, "A")
+    assert of_alice.isoformat(timespec="seconds") in page(reserve.alice, reserve, "A")
+
+
+def test_a_calendar_has_ones_own_deadline(reserve: Table, time: Time) -> None:
+    path = link(reserve.alice, "calendar")
+    events = icalendar.Calendar.from_ical(Browser("").get(path).content).walk("VEVENT")
+    assert [event["dtend"].dt for event in events] == [(time.now() + 232 * HOUR).replace(microsecond=0)]
+
+
+def test_reminders_come_before_the_true_deadline(reserve: Table, time: Time) -> None:
+    channel = by_mail(reserve.alice)
+    Wishes.objects.update_or_create(guest=channel.guest, defaults={"steps": [24]})
+    time.pass_(hours=1)
+    assert facts.near_deadline(time.now(), None) == []
+    time.pass_(hours=206)  # 25 hours are left, of 220 in reserve
+    assert facts.near_deadline(time.now(), sender.LATELY) == []
+    time.pass_(hours=1)
+    assert facts.near_deadline(time.now(), sender.LATELY) == [reserve.match.pk]
+
+
+def test_my_games_sorts_by_ones_own_deadline(reserve: Table, time: Time) -> None:
+    other = reserve.alice.make(2)
+    Match.objects.filter(pk=other.pk).update(deadline_hours=100)
+    reserve.bob.join(reserve.alice.own_links(other.seats.get(letter="A"))["invite"])
+    shown = text(reserve.alice.get("/mine/"))
+    assert shown.index(other.key) < shown.index(reserve.key)
+    Match.objects.filter(key=reserve.key).update(deadline=time.now() + HOUR)  # that of the other player
+    shown = text(reserve.alice.get("/mine/"))
+    assert shown.index(other.key) < shown.index(reserve.key)
+
+
+def test_a_check_of_all_matches_finds_an_impossible_reserve(reserve: Table) -> None:
+    assert list(verification.faults(verification.Found())) == []
+    match = reserve.match
+    match.reserves["seats"]["A"]["left"] += 10**12
+    Match.objects.update(reserves=match.reserves)
+    assert any("time reserve" in fault for fault in verification.faults(verification.Found()))
+
+
+# The API
+
+
+def test_the_api_takes_a_reserve_and_tells_what_is_left(api: Api, time: Time) -> None:
+    key, ada, ben = api.table(deadline_hours=1, reserve_hours=2, options={"ends": "last_standing"})
+    seen = api.get(f"matches/{key}", ada).json()
+    assert seen["reserve_hours"] == 2
+    assert seen["reserve"] == {"A": 7200, "B": 7200}
+    assert seen["deadlines"] == {"A": seen["deadline"], "B": seen["deadline"]}
+    time.pass_(hours=1, seconds=90)
+    assert api.seal(key, ada, OTHER).status_code == 200
+    seen = api.get(f"matches/{key}").json()
+    assert seen["reserve"] == {"A": 7110, "B": 7200}
+    assert set(seen["deadlines"]) == {"B"}
+    assert api.seal(key, ben, OTHER).status_code == 200
+    assert api.get(f"matches/{key}").json()["reserve"] == {"A": 7110, "B": 7110}
+
+
+def test_a_match_without_a_reserve_has_none(api: Api) -> None:
+    key, ada, _ben = api.table()
+    seen = api.get(f"matches/{key}", ada).json()
+    assert (seen["reserve_hours"], seen["reserve"], seen["deadlines"]) == (0, {"A": 0, "B": 0}, {})
+
+
+@pytest.mark.parametrize("hours", [-1, 720.5, 10**9])
+def test_a_reserve_out_of_bounds_is_refused_with_a_sentence(api: Api, hours: float) -> None:
+    body = {"game": "pigs", "name": "Ada", "deadline_hours": 24, "reserve_hours": hours}
+    said = problem(api.ask("POST", "matches", body), 422, "/reserve_hours")
+    assert said == "Extra time is 0 to 720 hours for the whole match."
+
+
+@pytest.mark.parametrize("hours", ["24", True, None, float("nan")])
+def test_a_reserve_that_is_no_number_is_refused(api: Api, hours: Any) -> None:
+    body = {"game": "pigs", "name": "Ada", "deadline_hours": 24, "reserve_hours": hours}
+    assert api.ask("POST", "matches", body).status_code in (400, 422)
+    assert not Match.objects.exists()
+
+
+def test_a_reserve_without_a_deadline_is_refused_with_a_sentence(api: Api) -> None:
+    body = {"game": "pigs", "name": "Ada", "reserve_hours": 24}
+    said = problem(api.ask("POST", "matches", body), 422, "/reserve_hours")
+    assert said.startswith("Extra time needs a deadline")
+
+
+@pytest.mark.parametrize(
+    ("hours", "says"),
+    [(220, "9 days 4 hours"), (12, "12 hours"), (1.5, "1 hour 30 minutes"), (24, "1 day"), (24.5, "1 day"),
+     (0.25, "15 minutes"), (0, "0 minutes")],
+)  # fmt: skip
+def test_a_duration_is_told_by_its_two_largest_units(hours: float, says: str) -> None:
+    with translation.override("en"):
+        assert spell_duration(hours).replace("\xa0", " ") == says
+        assert spell_duration(hours * HOUR).replace("\xa0", " ") == says

@@ -1,18 +1,21 @@
-"""Guesses of what others do (“What if”) lie in the planner's form alone, and are kept nowhere."""
+"""What if: undoing, looking ahead, plans apart."""
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections import Counter
+from html import unescape
 from typing import Any
 
 import pytest
 from django.db import connection
 
 from robosite.matches import flow
-from robosite.matches.models import Match, Program
+from robosite.matches.models import Hold, Match, Program
 from robosite.trail import tally
-from tests.site.browsers import OTHER, Answer, Browser, Table, text
+from tests.browser.scales import UPDATE
+from tests.site.browsers import OTHER, SHOTS, Answer, Browser, Table, sit_down, text
 
 HTMX: Any = {"HTTP_HX_REQUEST": "true"}
 GUESS = "F F v F F"
@@ -151,3 +154,127 @@ def test_ones_own_plan_lies_beside_what_happened_for_nobody_else(table: Table) -
     ):
         assert told not in text(browser.get(page + path))
     assert "data-planned" not in text(table.charlie.get(table.match.get_absolute_url() + path))
+
+
+HTMX_UNDO = {"HX-Request": "true", "HX-Target": "plan"}
+
+
+def shown_on(answer: Answer) -> dict[str, str]:
+    return dict(re.findall(r'name="(turn|taken_back|seen)" value="(\w+)"', answer.text))
+
+
+def former_on(answer: Answer) -> str | None:
+    found = re.search(r'name="use" value="([^"]*)">\s*Undo', answer.text)
+    return unescape(found[1]) if found else None
+
+
+class Planner:
+    """Bob's planner of a turn of the pigs, in which his pig has four points of damage."""
+
+    def __init__(self, table: Table, headers: dict[str, str]) -> None:
+        table.play(SHOTS)
+        self.table, self.seat, self.headers = table, table.b, headers
+        self.answer: Answer = table.bob.get(self.seat.get_absolute_url())
+
+    def press(self, **values: Any) -> Answer:
+        given = {**shown_on(self.answer), **values}
+        self.answer = self.table.bob.post(
+            f"{self.seat.get_absolute_url()}plan/", given, headers=self.headers, follow=not self.headers
+        )
+        return self.answer
+
+    @property
+    def draft(self) -> str:
+        return flow.draft_of(self.table.match, self.seat)
+
+
+def test_a_repair_can_be_undone_by_one_tap(table: Table) -> None:
+    planner = Planner(table, HTMX_UNDO)
+    assert former_on(planner.press(choose="F")) is None
+    planned = planner.draft
+    former = former_on(planner.press(choose="R"))
+    assert former == planned and planner.draft == "R R R R R"
+    assert former_on(planner.press(use=former)) is None
+    assert planner.draft == planned
+
+
+def test_a_repair_can_be_undone_without_a_script(table: Table) -> None:
+    planner = Planner(table, {})
+    planner.press(choose="F")
+    planned = planner.draft
+    former = former_on(planner.press(choose="R"))
+    assert former == planned
+    planner.press(use=former, typed="")
+    assert planner.draft == planned
+
+
+def test_a_former_plan_that_is_none_is_refused(table: Table) -> None:
+    planner = Planner(table, HTMX_UNDO)
+    planner.press(choose="F")
+    planned = planner.draft
+    assert planner.press(use="nonsense")["Robosite-Taps"].endswith("refused")
+    assert planner.draft == planned
+
+
+AHEAD = {"HX-Request": "true", "HX-Target": "ahead"}
+TAP = {"HX-Request": "true", "HX-Target": "plan"}
+
+
+def look(table: Table, at: Browser | None = None) -> Answer:
+    return (at or table.alice).get(table.a.get_absolute_url(), headers=AHEAD)
+
+
+def drawn(text: str, name: str) -> str:
+    """The elements of a group of the board."""
+    found = re.search(rf'<g id="{name}"[^>]*>(.*?)\s*</svg>', text.partition('<g id="taps')[0], re.DOTALL)
+    assert found, text
+    return " ".join(found[1].partition('<g id="badges"')[0].split())
+
+
+@pytest.mark.parametrize(("game", "turns"), [("pigs", 2), ("roboxing", 0)])
+def test_what_is_shown_ahead_is_what_the_tap_then_brings(
+    alice: Browser, bob: Browser, charlie: Browser, game: str, turns: int
+) -> None:
+    table = sit_down(alice, bob, charlie, game)
+    table.play_some(turns)
+    answer = look(table)
+    plans = dict(re.findall(r'<template data-choose="([^"]+)">(.*?)</template>', answer.text, re.DOTALL))
+    assert len(plans) > 5
+    seen = re.search(r'data-seen="(\w+)"', answer.text)
+    assert seen
+    key = list(plans)[2]
+    begins = re.search(r'name="ready" value="([^"]*)"', text(table.alice.get(table.a.get_absolute_url())))
+    given = {
+        "ready": begins[1] if begins else "",  # a newcomer's planner begins with an order
+        "turn": table.match.turn,
+        "taken_back": "0",
+        "seen": seen[1],
+        "choose": key.replace("&amp;", "&"),
+    }
+    tapped = table.alice.post(f"{table.a.get_absolute_url()}plan/", given, headers=TAP)
+    assert "data-stale" not in tapped.text
+    ghosts = tapped.text[tapped.text.index('<g id="ghosts"') :]
+    assert drawn(ghosts, "ghosts") == drawn(plans[key], "ghosts")
+
+
+@pytest.mark.parametrize("game", ["pigs", "roboxing", "robosoccer", "robble"])
+def test_it_is_no_heavier_than_an_update(alice: Browser, bob: Browser, charlie: Browser, game: str) -> None:
+    table = sit_down(alice, bob, charlie, game)
+    table.play_some(4)
+    size = len(gzip.compress(look(table).content))
+    print(game, size)
+    assert size < UPDATE
+
+
+def test_it_counts_as_no_visit(table: Table) -> None:
+    table.alice.get(table.a.get_absolute_url())
+    table.play(("F F F F F", OTHER))
+    before = Hold.objects.get(seat=table.a).seen_turn
+    assert look(table).status_code == 200
+    assert Hold.objects.get(seat=table.a).seen_turn == before
+
+
+def test_only_the_seat_itself_is_shown_it_and_only_while_it_plans(table: Table) -> None:
+    assert look(table, table.bob).status_code == 403
+    flow.seal(table.a, 0, "F F F F F")
+    assert look(table).status_code == 204

@@ -1,18 +1,35 @@
-"""A finished match inside other sites' pages: anybody may frame it, it knows no reader, oEmbed finds it."""
+"""What is embedded elsewhere: frames, messages, well-formed pictures."""
 
 from __future__ import annotations
 
 import json
+import re
+from random import Random
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
+from django.test import Client
+from django.utils import translation
 
+from games import GAMES, newest
+from games.core import play_turn
+from robosite.learn.puzzles import puzzles
+from robosite.matches import flow
 from robosite.matches.models import Match
 from robosite.people import offline
-from tests.site.browsers import Browser, Table, text
+from robosite.play import film
+from robosite.play.drawings import is_drawn
+from robosite.share.comic import names_in
+from robosite.share.messages import invitation, match_summary
+from robosite.share.pictures import boards
+from robosite.web.written_names import without_isolates
+from tests.site.browsers import MORE_SHOTS, SHOTS, Browser, Table, sit_down, text
 from tests.site.notices.test_notices import guest
 from tests.site.routes import asks, some
 from tests.site.world import undone, world
+
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -91,3 +108,142 @@ def test_what_is_public_is_the_same_for_every_reader(db: Any) -> None:
             assert dict(own.items()) == dict(plain.items()), ask.path
             assert not own.cookies and "Cookie" not in own.get("Vary", ""), ask.path
     assert {"embed", "oembed", "comic-strip", "match-card"} <= found
+
+
+@pytest.mark.parametrize(
+    ("hours", "says"),
+    [
+        (None, "Ada challenges you to Robo Battle Pigs:"),
+        (24, "Ada challenges you to Robo Battle Pigs, a turn a day:"),
+        (168, "Ada challenges you to Robo Battle Pigs, a turn a week:"),
+        (0.25, "Ada challenges you to Robo Battle Pigs, 15\xa0minutes per turn:"),
+    ],
+)
+def test_an_invitation_says_who_what_and_how_fast(hours: float | None, says: str) -> None:
+    assert invitation(Match(game_slug="pigs", rules=1, deadline_hours=hours), "Ada") == says
+
+
+def test_an_invitation_names_the_hour_of_the_turns() -> None:
+    hour = {"time": "20:00", "zone": "Europe/Madrid", "days": [0, 1, 2, 3, 4, 5, 6]}
+    says = "Ada fordert dich zu Robo Battle Pigs heraus, jeden Tag um 20:00 Uhr (Europe/Madrid):"
+    with translation.override("de"):
+        assert invitation(Match(game_slug="pigs", rules=1, reveal_at=hour), "Ada") == says
+
+
+def summary(table: Table) -> str:
+    return without_isolates(match_summary(table.match, names_in(table.match.seats.all())))
+
+
+def test_a_line_says_who_won_by_how_much_and_how_wild_each_round_was(table: Table) -> None:
+    table.play(SHOTS, MORE_SHOTS)
+    line = summary(table)
+    assert line.startswith("Robo Battle Pigs · Alice 5–0 Bob · 2 rounds played ")
+    assert len(line.split()[-1]) == 2 and set(line.split()[-1]) <= set("▁▂▃▄▅▆▇") and "▇" in line
+
+
+def test_a_match_that_was_resigned_or_drawn_counts_its_one_point(table: Table) -> None:
+    flow.resign(table.a)
+    assert summary(table) == "Robo Battle Pigs · Alice 0–1 Bob"
+
+
+def test_a_draw_is_half_a_point_each(table: Table) -> None:
+    flow.offer_draw(table.a, offer=True)
+    flow.offer_draw(table.b, offer=True)
+    assert summary(table) == "Robo Battle Pigs · Alice ½–½ Bob"
+
+
+def test_the_end_offers_the_line_before_it_is_sent_unless_players_are_among_themselves(table: Table) -> None:
+    table.play(SHOTS, MORE_SHOTS)
+    page = text(table.alice.get(f"/m/{table.key}/A/"))
+    assert (
+        "Alice 5–0 Bob · 2 rounds played" in page and f"http://testserver/m/{table.key}/</textarea>" in page
+    )
+    Match.objects.filter(pk=table.match.pk).update(watched=False)
+    assert "</textarea>" not in text(table.alice.get(f"/m/{table.key}/A/")).partition('class="share"')[2]
+
+
+DRAWN = [slug for slug in GAMES if is_drawn(slug)]
+TURNS = 25
+
+
+def drawings(page: str) -> list[str]:
+    """The outermost drawings of a page."""
+    found, depth, began = [], 0, 0
+    for tag in re.finditer(r"<svg\b|</svg>", page):
+        if tag[0] == "</svg>":
+            depth -= 1
+            if depth == 0:
+                found.append(page[began : tag.end()])
+        else:
+            began = began if depth else tag.start()
+            depth += 1
+    return found
+
+
+def assert_is_xml(page: str, of: str) -> int:
+    for drawing in drawings(page):
+        try:
+            ElementTree.fromstring(drawing.replace("&nbsp;", "&#160;"))
+        except ElementTree.ParseError as fault:
+            line, column = fault.position
+            near = drawing.splitlines()[line - 1][max(column - 60, 0) : column + 20]
+            pytest.fail(f"{of}: {fault}: {near}")
+    return len(drawings(page))
+
+
+@pytest.mark.parametrize("slug", DRAWN)
+def test_every_step_of_every_phase_can_become_a_picture(slug: str) -> None:
+    game, rng = newest(slug), Random(7)
+    for preset in game.presets.values():
+        options, seats = game.read_options(preset.options), preset.seats[-1]
+        state = game.state.start(options, seats, game.draw(options, seats, rng, {}))
+        for _turn in range(TURNS):
+            if state.outcome():
+                break
+            orders = {seat: state.view(seat).sample(seat, rng) for seat in sorted(state.to_act())}
+            positions = [state, *play_turn(state, orders)]
+            state = positions[-1]
+            views = [position.view(None) for position in positions]
+            steps = [film.Step(n, not n, view.drawing(), [], [], view.tick) for n, view in enumerate(views)]
+            ElementTree.fromstring(boards.sketch_of(slug, steps, "paper").page)
+
+
+@pytest.mark.parametrize("slug", DRAWN)
+def test_every_page_of_a_match_draws_xml(slug: str, alice: Browser, bob: Browser, charlie: Browser) -> None:
+    table = sit_down(alice, bob, charlie, game=slug)
+    for _turn in range(3):
+        _look_at_the_match(table)
+        table.play_some(1)
+    if table.match.status == "playing":
+        flow.resign(table.a)
+    _look_at_the_match(table)
+    for path in ("comic/", "embed/"):
+        assert_is_xml(charlie.get(f"/m/{table.key}/{path}").content.decode(), path)
+
+
+def _look_at_the_match(table: Table) -> None:
+    for browser, path in ((table.alice, "A/"), (table.bob, "B/"), (table.charlie, "")):
+        answer: Any = browser.get(f"/m/{table.key}/{path}")
+        assert answer.status_code == 200
+        assert assert_is_xml(answer.content.decode(), f"{path} of turn {table.match.turn}")
+
+
+@pytest.mark.parametrize("slug", DRAWN)
+def test_every_lesson_example_and_puzzle_draws_xml(slug: str, client: Client, db: None) -> None:
+    game = newest(slug)
+    paths = [f"/learn/{slug}/{n}/" for n in range(1, len(game.lesson.exercises) + 1)]
+    paths += [f"/rules/{slug}/", f"/rules/{slug}/things/", f"/rules/{slug}/paper/", f"/new/{slug}/", "/"]
+    paths += [f"/puzzles/{slug}/{n}/" for n, _one in zip(range(1, 9), puzzles(slug), strict=False)]
+    seen = 0
+    while paths:
+        path = paths.pop()
+        answer: Any = client.get(path)
+        assert answer.status_code == 200, path
+        page = answer.content.decode()
+        assert_is_xml(page, path)
+        seen += 1
+        if path == f"/rules/{slug}/":
+            paths += sorted(
+                set(re.findall(rf'"(/rules/{slug}/examples/[\w-]+/|/learn/{slug}/[\w-]+/)"', page))
+            )
+    assert seen > 8

@@ -1,4 +1,4 @@
-"""Pictures cost nobody else anything: so many are kept, another process draws them, addresses take turns."""
+"""Pictures of boards are bounded."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 from django.test import RequestFactory
 
+from games import GAMES, newest
+from robosite.play.template_functions import board
 from robosite.share.pictures import boards, drawing_process, drawn_files, views
 from robosite.share.pictures.captions import people_of
 from robosite.share.pictures.sketch import Sketch
@@ -287,3 +289,26 @@ def test_what_cannot_be_drawn_is_charged_and_not_tried_again_for_a_minute(
             answer = later.waiting_for(lambda: views.answer(request, picture))  # noqa: B023
         assert answer.status_code == 503 and 5 < int(answer["Retry-After"]) <= 60
     assert len(tried) == len(charged) == 1 and charged[0][0] == "cost"
+
+
+POSITIONS = {
+    "pigs": "A=d8S0 B=e1N0",
+    "roboxing": "A1@a1 B1@h8",
+    "robosoccer": "lmssml/3o2/6/6/6/6/2O3/LMSSML b",
+    "robble": "7/7/7/3b3/7/7/7 w",
+}
+
+
+def draw(slug: str, **more: Any) -> str:
+    return board(newest(slug), POSITIONS[slug], **more)
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_a_position_of_any_game_is_drawn(slug: str) -> None:
+    assert 'class="board-sheet' in draw(slug)
+
+
+def test_it_shows_what_comes_of_an_order() -> None:
+    drawn = draw("pigs", title="A walks", seat="A", order="^ ^ ^ ^ ^")
+    assert "A walks" in drawn and 'data-ghost="5"' in drawn
+    assert "data-ghost" not in draw("pigs")

@@ -1,4 +1,4 @@
-"""An address or guest that has used its share of processor time waits, for everything but files."""
+"""The work for requests is bounded."""
 
 from __future__ import annotations
 
@@ -10,6 +10,13 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from games.core import IllegalOrder
+from games.pigs.presentation import planner
+from games.pigs.state import PigsState
+from robosite.matches import flow
+from robosite.matches.history import secret_binding
+from robosite.matches.models import Program
+from robosite.matches.seals import Secret, encrypt_secret
 from robosite.people import cost
 from robosite.people.models import Guest
 from robosite.web import limits, rate_windows
@@ -17,6 +24,7 @@ from robosite.web.bounds import BUCKETS, Bucket
 from robosite.web.caches import BoundedCache
 from tests.site.browsers import Browser, Table, text
 from tests.site.conftest import Seconds
+from tests.site.play.test_what_if import fields, tap
 
 HERE, THERE = "127.0.0.1", "192.0.2.9"
 
@@ -177,3 +185,88 @@ def test_guests_are_known_by_their_sessions(processor: Processor, table: Table) 
     session = table.alice.cookies["sessionid"].value
     assert cost._known["player", session] == (str(guest.pk), False)
     assert Browser("x").get("/mine/").status_code == 200
+
+
+LONG = "F ^ " * 500
+REFUSED = "This text has 2000 characters; a turn here has 96 at most. Please write less."
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every text that the rules or the planner of the pigs read."""
+    found: list[str] = []
+    for where, name in ((PigsState, "read_order"), (planner, "_read")):
+        reads: Any = getattr(where, name)
+
+        def listens(*given: Any, reads: Any = reads) -> Any:
+            found.extend(one for one in given if isinstance(one, str))
+            return reads(*given)
+
+        monkeypatch.setattr(where, name, listens)
+    return found
+
+
+def keep_old_draft(table: Table, draft: str) -> None:
+    """A draft that was kept before there was a longest one."""
+    secret = encrypt_secret(secret_binding(table.match, table.match.turn, "A"), Secret(draft))
+    Program.objects.create(seat=table.a, turn=table.match.turn, secret=secret)
+
+
+def test_an_old_draft_that_is_too_long_is_shown_and_refused_unread(table: Table, read: list[str]) -> None:
+    keep_old_draft(table, LONG.strip() + " ")
+    page = table.alice.get(table.a.get_absolute_url())
+    assert page.status_code == 200
+    assert LONG.strip() in text(page) and REFUSED in text(page)
+    sealed = table.alice.post(f"{table.a.get_absolute_url()}plan/", {"turn": 0, "seal": "1"})
+    assert sealed.status_code == 422 and REFUSED in text(sealed)
+    assert max(map(len, read)) <= 96
+    assert flow.draft_of(table.match, table.a) == LONG
+
+
+def test_a_tap_takes_the_place_of_an_old_draft_that_is_too_long(table: Table) -> None:
+    keep_old_draft(table, LONG)
+    tap(table.alice, table, choose="F")
+    assert flow.draft_of(table.match, table.a) == "F . . . ."
+
+
+def test_what_is_typed_and_too_long_is_refused_and_the_draft_stays(table: Table, read: list[str]) -> None:
+    table.alice.draft(table.a, "F ^")
+    for button in ("use", "seal"):
+        given = {"turn": 0, "typed": LONG, button: "1"}
+        answer = table.alice.post(f"{table.a.get_absolute_url()}plan/", given)
+        assert answer.status_code == 422 and REFUSED in text(answer)
+    assert flow.draft_of(table.match, table.a) == "F ^"
+    assert max(map(len, read)) <= 96
+
+
+def test_guesses_that_are_too_long_are_empty_sheets(table: Table, read: list[str]) -> None:
+    answer = tap(table.alice, table, guess="F", sheet="B", **{"guess-B": LONG})
+    assert fields(answer) == {"sheet": "B", "guess-B": "F . . . ."}
+    assert max(map(len, read)) <= 96
+
+
+def test_a_draft_given_to_the_flow_is_refused_if_it_is_too_long(table: Table) -> None:
+    with pytest.raises(IllegalOrder, match="has 96 at most"):
+        flow.draft(table.a, 0, LONG)
+    assert flow.draft_of(table.match, table.a) == ""
+
+
+@pytest.mark.django_db
+def test_a_lesson_refuses_what_is_too_long_unread(client: Client, read: list[str]) -> None:
+    for more in ("", "played&"):
+        answer = client.get(f"/learn/pigs/1/?{more}order={LONG.replace(' ', '+')}")
+        assert REFUSED in text(answer)
+        assert len(answer.content) < 60_000
+    for button in ("use", "seal"):
+        answer = client.post("/learn/pigs/1/?order=F", {"typed": LONG.strip() + "F" * 100, button: "1"})
+        assert answer.status_code == 422 and "turn here has 96 at most" in text(answer)
+    assert max(map(len, read), default=0) <= 96
+
+
+def test_a_few_commands_too_many_are_shown_and_many_are_only_told(table: Table, alice: Browser) -> None:
+    alice.draft(table.a, "F F F F F ^ ^")
+    page = text(alice.get(table.a.get_absolute_url()))
+    assert "Slot 7" in page and "“F F F F F ^ ^” has 7" in page
+    answer = alice.draft(table.a, "F " * 40)
+    assert answer.status_code == 422
+    assert "These are 40 commands for 5 slots. Please write fewer." in text(answer)

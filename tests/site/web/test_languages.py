@@ -1,4 +1,4 @@
-"""The site in three languages: nothing that is said lacks a translation, and numbers stay numbers."""
+"""Languages and words."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import GAMES
+from games import GAMES, newest
 from games.core import Sentence, play_turn, tell
+from robosite.matches import flow
+from robosite.matches.wording import MANNERS, Wording, listed, wording_of
 from tests.games.sizes import size
-from tests.games.test_contract import Table, every_table
+from tests.games.test_contract import Table as TableOf
+from tests.games.test_contract import every_table
 from tests.servers import ROOT
-from tests.site.browsers import Answer, Browser, sit_down, text
+from tests.site.browsers import Answer, Browser, Table, sit_down, text
 
 TURNS = size(6, 12)
 
@@ -46,13 +49,13 @@ def texts(words: ModuleType) -> set[Any]:
 
 @pytest.mark.fuzz
 @every_table
-def test_every_sentence_of_a_match_is_there_to_be_translated(table: Table, texts: set[Any]) -> None:
+def test_every_sentence_of_a_match_is_there_to_be_translated(table: TableOf, texts: set[Any]) -> None:
     said = set(sentences(table, Random(7)))
     assert said, "nothing was said"
     assert not said - texts
 
 
-def sentences(table: Table, rng: Random) -> Iterator[str]:
+def sentences(table: TableOf, rng: Random) -> Iterator[str]:
     """The templates of what a random match says: events, the board in words, plans and why-nots."""
     state = table.start()
     for _ in range(TURNS):
@@ -136,3 +139,76 @@ def english(page: str) -> Iterator[str]:
         said = re.sub(r"https?://\S+", "", html.unescape(found[1] or found[2] or "")).strip()
         if set(re.findall(r"[a-z]+(?:-[a-z]+)*", said.lower())) & ENGLISH:
             yield said
+
+
+SENTENCES = [field.name for field in fields(Wording) if field.name not in ("played", "since")]
+
+
+def words_words(page: str) -> str:
+    """The words of a page for people: no tags, no addresses, no text of the game's own planner."""
+    main = page[page.index("<main") : page.index("</main>")]
+    return re.sub(r"<form id=.plan.*?</form>|<[^>]*>", " ", main, flags=re.DOTALL)
+
+
+def of_a_game_in_turns() -> str:
+    return next(slug for slug in GAMES if newest(slug).manner == "turns")
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_a_sentence_asks_for_the_same_facts_in_every_manner(sentence: str) -> None:
+    """At most, that is: a game in turns need not say who may still seal."""
+    facts = [set(re.findall(r"{(\w+)}", getattr(wording, sentence))) for wording in MANNERS.values()]
+    assert set.union(*facts) == max(facts, key=len), facts
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_every_page_says_how_the_game_is_played(
+    slug: str, alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    wording = wording_of(newest(slug))
+    match = alice.make(game=slug)
+    a = match.seats.get(letter="A")
+    early = text(alice.get(a.get_absolute_url()))
+    assert wording.plan_first in early and wording.draft_early in early
+    builds = "Seal"  # where the first turn is to build, its button says so
+    assert wording.seal_early in early or builds in early
+    table = sit_down(alice, bob, charlie, slug)
+    pages = [text(alice.get(table.a.get_absolute_url()))]
+    assert wording.plan_now in pages[0] and (wording.seal in pages[0] or builds in pages[0])
+    assert f"{wording.say('turn', n=1)} · Bob" in pages[0]
+    table.play_some(1)
+    pages += [text(browser.get(f"/m/{table.key}/{at}")) for browser, at in ((alice, "A/"), (charlie, ""))]
+    for page in pages[1:]:
+        assert wording.say("happened", n=1) in page and wording.say("turn", n=2) in page
+    for page in pages:
+        if wording.turn != MANNERS["rounds"].turn:
+            assert not re.search("round |program", words_words(page), re.IGNORECASE), words_words(page)
+    assert wording.watching in pages[-1]
+
+
+def test_where_one_plays_after_the_other_nothing_is_said_of_reopening(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    """Sealing the only order of a turn plays it at once."""
+    table = sit_down(alice, bob, charlie, of_a_game_in_turns())
+    page = text(alice.get(table.a.get_absolute_url()))
+    assert "Play this turn" in page and "reopen" not in page.lower() and "reveal" not in page.lower()
+    table.play_some(1)
+    waits = text(alice.get(table.a.get_absolute_url()))
+    assert "Waiting for Bob." in waits and "Reopen" not in waits
+
+
+def test_a_first_turn_can_be_reopened_until_all_have_sat_down(alice: Browser) -> None:
+    match = alice.make(game=of_a_game_in_turns())
+    table = Table(match.key, alice, alice, alice, "")
+    table.play_some(1)
+    assert flow.owing(match) == []
+    page = text(alice.get(table.a.get_absolute_url()))
+    assert "You can reopen it until everyone has joined." in page and "Reopen" in page
+
+
+def test_names_are_listed_as_people_do() -> None:
+    assert listed([]) == ""
+    assert listed(["Alice"]) == "Alice"
+    assert listed(["Alice", "Bob"]) == "Alice and Bob"
+    assert listed(["Alice", "Bob", "Charlie"]) == "Alice, Bob and Charlie"

@@ -1,17 +1,34 @@
-"""A real process: sockets for its own origin alone, and public answers that know no reader."""
+"""What is served: compressed, kept by its bytes."""
 
 from __future__ import annotations
 
 import base64
+import gzip
 import os
 import socket
+from collections import Counter
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import httpx
 import pytest
+from django.apps import apps
+from django.core.management import call_command
+from django.db import connection
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.test import Client
+from django.utils import timezone
 
+from robosite.api.models import KeptAnswer, KeptReceipt
+from robosite.matches.models import Match
+from robosite.web.middleware import Compression
 from tests.servers import Server
+from tests.site.api.test_api import Api
+from tests.site.api.test_api_again import under
+
+pytestmark = pytest.mark.django_db
+
 
 PUBLIC = "https://robots.example.org"
 OUTSIDE: dict[str, Any] = {"PRODUCTION": "1", "DEBUG": "0", "LIMITS": "on", "PUBLIC_URL": PUBLIC}
@@ -156,3 +173,118 @@ def test_an_embed_is_the_same_whatever_cookies_come_with_the_request(server: Ser
             assert served(path, Cookie=f"{name}={value}") == plain, (path, name)
         wishes = {"Accept-Language": "de", "Cookie": "django_language=es"}
         assert dict(served(path, **wishes)[1])["content-language"] == "de"
+
+
+TEXT = b"What is said again and again. " * 100
+
+
+def answered(response: HttpResponse, accepts: str = "br, gzip") -> HttpResponse:
+    request = HttpRequest()
+    request.META["HTTP_ACCEPT_ENCODING"] = accepts
+    return Compression(lambda _request: response)(request)  # type: ignore[return-value]
+
+
+def test_what_comes_out_of_it_is_what_went_in() -> None:
+    answer = answered(HttpResponse(TEXT))
+    assert answer["Content-Encoding"] == "gzip" and answer["Vary"] == "Accept-Encoding"
+    assert gzip.decompress(answer.content) == TEXT
+    assert int(answer["Content-Length"]) == len(answer.content) < len(TEXT) / 5
+
+
+def test_the_length_says_less_than_it_could() -> None:
+    lengths = {len(answered(HttpResponse(TEXT)).content) for _ in range(200)}
+    assert 50 < len(lengths) <= 100 and max(lengths) - min(lengths) < 100
+
+
+@pytest.mark.parametrize(
+    ("response", "accepts"),
+    [
+        (HttpResponse(TEXT), "br"),
+        (HttpResponse(TEXT), ""),
+        (HttpResponse(b"x" * 199), "gzip"),
+        (HttpResponse(TEXT, headers={"Content-Encoding": "br"}), "gzip"),
+        (HttpResponse(bytes(range(256))), "gzip"),  # would become longer
+    ],
+)
+def test_what_stays_as_it_is(response: HttpResponse, accepts: str) -> None:
+    before, encoding = response.content, response.get("Content-Encoding")
+    answer = answered(response, accepts)
+    assert answer.content == before and answer.get("Content-Encoding") == encoding
+
+
+def test_a_tag_becomes_a_weak_one() -> None:
+    assert answered(HttpResponse(TEXT, headers={"ETag": '"one"'}))["ETag"] == 'W/"one"'
+    assert answered(HttpResponse(TEXT, headers={"ETag": 'W/"one"'}))["ETag"] == 'W/"one"'
+
+
+def test_a_stream_is_compressed_piece_by_piece() -> None:
+    answer = answered(StreamingHttpResponse([TEXT, TEXT]))  # type: ignore[arg-type]
+    assert gzip.decompress(b"".join(answer.streaming_content)) == TEXT * 2  # type: ignore[attr-defined]
+
+
+TURNS = 20
+MOST_A_MATCH = 40_000
+"""Bytes in all tables of a match of TURNS turns between two programs (docs/performance.md)."""
+SPINS = "TL TL TL TL TL"
+
+
+@pytest.fixture
+def api(client: Client, settings: Any) -> Api:
+    settings.LIMITS = "off"
+    return Api(client)
+
+
+def bytes_by_table() -> Counter[str]:
+    """Bytes of all values, by table."""
+    sizes = Counter[str]()
+    with connection.cursor() as cursor:
+        for model in apps.get_models():
+            cursor.execute(f'SELECT * FROM "{model._meta.db_table}"')
+            for row in cursor.fetchall():
+                sizes[model._meta.db_table] += sum(
+                    len(value) if isinstance(value, bytes | memoryview) else len(str(value)) for value in row
+                )
+    return sizes
+
+
+def played(api: Api, turns: int) -> str:
+    """The key of a match in which two programs have sealed so many turns, each under an Idempotency-Key."""
+    key, ada, ben = api.table()
+    for turn in range(turns):
+        for token, sign in ((ada, "a"), (ben, "b")):
+            api.seal(key, token, SPINS, turn, headers=under(f"{sign}{turn}"))
+    assert Match.objects.get(key=key).turn == turns
+    return key
+
+
+def test_a_match_of_twenty_turns_is_small(api: Api) -> None:
+    before = bytes_by_table()
+    played(api, TURNS)
+    grown = bytes_by_table() - before
+    answers = grown.pop("api_keptanswer")  # for a day
+    assert grown.total() <= MOST_A_MATCH, grown
+    assert answers <= 2 * TURNS * 2_000 + 10_000
+
+
+def test_receipts_of_equal_tables_have_one_length(api: Api) -> None:
+    for order in (SPINS, "\\ ^ v X H"):
+        key, ada, _ben = api.table()
+        api.seal(key, ada, order)
+    lengths = {len(bytes(row.order)) for row in KeptReceipt.objects.all()}
+    assert len(lengths) == 1 and max(lengths) < 600
+
+
+def test_only_matches_outlast_their_year(api: Api) -> None:
+    """Nothing is left of what only the site itself needed; matches, their orders and seals stay."""
+    keys = [played(api, 2) for _ in range(3)]
+    whole = bytes_by_table()
+    Match.objects.update(status=Match.Status.OVER)
+    Match.objects.update(changed_at=timezone.now() - timedelta(days=365))
+    KeptAnswer.objects.update(made_at=timezone.now() - timedelta(days=365))
+    call_command("prune", "--yes", verbosity=0)
+    left = bytes_by_table()
+    assert whole["api_keptreceipt"] and whole["api_keptanswer"]
+    assert not left["api_keptreceipt"] and not left["api_keptanswer"]
+    for table in ("matches_match", "matches_seat", "matches_program"):
+        assert left[table] >= whole[table] * 0.9, table
+    assert Match.objects.filter(key__in=keys).count() == 3
