@@ -276,7 +276,7 @@ def test_the_role_is_handed_on(ours: League, alice: Browser, bob: Browser) -> No
 def test_who_takes_the_organisers_place_over_organises(ours: League, alice: Browser) -> None:
     alice.post(f"/l/{ours.key}/handover/")
     cleo = Browser("Cleo")
-    cleo.post(f"{link_in(page(alice, league), 'offer')}take/", {"name": "Cleo"})
+    cleo.post(f"{link_in(page(alice, ours), 'offer')}take/", {"name": "Cleo"})
     assert Place.objects.get(name="Cleo").number == 1
     ours.refresh_from_db()
     assert ours.organiser == Guest.objects.get(name="Cleo") and "Start with 3" in page(cleo, ours)
