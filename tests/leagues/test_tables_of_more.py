@@ -83,9 +83,6 @@ def test_schedules_of_divisions_legs_and_what_is_told_of_them() -> None:
     assert meetings(6, 3) == (3, 1, 2) and meetings(8, 2) == (7, 1, 1)
 
 
-# Points and ties
-
-
 def three(*shares: float, decided: Decided = Decided.PLAY, left: tuple[int, ...] = ()) -> Result:
     return Result.at_table((1, 2, 3), shares, decided, left=left)
 
@@ -184,9 +181,6 @@ def test_a_melee_tells_the_order_too() -> None:
     assert several
 
 
-# Whoever leaves
-
-
 def test_whoever_leaves_a_table_is_withdrawn_alone_and_the_match_counts_for_the_others() -> None:
     results = [three(0, 1, 0, left=(1,)), three(0, 0, 1, left=(1,)), three(1, 0, 0)]
     assert left_as(1, results) == Left.WITHDRAWN
@@ -253,9 +247,6 @@ def test_what_can_be_reached_is_sound_and_never_widens() -> None:
             for before, after in zip(seen[row.place], seen[row.place][1:], strict=False):
                 assert before[0] <= after[0] <= after[1] <= before[1], (seed, row.place)
             assert seen[row.place][-1] == (row.rank, row.rank), (seed, row.place)
-
-
-# Strength
 
 
 def rows_of(results: list[Result]) -> dict[int, dict[str, Any]]:

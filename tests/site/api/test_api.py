@@ -87,18 +87,12 @@ def problem(response: Any, status: int, pointer: str | None = None) -> str:
     return told.detail
 
 
-# Where to go
-
-
 def test_the_root_says_where_to_go(api: Api) -> None:
     told = api.get("").json()
     assert told["docs"] == "http://testserver/api/v1/docs"
     for url in told.values():
         assert api.client.get(url).status_code == 200, url
     assert api.get("nothing").status_code == 404
-
-
-# Games
 
 
 def test_games_are_listed_with_options_presets_and_bots(api: Api) -> None:
@@ -122,9 +116,6 @@ def test_a_game_tells_all_that_a_program_must_know_of_its_texts(api: Api) -> Non
     assert [one["example"] for one in soccer["orders"]] == ["LMSSML", "c2", "c2-c3 d2>d3"]
     assert "?be" in api.get("games/roboxing").json()["masked"]
     problem(api.get("games/chess"), 404)
-
-
-# Making a match
 
 
 def test_a_match_is_made_with_name_and_game_alone(api: Api) -> None:
@@ -264,9 +255,6 @@ def test_tests_may_set_shorter_deadlines(api: Api, settings: Any) -> None:
     api.make(deadline_hours=0.0002)
 
 
-# Sitting down
-
-
 def test_the_first_free_seat_is_taken(api: Api) -> None:
     made = api.make(seats=3)
     joined = api.join(made)
@@ -318,9 +306,6 @@ def test_an_open_table_needs_no_invite_and_is_full_when_full(api: Api) -> None:
     problem(api.ask("POST", path, {"name": "Cy"}), 409)
 
 
-# Open tables
-
-
 def test_open_tables_are_listed_newest_first_while_a_seat_is_empty(api: Api) -> None:
     first, second = api.make(open=True, deadline_hours=24), api.make(open=True, seats=3)
     api.make()
@@ -354,9 +339,6 @@ def test_tables_of_one_game(api: Api) -> None:
     problem(api.get("matches?open=1&after=nothing"), 422)
     problem(api.get("matches?open=1&after=%00"), 422)
     problem(api.get("matches"), 422)
-
-
-# The match
 
 
 def test_the_match_has_these_fields_and_no_others(api: Api) -> None:
@@ -466,9 +448,6 @@ def test_legal_orders_are_all_of_them(damage: int) -> None:
     legal = sorted(filter(is_legal, (" ".join(order) for order in product(signs, repeat=5))))
     listed = state.legal(Seat("A"), 1000)
     assert (listed and sorted(listed)) == (legal if len(legal) <= 1000 else None)
-
-
-# To the end
 
 
 def test_a_whole_match_and_its_record(api: Api) -> None:

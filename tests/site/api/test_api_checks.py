@@ -263,9 +263,6 @@ def test_a_fault_of_the_site_is_a_problem_without_its_details(
     assert "secret" not in problem(answer, 500) and b"Traceback" not in answer.content
 
 
-# Limits
-
-
 def test_over_a_limit_is_429_with_a_time_to_wait(api: Api, settings: Any, seconds: Seconds) -> None:
     settings.LIMITS = "on"
     settings.BUCKETS = {**settings.BUCKETS, "api make": Bucket(3, 6, "making")}

@@ -24,9 +24,6 @@ def api(client: Client, settings: Any) -> Api:
     return Api(client)
 
 
-# Drafts
-
-
 def test_a_draft_is_kept_for_its_own_seat_only(api: Api) -> None:
     key, ada, ben = api.table()
     answer = api.draft(key, ada, "F ^ what now?")
@@ -75,9 +72,6 @@ def test_a_text_longer_than_any_order_of_that_game_is_refused_unread(api: Api, m
     problem(api.draft(key, ada, "F" * 97), 422, "/order")
     problem(api.seal(key, ada, "F" * 97), 422, "/order")
     assert api.match(key, ada)["draft"] == "F ^"
-
-
-# Looking an order over without sealing it
 
 
 def test_an_order_is_checked_and_nothing_is_kept_of_it(api: Api) -> None:
@@ -155,9 +149,6 @@ def test_why_legal_orders_are_not_listed_is_told(api: Api) -> None:
     key, ada, _ben = api.table(game="pigs")
     many = api.match(key, ada, "?legal=1")
     assert many["legal"] is None and many["legal_reason"] == "more than 1,000"
-
-
-# Orders
 
 
 def test_sealing_gives_a_receipt(api: Api) -> None:
@@ -302,9 +293,6 @@ def test_reopening_makes_the_order_the_draft_again(api: Api) -> None:
     problem(api.ask("DELETE", f"matches/{key}/order?turn=x", token=ada), 422)
 
 
-# Seals
-
-
 def hashed(match: str, turn: int, seat: str, nonce: str, order: str) -> str:
     text = "robosite-seal/1\n" + match + "\n" + str(turn) + "\n" + seat + "\n" + nonce + "\n" + order
     return hashlib.sha256(text.encode()).hexdigest()
@@ -352,9 +340,6 @@ def test_a_record_with_secrets_in_it_is_409(api: Api, monkeypatch: pytest.Monkey
     api.ask("POST", f"matches/{key}/resign", token=ada)
     assert api.match(key)["turns"] == [{"A": WALK, "B": TURN}, {"A": "resign"}]
     assert api.get(f"matches/{key}/record").status_code == 200
-
-
-# Resigning and draws
 
 
 def test_resigning_ends_a_match_of_two(api: Api) -> None:
@@ -415,9 +400,6 @@ def test_no_draw_in_an_open_match(api: Api) -> None:
     problem(api.ask("POST", f"matches/{made['match']}/draw", {"offer": True}, made["token"]), 409)
 
 
-# Deadlines
-
-
 def late(key: str) -> None:
     over = timezone.now() - timedelta(seconds=1)
     Match.objects.filter(key=key).update(deadline=over, due=over)
@@ -461,9 +443,6 @@ def test_who_is_late_may_forfeit(api: Api) -> None:
     api.seal(key, ada, WALK)
     late(key)
     assert api.match(key)["outcome"] == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
-
-
-# A turn that was taken back in the meantime
 
 
 @pytest.fixture

@@ -61,9 +61,6 @@ def proposal(kind: str, **more: Any) -> dict[str, Any]:
 BOTH = ["accept", "decline"]
 
 
-# Ending it together
-
-
 @pytest.mark.parametrize(
     ("kind", "deed", "status"), [("draw", "draw", "over"), ("call-off", "call-off", "aborted")]
 )
@@ -123,9 +120,6 @@ def test_a_seats_token_proposes_too(api: Api) -> None:
     assert agrees.json()["status"] == "aborted"
 
 
-# A turn back, a pause, a nudge
-
-
 @pytest.fixture
 def robble(alice: Browser, hal: Program) -> Table:
     table = Table(alice, hal, "robble", deadline_hours=24)
@@ -178,9 +172,6 @@ def test_a_program_sees_who_nudges_it_and_nudges(robble: Table) -> None:
     assert robble.match["nudged_by"] == []
     assert robble.hal.ask("POST", f"matches/{robble.key}/nudge").status_code == 200
     problem(robble.hal.ask("POST", f"matches/{robble.key}/nudge"), 409)
-
-
-# A rematch
 
 
 def test_a_program_accepts_a_rematch_and_keeps_its_token(table: Table) -> None:
@@ -255,9 +246,6 @@ def test_a_stranger_makes_no_rematch_and_a_banned_program_neither(api: Api, tabl
     assert Match.objects.count() == 1
 
 
-# Talk
-
-
 def test_people_and_programs_hear_each_other(table: Table) -> None:
     table.alice.do(table.seat, "talk", text="Hello, robot", phrase="luck")
     talk = table.hal.get(f"matches/{table.key}/talk").json()
@@ -330,9 +318,6 @@ def test_messages_are_told_page_by_page_and_hidden_ones_not(table: Table) -> Non
     }  # fmt: skip
     first = table.hal.get(f"{path}?before={last['before']}").json()
     assert [one["text"] for one in first["messages"]] == ["Number 0"] and first["before"] is None
-
-
-# A lost seat
 
 
 def test_a_program_keeps_its_seat_by_any_write(table: Table, bob: Browser) -> None:

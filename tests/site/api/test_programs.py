@@ -74,9 +74,6 @@ def against(hal: Program, **wishes: Any) -> tuple[str, str]:
     return made["match"], made["token"]
 
 
-# A name, and a token
-
-
 def test_a_program_sits_down_by_its_name_and_is_a_bot_for_all_to_see(api: Api, hal: Program) -> None:
     made, joined = hal.make(), api.make()
     hal.join(joined)
@@ -225,9 +222,6 @@ def test_a_call_by_which_a_seat_was_left_has_the_same_answer_again(hal: Program)
     problem(hal.ask("POST", f"matches/{made['match']}/resign"), 403)
 
 
-# Limits
-
-
 def test_a_program_is_counted_by_its_token_and_reads_what_is_left(
     api: Api, hal: Program, settings: Any, seconds: Any
 ) -> None:
@@ -252,9 +246,6 @@ def test_an_address_names_few_programs(api: Api, settings: Any, seconds: Any) ->
     for letter in "ACEGKM":
         assert Program(api, f"Robot {letter}").token
     problem(api.ask("POST", "programs", {"name": "Eve"}), 429)
-
-
-# A guest like others
 
 
 def test_a_banned_program_sits_down_nowhere_and_plays_on(api: Api, hal: Program) -> None:
@@ -345,9 +336,6 @@ def test_whoever_gets_a_programs_seat_is_a_person(hal: Program, time: Any, bob: 
     time.pass_(days=2)
     problem(hal.seal(key), 403)
     assert hal.api.match(key)["seats"]["B"] == {"name": "Hal", "kind": "human"}
-
-
-# Its matches
 
 
 def test_matches_that_wait_come_first_and_pages_lead_on(

@@ -43,9 +43,6 @@ def orders(match: Match, turn: int) -> dict[str, str]:
     return dict(played.values_list("seat__letter", "order"))
 
 
-# Sitting down
-
-
 def test_a_match_against_a_bot_begins_at_once(alice: Browser) -> None:
     answer = alice.post("/play/", {"game": "pigs", "name": "Alice"})
     match = Match.objects.get()
@@ -135,9 +132,6 @@ def test_a_bot_never_becomes_the_host(alice: Browser, bob: Browser) -> None:
     assert seat(match, "C").host and not seat(match, "B").host
 
 
-# Playing
-
-
 @pytest.mark.parametrize(
     ("slug", "player"),
     [
@@ -203,9 +197,6 @@ def test_a_bot_is_asked_with_its_view_alone() -> None:
     packed = task.question.packed()
     assert hidden.encode() not in packed and hidden.encode() in pickle.dumps(state_of(match))
     assert task.question.view == state_of(match).view(task.seat.at)
-
-
-# Ending
 
 
 @pytest.mark.django_db
@@ -349,9 +340,6 @@ def test_against_a_bot_a_turn_goes_back_at_once_with_its_answer(alice: Browser, 
     flow.seal(seat(match, "A"), 2, "b7" if "b7" not in orders(match, 1).values() else "c7")
     assert owed_orders.answer_all() == 1
     assert replay(record_of(match)).fault is None
-
-
-# The runner
 
 
 class Thinks:

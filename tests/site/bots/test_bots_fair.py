@@ -113,9 +113,6 @@ def test_who_comes_late_with_one_thing_waits_for_one_of_each_owner() -> None:
     assert -1 in [fair.take() for _ in range(2)]
 
 
-# How many bots an address may let play
-
-
 def test_seats_of_bots_are_counted_by_address_on_pages(
     alice: Browser, settings: Any, seconds: Seconds
 ) -> None:

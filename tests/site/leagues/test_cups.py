@@ -324,9 +324,6 @@ def test_a_bot_may_win_a_cup(api: Api) -> None:
     assert [place.get("bot") for place in record["places"]].count("random") == 1
 
 
-# The record
-
-
 @pytest.fixture
 def record(api: Api) -> Any:
     """The record of a cup of seven, in which one has left and a tie was level."""

@@ -32,7 +32,6 @@ def league(alice: Browser, bob: Browser, charlie: Browser) -> League:
 
 def link_in(shown: str, what: str = "place") -> str:
     found = re.search(rf"/s/{what}/[^/]+/", shown)
-    assert found
     return found[0]
 
 

@@ -395,7 +395,6 @@ def test_players_of_a_league_cannot_take_back_pause_or_call_off(api: Api) -> Non
     group = Group(api, 3, game="robble")
     group.start()
     seat = Seat.objects.select_related("match").filter(letter="A").first()
-    assert seat
     with pytest.raises(flow.Refused, match="paused"):
         pauses.ask(seat)
     with pytest.raises(flow.Refused, match="cancelled"):
@@ -448,9 +447,6 @@ def test_a_moderator_closes_a_league(api: Api) -> None:
     assert (told["status"], told["played"]) == ("over", 3)
     assert sorted(str(one["decided"]) for one in group.matches()) == ["None", "None", "play"]
     assert [row["points"] for row in group.get("/table")["divisions"][0]["rows"]] == [1, 0, 0]
-
-
-# The record
 
 
 @pytest.fixture

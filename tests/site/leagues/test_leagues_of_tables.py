@@ -178,9 +178,6 @@ def test_shared_wins_are_shared_and_strengths_follow(api: Api) -> None:
     assert [abs(row["strength"]["elo"]) for row in rows] == [0] * 5, "each has six results"
 
 
-# Whoever leaves
-
-
 def test_whoever_leaves_resigns_at_each_table_and_the_others_play_on(api: Api) -> None:
     group = Tables(api, 7)
     group.start()
@@ -316,9 +313,6 @@ def test_a_table_that_all_but_one_leave_before_it_begins_is_decided_without_a_ma
     assert list(faults_of(record)) == [] == list(league_faults())
 
 
-# The last day
-
-
 def test_on_the_last_day_a_table_goes_to_who_missed_fewest_deadlines(api: Api, time: Any) -> None:
     group = Tables(api, 4, ends_days=1.5, late="claim")
     group.start()
@@ -368,9 +362,6 @@ def test_what_has_not_begun_is_shared_on_the_last_day(api: Api) -> None:
     assert list(faults_of(json.loads(json.dumps(group.get("/record"))))) == []
 
 
-# Points by places
-
-
 def test_places_count_by_the_order_of_being_put_out(api: Api) -> None:
     group = Tables(api, 4, preset="bash", scoring="places")
     group.start()
@@ -404,9 +395,6 @@ def test_bots_play_a_whole_league_by_places(api: Api, time: Any) -> None:
     record = json.loads(json.dumps(group.get("/record")))
     assert list(faults_of(record)) == [] == list(league_faults())
     assert sum(row["points"] for row in group.rows().values()) == pytest.approx(16)
-
-
-# The start
 
 
 def test_a_start_that_is_killed_in_the_middle_makes_no_match_twice(api: Api, monkeypatch: Any) -> None:
@@ -445,9 +433,6 @@ def test_a_big_start_that_is_killed_between_its_steps_goes_on(
         one()
     settle()
     assert Match.objects.count() == 7 and not Fixture.objects.filter(match=None).exists()
-
-
-# The record
 
 
 @pytest.fixture

@@ -43,9 +43,6 @@ def checked(group: Group) -> Any:
     return record
 
 
-# A league of pairs
-
-
 @pytest.mark.parametrize("terms", [{}, {"every_days": 7, "ends_days": 90}])
 def test_the_match_with_the_organiser_counts_for_nobody(api: Api, terms: dict[str, Any]) -> None:
     """Whether it is running or has not begun; all others get their points by default, as ever."""
@@ -103,9 +100,6 @@ def test_an_organiser_who_does_not_play_leaves_the_points_to_the_others(api: Api
     assert between(group, 1, 2)["decided"] == "default"
 
 
-# Tables of more
-
-
 def test_at_a_table_of_more_the_organiser_resigns_too(api: Api) -> None:
     group = Tables(api, 7)
     group.start()
@@ -142,9 +136,6 @@ def test_with_nobody_else_left_at_the_table_it_counts_for_nobody(api: Api) -> No
     checked(group)
 
 
-# Cups
-
-
 def test_in_a_cup_an_organiser_removes_nobody_whom_they_may_meet_next(api: Api) -> None:
     cup = Cup(api, 4)
     seeds = cup.seeds
@@ -161,9 +152,6 @@ def test_in_a_cup_an_organiser_removes_nobody_whom_they_may_meet_next(api: Api) 
     cup.finish()
     assert cup.ranks()[rival] == 1
     cup.checked()
-
-
-# Rights are read in the lock
 
 
 ACTIONS: dict[str, dict[str, str]] = {

@@ -195,9 +195,6 @@ def test_of_a_thousand_lies_about_a_later_season_none_is_accepted(twelve: Any) -
         assert changed == second or list(faults_of(changed))
 
 
-# By the pages
-
-
 def over(*browsers: Browser) -> League:
     """A league of these browsers that is over; the first one organises it, and wins."""
     league = begun(*browsers)

@@ -233,8 +233,6 @@ def test_a_long_record_is_replayed(alice: Browser) -> None:
     assert match.turn == 1200 and Program.objects.filter(seat__match=match).count() == 2400
 
 
-# Marked in everything that leaves the page
-
 NOTES = {
     "en": "Imported, not played here",
     "es": "Importada, no jugada aquí",

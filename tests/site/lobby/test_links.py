@@ -207,9 +207,6 @@ def test_the_browsers_own_links_are_signed(table: Table) -> None:
     assert table.alice.links(table.a) == {}
 
 
-# Logs
-
-
 @pytest.mark.parametrize(
     "path",
     [

@@ -401,9 +401,6 @@ def test_the_former_page_of_all_rules_leads_home(alice: Browser) -> None:
     assert 'id="games-title"' in text(alice.get("/"))
 
 
-# What is kept of the page
-
-
 def as_drawn(browser: Browser, path: str, **more: Any) -> str:
     """A page but for the token of its forms."""
     return re.sub(r"[A-Za-z0-9]{64}", "", browser.get(path, **more).content.decode())

@@ -55,9 +55,6 @@ def turn(match: Match) -> None:
         flow.seal(seat(match, letter), Match.objects.get(pk=match.pk).turn, OTHER)
 
 
-# Off on a fresh site
-
-
 def test_nothing_of_it_is_there_unless_the_host_turns_it_on(
     alice: Browser, bob: Browser, settings: Any
 ) -> None:
@@ -87,9 +84,6 @@ def test_home_lists_the_newest_and_says_where_the_rest_is(alice: Browser, bob: B
     assert "Alice" in shown and "a turn a day" in shown
     sit(bob, Match.objects.get(key=keys[3]))
     assert keys[3] not in text(Browser("Charlie").get("/"))
-
-
-# The list
 
 
 def test_a_table_is_listed_with_game_pace_free_seats_and_names_alone(open_table: Match, bob: Browser) -> None:
@@ -153,9 +147,6 @@ def test_queries_do_not_grow_with_the_list(
         assert len(listed(bob)) == 20
 
 
-# Sitting down
-
-
 def test_one_tap_sits_down(open_table: Match, bob: Browser) -> None:
     bob.make()  # so the site knows Bob's name
     shown = text(bob.get("/tables/"))
@@ -190,9 +181,6 @@ def test_who_comes_too_late_is_told(open_table: Match, bob: Browser, charlie: Br
     late = sit(charlie, open_table)
     assert late.status_code == 409 and "isn’t open any more" in text(late)
     assert charlie.get(f"/tables/{open_table.key}/").status_code == 404
-
-
-# Leaving the list
 
 
 def test_a_table_leaves_the_list_when_it_is_full(open_table: Match, bob: Browser, charlie: Browser) -> None:
@@ -256,9 +244,6 @@ def test_nobody_but_the_creator_decides_about_the_list(alice: Browser, bob: Brow
     assert Match.objects.get(pk=match.pk).listed
 
 
-# Moderation, and limits
-
-
 def test_a_banned_guest_does_not_sit_down(open_table: Match, bob: Browser) -> None:
     bob.make()
     guest = Guest.objects.get(name="Bob")
@@ -307,9 +292,6 @@ def test_a_banned_creator_may_only_take_the_table_off_the_list(
     assert listed(bob) == []
     assert alice.do(seat(open_table, "A"), "table", list="0").status_code == 302
     assert not Match.objects.get(pk=open_table.pk).listed
-
-
-# Stock phrases between strangers
 
 
 @pytest.fixture
@@ -449,9 +431,6 @@ def test_a_rematch_of_strangers_begins_with_phrases_too(met: Match) -> None:
     before = Match.objects.get(pk=met.pk)
     made = flow.rematch(before, seat(before, "B"), Guest.objects.get(name="Bob"))
     assert made and made[0].may_have(MatchFlag.STRANGERS)
-
-
-# The API
 
 
 def test_the_api_lists_what_the_page_lists(

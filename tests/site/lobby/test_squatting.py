@@ -127,9 +127,6 @@ def test_an_address_has_few_open_leagues_and_waits_in_few_of_strangers(limited: 
     assert not league.listed_from and not league.places.exclude(stranger_from="").exists()
 
 
-# Putting somebody out
-
-
 def test_a_creator_puts_out_who_has_sealed_nothing(alice: Browser, bob: Browser, charlie: Browser) -> None:
     match = alice.make_by_page(**OPEN)
     assert sit_by_page(match, bob) == 302

@@ -91,8 +91,6 @@ def test_of_each_year_so_much_and_no_more() -> None:
     )
 
 
-# Schedules by chance, against a count of minutes
-
 ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Beirut", "America/Havana"]
 MINUTE = timedelta(minutes=1)
 moments = st.datetimes(datetime(2026, 1, 1), datetime(2028, 1, 1)).map(

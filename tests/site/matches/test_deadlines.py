@@ -205,9 +205,6 @@ def test_at_one_instant_the_seal_or_the_deadline_but_not_both(hurry: Any, time: 
     )
 
 
-# The clock
-
-
 def test_the_clock_moves_matches_on_that_nobody_looks_at(hurry: Any, time: Any) -> None:
     table = hurry("forfeit")
     flow.seal(table.a, 1, FIRST)
@@ -279,9 +276,6 @@ def test_the_clock_moves_all_matches_on_however_few_it_lists_at_once(
     assert told == [broken.key]
 
 
-# Who stays away
-
-
 def test_who_misses_three_deadlines_in_a_row_has_left(hurry: Any, time: Any) -> None:
     table = hurry("fill")
     for turn in (1, 2):
@@ -351,9 +345,6 @@ def test_a_bot_wins_nothing_by_waiting(alice: Any, time: Any) -> None:
             time.pass_(hours=2)
         match.refresh_from_db()
         assert match.status == "aborted", late
-
-
-# While the site is down
 
 
 def test_time_in_which_the_site_was_down_is_given_back_once(hurry: Any, time: Any) -> None:

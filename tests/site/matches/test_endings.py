@@ -174,9 +174,6 @@ def test_before_the_start_and_after_the_end_there_is_nothing_to_agree_on(
         flow.offer_ending(table.b, Ending.OFF, offer=True)
 
 
-# A resignation comes first (G1), whatever else stands
-
-
 class Ends(NamedTuple):
     """A case: what stands before somebody leaves, and the result: "playing", "aborted", or the winner."""
 

@@ -113,7 +113,6 @@ PLAYED = {
 
 def status(page: str) -> str:
     found = re.search(r'id="status"[^>]*>(.*?)</p>', page, re.DOTALL)
-    assert found
     return " ".join(re.sub(r"<[^>]*>", "", found[1]).split())
 
 

@@ -331,9 +331,6 @@ def test_deadlines_missed_in_a_row_end_it_as_everywhere(evening: Table, time: Ti
     assert evening.match.status == Match.Status.ABORTED
 
 
-# At one instant
-
-
 def test_hour_that_comes_while_an_order_is_sealed_is_not_lost(
     evening: Table, time: Time, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -383,9 +380,6 @@ def test_moment_that_is_no_hour_of_the_match_plays_nothing(evening: Table, time:
     assert (evening.match.turn, evening.match.due) == (0, TONIGHT)
 
 
-# On pages
-
-
 def test_form_of_a_match_asks_for_the_hour(alice: Browser) -> None:
     hour: dict[str, Any] = {"deadline": "hour", "hour": "19:30", "days": "01234", "zone": "Europe/Madrid"}
     match = alice.make_by_page(**hour, reserve="24", late="claim", weekends="1")
@@ -409,9 +403,6 @@ def test_pages_tell_the_hour_and_let_a_seal_be_taken_back(evening: Table) -> Non
     assert flow.owing(evening.match) == ["A"]
     shown = text(evening.alice.get(f"{path}time/"))
     assert "Turns are played every day at 20:00 (Europe/Madrid), never earlier." in shown
-
-
-# Through the API
 
 
 @pytest.fixture

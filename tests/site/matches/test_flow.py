@@ -70,9 +70,6 @@ def test_who_waits_alone_can_seal_already_and_it_is_played_when_all_have(
     assert flow.seal(match.seats.get(letter="B"), 0, OTHER).revealed
 
 
-# Drafts and seals
-
-
 def test_a_draft_is_kept_for_its_own_seat_only(table: Table) -> None:
     table.bob.draft(table.b, "F ^ TR")
     assert flow.draft_of(table.match, table.b) == "F ^ TR"
@@ -183,9 +180,6 @@ def test_resign_and_draw_are_no_programs(table: Table, word: str) -> None:
     assert table.match.status == "playing" and table.match.turn == 0
 
 
-# Ending
-
-
 def test_who_resigns_loses_and_what_was_sealed_stays_the_others_own_draft(table: Table) -> None:
     flow.seal(table.b, 0, OTHER)
     table.alice.do(table.a, "resign")
@@ -257,9 +251,6 @@ def test_a_match_that_is_over_takes_no_deed(table: Table) -> None:
         assert table.alice.do(table.a, deed, **given).status_code == 409, deed
     assert table.alice.seal(table.a, FIRST).status_code == 422
     assert table.match.version == before
-
-
-# Leaving an open table
 
 
 def test_who_leaves_an_open_table_frees_the_seat_with_all_that_was_on_it(
@@ -337,9 +328,6 @@ def test_a_seat_given_up_meanwhile_takes_no_program_of_who_held_it(
         flow.leave(as_bob_saw_it[2])
     assert not Program.objects.exists()
     assert match.seats.get(letter="B").name == "Charlie"
-
-
-# Once more
 
 
 def test_a_rematch_changes_sides_and_is_made_once(table: Table) -> None:

@@ -283,9 +283,6 @@ def test_bob_himself_is_told(db: Any, same: Callable[[str], None]) -> None:
     assert orders == {FIRST, OTHER}
 
 
-# Sockets
-
-
 async def heard(browser: Any, path: str, does: Callable[[], None]) -> list[str]:
     """The frames of a socket while something is done."""
     from robosite.asgi import application
@@ -374,9 +371,6 @@ async def test_a_socket_says_that_something_was_said_to_those_alone_whom_it_is_f
     if viewer == "Alice":  # who plays hears nothing of watchers in any other way either
         frames = await heard(there.people["Alice"], f"/ws/m/{key}/", outside)
         assert not [frame for frame in frames if "said" in frame]
-
-
-# A canary: something that is nowhere else
 
 
 @pytest.mark.integration

@@ -33,9 +33,6 @@ def guest_of(browser: Browser) -> Guest:
     return Guest.objects.get(name=browser.name)
 
 
-# A pause
-
-
 def test_a_pause_holds_the_clock_while_all_agree(timed: Any, time: Any) -> None:
     time.pass_(hours=3)
     timed.alice.do(timed.a, "pause", offer="1")
@@ -107,9 +104,6 @@ def test_without_a_deadline_there_is_nothing_to_pause(table: Table) -> None:
     answer = table.alice.do(table.a, "pause", offer="1")
     assert answer.status_code == 409 and "take all the time" in text(answer)
     assert "no time limit" in text(table.alice.get(f"{table.a.get_absolute_url()}time/"))
-
-
-# Holidays
 
 
 def test_a_holiday_holds_the_clock_of_matches_that_wait_for_him(timed: Any, time: Any) -> None:
@@ -300,9 +294,6 @@ def zone() -> Any:
     return timezone.get_default_timezone()
 
 
-# A nudge
-
-
 def test_who_waits_may_nudge_once_a_day(timed: Any, time: Any) -> None:
     assert timed.alice.do(timed.a, "nudge").status_code == 409  # she owes something herself
     flow.seal(timed.a, 1, FIRST)
@@ -335,9 +326,6 @@ def test_nobody_is_nudged_on_holiday_or_in_a_pause(timed: Any, time: Any) -> Non
     for seat in (timed.a, timed.b):
         pauses.ask(seat)
     assert timed.alice.do(timed.a, "nudge").status_code == 409
-
-
-# In words
 
 
 @pytest.mark.parametrize(

@@ -79,9 +79,6 @@ def by(table: Table) -> list[str]:
     return [one.by for one in Program.objects.filter(seat__match=table.match).order_by("turn")]
 
 
-# Played, and dropped
-
-
 def test_a_reply_that_fits_is_played_with_the_order_that_it_answers(stones: Table) -> None:
     put(stones, "A", LINES)
     before = stones.match
@@ -254,9 +251,6 @@ def test_robosoccer_is_replied_to_from_its_setup_on(alice: Browser, bob: Browser
         play(table, (state_of(table.match).legal(seat, 1_000) or [""])[0])
 
 
-# All that may come between
-
-
 def test_a_take_back_drops_the_replies_of_both(stones: Table) -> None:
     put(stones, "A", [["c4", "d5", "e6", "f3"]])
     play(stones, "c4")
@@ -354,9 +348,6 @@ def test_a_player_who_is_forgotten_leaves_none(stones: Table) -> None:
     assert not Replies.objects.exists()
 
 
-# Personal data
-
-
 def test_an_export_has_ones_own_replies_and_not_where_a_device_is_shared(stones: Table) -> None:
     put(stones, "A", LINES)
     (alice,), (bob,) = ([hold.guest for hold in seat.holds.all()] for seat in (stones.a, stones.b))
@@ -364,9 +355,6 @@ def test_an_export_has_ones_own_replies_and_not_where_a_device_is_shared(stones:
     assert "replies" not in personal_data.export(bob)[0]
     Hold.objects.create(seat=stones.b, guest=alice, sitting=stones.b.sitting)
     assert not any("replies" in one for one in personal_data.export(alice))
-
-
-# At rest
 
 
 def test_they_are_unreadable_in_the_database(stones: Table) -> None:
@@ -403,9 +391,6 @@ def test_verify_reads_them(stones: Table) -> None:
         replying.keep(match, match.seats.get(letter="A"), with_another)
     (fault,) = faults(Found())
     assert "replies" in fault
-
-
-# Against a second, naive implementation
 
 
 class Naive:

@@ -122,9 +122,6 @@ def test_after_the_reveal_nothing_is_kept_encrypted(table: Table) -> None:
     assert all(p.secret is None and p.order and p.nonce for p in Program.objects.all())
 
 
-# A key that was lost
-
-
 def test_with_a_lost_key_drafts_are_gone_but_every_page_still_answers(table: Table, settings: Any) -> None:
     flow.draft(table.a, 0, FIRST)
     settings.SEAL_KEYS = ["another"]
@@ -186,9 +183,6 @@ def test_who_sealed_under_a_lost_key_can_still_resign(table: Table, settings: An
     key_check.give_up_missing()  # the other one is lost for good
     flow.resign(table.a)
     assert table.match.status == "over"
-
-
-# Seals
 
 
 def test_a_new_seal_has_a_new_nonce(table: Table) -> None:

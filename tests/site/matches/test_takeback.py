@@ -190,9 +190,6 @@ def test_the_time_for_the_turn_begins_anew(stones: Table) -> None:
     assert first and now and now > first
 
 
-# What is kept in memory, of this process and of others
-
-
 def sentences(stones: Table) -> list[str]:
     """The sentences about the second turn."""
     steps = film.show_film(
@@ -266,9 +263,6 @@ def test_the_same_answer_twice_is_one_answer(stones: Table) -> None:
     for _ in range(2):
         takeback.answer_takeback(stones.a, 2, 0, accept=True)
     assert at(stones) == (1, 1)
-
-
-# What others see of it
 
 
 def test_the_record_shows_the_turns_that_stand(stones: Table) -> None:

@@ -230,8 +230,6 @@ def test_a_token_that_was_lost_on_the_way_to_the_lock_is_401(
     assert not flow.order_of(open_table.match, open_table.b)
 
 
-# The code itself
-
 WRITES = {
     "save",
     "create",

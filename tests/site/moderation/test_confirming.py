@@ -174,9 +174,6 @@ def test_it_says_that_a_match_is_over_already(boss: Client, table: Table) -> Non
     assert "is over already: nothing happens" in text(boss.post(MATCHES, rows("close", table.match)))
 
 
-# Lifting on the page of one measure
-
-
 def measure_page(measure: Measure) -> str:
     return reverse("admin:moderation_measure_change", args=[measure.pk])
 

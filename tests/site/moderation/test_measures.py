@@ -55,9 +55,6 @@ def report(table: Table, said: Message) -> Report:
     return Report.objects.get()
 
 
-# A warning
-
-
 def test_a_warning_stands_on_every_page_until_it_is_read(table: Table) -> None:
     warning = take("warn")
     for page in ("/", "/mine/", f"/m/{table.key}/B/"):
@@ -83,9 +80,6 @@ def test_a_measure_is_shown_to_nobody_else(table: Table) -> None:
         assert browser.get(page).status_code == 404
         assert browser.post(page, {"words": "I object"}).status_code == 404
     assert not Report.objects.exists()
-
-
-# A mute
 
 
 def test_who_is_muted_writes_nothing_and_is_told_why_and_until_when(table: Table) -> None:
@@ -154,9 +148,6 @@ def test_a_muted_watcher_writes_nothing_either(table: Table) -> None:
     take("mute", "Charlie")
     answer = table.charlie.post(f"/m/{table.key}/talk/", {"text": "Boo!", "name": "Karl"})
     assert answer.status_code == 403 and Message.objects.count() == 1
-
-
-# A ban
 
 
 def test_who_is_banned_makes_joins_says_and_reports_nothing(table: Table, alice: Browser) -> None:
@@ -282,9 +273,6 @@ def test_what_is_no_range_or_half_the_world_is_not_banned(text_: str) -> None:
     with pytest.raises(ImpossibleMeasure):
         measures.take("ban", None, network=text_)
     assert not Measure.objects.exists()
-
-
-# Names, messages, matches, seats
 
 
 def test_a_name_that_was_taken_away_stays_away_from_the_guest(table: Table, said: Message) -> None:
@@ -426,9 +414,6 @@ def test_a_measure_about_nothing_is_none(db: Any, kind: str) -> None:
     assert not Measure.objects.exists()
 
 
-# Reports and objections
-
-
 def test_a_measure_deals_with_all_reports_of_the_same_thing(table: Table, report: Report) -> None:
     dora = Browser("Dora")
     for about in (f"name-{table.b.letter}", "match"):
@@ -473,9 +458,6 @@ def test_who_is_in_a_banned_range_objects_without_being_anybody(alice: Browser) 
     ban = measures.take("ban", None, network="127.0.0.0/8")
     assert alice.post(ban.get_absolute_url(), {"words": "I share this address"}).status_code == 302
     assert Report.objects.get().words == "I share this address"
-
-
-# What is kept
 
 
 def test_a_guest_gets_his_measures_with_his_data_and_they_go_with_him(table: Table, report: Report) -> None:

@@ -64,9 +64,6 @@ def trail() -> list[str]:
     return list(Entry.objects.order_by("number").values_list("action", flat=True))
 
 
-# Setting it up
-
-
 def test_it_is_set_up_in_the_admin_with_nothing_from_elsewhere(boss: User, time: Time) -> None:
     client = Client()
     log_in(client)
@@ -131,9 +128,6 @@ def test_with_a_lost_key_backup_codes_still_open(boss: User, time: Time, setting
     settings.SEAL_KEYS = ["another key"]
     assert second_factor.verify(boss, code) is None
     assert second_factor.verify(boss, codes[0]) == factor
-
-
-# Logging in
 
 
 def test_after_the_password_nothing_opens_without_the_code(boss: User, time: Time) -> None:
@@ -231,9 +225,6 @@ def test_half_a_login_can_be_left(boss: User, time: Time) -> None:
     assert "_auth_user_id" not in client.session
 
 
-# Limits
-
-
 @pytest.fixture
 def limited(settings: Any) -> Iterator[None]:
     settings.LIMITS = "on"
@@ -273,9 +264,6 @@ def test_nor_from_everywhere_nor_with_a_new_login_each_time(boss: User, time: Ti
     assert type_code(home, shown_by(factor), at="203.0.113.1").status_code == 302
 
 
-# Changing it
-
-
 def test_changing_anything_takes_a_code(boss: User, time: Time) -> None:
     factor, codes = set_up(boss, time)
     client = Client()
@@ -296,9 +284,6 @@ def test_changing_anything_takes_a_code(boss: User, time: Time) -> None:
     time.pass_(seconds=60)
     client.post(OWN, {"do": "remove", "code": shown_by(new)})
     assert not SecondFactor.objects.exists() and trail()[-1] == "second-factor-removed" and is_in(client)
-
-
-# Where it is required
 
 
 def test_where_it_is_required_nobody_does_anything_before_it_is_set_up(
@@ -326,9 +311,6 @@ def test_who_is_no_staff_gets_none() -> None:
         for answer in (nobody.get(at), nobody.post(at, {"do": "begin", "code": "1"})):
             assert answer.status_code == 302 and answer["Location"].startswith(LOGIN)
     assert not SecondFactor.objects.exists()
-
-
-# A lost phone
 
 
 def test_a_lost_phone_is_reset_on_the_machine(boss: User, time: Time) -> None:

@@ -63,9 +63,6 @@ def facts() -> dict[str, Any]:
     return dict(json.loads(Entry.objects.latest("number").facts))
 
 
-# Nothing by hand
-
-
 @pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: page.opts.label_lower)
 def test_every_page_of_the_admin_is_watched_and_adds_and_deletes_nothing(
     client: Client, boss: User, rf: Any, page: ModelAdmin[Any]
@@ -92,9 +89,6 @@ def test_every_page_of_the_admin_is_watched_and_adds_and_deletes_nothing(
     before = Entry.objects.count()
     assert client.get(reverse(f"{name}_changelist")).status_code == 200
     assert trail()[before:] == [("list", page.opts.model_name)]
-
-
-# Looks and deeds
 
 
 def test_every_look_is_in_the_trail(client: Client) -> None:
@@ -181,9 +175,6 @@ def test_the_history_of_a_row_is_what_the_trail_tells(client: Client) -> None:
     assert history.status_code == 200 and f"match:{match.key}" in said and "look" in said
 
 
-# Accounts
-
-
 def test_a_superuser_says_who_is_staff_and_it_is_noted(client: Client) -> None:
     mia = User.objects.create_user("mia", is_staff=True)
     group, _ = Group.objects.get_or_create(name="moderator")
@@ -262,9 +253,6 @@ def test_a_new_password_is_noted_and_not_told(client: Client, boss: User) -> Non
     assert "robots" not in told
 
 
-# The login
-
-
 @pytest.fixture
 def limited(settings: Any) -> Iterator[None]:
     settings.LIMITS = "on"
@@ -341,9 +329,6 @@ def test_the_cookie_of_a_known_browser_opens_nothing(boss: User, limited: None) 
         if answer.status_code == 429:
             break
     assert answer.status_code == 429
-
-
-# How long staff are logged in
 
 
 def test_staff_are_logged_in_for_twelve_hours(client: Client, time: Time) -> None:

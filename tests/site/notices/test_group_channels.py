@@ -327,9 +327,6 @@ def test_an_end_is_told_and_then_nothing_more(table: Table, receiver: Receiver, 
         group_channels.make_for_match(table.a, "json", Address(f"{receiver.url}/x"), guest=None, site="")
 
 
-# Personal data
-
-
 def test_an_export_and_a_forgetting_know_of_it(table: Table, receiver: Receiver) -> None:
     channel(table, receiver, "ntfy")
     (chat,) = personal_data.export(guest("Alice"))["chats"]
@@ -339,9 +336,6 @@ def test_an_export_and_a_forgetting_know_of_it(table: Table, receiver: Receiver)
     assert GroupChannel.objects.get().guest == guest("Bob")
     personal_data.forget(guest("Bob"))
     assert not GroupChannel.objects.exists()
-
-
-# Nothing is told of what is sealed, drafted, whispered or planned ahead
 
 
 def told_in_a_world(order: str) -> list[str]:
@@ -391,9 +385,6 @@ def test_a_reply_that_is_planned_ahead_is_not_told() -> None:
     before = living.write(made)
     Replies.objects.create(seat=match.seats.get(letter="B"), turn=match.turn, secret=b"x")
     assert living.write(made) == before
-
-
-# Its page
 
 
 def test_a_match_gets_a_channel_in_two_taps_that_all_see_and_any_player_ends(

@@ -467,9 +467,6 @@ def test_only_its_owner_finds_a_channel(table: Table) -> None:
     assert Channel.objects.filter(pk=channel.pk).exists()
 
 
-# Sending
-
-
 def test_what_fails_is_tried_again_later_and_given_up_at_last(
     table: Table, time: Time, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -526,9 +523,6 @@ def test_a_nudge_reaches_who_owes(table: Table) -> None:
     assert not Notice.objects.filter(kind="nudge", done_at=None).exists()
 
 
-# What is said at the table
-
-
 def test_a_message_is_told_to_whom_it_is_for_and_no_word_of_it(alice: Browser, bob: Browser) -> None:
     match = alice.make(3)
     invite = alice.own_links(match.seats.get(letter="A"))["invite"]
@@ -575,9 +569,6 @@ def test_a_message_that_a_dead_listener_left_out_is_found(
     assert told() == [("alice", "Message from Bob: Robo Battle Pigs with Bob")]
 
 
-# Two guests who are one person
-
-
 def test_who_becomes_another_guest_takes_the_ways_along(table: Table) -> None:
     by_mail(table.alice)
     by_mail(table.bob)
@@ -587,9 +578,6 @@ def test_who_becomes_another_guest_takes_the_ways_along(table: Table) -> None:
     assert not guest("Bob").channels.exists()
     told = personal_data.export(guest("Alice"))
     assert told and {way["kind"] for way in told["ways"]} == {"atom", "mail"}
-
-
-# Nothing is told of what is sealed
 
 
 def sent_in_a_world(order: str) -> list[str]:

@@ -148,9 +148,6 @@ def test_guests_come_in_turn() -> None:
     assert [Guest.objects.get(pk=pk).name for pk in served] == ["Alice", "Bob", "Alice", "Alice"]
 
 
-# Names and connections
-
-
 def test_a_name_that_is_not_resolved_in_time_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     over = threading.Event()
     monkeypatch.setattr(safe_http, "CONNECTING", 0.2)

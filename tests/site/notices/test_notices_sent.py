@@ -48,9 +48,6 @@ def receiver(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> 
         yield running
 
 
-# E-mail
-
-
 def test_a_mail_arrives_with_all_its_heads(table: Table, mailbox: Mailbox) -> None:
     by_mail(table.alice)
     table.play((FIRST, FIRST))
@@ -74,9 +71,6 @@ def test_a_mail_that_is_refused_comes_later_with_the_same_id(
     assert len(mailbox.tried) == 3 and len(mailbox.mails) == 1
     assert len({str(mail["Message-ID"]) for mail in mailbox.tried}) == 1
     assert "alice@" not in caplog.text
-
-
-# Web push
 
 
 class Phone:
@@ -238,9 +232,6 @@ def test_a_subscription_is_nowhere_to_be_read(table: Table, receiver: Receiver) 
     kept = bytes(Channel.objects.get().secret or b"")
     assert b"alices-phone" not in kept
     assert "alices-phone" not in text(table.alice.get("/notices/"))
-
-
-# Webhooks
 
 
 def by_webhook(table: Table, address: str, kind: str = "webhook") -> Any:

@@ -85,9 +85,6 @@ def test_the_registries_are_data_and_hold_every_address_of_ipv6() -> None:
     assert [*collapse_addresses(space)] == [IPv6Network("::/0")]
 
 
-# A name with several addresses
-
-
 @pytest.fixture
 def receiver(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     with Receiver(tmp_path) as running:

@@ -56,9 +56,6 @@ def told(*flags: str) -> tuple[int, str]:
     return 0, out.getvalue()
 
 
-# An entry
-
-
 def test_entries_follow_from_one_another(mia: User) -> None:
     first, second, third = three(mia)
     assert [first.number, second.number, third.number] == [1, 2, 3]
@@ -102,9 +99,6 @@ def test_no_secret_link_and_no_second_line_gets_in(mia: User) -> None:
 
 def test_a_subject_is_a_kind_and_a_key(mia: User) -> None:
     assert subject_of(mia) == f"user:{mia.pk}"
-
-
-# Nobody changes it
 
 
 def test_an_entry_is_not_changed_or_deleted(mia: User) -> None:
@@ -182,9 +176,6 @@ def test_sqlite_replaces_no_entry(mia: User, guarded: None) -> None:
     ):
         with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
             connection.cursor().execute(change)
-
-
-# Whoever changes it all the same is found out
 
 
 def tampered(sql: str) -> tuple[int, str]:
@@ -279,9 +270,6 @@ def test_without_flags_it_tells_the_newest(mia: User) -> None:
     assert "command:prune" in first and '"count":3' in first and "the site" in second
 
 
-# Its head is told
-
-
 @pytest.fixture
 def mailed(settings: Any) -> Any:
     settings.AUDIT_MAIL = ["ann@example.org", "ben@example.org"]
@@ -323,9 +311,6 @@ def test_a_mail_that_could_not_be_sent_is_tried_again(mia: User, mailed: Any, ti
     assert len(first) == 2  # a second mail of the same day would have the same
     time.pass_(minutes=11)
     assert head_of_day.claim_mail() is None
-
-
-# What failed is counted
 
 
 def failures() -> list[tuple[Any, int]]:

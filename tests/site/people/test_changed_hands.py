@@ -188,9 +188,6 @@ def test_signing_the_others_out_ends_the_links_of_feeds_and_calendars(alice: Bro
         assert again and Client().get(again[0]).status_code == 200
 
 
-# Pushes
-
-
 def pushes(table: Table) -> int:
     """The pushes that are sent when it is Alice's turn again."""
     before = Parcel.objects.filter(state=Parcel.State.SENT).count()
@@ -241,9 +238,6 @@ def test_who_is_being_forgotten_is_told_nothing_more(table: Table, receiver: Rec
     by_push(table, receiver)
     begin_to_forget(Guest.objects.get(name="Alice"))
     assert not Channel.objects.exists()
-
-
-# What the browser itself keeps
 
 
 def test_a_browser_that_changes_hands_is_told_to_forget(

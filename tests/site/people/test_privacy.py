@@ -142,9 +142,6 @@ def test_the_page_tells_the_periods_that_the_command_goes_by(alice: Browser, set
     assert 'href="/privacy/"' in text(alice.get("/"))
 
 
-# The event from which a period runs, and a word before it ends
-
-
 def later(time: Any, days: int) -> dict[str, int]:
     """So many days go by, with `prune` in the last three nights; returns what was deleted in all."""
     time.pass_(days=days - 3)
@@ -163,7 +160,6 @@ def told(guest: Guest) -> list[str]:
 
 def with_mail(name: str) -> Guest:
     guest = Guest.objects.filter(name=name).order_by("pk").last()
-    assert guest
     guest.email = f"{name.lower()}@example.org"
     guest.save()
     Channel.objects.create(guest=guest, kind="mail", tells=["turn"])

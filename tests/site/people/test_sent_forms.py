@@ -143,9 +143,6 @@ def test_nobody_else_gets_what_a_form_led_to(alice: Browser, bob: Browser) -> No
     assert alone.post("/matches/", given)["Location"] != first, "signed out meanwhile"
 
 
-# Pages that are sent before the session of a new guest has arrived
-
-
 def copy_of(browser: Browser) -> Browser:
     """The same browser's other tab, which sends the cookies that the browser has now."""
     other = Browser("")
@@ -297,8 +294,6 @@ def test_one_mail_is_sent(alice: Browser, settings: Any) -> None:
         assert alice.post("/me/mail/", given)["Location"].endswith("?said=mail")
     assert Guest.objects.get().tickets.count() == 1
 
-
-# Every address
 
 NATURE = {
     "language": "sets what it says",

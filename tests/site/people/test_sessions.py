@@ -53,8 +53,6 @@ def test_whoever_is_forgotten_has_no_session_any_more(table: Table) -> None:
     assert answer.cookies[COOKIE].value == "" and answer.cookies[COOKIE]["max-age"] == 0
 
 
-# A session is renewed by use
-
 AGE = timedelta(seconds=settings.SESSION_COOKIE_AGE)
 PAGES = ("/", "/mine/", "/me/")
 

@@ -74,9 +74,6 @@ def sits(browser: Browser, seat: Seat) -> bool:
     return status == 200
 
 
-# Each way back
-
-
 def test_a_link_makes_another_browser_the_same_guest_with_all_seats(table: Table) -> None:
     second = table.alice.make()
     phone = Browser("Alice’s phone")
@@ -231,9 +228,6 @@ def test_browsers_of_guests_who_became_one_are_all_that_one(alice: Browser, bob:
     assert "Bob" in text(laptop.get("/me/"))
 
 
-# What a secret link must be (docs/security.md 1-6)
-
-
 def links(table: Table, letters: Any) -> list[tuple[str, str, str]]:
     """Every kind of link: its address, the deed behind it, and its secret."""
     (to_confirm,) = letters(lambda: table.bob.post("/me/mail/", {"email": "bob@example.org"}))
@@ -318,9 +312,6 @@ def test_signing_out_leaves_only_this_browser(table: Table) -> None:
     assert Client().get(f"/s/you/{left}/").status_code == 404
 
 
-# Phrases
-
-
 def test_a_phrase_is_kept_as_a_slow_hash_and_a_new_one_voids_it(table: Table) -> None:
     first, second = new_words(table.alice), new_words(table.alice)
     guest = Guest.objects.get(name="Alice")
@@ -374,9 +365,6 @@ def test_the_words_are_many_plain_and_told_apart() -> None:
 def test_what_is_no_phrase_is_told_in_words(db: Any, typed: str, said: str) -> None:
     answer = Browser("").post("/back/phrase/", {"phrase": typed})
     assert answer.status_code == 422 and said in text(answer)
-
-
-# Limits
 
 
 @pytest.fixture
@@ -442,9 +430,6 @@ def test_mails_whose_link_is_used_are_not_counted(table: Table, letters: Any, li
         assert Browser("").post(f"/s/you/{secret_in(letter.body)}/take/").status_code == 302
 
 
-# E-mail tells nobody who is here
-
-
 def test_asking_for_a_mail_says_the_same_for_known_and_unknown(table: Table, letters: Any) -> None:
     confirmed(table.alice, letters)
     letters(lambda: table.bob.post("/me/mail/", {"email": "bob@example.org"}))  # never confirmed
@@ -478,9 +463,6 @@ def test_an_address_can_be_erased(table: Table, letters: Any) -> None:
     table.alice.post("/me/mail/", {"remove": "1"})
     assert "alice@example.org" not in facts()
     assert not letters(lambda: Browser("").post("/back/mail/", {"email": "alice@example.org"}))
-
-
-# A name, leaving, being forgotten, and one's data
 
 
 def test_a_new_name_counts_for_tables_to_come(table: Table) -> None:

@@ -149,9 +149,6 @@ def test_two_worlds_of_what_goes_with_its_writer(secret: str, same: Callable[[st
     assert seen[0] == seen[1]
 
 
-# Programs
-
-
 @pytest.fixture
 def api(client: Client, settings: Any) -> Api:
     settings.LIMITS = "off"

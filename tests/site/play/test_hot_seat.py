@@ -174,9 +174,6 @@ def test_only_this_browsers_own_seats_can_be_taken_in_hand(table: Table) -> None
     assert table.alice.do(table.b, "here").status_code == 403
 
 
-# Starting with fewer than invited
-
-
 def test_the_host_starts_with_those_who_are_there(alice: Browser, bob: Browser, charlie: Browser) -> None:
     match = alice.make(4)
     invite = alice.own_links(at(match, "A"))["invite"]

@@ -300,9 +300,6 @@ def test_a_request_that_nobody_answers_lapses(table: Table, lost: Browser, time:
     assert say(table.alice, table.a, "yes").status_code == 302
 
 
-# Whoever sits there has lost nothing
-
-
 ACTS: dict[str, Callable[[Table], object]] = {
     "looks": lambda t: t.bob.get(t.b.get_absolute_url()),
     "drafts": lambda t: t.bob.draft(t.b, "F F"),
@@ -381,9 +378,6 @@ def test_keeping_takes_a_token_of_this_seat(asked: Table) -> None:
     cast(Any, asked.bob).token = "x" * 32
     assert program(asked, "POST", "keep").status_code == 401
     assert Asking.objects.get().stands
-
-
-# Its pace
 
 
 def asked_at(seats: list[Seat], browsers: list[Browser], lost: Browser) -> timedelta:
@@ -478,9 +472,6 @@ def test_nobody_loses_a_seat_while_on_holiday_or_in_a_pause(asked: Table, lost: 
     assert sits(lost, asked.b)
 
 
-# Nobody decides for himself
-
-
 def test_who_asks_and_becomes_one_with_who_said_yes_gets_nothing(
     asked: Table, lost: Browser, time: Time
 ) -> None:
@@ -499,9 +490,6 @@ def test_of_two_who_had_a_yes_the_first_gets_the_seat(asked: Table, lost: Browse
     time.pass_(days=9)
     assert sits(lost, asked.b) and not sits(second, asked.b)
     assert Hold.objects.filter(seat=asked.b).count() == 1
-
-
-# What has passed is told
 
 
 def test_everybody_at_the_table_and_the_old_browser_read_that_it_has_passed(

@@ -181,9 +181,6 @@ def test_a_lesson_takes_several_taps(table: Table) -> None:
     assert len(re.findall(r'data-sign="F" aria-label="Slot', " ".join(answer.text.split()))) == 2
 
 
-# By chance
-
-
 class Made(NamedTuple):
     """A tap as the server made it."""
 

@@ -260,9 +260,6 @@ def test_a_check_of_all_matches_finds_an_impossible_reserve(reserve: Table) -> N
     assert any("time reserve" in fault for fault in verification.faults(verification.Found()))
 
 
-# The API
-
-
 def test_the_api_takes_a_reserve_and_tells_what_is_left(api: Api, time: Time) -> None:
     key, ada, ben = api.table(deadline_hours=1, reserve_hours=2, options={"ends": "last_standing"})
     seen = api.get(f"matches/{key}", ada).json()

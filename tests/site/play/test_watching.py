@@ -60,9 +60,6 @@ def robble(alice: Browser, bob: Browser, charlie: Browser) -> Table:
     return sit_down(alice, bob, charlie, "robble")
 
 
-# Steps
-
-
 @pytest.mark.parametrize("slug", GAMES)
 def test_a_whole_match_is_watched_through_by_links(
     slug: str, alice: Browser, bob: Browser, charlie: Browser
@@ -117,9 +114,6 @@ def test_another_turn_comes_to_an_open_page_by_itself(table: Table) -> None:
     assert "data-ghost" in text(table.alice.get(f"{path}?at=2", headers=htmx))
 
 
-# The list of turns
-
-
 def test_the_page_lists_twenty_turns_and_older_ones_by_link(robble: Table) -> None:
     robble.play_some(45)
     path = f"/m/{robble.key}/more/"
@@ -153,9 +147,6 @@ def test_a_long_match_is_as_light_as_a_short_one(table: Table, length: int) -> N
     for name in ("Alice", "Charlie"):
         (short, few), (long, many) = measured[30, name], measured[length, name]
         assert many == few and long < short * 1.1, measured
-
-
-# What is new
 
 
 def test_who_comes_back_lands_before_all_that_was_played_since(table: Table) -> None:
@@ -204,9 +195,6 @@ def test_what_is_new_is_not_taken_away_by_the_page_that_reloads_itself(table: Ta
     assert refresh in text(table.alice.get(table.a.get_absolute_url()))
 
 
-# The end
-
-
 def test_when_it_is_over_who_won_stands_large_and_it_can_be_watched_from_the_beginning(table: Table) -> None:
     table.play(SHOTS, MORE_SHOTS)
     for browser, path in ((table.alice, table.a.get_absolute_url()), (table.charlie, f"/m/{table.key}/")):
@@ -231,9 +219,6 @@ def test_a_pig_that_was_hit_carries_its_damage_on_the_board_and_at_the_table_unt
     page = text(table.charlie.get(f"/m/{table.key}/?at=2"))
     players = page.partition('id="players"')[2].partition("</ul>")[0]
     assert "0 of 5 damage" in players and "a wreck" in players
-
-
-# In words
 
 
 @pytest.mark.parametrize("slug", GAMES)

@@ -48,9 +48,6 @@ def size(png: bytes) -> tuple[int, int]:
     return int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")
 
 
-# What is chosen
-
-
 def test_the_blow_that_ends_it_is_the_best_of_all(over: Table) -> None:
     found = highlights(over.match)
     assert list(found) == sorted(found) and 3 <= len(found) <= chosen.PANELS
@@ -91,9 +88,6 @@ def test_every_game_has_a_strip(slug: str, alice: Browser, bob: Browser, charlie
     assert {*re.findall(r'href="#([^"]+)"', drawn)} <= {*re.findall(r'\bid="([^"]+)"', drawn)}
 
 
-# The page
-
-
 def test_the_page_says_who_how_it_ended_and_whose_site_it_is(over: Table) -> None:
     page = text(over.charlie.get(f"/m/{over.key}/comic/"))
     told = " ".join(re.sub(r"<[^>]*>", " ", page).split())
@@ -121,9 +115,6 @@ def test_players_who_are_among_themselves_share_none(over: Table) -> None:
         assert over.charlie.get(f"/m/{over.key}/{at}").status_code == 403
     page = text(over.alice.get(f"/m/{over.key}/comic/"))
     assert "comic.png" not in page and "Bob is destroyed!" in page
-
-
-# The pictures
 
 
 def test_the_strip_is_a_png_of_the_size_that_messengers_show(over: Table) -> None:
@@ -186,9 +177,6 @@ def test_many_and_long_names_stand_in_rows_without_touching() -> None:
     plates = people.plates(x=24, y=0, width=752)
     assert people.rows() == 2 and {plate.y for plate in plates} == {0, 56}
     assert all(len(plate.name) < 12 and plate.name.endswith("…") for plate in plates)
-
-
-# The shared picture of a step
 
 
 def step(browser: Client, table: Table, at: str) -> str:

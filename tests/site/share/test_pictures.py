@@ -50,9 +50,6 @@ def references(svg: str) -> set[str]:
     return set(re.findall(r'href="#([^"]+)"', svg)) | set(re.findall(r"url\(#([^)]+)\)", svg))
 
 
-# A step
-
-
 def test_a_step_is_an_svg_that_stands_alone(table: Table) -> None:
     table.play(SHOTS)
     answer = picture(table.charlie, table, "1.2.svg")
@@ -150,9 +147,6 @@ def test_who_asks_for_the_headers_alone_lets_nothing_be_drawn(
     assert table.charlie.head(f"/m/{table.key}/{at}", headers=known).status_code == 304
 
 
-# A turn
-
-
 def test_a_turn_moves(table: Table) -> None:
     table.play(SHOTS)
     answer = picture(table.charlie, table, "1.svg")
@@ -203,9 +197,6 @@ def test_a_robot_walks_by_the_corners_of_its_way_at_one_speed(db: Any) -> None:
     assert corner - begins == pytest.approx((arrives - begins) / 4, rel=0.01)
 
 
-# Whose eyes
-
-
 def test_a_match_for_its_players_only_has_no_pictures(table: Table) -> None:
     table.play(SHOTS)
     Match.objects.filter(key=table.key).update(watched=False)
@@ -231,9 +222,6 @@ def test_what_a_game_conceals_is_in_no_picture(db: Any, monkeypatch: pytest.Monk
     match, _, _ = flow.create(newest("roboxing"), newest("roboxing").read_options({}), 2, "Alice")
     boards.present(match)
     assert seen == [None]
-
-
-# Cards and previews
 
 
 def preview(answer: Any) -> dict[str, str]:
@@ -309,9 +297,6 @@ def test_every_drawn_game_has_a_card(slug: str) -> None:
     assert f">{newest(slug).name}<" in svg(cards.of_game(newest(slug)))
 
 
-# The site on a home screen
-
-
 def test_the_manifest_names_icons_that_are_there(client: Client, db: Any) -> None:
     answer = client.get("/manifest.webmanifest")
     assert answer["Content-Type"] == "application/manifest+json"
@@ -352,9 +337,6 @@ def test_no_icon_is_cut_off() -> None:
 @pytest.mark.parametrize("name", ICONS)
 def test_the_icons_are_drawn_from_the_favicon(name: str) -> None:
     assert (IMAGES / name).read_bytes() == draw(*ICONS[name]), "run python -m robosite.share.pictures.icons"
-
-
-# Style sheets
 
 
 def test_colours_are_mixed_as_browsers_mix_them() -> None:

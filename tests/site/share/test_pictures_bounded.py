@@ -37,9 +37,6 @@ def size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.iterdir())
 
 
-# What is kept
-
-
 def test_so_many_pictures_are_kept_and_no_more(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drawn_files, "MOST", 10)
     for n in range(40):
@@ -124,9 +121,6 @@ def test_with_redis_too_pictures_lie_in_files(table: Table, redis_url: str, tmp_
         assert not list(there.scan_iter(f"*{prefix}*"))
 
 
-# Who draws it
-
-
 def test_another_process_draws_the_same_and_says_what_it_took(table: Table) -> None:
     table.play(SHOTS)
     sketch = boards.turn(table.match, 0, "paper")
@@ -145,9 +139,6 @@ def test_what_finishes_pictures_knows_no_django() -> None:
     )
     done = subprocess.run([sys.executable, "-I", "-c", code, str(ROOT)], capture_output=True, check=True)
     assert json.loads(done.stdout) == []
-
-
-# Whose turn it is
 
 
 def test_addresses_take_turns() -> None:
@@ -213,9 +204,6 @@ def test_who_goes_away_while_he_waits_holds_nobody_up() -> None:
     assert done == ["D"]
 
 
-# On a server
-
-
 def test_on_a_server_a_picture_is_waited_for_and_who_has_no_place_is_told(
     table: Table, monkeypatch: pytest.MonkeyPatch, folder: Path
 ) -> None:
@@ -260,9 +248,6 @@ def test_whoever_waits_is_told_at_once_that_the_place_went_to_somebody_who_had_n
         return [type(one) if one else None for one in told]
 
     assert asyncio.run(wait()) == [None, None, PutOut, None]
-
-
-# What cannot be drawn
 
 
 def test_what_cannot_be_drawn_is_charged_and_not_tried_again_for_a_minute(

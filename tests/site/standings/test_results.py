@@ -185,9 +185,6 @@ def test_many_matches_cost_no_more_questions(alice: Browser, bob: Browser, charl
     assert asked[0] == asked[2]
 
 
-# The rematch
-
-
 def test_the_others_are_asked_on_top_and_sit_down_with_one_tap(table: Table) -> None:
     flow.resign(table.b)
     bobs = table.b.get_absolute_url()

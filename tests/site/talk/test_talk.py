@@ -218,9 +218,6 @@ def test_start_with_fewer_moves_the_letters_and_not_the_secrets(alice: Browser, 
     assert [one.text for one in messages.at_table(moved).messages] == ["Psst"]
 
 
-# Threads
-
-
 def current(page: str) -> list[str]:
     """The thread that is open, and the words on the button that sends."""
     found = re.findall(r'(?:aria-current="true"|id="say-it")>(.*?)</(?:a|button)>', page, re.DOTALL)
@@ -270,9 +267,6 @@ def test_an_unknown_thread_is_that_of_all(three: Table, to: str) -> None:
 def test_two_have_one_thread(table: Table) -> None:
     page = heard(table.alice, table.a)
     assert current(page) == ["Send"] and "threads" not in page
-
-
-# Taking back
 
 
 def undo_button(page: str) -> str:
@@ -348,9 +342,6 @@ def test_a_reader_who_comes_between_sees_it_no_more(table: Table) -> None:
     assert not undo.mark_read(shown, lambda one: False)
 
 
-# Watchers
-
-
 def test_what_watchers_say_players_read_when_it_is_over(table: Table) -> None:
     dora, where = Browser("Dora"), f"/m/{table.key}/talk/"
     assert table.charlie.post(where, {"name": "Charlie", "text": "Bob will lose"}).status_code == 302
@@ -396,9 +387,6 @@ def test_a_player_who_opens_the_public_page_is_at_their_own_seat(table: Table, q
     assert table.charlie.get(public).status_code == 200
     menu = text(table.bob.get(f"/m/{table.key}/B/more/"))
     assert f'href="{public}?public"' in menu and table.bob.get(f"{public}?public").status_code == 200
-
-
-# Limits
 
 
 def test_who_says_too_much_is_told_when_to_go_on(table: Table, settings: Any) -> None:
@@ -515,9 +503,6 @@ def test_one_takes_along_or_has_erased_what_one_said_and_wrote(three: Table, dor
     assert personal_data.export(guest) is None and turn_notes.note_of(three.a, 0) == "Fine"
     kept = heard(three.alice, three.a)
     assert "What?" in kept and "<b>Somebody</b>" in kept and "<b>Bob</b>" not in kept
-
-
-# A word with a turn, and notes
 
 
 def happened(browser: Browser, table: Table, where: str = "", at: str = "") -> str:

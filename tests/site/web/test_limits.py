@@ -39,9 +39,6 @@ def limited(settings: Any) -> Iterator[Any]:
     rate_windows.reset()
 
 
-# The table
-
-
 def test_the_environment_changes_rows_of_the_table() -> None:
     buckets, most = bounds.parse_limits("match=3/0.5, sockets=7,body=1000")
     assert buckets["match"] == Bucket(3, 0.5, bounds.BUCKETS["match"].says)
@@ -68,9 +65,6 @@ def test_every_bucket_of_the_table_is_asked_for_somewhere() -> None:
     for name in [*bounds.BUCKETS, *bounds.MOST]:
         word = name.removeprefix("api ").removesuffix("/all")
         assert f'"{word}"' in code, name
-
-
-# Forms
 
 
 @pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "multipart/form-data; boundary=B"])
@@ -166,9 +160,6 @@ def test_brackets_are_not_nested_without_end(client: Any, db: Any) -> None:
         assert answer.status_code == status and answer["Content-Type"] == "application/problem+json"
 
 
-# So many
-
-
 def test_who_makes_too_many_matches_is_told_when_to_go_on(
     limited: Any, alice: Browser, bob: Browser, seconds: Seconds
 ) -> None:
@@ -233,9 +224,6 @@ def test_a_proxy_is_believed_only_if_it_is_named(
     line = consumers.Changes()
     line.scope = {"client": [peer, 1], "headers": [(b"x-forwarded-for", forwarded.encode())]}
     assert line._address() == address
-
-
-# Sockets
 
 
 @pytest.mark.django_db(transaction=True)
@@ -304,9 +292,6 @@ async def test_a_newcomers_socket_takes_the_place_of_one_of_who_has_many(setting
         if line:
             await line.disconnect(timeout=60)
     assert not len(consumers.slots)
-
-
-# The settings
 
 
 def test_a_wrong_row_stops_the_start(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -227,9 +227,6 @@ def test_production_does_not_start_without_an_address_of_its_own(tmp_path: Path,
     assert done.returncode != 0 and "PUBLIC_URL" in done.stderr.splitlines()[-1]
 
 
-# What is served
-
-
 PACKS = {"Accept-Encoding": "gzip, br, deflate, zstd"}
 
 

@@ -41,9 +41,6 @@ def test_so_do_errors(db: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     keeps_the_promises(answer, "/m/aaaaaaaaaaaa/")
 
 
-# Forms
-
-
 def test_with_the_pages_token_the_form_is_taken(alice: Browser) -> None:
     strict = Browser("Alice", enforce_csrf_checks=True)
     token = re.findall(r'"X-CSRFToken": "(\w+)"', text(strict.get("/")))[0]
@@ -85,9 +82,6 @@ def test_a_page_renews_the_cookie_of_forms_and_a_part_of_it_does_not(table: Tabl
     assert answer.status_code == 200 and "csrftoken" not in answer.cookies
 
 
-# Caches
-
-
 def test_pages_with_links_are_stored_nowhere_and_others_ask_again(table: Table) -> None:
     link = table.alice.own_links(table.a)["seat"]
     for path in (table.a.get_absolute_url(), f"/s/seat/{link}/", f"/s/invite/{table.invite}/"):
@@ -97,9 +91,6 @@ def test_pages_with_links_are_stored_nowhere_and_others_ask_again(table: Table) 
     assert "private" in table.charlie.get(table.a.get_absolute_url())["Cache-Control"]
     for path in (f"/m/{table.key}/?public", table.a.get_absolute_url(), "/mine/", f"/s/seat/{link}/"):
         assert '<meta name="robots" content="noindex">' in text(table.alice.get(path)), path
-
-
-# Cookies, and production
 
 
 def test_cookies_are_hidden_from_scripts_and_other_sites(alice: Browser) -> None:
@@ -248,9 +239,6 @@ def test_the_keys_that_the_site_makes_are_for_its_owner_only(tmp_path: Path) -> 
     assert kept.keys() == {"secret_key", "seal_keys", "vapid_key"}
     assert all(path.stat().st_mode & 0o777 == 0o600 for path in kept.values())
     assert len({path.read_text() for path in kept.values()}) == 3
-
-
-# Health
 
 
 def test_healthz_asks_the_database_nothing(client: Client) -> None:

@@ -107,9 +107,6 @@ def test_a_figure_of_another_part_that_fails_hides_no_other(alice: Browser, sett
     assert 'robosite_matches{status="open"}' in found
 
 
-# Logs
-
-
 def test_a_line_of_the_log_is_json_without_secrets() -> None:
     secret = "/s/seat/0123456789abcdef/"
     record = logging.makeLogRecord(
@@ -188,9 +185,6 @@ def test_an_answer_that_failed_has_the_number_that_the_log_has(
     answer = table.charlie.get(f"/m/{table.key}/")
     assert answer.status_code == 503 and re.fullmatch("[0-9a-f]{16}", answer["X-Request-ID"])
     assert "X-Request-ID" not in table.charlie.get("/")
-
-
-# Whom to tell
 
 
 def test_security_txt_says_whom_to_tell_if_the_host_has_said_it(

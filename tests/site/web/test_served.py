@@ -64,9 +64,6 @@ def make(server: Server, headers: dict[str, str]) -> tuple[str, dict[str, str]]:
     return made["match"], {"A": made["token"], "B": sat["token"]}
 
 
-# Sockets
-
-
 def opens(server: Server, key: str, host: str, *origins: str) -> int:
     """The status that a socket is answered with."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
@@ -122,9 +119,6 @@ def test_in_production_a_socket_opens_for_the_public_address_alone(production: S
         assert opens(production, key, host, origin) == 403, (host, origin)
 
 
-# HTTPS
-
-
 def test_browsers_are_told_of_this_host_alone_unless_the_host_asks_for_more(production: Server) -> None:
     def told(server: Server) -> str:
         answer = httpx.get(f"{server.url}/", headers=THROUGH_PROXY, timeout=60)
@@ -136,8 +130,6 @@ def test_browsers_are_told_of_this_host_alone_unless_the_host_asks_for_more(prod
         with production.beside(HSTS=wish) as other:
             assert told(other) == f"max-age=31622400{more}"
 
-
-# Public answers
 
 COOKIES = {
     "django_language": "de",

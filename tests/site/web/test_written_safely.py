@@ -78,9 +78,6 @@ def test_htmx_evaluates_nothing_and_asks_only_here(table: Table) -> None:
         assert said in config[1].replace(" ", "")
 
 
-# Chance
-
-
 @pytest.mark.parametrize("slug", ["pigs", "robosoccer"])
 def test_chance_is_drawn_before_anybody_seals(alice: Browser, bob: Browser, slug: str) -> None:
     """The setup is there when the match is made, and no turn changes it."""
@@ -98,9 +95,6 @@ def test_the_record_tells_the_same_setup_before_and_after(table: Table) -> None:
     before = table.match.setup
     table.play(SHOTS, MORE_SHOTS)
     assert table.charlie.get(f"/m/{table.key}/record/").json()["setup"] == before
-
-
-# What it is made of
 
 
 @pytest.mark.parametrize("name", ["site", "servers", "dev"])
