@@ -32,17 +32,14 @@ __all__ = ["same"]
 
 
 ALIKE = (
-    "counting_time",
     "examples",
     "languages",
-    "lessons",
     "lightness",
     "names",
     "security_table",
     "setting_urls",
     "templates",
     "things",
-    "words",
 )
 """Files on rules, words and drawings: whatever they ask of PostgreSQL and Redis, other files ask too."""
 SERVICES = ("Server", "subprocess", "run", "rate_windows", "limits", "caches", "redis")

@@ -1,7 +1,8 @@
-"""Templates: strict names, indentation that stays out of the pages."""
+"""Templates: as they are written, the parts that are kept, names in them."""
 
 from __future__ import annotations
 
+import html
 import os
 import re
 from itertools import pairwise
@@ -10,11 +11,20 @@ from typing import Any
 
 import pytest
 from django.template import engines
+from django.urls import reverse
 from django.utils.translation import override
 from jinja2 import UndefinedError, nodes
 
 from robosite.jinja.environment import compiled_templates
+from robosite.matches import flow
+from robosite.matches.models import Seat
+from robosite.notices.models import Kind, Notice
+from robosite.notices.texts import write_notice
+from robosite.people.models import Guest
+from robosite.web.caches import MOST_MADE, made_once
+from robosite.web.written_names import FIRST, LAST, Name, in_elements, without_isolates
 from tests.servers import ROOT
+from tests.site.browsers import Browser, Table, text
 
 FILES = sorted((ROOT / "templates").rglob("*.*"))
 
@@ -159,3 +169,134 @@ def test_folders_of_old_compiled_templates_are_cleared(tmp_path: Path, settings:
         os.utime(folder, (0, 0))
     again = Path(compiled_templates().directory)
     assert again == kept and again.exists() and young.exists() and not old.exists()
+
+
+DRAFT = "TL TR TL TR H"
+
+
+def signs(page: Any) -> list[str]:
+    """The signs in the slots of a page's planner."""
+    return re.findall(r'data-slot="\d" data-sign="([^"]*)"', text(page))
+
+
+def test_a_draft_is_on_its_own_seats_page_alone(table: Table) -> None:
+    a, b = (seat.get_absolute_url() for seat in (table.a, table.b))
+    for _again in range(2):
+        table.alice.draft(table.a, DRAFT)
+        assert signs(table.alice.get(a)) == DRAFT.split()
+        assert signs(table.bob.get(b)) == [""] * 5
+        table.bob.draft(table.b, "F F F F F")
+        assert signs(table.bob.get(b)) == ["F"] * 5
+        assert signs(table.alice.get(a)) == DRAFT.split()
+        table.bob.draft(table.b, "")
+    assert DRAFT not in text(table.charlie.get(f"/m/{table.key}/"))
+
+
+def test_each_reader_has_a_token_of_their_own_in_what_is_kept(table: Table) -> None:
+    seated = ((table.alice, table.a), (table.bob, table.b))
+    pages = [text(browser.get(seat.get_absolute_url())) for browser, seat in seated]
+    tokens = [set(re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page)) for page in pages]
+    assert all(len(own) == 1 for own in tokens) and tokens[0].isdisjoint(tokens[1])
+    kept = "".join(map(str, made_once.values()))
+    assert "csrfmiddlewaretoken" in kept and not any(token in kept for own in tokens for token in own)
+
+
+def test_an_offer_that_was_declined_is_told_although_the_page_is_kept(table: Table) -> None:
+    a = table.a.get_absolute_url()
+    assert "would rather play on" not in text(table.alice.get(a))
+    table.alice.do(table.a, "draw", offer="1")
+    table.alice.get(a)
+    flow.decline_ending(table.b, flow.Ending.DRAW)
+    assert "Bob declined" in text(table.alice.get(a))
+
+
+def test_a_new_name_and_another_language_are_seen_at_once(table: Table) -> None:
+    a = table.a.get_absolute_url()
+    assert "Players" in text(table.alice.get(a))
+    table.match.seats.filter(letter="B").update(name="Benjamin")
+    assert "Benjamin" in text(table.alice.get(a))
+    table.alice.post("/language/", {"language": "de", "next": "/"})
+    assert "Players" not in text(table.alice.get(a))
+
+
+def test_no_more_is_kept_than_its_bound() -> None:
+    assert made_once.maxsize == MOST_MADE
+    assert made_once.currsize == sum(made.size for made in made_once.values())
+
+
+NAMES = {"A": "שרה", "B": "ليلى"}
+TAGS = re.compile(r"<[^>]*>")
+KEPT = re.compile(rf'<bdi translate="no">[^<]*</bdi>|{FIRST}[^{FIRST}{LAST}<>]*{LAST}')
+FIELD = re.compile(r'<input[^>]*>|data-title="[^"]*"')
+"""A name typed into a field stands there alone."""
+
+
+@pytest.fixture
+def named(table: Table) -> Table:
+    for letter, name in NAMES.items():
+        seat = table.seat(letter)
+        Seat.objects.filter(pk=seat.pk).update(name=name)
+        Guest.objects.filter(holds__seat=seat).update(name=name)
+    return table
+
+
+def outside(page: str) -> list[str]:
+    """The places in a page where nothing isolates a name, with what is around it."""
+    rest = KEPT.sub("", html.unescape(FIELD.sub("", page)))
+    return [rest[max(0, n - 60) : n + 30] for name in NAMES.values() for n in found(rest, name)]
+
+
+def found(text: str, name: str) -> list[int]:
+    return [one.start() for one in re.finditer(re.escape(name), text)]
+
+
+def test_no_page_of_a_match_has_a_name_outside_of_an_isolate(named: Table) -> None:
+    named.play(("F F F F F", "H H H H H"))
+    match = named.match.get_absolute_url()
+    paths = [match, f"{match}A/", f"{match}A/talk/", f"{match}A/notes/", "/mine/", "/me/", "/", "/results/"]
+    paths += [f"{match}?at=1.2", f"{match}B/", f"/report/{named.key}/", f"{match}time/A/"]
+    seen = 0
+    for path in paths:
+        page = named.alice.get(path).content.decode()
+        assert outside(page) == [], path
+        seen += len(KEPT.findall(page))
+    assert seen > 30
+    htmx = {"HX-Request": "true", "HX-Target": "live"}
+    update = named.alice.get(f"{match}A/", headers=htmx).content.decode()
+    assert outside(update) == [] and KEPT.search(update)
+
+
+def test_titles_and_what_is_read_aloud_keep_the_isolates(named: Table) -> None:
+    page = named.charlie.get(reverse("ask", args=[named.key, "B"])).content.decode()
+    title = page.partition("<title>")[2].partition("</title>")[0]
+    assert f"{FIRST}{NAMES['B']}{LAST}" in title and "<bdi" not in title
+
+
+def test_a_name_that_turns_nothing_around_needs_no_isolate_in_plain_text() -> None:
+    told = "{who} has 3 points".format(who=Name("Ada"))
+    assert without_isolates(told) == "Ada has 3 points"
+    assert without_isolates("{who}, 3".format(who=Name("שרה"))) == f"{FIRST}שרה{LAST}, 3"
+    assert in_elements(f"<b title='{Name('Ada')}'>{Name('Ada')}</b>") == (
+        "<b title='Ada'><bdi translate=\"no\">Ada</bdi></b>"
+    )
+    assert Name("Ada") == "Ada" and Name("") == "" and not str(Name(""))
+
+
+def test_notices_keep_a_name_apart_from_what_stands_beside_it(named: Table) -> None:
+    notice = Notice(seat=named.a, match=named.match, kind=Kind.SAT, who=NAMES["B"], fact="x", turn=0)
+    written = write_notice(notice)
+    assert outside(written.title) == [] and NAMES["B"] in written.title
+
+
+def test_a_part_that_was_finished_before_is_marked_once() -> None:
+    once = in_elements(
+        '<pre>F ^</pre><div class="board-sheet plain"><span class="plate side-A">A</span></div>'
+    )
+    assert once.count('translate="no"') == 3
+    assert in_elements(once) == once
+
+
+def test_no_translator_touches_what_programs_are_to_write(db: None, alice: Browser) -> None:
+    page = alice.get(reverse("api-docs")).content.decode()
+    written = re.findall(r"<(?:code|pre)\b[^>]*>", page)
+    assert len(written) > 50 and all('translate="no"' in one for one in written)

@@ -1,26 +1,39 @@
-"""Jobs that run, and what they collect."""
+"""Jobs that run, what they collect, rotate and verify."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from django.apps import apps
 from django.core.management import call_command
+from django.db import models
 from django.test import Client
 from django.utils import timezone
 
-from robosite.ops import job_runs
+from games import GAMES
+from games.record import seal as seal_of
+from robosite.matches import flow, seals
+from robosite.matches.flow import takeback
+from robosite.matches.models import Match, Program, TakenBack
+from robosite.matches.seals import Secret, encrypt_secret, new_nonce
+from robosite.ops import job_runs, rotation
 from robosite.ops.models import JobRun
+from robosite.ops.rotation import rotate
+from robosite.ops.verification import Found, faults
 from robosite.web import minifying
 from robosite.web.metrics import registry
 from tests.servers import ROOT
+from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table, sit_down
 from tests.site.web.test_seeing import figures
 
 pytestmark = pytest.mark.django_db
@@ -149,3 +162,240 @@ def test_files_of_an_older_version_stay_for_a_week(collected: Path, tmp_path: Pa
     collect()
     assert not first.exists() and second.exists()
     assert (collected / "plain.txt").exists()
+
+
+@pytest.fixture
+def over(table: Table) -> Table:
+    table.play(SHOTS, MORE_SHOTS)
+    assert table.match.status == "over"
+    return table
+
+
+def found() -> list[str]:
+    return list(faults(Found()))
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_every_game_is_as_it_was_played(alice: Browser, bob: Browser, charlie: Browser, slug: str) -> None:
+    for turns in (3, 12):
+        sit_down(alice, bob, charlie, slug).play_some(turns, seed=turns)
+    last = Match.objects.get(pk=Match.objects.latest("pk").pk)
+    flow.resign(last.seats.select_related("match").get(letter="A"))
+    seen = Found()
+    assert list(faults(seen)) == []
+    assert (seen.over >= 1, seen.over + seen.others, seen.lost) == (True, 2, 0)
+    assert seen.turns > 12 and seen.seals > 12
+
+
+def test_who_resigned_after_sealing_has_played_nothing_else(table: Table) -> None:
+    table.play(SHOTS)
+    flow.seal(table.a, 1, FIRST)
+    flow.resign(table.a)
+    assert table.match.status == "over" and not found()
+
+
+def test_a_turn_taken_back_is_checked_too(alice: Browser, bob: Browser, charlie: Browser) -> None:
+    table = sit_down(alice, bob, charlie, "robble")
+    table.play_some(2)
+    before = table.match
+    takeback.ask(table.b, before.turn, before.taken_back)
+    takeback.answer_takeback(table.a, before.turn, before.taken_back, accept=True)
+    assert not found()
+    TakenBack.objects.update(order="a1" if TakenBack.objects.get().order != "a1" else "g7")
+    (fault,) = found()
+    assert "taken back" in fault
+
+
+def change_order(match: Match) -> None:
+    Program.objects.filter(turn=0, seat__letter="B").update(order=FIRST)
+
+
+def change_order_and_seal(match: Match) -> None:
+    one = Program.objects.get(turn=0, seat__letter="A")
+    one.order = "TL TL TL TL TL"
+    one.seal = seal_of(match.key, 0, "A", one.nonce, one.order)
+    one.save()
+
+
+def lose_a_turn(match: Match) -> None:
+    Program.objects.filter(turn=0).delete()
+
+
+def unseal(match: Match) -> None:
+    Program.objects.filter(turn=0, seat__letter="B").update(seal="")
+
+
+def change_the_outcome(match: Match) -> None:
+    Match.objects.update(outcome_json={"scores": {"A": 0, "B": 1}, "reason": "destroyed"})
+
+
+def change_the_setup(match: Match) -> None:
+    Match.objects.update(given_options={"board": "no such board"})
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [change_order, change_order_and_seal, lose_a_turn, unseal, change_the_outcome, change_the_setup],
+    ids=lambda deed: str(deed.__name__),
+)
+def test_what_was_changed_in_the_database_is_found(over: Table, deed: Callable[[Match], None]) -> None:
+    assert not found()
+    deed(over.match)
+    assert found() and all(over.key in fault for fault in found())
+
+
+def test_a_sealed_order_that_was_exchanged_is_found_before_it_is_played(table: Table) -> None:
+    flow.seal(table.a, 0, FIRST)
+    assert not found()
+    Program.objects.update(secret=encrypt_secret(f"{table.key}/0/A", Secret(OTHER, new_nonce())))
+    (fault,) = found()
+    assert "turn 1, seat A" in fault
+
+
+def test_the_command_says_what_it_found_and_fails_where_something_is_wrong(over: Table, table: Table) -> None:
+    out = StringIO()
+    call_command("verify", stdout=out)
+    assert "1 matches that are over and 0 others, 2 turns, 4 seals: no faults." in out.getvalue()
+    change_order(over.match)
+    with pytest.raises(SystemExit) as fault:
+        call_command("verify", stdout=out)
+    assert fault.value.code == 1
+    assert f"{over.key}: turn 1, seat B" in out.getvalue()
+
+
+def test_secrets_that_no_key_opens_are_counted_and_are_no_fault(table: Table, settings: Any) -> None:
+    flow.seal(table.a, 0, FIRST)
+    settings.SEAL_KEYS = ["another"]
+    seen = Found()
+    assert list(faults(seen)) == []
+    assert seen.lost == 1
+
+
+def test_only_a_few_matches_are_in_memory_at_once(
+    table: Table, monkeypatch: pytest.MonkeyPatch, django_assert_max_num_queries: Any
+) -> None:
+    monkeypatch.setattr("robosite.ops.verification.AT_A_TIME", 2)
+    pigs = GAMES["pigs"][1]
+    for _ in range(4):
+        flow.create(pigs, pigs.read_options({}), 2, "Alice")
+    seen = Found()
+    with django_assert_max_num_queries(5 * 3 + 4):
+        assert list(faults(seen)) == []
+    assert seen.others == 5
+
+
+def command(*args: str) -> str:
+    out = StringIO()
+    call_command("rotate_keys", *args, stdout=out)
+    return out.getvalue()
+
+
+def test_every_encrypted_column_is_known() -> None:
+    """Every column of bytes is locked (`seals.encrypted`), or listed here with the reason why not."""
+    # under the caller's own key and token, and under what was sent, for a day
+    not_ours = {("KeptAnswer", "locked"), ("SentForm", "locked")}
+    not_ours |= {("KeyCheck", "locked")}  # a text under each key: it tells which of them are needed
+    found = {
+        (model.__name__, field.name)
+        for model in apps.get_models()
+        if model.__module__.startswith("robosite")
+        for field in model._meta.get_fields()
+        if isinstance(field, models.BinaryField)
+    }
+    assert found - not_ours == {(model.__name__, column) for model, column in seals.ENCRYPTED}
+
+
+def test_all_is_under_the_newest_key_and_reads_the_same(table: Table, settings: Any) -> None:
+    settings.SEAL_KEYS = ["old"]
+    table.play((FIRST, OTHER))
+    receipt = flow.seal(table.a, 1, FIRST)
+    flow.draft(table.b, 1, OTHER)
+    settings.SEAL_KEYS = ["new", "old"]
+    said = command()
+    assert "2 encrypted anew, 0 were" in said and "the first of SEAL_KEYS is enough" in said
+    assert "0 encrypted anew, 2 were" in command()  # again: nothing to do
+    settings.SEAL_KEYS = ["new"]
+    assert flow.order_of(table.match, table.a).order == FIRST
+    assert flow.draft_of(table.match, table.b) == OTHER
+    flow.seal(table.b, 1, OTHER)
+    played = Program.objects.get(seat=table.a, turn=1)
+    assert (played.seal, played.order) == (receipt.seal, FIRST)
+    assert seal_of(table.key, 1, "A", played.nonce, FIRST) == receipt.seal
+
+
+def test_receipts_of_the_api_are_under_the_newest_key(table: Table, settings: Any) -> None:
+    settings.SEAL_KEYS = ["old"]
+    token = table.alice.own_links(table.a)["seat"]
+    ask: dict[str, Any] = {
+        "path": f"/api/v1/matches/{table.key}/order",
+        "data": {"turn": 0, "order": FIRST},
+        "content_type": "application/json",
+        "headers": {"Authorization": f"Bearer {token}"},
+    }
+    first = table.alice.put(**ask).json()
+    settings.SEAL_KEYS = ["new", "old"]
+    command()
+    settings.SEAL_KEYS = ["new"]
+    assert table.alice.put(**ask).json() == first
+
+
+def test_it_can_be_stopped_anywhere_and_run_again(
+    table: Table, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.SEAL_KEYS = ["old"]
+    pigs = table.match.game
+    for _ in range(6):
+        _match, taken, _invite = flow.create(pigs, pigs.read_options({}), 2, "Alice")
+        flow.draft(taken.seat, 0, FIRST)
+    settings.SEAL_KEYS = ["new", "old"]
+    monkeypatch.setattr(rotation, "AT_A_TIME", 2)
+    relock = rotation._relock
+
+    calls = count()
+
+    def stops(model: Any, column: str, pk: int, **more: Any) -> None:
+        if next(calls) == 3:
+            raise KeyboardInterrupt
+        relock(model, column, pk, **more)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(rotation, "_relock", stops)
+        with pytest.raises(KeyboardInterrupt):
+            rotate()
+    found = rotate()
+    assert found.anew and found.new and found.anew + found.new == 6 and not found.old
+    settings.SEAL_KEYS = ["new"]
+    drafts = {
+        flow.draft_of(match, match.seats.get(letter="A")) for match in Match.objects.exclude(key=table.key)
+    }
+    assert drafts == {FIRST}
+
+
+def test_a_key_that_is_missing_stops_it_and_nothing_is_given_up(table: Table, settings: Any) -> None:
+    flow.seal(table.a, 0, FIRST)
+    kept, settings.SEAL_KEYS = settings.SEAL_KEYS, ["another"]
+    with pytest.raises(SystemExit):
+        command()
+    settings.SEAL_KEYS = kept
+    assert flow.order_of(table.match, table.a).order == FIRST
+
+
+def test_a_process_with_the_old_keys_alone_is_noticed(
+    table: Table, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.SEAL_KEYS = ["old"]
+    flow.draft(table.a, 0, FIRST)
+    relock = rotation._relock
+
+    def then_writes(*args: Any, **more: Any) -> None:
+        relock(*args, **more)
+        settings.SEAL_KEYS = ["old"]
+        flow.draft(table.a, 0, OTHER)
+        settings.SEAL_KEYS = ["new", "old"]
+
+    settings.SEAL_KEYS = ["new", "old"]
+    monkeypatch.setattr(rotation, "_relock", then_writes)
+    out = StringIO()
+    with pytest.raises(SystemExit):
+        call_command("rotate_keys", stdout=out)
+    assert "restart every process" in out.getvalue()

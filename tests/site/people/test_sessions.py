@@ -1,7 +1,9 @@
-"""The session's cookie outlives whatever else is under way in the browser, and is renewed by use."""
+"""Sessions, and browsers that change hands."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -9,17 +11,33 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
+from django.core import signing
 from django.core.management import call_command
 from django.db import OperationalError, connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from robosite.leagues.models import League, Place
+from robosite.matches import flow
+from robosite.matches.models import Match
+from robosite.notices import sender
+from robosite.notices.models import Channel, Parcel
 from robosite.people import sessions
+from robosite.people.current_guest import begin_to_forget
 from robosite.people.models import Guest
 from robosite.people.sessions import SessionStore
-from tests.site.browsers import Browser, Table
+from tests.receivers import Receiver
+from tests.site.browsers import Browser, Table, text
 from tests.site.conftest import Time
+from tests.site.leagues.test_league_links import link_in, taken_by
+from tests.site.leagues.test_league_pages import join, make, page
+from tests.site.notices.test_notices_sent import by_push, receiver
+from tests.site.people.test_ways_back import confirmed, device_link, letters, new_words, secret_in
 
 pytestmark = pytest.mark.django_db
+__all__ = ["letters", "receiver"]
+
+
 COOKIE = settings.SESSION_COOKIE_NAME
 
 
@@ -180,3 +198,241 @@ def test_a_login_of_the_staff_is_not_renewed(alice: Browser, time: Time) -> None
         time.pass_(hours=25)
         alice.get("/")
     assert alice.get("/admin/").status_code == 302
+
+
+SignIn = Callable[[Browser, Browser], None]
+"""Signs the browser in as the guest at another browser."""
+
+
+def by_words(browser: Browser, dora: Browser) -> None:
+    answer = browser.post("/back/phrase/", {"phrase": new_words(dora)})
+    if "/s/you/" in answer["Location"]:
+        browser.post(f"{answer['Location']}take/")
+
+
+def by_device_link(browser: Browser, dora: Browser) -> None:
+    browser.post(f"/s/you/{device_link(dora)}/take/")
+
+
+def by_mail(browser: Browser, dora: Browser, letters: Any) -> None:
+    confirmed(dora, letters, "dora@example.org")
+    (letter,) = letters(lambda: browser.post("/back/mail/", {"email": "dora@example.org"}))
+    browser.post(f"/s/you/{secret_in(letter.body)}/take/")
+
+
+@pytest.fixture(params=["words", "device", "mail", "leaving", "signed out"])
+def hand_over(request: pytest.FixtureRequest, letters: Any) -> SignIn:
+    """Each way in which a browser becomes Dora's, who has played elsewhere."""
+
+    def after_leaving(browser: Browser, dora: Browser) -> None:
+        browser.post("/me/leave/")
+        by_words(browser, dora)
+
+    def after_signing_out(browser: Browser, dora: Browser) -> None:
+        """The guest has another browser, and signs this one out there."""
+        other = Browser("elsewhere")
+        by_device_link(other, browser)
+        other.post("/me/others/")
+        by_words(browser, dora)
+
+    return {
+        "words": by_words,
+        "device": by_device_link,
+        "mail": lambda browser, dora: by_mail(browser, dora, letters),
+        "leaving": after_leaving,
+        "signed out": after_signing_out,
+    }[str(request.param)]
+
+
+@pytest.fixture
+def dora() -> Browser:
+    browser = Browser("Dora")
+    browser.make()
+    return browser
+
+
+ORGANISER_ACTIONS = [
+    ("start", {}, 404),
+    ("leave", {"place": "2"}, 404),
+    ("bot", {"bot": "easy"}, 404),
+    ("invite", {}, 404),
+    ("organiser", {}, 404),
+    ("offer", {"place": "2"}, 404),
+    ("next", {}, 404),
+    ("terms", {}, 404),
+]
+
+
+def test_the_next_guest_organises_nothing(
+    alice: Browser, bob: Browser, charlie: Browser, dora: Browser, hand_over: SignIn
+) -> None:
+    league, invite = make(alice)
+    for browser in (bob, charlie):
+        join(browser, invite)
+    helper = taken_by("Helper", link_in(page(alice, league), "organiser"))
+    helper.make()
+    for browser in (alice, helper):
+        assert link_in(page(browser, league), "organiser")
+        stale = browser.cookies["links"].value
+        hand_over(browser, dora)
+        for kept in (False, True):
+            if kept:  # a browser that kept its cookie all the same
+                browser.cookies["links"] = stale
+            for action, given, status in ORGANISER_ACTIONS:
+                answer = browser.post(f"/l/{league.key}/{action}/", given)
+                assert answer.status_code == status, (action, kept)
+            shown = page(browser, league)
+            assert not re.search(r"/s/(league|organiser|place|offer)/", shown)
+    league.refresh_from_db()
+    assert league.status == League.Status.OPEN and Place.objects.filter(league=league).count() == 3
+
+
+def test_the_next_guest_finds_no_link_of_a_seat_or_match(
+    alice: Browser, bob: Browser, dora: Browser, hand_over: SignIn
+) -> None:
+    match = alice.make_by_page()
+    seat = match.seats.get(letter="A")
+    stale = alice.cookies["links"].value
+    hand_over(alice, dora)
+    assert "links" not in alice.cookies or not alice.cookies["links"].value
+    alice.cookies["links"] = stale
+    path = seat.get_absolute_url()
+    for what, method in [("", "get"), ("qr/invite/", "get"), ("qr/seat/", "get"), ("invite/", "post")]:
+        answer = getattr(alice, method)(f"{path}{what}")
+        assert answer.status_code in (403, 404) and "/s/" not in text(answer), what
+    assert alice.do(seat, "abort").status_code in (403, 404)
+    assert Match.objects.get(pk=match.pk).status == Match.Status.OPEN
+
+
+def test_nobody_reads_a_link_in_the_cookie(alice: Browser) -> None:
+    seat = alice.make_by_page().seats.get(letter="A")
+    for secret in alice.links(seat).values():
+        assert secret not in alice.cookies["links"].value
+    with pytest.raises(signing.BadSignature):
+        signing.loads(alice.cookies["links"].value, salt="links")
+
+
+def test_one_keeps_ones_links_when_one_comes_back_or_brings_things_along(alice: Browser) -> None:
+    seat = alice.make_by_page().seats.get(letter="A")
+    before = alice.links(seat)
+    alice.post("/back/phrase/", {"phrase": new_words(alice)})
+    assert alice.links(seat) == before
+    other = Browser("Alice’s phone")
+    other.make()
+    alice.post(f"/s/you/{device_link(other)}/take/", {"bring": "1"})
+    assert alice.links(seat) == before
+
+
+def test_signing_the_others_out_takes_all_their_rights_and_none_of_ones_own(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    league, invite = make(alice)
+    join(bob, invite)
+    seat = alice.make_by_page().seats.get(letter="A")
+    lost = Browser("Alice’s lost phone")
+    by_device_link(lost, alice)
+    organiser = link_in(page(alice, league), "organiser")
+    assert lost.post(f"{organiser}take/").status_code == 302
+    stale = lost.cookies["links"].value
+    alice.post("/me/others/")
+    assert alice.links(seat) and link_in(page(alice, league), "organiser") == organiser
+    for action, given, status in ORGANISER_ACTIONS:
+        lost.cookies["links"] = stale
+        assert lost.post(f"/l/{league.key}/{action}/", given).status_code == status, action
+    assert lost.get(seat.get_absolute_url()).status_code == 403
+    assert alice.post(f"/l/{league.key}/invite/").status_code == 302
+
+
+def test_signing_the_others_out_ends_the_links_of_feeds_and_calendars(alice: Browser) -> None:
+    alice.make()
+    for kind, path in [("atom", "feed"), ("calendar", "calendar")]:
+        alice.post("/notices/add/", {"kind": kind})
+        found = re.search(rf"/s/{path}/[^/]+/", text(alice.get("/notices/")))
+        assert found and Client().get(found[0]).status_code == 200
+        alice.post("/me/others/")
+        assert Client().get(found[0]).status_code == 404
+        assert found[0] not in text(alice.get("/notices/"))
+        channel = Channel.objects.get(kind=kind)
+        alice.post(f"/notices/{channel.number}/", {"do": "renew"})
+        again = re.search(rf"/s/{path}/[^/]+/", text(alice.get("/notices/")))
+        assert again and Client().get(again[0]).status_code == 200
+
+
+def pushes(table: Table) -> int:
+    """The pushes that are sent when it is Alice's turn again."""
+    before = Parcel.objects.filter(state=Parcel.State.SENT).count()
+    turn = table.match.turn
+    flow.seal(table.a, turn, "F F F F F")
+    flow.seal(table.b, turn, "F F F F F")
+    Parcel.objects.update(due_at=table.match.changed_at)
+    sender.send_all()
+    return Parcel.objects.filter(state=Parcel.State.SENT).count() - before
+
+
+def test_a_browser_gets_pushes_until_it_changes_hands(
+    table: Table, receiver: Receiver, dora: Browser, hand_over: SignIn
+) -> None:
+    by_push(table, receiver)
+    Channel.objects.update(tells=["turn", "revealed"])
+    assert pushes(table) == 1
+    table.alice.post("/back/phrase/", {"phrase": new_words(table.alice)})  # the same guest, another session
+    assert pushes(table) == 1
+    hand_over(table.alice, dora)
+    assert pushes(table) == 0 and not Channel.objects.filter(kind="push").exists()
+
+
+def test_signing_the_others_out_ends_their_pushes_and_keeps_ones_own(
+    table: Table, receiver: Receiver
+) -> None:
+    by_push(table, receiver)
+    own = Channel.objects.get()
+    old = Channel.objects.create(guest=own.guest, kind="push", secret=own.secret, tells=own.tells)
+    table.alice.post("/me/others/")
+    assert list(Channel.objects.all()) == [own] != [old]
+
+
+def test_no_push_goes_to_a_session_that_has_ended_by_itself(table: Table, receiver: Receiver) -> None:
+    by_push(table, receiver)
+    Channel.objects.update(tells=["turn", "revealed"])
+    Session.objects.filter(session_key=table.alice.cookies[settings.SESSION_COOKIE_NAME].value).delete()
+    assert pushes(table) == 0
+
+
+def test_a_subscription_is_one_guests_alone(table: Table, receiver: Receiver) -> None:
+    phone = by_push(table, receiver)
+    table.bob.post("/notices/add/", {"kind": "push", "subscription": phone.subscription.write()})
+    assert Channel.objects.get().guest.name == "Bob"
+
+
+def test_who_is_being_forgotten_is_told_nothing_more(table: Table, receiver: Receiver) -> None:
+    by_push(table, receiver)
+    begin_to_forget(Guest.objects.get(name="Alice"))
+    assert not Channel.objects.exists()
+
+
+def test_a_browser_that_changes_hands_is_told_to_forget(
+    alice: Browser, dora: Browser, hand_over: SignIn, table: Table
+) -> None:
+    """And nobody else is: not who comes back as themself, nor who signs in where nobody was."""
+    told: list[str] = []
+    ask = alice.generic
+
+    def noting(*given: Any, **more: Any) -> Any:
+        answer = ask(*given, **more)
+        told.append(answer.get("Clear-Site-Data", ""))
+        return answer
+
+    alice.cookies["offline"], alice.cookies["zone"] = "0" * 24, "Europe/Madrid"
+    alice.generic = noting  # type: ignore[method-assign]
+    alice.post("/back/phrase/", {"phrase": new_words(alice)})
+    assert not any(told)
+    hand_over(alice, dora)
+    assert told.count('"storage"') == 1
+    assert not alice.cookies["offline"].value and alice.cookies["zone"].value
+
+
+def test_a_browser_where_nobody_was_forgets_nothing(dora: Browser) -> None:
+    browser = Browser("Dora’s phone")
+    browser.cookies["chosen"] = "x"
+    answer = browser.post(f"/s/you/{device_link(dora)}/take/")
+    assert "Clear-Site-Data" not in answer and "chosen" not in answer.cookies

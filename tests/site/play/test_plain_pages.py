@@ -1,4 +1,4 @@
-"""Pages that are the same for all are rendered once; names, tokens and what waits are each reader's own."""
+"""Plain pages and plans are kept apart."""
 
 from __future__ import annotations
 
@@ -10,10 +10,15 @@ from typing import Any
 import pytest
 from django.test import override_settings
 
-from robosite.play import plain_pages
+from robosite.matches.history import state_of
+from robosite.matches.models import Match, Seat
+from robosite.play import plain_pages, planning
 from robosite.web.caches import made_once
 from robosite.web.http import SIGN
-from tests.site.browsers import Browser, Table, text
+from tests.site.browsers import Browser, Table, sit_down, text
+
+pytestmark = pytest.mark.django_db
+
 
 PAGES = ("/", "/rules/pigs/", "/learn/roboxing/", "/new/robble/")
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
@@ -53,7 +58,6 @@ def named(name: str) -> Browser:
 
 
 @pytest.mark.parametrize("page", PAGES)
-@pytest.mark.django_db
 def test_each_reader_has_a_name_and_a_token_that_counts(page: str, renders: Callable[[], int]) -> None:
     readers = [named("Zoe <3"), named("Yves"), Browser("nobody", enforce_csrf_checks=True)]
     made_once.clear()
@@ -71,7 +75,6 @@ def test_each_reader_has_a_name_and_a_token_that_counts(page: str, renders: Call
 
 
 @pytest.mark.parametrize("page", PAGES)
-@pytest.mark.django_db
 def test_it_is_the_page_that_would_be_rendered_for_the_reader(
     page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,7 +90,6 @@ def _plain(shown: str) -> str:
     return re.sub(r"\b\w{64}\b", "a token", shown)
 
 
-@pytest.mark.django_db
 def test_another_language_zone_or_host_has_a_page_of_its_own(renders: Callable[[], int]) -> None:
     reader = Browser("a reader")
     assert 'lang="en"' in text(reader.get("/")) and renders() == 1
@@ -102,7 +104,6 @@ def test_another_language_zone_or_host_has_a_page_of_its_own(renders: Callable[[
         assert renders() == 2
 
 
-@pytest.mark.django_db
 def test_what_an_address_asks_is_not_kept(renders: Callable[[], int]) -> None:
     reader = Browser("a reader")
     assert reader.get("/new/pigs/?preset=bash").status_code == 200
@@ -116,3 +117,32 @@ def test_what_waits_is_counted(table: Table, renders: Callable[[], int]) -> None
     first = text(player.get("/rules/pigs/"))
     assert "waiting for you" in first and "(1)" in first.partition("</title>")[0]
     assert "(1)" not in text(Browser("nobody").get("/rules/pigs/"))
+
+
+def kept() -> list[tuple[object, ...]]:
+    """The keys of the plans that are kept."""
+    return [key for key in made_once if key[0] == "plan"]
+
+
+def test_the_same_position_in_another_match_finds_no_plan_of_the_first(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    first = sit_down(alice, bob, charlie)
+    other = Match.objects.get(pk=sit_down(alice, bob, charlie).match.pk)
+    Match.objects.filter(pk=other.pk).update(setup=first.match.setup, given_options=first.match.given_options)
+    for key in (first.match.pk, other.pk):
+        seat = Seat.objects.select_related("match").get(match=key, letter="A")
+        for _ in range(2):
+            planning.show_plan(state_of(seat.match), seat, "F . . . .")
+    assert len(kept()) == 2
+    assert len({key[3:] for key in kept()}) == 1  # the same position, seat and text
+
+
+def test_a_new_player_of_a_seat_finds_no_plan_of_the_one_before(
+    alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    seat = sit_down(alice, bob, charlie).a
+    planning.show_plan(state_of(seat.match), seat, "F . . . .")
+    seat.sitting += 1
+    planning.show_plan(state_of(seat.match), seat, "F . . . .")
+    assert len(kept()) == 2

@@ -18,7 +18,7 @@ from robosite.matches.models import Match
 from robosite.play.film import Film, Row, Step, Steps
 from tests.games.sizes import size
 from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table, sit_down, text
-from tests.site.learn.test_lessons import TAUGHT
+from tests.site.learn.test_examples import TAUGHT
 
 pytestmark = pytest.mark.django_db
 

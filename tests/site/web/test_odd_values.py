@@ -1,18 +1,28 @@
-"""Addresses, `next` and texts with odd values in them: refused or passed over, and never a fault."""
+"""Odd values, and addresses of networks."""
 
 from __future__ import annotations
 
+import http.client
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import RequestFactory
 
-from robosite.moderation import measures
+from robosite.matches.live import consumers
+from robosite.moderation import login_limits, measures
+from robosite.web import limits, metrics
+from robosite.web.addresses import counted, is_proxy, parse_network
 from robosite.web.url_input import split_url
+from tests.servers import Server
 from tests.site.browsers import Browser, Table
 from tests.site.garbage import ADDRESSES, quoted
 from tests.site.notices.test_notices import guest
 
 pytestmark = pytest.mark.django_db
+
+
 FORM = "application/x-www-form-urlencoded"
 
 
@@ -105,3 +115,131 @@ def test_a_cookie_may_hold_anything(alice: Browser, name: str, value: str) -> No
 def test_a_page_that_htmx_names_may_be_no_address(table: Table) -> None:
     headers = {"HX-Request": "true", "HX-Current-URL": "http://["}
     assert table.alice.get(f"/m/{table.key}/A/talk/", headers=headers).status_code == 200
+
+
+PROXY = "10.0.0.1"
+
+SPELT = {
+    "203.0.113.7": (
+        "203.0.113.7:52344",
+        " 203.0.113.7 ",
+        '"203.0.113.7:443"',
+        "[203.0.113.7]:9",
+        "::ffff:203.0.113.7",
+        "::FFFF:203.0.113.7",
+        "[::ffff:203.0.113.7]:443",
+        "::ffff:203.0.113.7:443",
+        "::ffff:cb00:7107",
+        "0:0:0:0:0:ffff:203.0.113.7",
+        "64:ff9b::203.0.113.7",
+        "203.0.113.7:",
+        "198.51.100.1, 203.0.113.7",
+        "198.51.100.1:1,203.0.113.7:2",
+        "203.0.113.7:9, 10.0.0.3:443",
+        "203.0.113.7:9, ::ffff:10.0.0.3, [::ffff:10.0.0.4]:81",
+        "203.0.113.7, ",
+        "203.0.113.7,,",
+    ),
+    "2001:db8:7:a00::/56": (
+        "2001:db8:7:a00::1",
+        "[2001:db8:7:a00::1]:443",
+        "[2001:DB8:7:0A00:0:0:0:1]",
+        '"[2001:db8:7:a00::1]:52344"',
+        "2001:DB8:7:AFF::1",
+        "2001:db8:7:abc:1:2:3:4",
+        "2001:db8:7:abc:1:2:3:4:443",
+        "2001:db8:7:a00::1:52344",
+        "2001:db8:7:a01::1%eth0",
+        "[2001:db8:7:a01::1%25eth0]:443",
+        "fe80::9, 2001:db8:7:a00::5",
+    ),
+    "unknown": ("unknown", "Unknown", " unknown:4711 ", "[unknown]:1"),
+}
+
+
+def spellings() -> list[tuple[str, str]]:
+    return [(spelt, address) for address, each in SPELT.items() for spelt in each]
+
+
+def through_proxy(forwarded: str, peer: str = PROXY) -> Any:
+    return RequestFactory().get("/", REMOTE_ADDR=peer, headers={"X-Forwarded-For": forwarded})
+
+
+@pytest.mark.parametrize(("spelt", "address"), spellings())
+@pytest.mark.parametrize("peer", [PROXY, "::ffff:10.0.0.1", "10.0.0.1:5000"])
+def test_however_it_is_spelt_it_is_one_address(settings: Any, peer: str, spelt: str, address: str) -> None:
+    settings.TRUSTED_PROXIES = ["10.0.0.0/8"]
+    assert limits.address(through_proxy(spelt, peer)) == address
+    assert login_limits.origin(through_proxy(spelt)) == login_limits.origin(through_proxy(address))
+    line = consumers.Changes()
+    headers = [(b"x-forwarded-for", part.encode()) for part in spelt.split(",")]
+    line.scope = {"client": [peer, 1], "headers": headers}
+    assert line._address() == address
+
+
+@pytest.mark.parametrize("spelt", ["", ",", " , ,", "\x00", "[", "]:1", "::1%", "%", "1.2.3.4.5", "9" * 900])
+def test_garbage_is_one_short_text_and_no_fault(settings: Any, spelt: str) -> None:
+    settings.TRUSTED_PROXIES = [PROXY]
+    assert len(limits.address(through_proxy(spelt))) <= 64
+    assert counted(spelt) == counted(counted(spelt))
+
+
+@pytest.mark.parametrize(
+    ("listed", "peer"),
+    [
+        ("10.0.0.1", "::ffff:10.0.0.1"),
+        ("::ffff:10.0.0.0/104", "10.0.0.1"),
+        ("::ffff:10.0.0.1", "10.0.0.1:80"),
+        ("[2001:db8::1]", "2001:db8::1"),
+        ("fe80::1", "fe80::1%eth0"),
+        (" 10.0.0.0/8 ", "10.9.8.7"),
+    ],
+)
+def test_a_trusted_proxy_is_known_however_it_is_spelt(settings: Any, listed: str, peer: str) -> None:
+    settings.TRUSTED_PROXIES = [listed]
+    assert is_proxy(peer) and not is_proxy("192.0.2.1") and not is_proxy("")
+    settings.METRICS_FOR = [listed]
+    assert metrics._is_near(RequestFactory().get("/", REMOTE_ADDR=peer))
+
+
+def test_neighbours_are_not_one() -> None:
+    assert (
+        len({counted(at) for at in ("203.0.113.7", "203.0.113.8:7", "2001:db8::1", "2001:db8:0:100::1")}) == 4
+    )
+    assert parse_network("nonsense") is None
+
+
+@pytest.mark.parametrize("banned", ["203.0.113.7", "203.0.113.0/24", "::ffff:203.0.113.7", "203.0.113.7:80"])
+def test_a_ban_holds_for_every_port(settings: Any, alice: Browser, banned: str) -> None:
+    settings.TRUSTED_PROXIES = [PROXY]
+    measures.take("ban", None, network=banned)
+    for spelt in ("203.0.113.7:52344", "203.0.113.7:52345", "::ffff:203.0.113.7"):
+        given: Any = {"REMOTE_ADDR": PROXY, "HTTP_X_FORWARDED_FOR": spelt}
+        assert alice.post("/play/", {"game": "pigs", "name": "Alice"}, **given).status_code == 403
+
+
+def test_a_ban_of_a_range_that_was_narrower_once_holds_for_the_connection(alice: Browser) -> None:
+    ban = measures.take("ban", None, network="2001:db8:1::5")
+    assert ban.network == "2001:db8:1::/56"
+    type(ban).objects.update(network="2001:db8:1::/64")  # as it was kept before
+    given = {"game": "pigs", "name": "Alice"}
+    assert alice.post("/play/", given, REMOTE_ADDR="2001:db8:1:7::1").status_code == 403
+    assert alice.post("/play/", given, REMOTE_ADDR="2001:db8:1:100::1").status_code == 302
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "kind", ["203.0.113.7:{port}", "[2001:db8::{net:x}:1]:{port}", "2001:DB8:0:{net:x}::{port:x}"]
+)
+def test_other_ports_and_networks_of_a_connection_are_refused_by_a_server(tmp_path: Path, kind: str) -> None:
+    with Server(tmp_path, LIMITS="post=70/1", TRUSTED_PROXIES="127.0.0.1") as site:
+        line = http.client.HTTPConnection("127.0.0.1", site.port, timeout=60)
+        with closing(line):
+            found = []
+            for n in range(120):
+                headers = {"X-Forwarded-For": kind.format(port=50_000 + n, net=n % 256)}
+                line.request("POST", "/language/", body=b"", headers=headers)
+                answer = line.getresponse()
+                answer.read()
+                found.append(answer.status)
+    assert found.count(429) == 50 and 429 not in found[:70]
