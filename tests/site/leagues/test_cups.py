@@ -63,11 +63,6 @@ class Cup(Group):
         return record
 
 
-@pytest.fixture
-def api(db: Any) -> Api:
-    return Api()
-
-
 def test_a_cup_of_five_from_its_start_to_its_winner(api: Api) -> None:
     cup = Cup(api, 5)
     first, second, third, fourth, fifth = cup.seeds

@@ -24,10 +24,9 @@ from robosite.web import rate_windows
 from tests.site import large_leagues
 from tests.site.browsers import Browser
 from tests.site.large_leagues import steps
-from tests.site.leagues.test_leagues import Api, Group, api, settle
+from tests.site.leagues.test_leagues import Api, Group, settle
 
 pytestmark = pytest.mark.django_db
-__all__ = ["api"]
 
 
 MOST_QUERIES = 60

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 
@@ -22,11 +21,6 @@ pytestmark = pytest.mark.django_db
 
 
 WEEK = [0, 1, 2, 3, 4, 5, 6]
-
-
-@pytest.fixture
-def api(db: Any) -> Api:
-    return Api()
 
 
 @pytest.mark.parametrize(
@@ -96,9 +90,8 @@ def test_a_league_of_evenings_ends_with_its_last_evening(
 
 
 def test_the_hour_is_said_where_the_day_is_not_over_at_midnight(
-    alice: Browser, bob: Browser, charlie: Browser
+    bob: Browser, charlie: Browser, league: League
 ) -> None:
-    league = begun(alice, bob, charlie)
     League.objects.update(ends=datetime(2026, 12, 5, 23, tzinfo=UTC), zone="Europe/Madrid")
     bob.cookies["zone"] = "Europe/Madrid"
     charlie.cookies["zone"] = "America/New_York"
@@ -124,9 +117,8 @@ def ended(seat: Seat) -> Seat:
 
 
 def test_the_end_of_a_match_tells_what_is_left_of_the_league(
-    alice: Browser, bob: Browser, charlie: Browser
+    alice: Browser, bob: Browser, charlie: Browser, league: League
 ) -> None:
-    league = begun(alice, bob, charlie)
     first, second = seats_of("Alice")
     ended(first)
     assert "You have one more match in the league." in match_page(alice, first)
@@ -143,8 +135,7 @@ def test_the_end_of_a_match_tells_what_is_left_of_the_league(
     assert "You’ve won the league!" in charlies
 
 
-def test_the_table_says_who_has_played_all(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league = begun(alice, bob, charlie)
+def test_the_table_says_who_has_played_all(bob: Browser, league: League) -> None:
     assert "all played" not in page(bob, league)
     for seat in seats_of("Alice"):
         ended(seat)
@@ -156,10 +147,7 @@ def test_the_table_says_who_has_played_all(alice: Browser, bob: Browser, charlie
     assert "all played" not in page(bob, league), "where all have, nobody is named"
 
 
-def test_what_can_be_reached_is_told_once_it_says_something(
-    alice: Browser, bob: Browser, charlie: Browser
-) -> None:
-    league = begun(alice, bob, charlie)
+def test_what_can_be_reached_is_told_once_it_says_something(alice: Browser, league: League) -> None:
     assert "Possible rank" not in page(alice, league), "1–3 for everybody says nothing"
     for seat in seats_of("Alice"):
         ended(seat)
@@ -199,9 +187,8 @@ def test_a_match_on_which_one_waits_keeps_a_place_for_the_way_on(
 
 
 def test_the_talk_of_a_match_hints_at_that_of_its_league(
-    alice: Browser, bob: Browser, charlie: Browser
+    alice: Browser, bob: Browser, league: League
 ) -> None:
-    league = begun(alice, bob, charlie)
     seat = seats_of("Alice")[0]
     talk = f"{seat.get_absolute_url()}talk/"
     assert 'class="dot"' not in match_page(alice, seat) and "League chat" in text(alice.get(talk))

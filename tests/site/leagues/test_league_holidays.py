@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from robosite.leagues import flow as leagues
+from robosite.leagues.models import League
 from robosite.matches.flow import holidays
 from robosite.matches.models import Match
 from robosite.people.models import Guest
@@ -41,10 +42,7 @@ def deadlines(name: str) -> set[datetime | None]:
     return set(Match.objects.filter(seats__name=name).values_list("deadline", flat=True))
 
 
-def test_seven_days_of_a_longer_holiday_count(
-    alice: Browser, bob: Browser, charlie: Browser, time: Any
-) -> None:
-    league = begun(alice, bob, charlie)
+def test_seven_days_of_a_longer_holiday_count(time: Any, league: League) -> None:
     ends = league.ends
     away("Bob", since=0, until=12, time=time)
     assert deadlines("Bob") == {NOON + 8 * DAY}

@@ -127,8 +127,7 @@ def test_only_the_organiser_starts_and_removes(alice: Browser, bob: Browser, cha
     assert alice.post(f"/l/{league.key}/start/").status_code == 409
 
 
-def test_leaving_resigns_everywhere(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league = begun(alice, bob, charlie)
+def test_leaving_resigns_everywhere(alice: Browser, bob: Browser, league: League) -> None:
     assert "Leave the league" in page(bob, league)
     assert bob.post(f"/l/{league.key}/leave/").status_code == 302
     assert Match.objects.filter(status="over").count() == 2
@@ -136,10 +135,7 @@ def test_leaving_resigns_everywhere(alice: Browser, bob: Browser, charlie: Brows
     assert "withdrawn" in shown and "Leave the league" not in page(bob, league)
 
 
-def test_another_browser_comes_by_the_link_of_the_place(
-    alice: Browser, bob: Browser, charlie: Browser
-) -> None:
-    league = begun(alice, bob, charlie)
+def test_another_browser_comes_by_the_link_of_the_place(bob: Browser, league: League) -> None:
     found = re.search(r"/s/place/[^/]+/", page(bob, league))
     phone = Browser("Bob")
     assert "Bob’s spot" in text(phone.get(found[0]))
@@ -334,17 +330,13 @@ def test_a_last_day_that_is_too_early_is_replaced_by_one_that_fits(alice: Browse
     assert league.ends_days == 120
 
 
-def test_my_games_has_one_entry_for_a_league(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league = begun(alice, bob, charlie)
+def test_my_games_has_one_entry_for_a_league(alice: Browser, league: League) -> None:
     shown = " ".join(text(alice.get("/mine/")).split())
     assert league.name in shown and '<span class="count">2</span>' in shown
     assert not re.search(r'href="/m/\w+/[AB]/"', shown), "its matches are not listed one by one"
 
 
-def test_a_match_leads_to_its_league_and_offers_no_pause(
-    alice: Browser, bob: Browser, charlie: Browser
-) -> None:
-    league = begun(alice, bob, charlie)
+def test_a_match_leads_to_its_league_and_offers_no_pause(alice: Browser, league: League) -> None:
     seat = Seat.objects.filter(name="Alice").first()
     shown = text(alice.get(f"{seat.get_absolute_url()}more/"))
     assert "Cancel match" not in shown and f"/l/of/{seat.match.key}/" in shown
@@ -353,9 +345,8 @@ def test_a_match_leads_to_its_league_and_offers_no_pause(
 
 
 def test_the_end_of_a_match_leads_back_to_the_league_and_to_no_rematch(
-    alice: Browser, bob: Browser, charlie: Browser
+    alice: Browser, league: League
 ) -> None:
-    league = begun(alice, bob, charlie)
     seat = Seat.objects.filter(name="Alice").first()
     flow.resign(seat)
     shown = text(alice.get(seat.get_absolute_url()))
@@ -363,8 +354,7 @@ def test_the_end_of_a_match_leads_back_to_the_league_and_to_no_rematch(
     assert re.search(r">Next match\s*<small>one waits for you</small></span></a>", shown)
 
 
-def test_the_next_match_is_one_tap_away(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league = begun(alice, bob, charlie)
+def test_the_next_match_is_one_tap_away(alice: Browser, league: League) -> None:
     first = Seat.objects.filter(name="Alice").first()
     assert first
     shown = page(alice, league).split(">Standings<")[0]
@@ -373,8 +363,7 @@ def test_the_next_match_is_one_tap_away(alice: Browser, bob: Browser, charlie: B
     assert "Your turn against" not in page(Browser("Zoe"), league)
 
 
-def test_another_league_is_made_for_the_same_people(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league = begun(alice, bob, charlie)
+def test_another_league_is_made_for_the_same_people(bob: Browser, charlie: Browser, league: League) -> None:
     for browser in (bob, charlie):
         browser.post(f"/l/{league.key}/leave/")
     to = f"/l/new/?after={league.key}"
@@ -467,8 +456,7 @@ def test_a_league_of_ten_takes_six_queries(alice: Browser) -> None:
     assert len(asked) <= 6, [query["sql"][:120] for query in asked]
 
 
-def test_personal_data_of_a_place(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league = begun(alice, bob, charlie)
+def test_personal_data_of_a_place(alice: Browser, league: League) -> None:
     part = parts()["leagues"]
     guest = Guest.objects.get(name="Bob")
     exported: Any = part.export(guest, None)  # type: ignore[arg-type]
@@ -503,8 +491,7 @@ def test_a_start_sends_one_notice_to_a_person(
     assert league.get_absolute_url() in str(post.outbox[0].body)
 
 
-def test_verify_knows_leagues(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league = begun(alice, bob, charlie)
+def test_verify_knows_leagues(league: League) -> None:
     assert list(league_faults()) == []
     League.objects.filter(pk=league.pk).update(nonce="0" * 64)
     other = drawn("0" * 64, [1, 2, 3]) != drawn(league.nonce, [1, 2, 3])
@@ -513,10 +500,7 @@ def test_verify_knows_leagues(alice: Browser, bob: Browser, charlie: Browser) ->
     assert list(league_faults())
 
 
-def test_moderators_close_and_rename(
-    alice: Browser, bob: Browser, charlie: Browser, staff_groups: None
-) -> None:
-    league = begun(alice, bob, charlie)
+def test_moderators_close_and_rename(alice: Browser, staff_groups: None, league: League) -> None:
     desk = Browser("Dora")
     root = User.objects.create(username="root", is_staff=True, is_superuser=True)
     desk.force_login(root)
@@ -534,10 +518,7 @@ def test_moderators_close_and_rename(
     assert Match.objects.filter(status="aborted").count() == 3
 
 
-def test_a_name_that_is_taken_away_goes_from_the_league_too(
-    alice: Browser, bob: Browser, charlie: Browser
-) -> None:
-    league = begun(alice, bob, charlie)
+def test_a_name_that_is_taken_away_goes_from_the_league_too(alice: Browser, league: League) -> None:
     seat = Seat.objects.filter(name="Bob").first()
     measures.take("rename", None, seat=seat, reason="spam")
     place = Place.objects.get(league=league, number=2)
@@ -545,10 +526,7 @@ def test_a_name_that_is_taken_away_goes_from_the_league_too(
     assert ">Bob<" not in page(alice, league)
 
 
-def test_a_league_that_is_due_is_brought_up_by_a_look(
-    alice: Browser, bob: Browser, charlie: Browser, time: Any
-) -> None:
-    league = begun(alice, bob, charlie)
+def test_a_league_that_is_due_is_brought_up_by_a_look(alice: Browser, time: Any, league: League) -> None:
     time.pass_(days=61)
     assert "The league is over." in page(alice, league)
     league.refresh_from_db()

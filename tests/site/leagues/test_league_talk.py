@@ -25,7 +25,7 @@ from robosite.talk import undo
 from robosite.talk.models import Message
 from robosite.talk.moved_messages import move_messages
 from tests.site.browsers import Browser, text
-from tests.site.leagues.test_league_pages import begun, join, make, page
+from tests.site.leagues.test_league_pages import join, make, page
 from tests.site.leagues.test_leagues import Api, Group
 from tests.site.notices.test_notices import by_mail
 from tests.site.people.test_sent_forms import token_of
@@ -126,8 +126,9 @@ def test_a_message_is_taken_back_by_its_author_alone(alice: Browser, bob: Browse
     assert not Message.objects.exists() and "Slip" not in talk(bob, league)
 
 
-def test_whoever_is_removed_reads_no_more(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league = begun(alice, bob, charlie)
+def test_whoever_is_removed_reads_no_more(
+    alice: Browser, bob: Browser, charlie: Browser, league: League
+) -> None:
     assert alice.post(f"/l/{league.key}/leave/", {"place": "2", "status": "playing"}).status_code == 302
     say(alice, league)
     talk(bob, league, status=403)
@@ -176,9 +177,8 @@ def test_a_bot_is_not_waited_for_before_everybody_may_type() -> None:
 
 
 def test_a_message_sends_one_notice_until_it_is_read(
-    alice: Browser, bob: Browser, charlie: Browser, time: Any
+    alice: Browser, bob: Browser, charlie: Browser, time: Any, league: League
 ) -> None:
-    league = begun(alice, bob, charlie)
     by_mail(bob)
     time.pass_(minutes=31)
     sender.send_all()

@@ -41,11 +41,6 @@ class Api:
         return answer.json() if answer.content else None
 
 
-@pytest.fixture
-def api(db: Any) -> Api:
-    return Api()
-
-
 class Group:
     """A league that was made by its organiser Ada, and its tokens by place."""
 

@@ -20,10 +20,9 @@ from robosite.matches.flow import arbiter
 from robosite.matches.history import state_of
 from robosite.matches.models import Match
 from robosite.ops.verification import league_faults
-from tests.site.leagues.test_leagues import Api, Group, api, lie, paths_of, settle
+from tests.site.leagues.test_leagues import Api, Group, lie, paths_of, settle
 
 pytestmark = pytest.mark.django_db
-__all__ = ["api"]
 
 
 class Tables(Group):

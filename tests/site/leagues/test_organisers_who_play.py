@@ -15,7 +15,7 @@ from robosite.matches.models import Match
 from robosite.ops.verification import league_faults
 from tests.site.browsers import Browser
 from tests.site.leagues.test_cups import Cup
-from tests.site.leagues.test_league_pages import begun, join, make, page
+from tests.site.leagues.test_league_pages import join, make, page
 from tests.site.leagues.test_league_rights import before_the_lock
 from tests.site.leagues.test_leagues import Api, Group
 from tests.site.leagues.test_leagues_of_tables import Tables, letter_of, with_place
@@ -71,8 +71,7 @@ def test_the_table_and_the_record_hold_without_the_match(api: Api) -> None:
     assert [one["removed"] for one in record["places"]] == [False, True, False, False, False, False]
 
 
-def test_a_page_says_that_somebody_was_removed(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league = begun(alice, bob, charlie)
+def test_a_page_says_that_somebody_was_removed(alice: Browser, charlie: Browser, league: League) -> None:
     assert "so removing someone brings you no points" in page(alice, league)
     bobs = league.places.get(name="Bob")
     assert alice.post(f"/l/{league.key}/leave/", {"place": bobs.number}).status_code == 302
@@ -82,9 +81,8 @@ def test_a_page_says_that_somebody_was_removed(alice: Browser, bob: Browser, cha
 
 
 def test_whoever_opens_the_organisers_link_is_an_organiser_who_plays(
-    alice: Browser, bob: Browser, charlie: Browser
+    charlie: Browser, league: League
 ) -> None:
-    league = begun(alice, bob, charlie)
     secret = leagues.new_organiser_link(league, lambda fresh: True)
     assert charlie.post(f"/s/organiser/{secret}/take/").status_code == 302
     bobs = league.places.get(name="Bob")
@@ -190,9 +188,8 @@ def test_an_organisers_link_that_was_replaced_meanwhile_decides_nothing(
 
 
 def test_a_place_that_was_taken_from_a_browser_meanwhile_is_not_left_by_it(
-    alice: Browser, bob: Browser, charlie: Browser, monkeypatch: pytest.MonkeyPatch
+    bob: Browser, monkeypatch: pytest.MonkeyPatch, league: League
 ) -> None:
-    league = begun(alice, bob, charlie)
     before_the_lock(monkeypatch, lambda: PlaceHold.objects.filter(place__name="Bob").delete())
     assert bob.post(f"/l/{league.key}/leave/").status_code == 404
     assert Place.objects.get(name="Bob").left_at is None

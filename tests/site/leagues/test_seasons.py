@@ -62,11 +62,6 @@ class Seasons(Group):
         return [place["name"] for place in self.get()["places"]]
 
 
-@pytest.fixture
-def api(db: Any) -> Api:
-    return Api()
-
-
 def test_the_next_season_enrols_everybody_with_their_tokens(api: Api) -> None:
     group = Seasons(api, 4, deadline_hours=12, ends_days=30)
     first = group.key
