@@ -38,7 +38,6 @@ ALIKE = (
     "names",
     "security_table",
     "setting_urls",
-    "templates",
     "things",
 )
 """Files on rules, words and drawings: whatever they ask of PostgreSQL and Redis, other files ask too."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -10,9 +9,7 @@ import pytest
 from robosite.leagues import flow as leagues
 from robosite.leagues.models import League, Place, PlaceHold
 from robosite.leagues.pages.season_terms import TermsForm
-from robosite.leagues.record.record import faults_of
 from robosite.matches.models import Match
-from robosite.ops.verification import league_faults
 from tests.site.browsers import Browser
 from tests.site.leagues.test_cups import Cup
 from tests.site.leagues.test_league_pages import join, make, page
@@ -38,8 +35,7 @@ def between(group: Group, *places: int) -> dict[str, Any]:
 
 
 def checked(group: Group) -> Any:
-    record = json.loads(json.dumps(group.get("/record")))
-    assert list(faults_of(record)) == [] == list(league_faults())
+    record = group.checked()
     return record
 
 

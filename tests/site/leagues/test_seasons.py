@@ -31,7 +31,8 @@ from tests.site.browsers import Browser, text
 from tests.site.leagues.test_league_feeds import titles
 from tests.site.leagues.test_league_links import link_in
 from tests.site.leagues.test_league_pages import begun, join, page
-from tests.site.leagues.test_leagues import NAMES, Api, Group, lie, paths_of
+from tests.site.leagues.test_league_records import lie, paths_of
+from tests.site.leagues.test_leagues import NAMES, Api, Group
 from tests.site.notices.test_notices import by_mail
 
 pytestmark = pytest.mark.django_db
