@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.db import connection
+from django.test import Client
 from django.utils import timezone
 from django.utils.translation import deactivate
 
@@ -171,6 +172,14 @@ def own_language() -> Iterator[None]:
     """The language of a test's last request stays in the thread; the next test begins without it."""
     yield
     deactivate()
+
+
+@pytest.fixture
+def api(client: Client) -> Any:
+    """The API as programs call it."""
+    from tests.site.api.test_api import Api
+
+    return Api(client)
 
 
 @pytest.fixture

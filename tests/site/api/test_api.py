@@ -70,12 +70,6 @@ class Api:
         return dict(response.json())
 
 
-@pytest.fixture
-def api(client: Client, settings: Any) -> Api:
-    settings.LIMITS = "off"
-    return Api(client)
-
-
 def problem(response: Any, status: int, pointer: str | None = None) -> str:
     """Checks that this is the problem expected; gives its sentence."""
     assert response.status_code == status, response.content

@@ -24,12 +24,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def api(client: Client, settings: Any) -> Api:
-    settings.LIMITS = "off"
-    return Api(client)
-
-
-@pytest.fixture
 def described(api: Api) -> dict[str, Any]:
     return dict(api.get("openapi.json").json())
 

@@ -8,7 +8,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 
 from robosite.matches.history import state_of
@@ -16,12 +15,6 @@ from robosite.matches.models import Match, Program
 from tests.site.api.test_api import FIRE, TURN, WALK, Api, problem
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def api(client: Client, settings: Any) -> Api:
-    settings.LIMITS = "off"
-    return Api(client)
 
 
 def test_a_draft_is_kept_for_its_own_seat_only(api: Api) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from django.db import transaction
-from django.test import Client
 
 from robosite.matches.models import Replies
 from tests.site.api.test_api import Api, problem
@@ -16,12 +15,6 @@ from tests.site.replaced import replace_in_flow
 pytestmark = pytest.mark.django_db
 
 LINES = [["c4", "d5"], ["c4", "d5", "e6", "f3"]]
-
-
-@pytest.fixture
-def api(client: Client, settings: Any) -> Api:
-    settings.LIMITS = "off"
-    return Api(client)
 
 
 @pytest.fixture

@@ -19,12 +19,6 @@ from tests.site.replaced import replace_in_flow
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def api(client: Client, settings: Any) -> Api:
-    settings.LIMITS = "off"
-    return Api(client)
-
-
 def answers(api: Api, key: str, ada: str) -> list[Any]:
     """The answers to all that Ada, and nobody, can ask for: status, headers and bytes."""
     seen = []

@@ -26,11 +26,11 @@ from robosite.api.program_stream import MatchState, events_between, missed_event
 from robosite.talk import messages
 from robosite.web.admission import Owner
 from tests.servers import ROOT, Server, manage
-from tests.site.api.test_api import WALK, Api, api, problem
+from tests.site.api.test_api import WALK, Api, problem
 from tests.site.api.test_programs import Program, against, hal
 
 pytestmark = [pytest.mark.more, pytest.mark.timeout(1500)]
-__all__ = ["api", "hal"]
+__all__ = ["hal"]
 
 
 def versions(lines: Iterator[str]) -> Iterator[int]:

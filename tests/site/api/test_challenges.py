@@ -23,14 +23,14 @@ from robosite.notices import sender
 from robosite.notices.models import Channel, Kind, Parcel
 from robosite.ops.periods import RETENTIONS
 from tests.receivers import Asked, Receiver
-from tests.site.api.test_api import WALK, Api, api, problem
+from tests.site.api.test_api import WALK, Api, problem
 from tests.site.api.test_programs import Program, against, hal
 from tests.site.browsers import Browser, text
 from tests.site.conftest import Time
 from tests.site.notices.test_notices_sent import receiver
 
 pytestmark = pytest.mark.django_db
-__all__ = ["api", "hal", "receiver"]
+__all__ = ["hal", "receiver"]
 
 
 @pytest.fixture

@@ -11,11 +11,11 @@ from robosite.matches.models import Hold, Match, Seat
 from robosite.moderation import measures
 from robosite.people.models import Guest
 from robosite.talk.models import Message
-from tests.site.api.test_api import FIRE, TURN, WALK, Api, api, problem
+from tests.site.api.test_api import FIRE, TURN, WALK, Api, problem
 from tests.site.api.test_programs import Program, against, hal
 from tests.site.browsers import Browser, text
 
-__all__ = ["api", "hal"]
+__all__ = ["hal"]
 pytestmark = pytest.mark.django_db
 
 

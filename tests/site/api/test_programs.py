@@ -19,10 +19,9 @@ from robosite.ops.periods import RETENTIONS
 from robosite.people.current_guest import forget_step_of_oldest, merge
 from robosite.people.models import Guest
 from robosite.web.bounds import Bucket
-from tests.site.api.test_api import WALK, Api, api, problem
+from tests.site.api.test_api import WALK, Api, problem
 from tests.site.browsers import Browser, Table, text
 
-__all__ = ["api"]
 pytestmark = pytest.mark.django_db
 
 

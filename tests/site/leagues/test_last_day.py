@@ -161,16 +161,13 @@ def test_the_next_match_is_one_of_the_same_league_first(
     for _ in range(2):
         begun(alice, bob, charlie)
     older, newer = (
-        set(League.objects.get(pk=pk).fixtures.values_list("match__key", flat=True)) for pk in pks()
+        set(League.objects.get(pk=pk).fixtures.values_list("match__key", flat=True))
+        for pk in League.objects.order_by("pk").values_list("pk", flat=True)
     )
     for keys in (older, newer):
         key = next(seat.match.key for seat in seats_of("Alice") if seat.match.key in keys)
         to = alice.get(f"/next/?from={key}")["Location"].split("/")[2]
         assert to in keys and to != key
-
-
-def pks() -> list[int]:
-    return list(League.objects.order_by("pk").values_list("pk", flat=True))
 
 
 def test_a_match_on_which_one_waits_keeps_a_place_for_the_way_on(

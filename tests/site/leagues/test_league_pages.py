@@ -27,6 +27,9 @@ from tests.site.browsers import Browser, text
 from tests.site.notices.test_notices import by_mail
 
 pytestmark = pytest.mark.django_db
+CUP = {"format": "cup"}
+OF_TWO_OR_THREE = pytest.mark.parametrize("given", [{}, {"seats": "3"}], ids=["of two", "of three"])
+"""How many play each match."""
 
 
 def make(alice: Browser, **given: str) -> tuple[League, str]:
@@ -46,9 +49,9 @@ def make(alice: Browser, **given: str) -> tuple[League, str]:
     return league, found[0]
 
 
-def begun(*browsers: Browser) -> League:
+def begun(*browsers: Browser, **given: str) -> League:
     """A league that has started, in which these sit; the first one organises it."""
-    league, invite = make(browsers[0])
+    league, invite = make(browsers[0], **given)
     for browser in browsers[1:]:
         join(browser, invite)
     answer = browsers[0].post(f"/l/{league.key}/start/")
@@ -166,6 +169,16 @@ def test_another_browser_organises_by_its_link(alice: Browser, bob: Browser) -> 
         ({"rounds": "7", "ends": "120", "legs": "2"}, "That many matchdays need 126 days."),
         ({"ends": "30"}, "often takes 44 turns: with this time per turn, the league may need 44 days."),
         ({"plays": "pigs/continuous", "pace": "72", "ends": ""}, "time per turn, or a shorter game."),
+        ({"seats": "5"}, "Standard is for 2 to 4 players."),
+        ({"plays": "robble/standard", "seats": "3"}, "Standard is for 2 players."),
+        ({"seats": "9"}, "Select a valid choice"),
+        ({"seats": "3", "scoring": "places"}, "Ranks count only with three or more"),
+        ({"plays": "pigs/bash", "scoring": "places"}, "Ranks count only with three or more"),
+        ({"seats": "3", "rounds": "7", "ends": "60"}, "That many matchdays need 98 days."),
+        ({**CUP, "plays": "pigs/continuous"}, "Most of these matches end in a draw"),
+        ({**CUP, "plays": "roboxing/melee"}, "In a cup, two play each match."),
+        ({**CUP, "names": ", ".join("BCDEFGHI")}, "This cup has 8 spots."),
+        ({**CUP, "cup_size": "32", "plays": "robosoccer/standard", "ends": "14"}, "5 rounds may need"),
     ],
 )
 def test_what_is_wrong_in_the_form_is_told(alice: Browser, given: dict[str, str], told: str) -> None:
@@ -330,10 +343,14 @@ def test_a_last_day_that_is_too_early_is_replaced_by_one_that_fits(alice: Browse
     assert league.ends_days == 120
 
 
-def test_my_games_has_one_entry_for_a_league(alice: Browser, league: League) -> None:
+@OF_TWO_OR_THREE
+def test_my_games_has_one_entry_for_a_league(
+    alice: Browser, bob: Browser, charlie: Browser, given: dict[str, str]
+) -> None:
+    league = begun(alice, bob, charlie, Browser("Dora"), **given)
     shown = " ".join(text(alice.get("/mine/")).split())
-    assert league.name in shown and '<span class="count">2</span>' in shown
-    assert not re.search(r'href="/m/\w+/[AB]/"', shown), "its matches are not listed one by one"
+    assert league.name in shown and '<span class="count">3</span>' in shown
+    assert not re.search(r'href="/m/\w+/[ABC]/"', shown), "its matches are not listed one by one"
 
 
 def test_a_match_leads_to_its_league_and_offers_no_pause(alice: Browser, league: League) -> None:
@@ -441,17 +458,15 @@ def test_my_games_tells_of_new_messages_in_a_league(alice: Browser, bob: Browser
     assert "new message" not in text(alice.get("/mine/"))
 
 
-def test_a_league_of_ten_takes_six_queries(alice: Browser) -> None:
-    browsers = [
-        alice,
-        *(Browser(name) for name in ("Bob", "Cleo", "Dora", "Emil", "Flora", "Gus", "Ida", "Jo", "Kim")),
-    ]
-    league = begun(*browsers)
-    assert Match.objects.count() == 45
+@pytest.mark.parametrize(("players", "matches", "given"), [(10, 45, {}), (7, 7, {"seats": "3"})])
+def test_a_league_takes_six_queries(
+    alice: Browser, players: int, matches: int, given: dict[str, str]
+) -> None:
+    names = ("Bob", "Cleo", "Dora", "Emil", "Flora", "Gus", "Ida", "Jo", "Kim")
+    league = begun(alice, *map(Browser, names[: players - 1]), **given)
+    assert Match.objects.count() == matches
     page(alice, league)
-    with CaptureQueriesContext(
-        connection,
-    ) as asked:
+    with CaptureQueriesContext(connection) as asked:
         page(alice, league)
     assert len(asked) <= 6, [query["sql"][:120] for query in asked]
 
@@ -473,12 +488,13 @@ def test_personal_data_of_a_place(alice: Browser, league: League) -> None:
     assert "withdrawn" in shown
 
 
+@OF_TWO_OR_THREE
 def test_a_start_sends_one_notice_to_a_person(
-    alice: Browser, bob: Browser, charlie: Browser, time: Any
+    alice: Browser, bob: Browser, charlie: Browser, time: Any, given: dict[str, str]
 ) -> None:
-    league, invite = make(alice)
-    join(bob, invite)
-    join(charlie, invite)
+    league, invite = make(alice, **given)
+    for browser in (bob, charlie, Browser("Dora")):
+        join(browser, invite)
     for browser in (bob, charlie):
         by_mail(browser)
     alice.post(f"/l/{league.key}/start/")
@@ -518,8 +534,12 @@ def test_moderators_close_and_rename(alice: Browser, staff_groups: None, league:
     assert Match.objects.filter(status="aborted").count() == 3
 
 
-def test_a_name_that_is_taken_away_goes_from_the_league_too(alice: Browser, league: League) -> None:
-    seat = Seat.objects.filter(name="Bob").first()
+@OF_TWO_OR_THREE
+def test_a_name_that_is_taken_away_goes_from_the_league_too(
+    alice: Browser, bob: Browser, charlie: Browser, given: dict[str, str]
+) -> None:
+    league = begun(alice, bob, charlie, **given)
+    seat = Seat.objects.filter(name="Bob").order_by("-letter").first()
     measures.take("rename", None, seat=seat, reason="spam")
     place = Place.objects.get(league=league, number=2)
     assert place.name == "Player 2" and not Seat.objects.filter(name="Bob").exists()

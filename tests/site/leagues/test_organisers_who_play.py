@@ -20,11 +20,6 @@ from tests.site.leagues.test_leagues_of_tables import Tables, letter_of, with_pl
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def api() -> Api:
-    return Api()
-
-
 def remove(group: Group, place: int, status: int = 204) -> Any:
     token = group.made["organiser_token"]
     return group.api("DELETE", f"leagues/{group.key}/places/{place}", token=token, status=status)

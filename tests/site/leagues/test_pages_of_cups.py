@@ -143,22 +143,6 @@ def test_a_level_tie_says_what_decides(alice: Browser, bob: Browser, charlie: Br
     assert "Final: you’re waiting for the winner of" in page(first, cup.league)
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ({"plays": "pigs/continuous"}, "Most of these matches end in a draw"),
-        ({"plays": "roboxing/melee"}, "In a cup, two play each match."),
-        ({"names": ", ".join("BCDEFGHI")}, "This cup has 8 spots."),
-        ({"cup_size": "32", "plays": "robosoccer/standard", "ends": "14"}, "5 rounds may need"),
-    ],
-)
-def test_the_form_refuses_what_a_cup_cannot_have(alice: Browser, given: dict[str, str], told: str) -> None:
-    form = {"name": "Alice", "title": "Ours", "plays": "pigs/standard", "pace": "24", "ends": "60"}
-    answer = alice.post("/l/new/", {**form, "format": "cup", **given})
-    assert answer.status_code == 422 and told in text(answer)
-    assert not League.objects.exists()
-
-
 def test_a_cup_has_none_of_the_terms_of_a_league(alice: Browser) -> None:
     """The form hides them where a cup is chosen, with whatever was chosen there before."""
     given = {"seats": "3", "legs": "2", "rounds": "7", "scoring": "places"}

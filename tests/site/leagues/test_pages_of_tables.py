@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import re
 from random import Random
-from typing import Any
 
 import pytest
-from django.core import mail as post
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from robosite.leagues import flow as leagues
 from robosite.leagues.league_talk import only_phrases
@@ -19,14 +15,12 @@ from robosite.matches import flow
 from robosite.matches.flow import arbiter
 from robosite.matches.history import state_of
 from robosite.matches.models import Hold, Match, Seat
-from robosite.moderation import measures
-from robosite.notices import sender
 from robosite.ops.verification import league_faults
 from robosite.people.current_guest import forget
 from robosite.people.models import Guest
 from tests.site.browsers import Browser, text
+from tests.site.leagues import test_league_pages
 from tests.site.leagues.test_league_pages import join, make, page
-from tests.site.notices.test_notices import by_mail
 
 pytestmark = pytest.mark.django_db
 MORE = ("Dora", "Emil", "Flora", "Gus")
@@ -34,13 +28,7 @@ MORE = ("Dora", "Emil", "Flora", "Gus")
 
 def begun(*browsers: Browser, **given: str) -> League:
     """A league of tables that has started, in which these sit; the first one organises it."""
-    league, invite = make(browsers[0], **{"seats": "3", **given})
-    for browser in browsers[1:]:
-        join(browser, invite)
-    answer = browsers[0].post(f"/l/{league.key}/start/")
-    assert answer.status_code == 302, text(answer)
-    league.refresh_from_db()
-    return league
+    return test_league_pages.begun(*browsers, **{"seats": "3", **given})
 
 
 def resign(match: Match, *letters: str) -> None:
@@ -78,24 +66,6 @@ def test_from_the_form_to_the_table(alice: Browser, bob: Browser, charlie: Brows
     assert alice.get(f"/l/{league.key}/record/").json()["table_seats"] == 3
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ({"seats": "5"}, "Standard is for 2 to 4 players."),
-        ({"plays": "robble/standard", "seats": "3"}, "Standard is for 2 players."),
-        ({"seats": "9"}, "Select a valid choice"),
-        ({"seats": "3", "scoring": "places"}, "Ranks count only with three or more"),
-        ({"plays": "pigs/bash", "scoring": "places"}, "Ranks count only with three or more"),
-        ({"seats": "3", "rounds": "7", "ends": "60"}, "That many matchdays need 98 days."),
-    ],
-)
-def test_what_is_wrong_in_the_form_is_told(alice: Browser, given: dict[str, str], told: str) -> None:
-    form = {"name": "Alice", "title": "Ours", "plays": "pigs/standard", "pace": "24", "ends": "60", **given}
-    answer = alice.post("/l/new/", form)
-    assert answer.status_code == 422 and told in text(answer)
-    assert not League.objects.exists()
-
-
 def test_a_melee_needs_no_choice_of_seats(alice: Browser) -> None:
     league, _invite = make(alice, plays="roboxing/melee", scoring="places")
     assert (league.table_seats, league.scoring) == (3, "places")
@@ -125,39 +95,6 @@ def test_leaving_a_table(alice: Browser, bob: Browser, charlie: Browser) -> None
     assert Fixture.objects.exclude(forfeit="").count() == 3
 
 
-def test_a_league_of_seven_takes_six_queries(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league = begun(alice, bob, charlie, *map(Browser, MORE))
-    page(alice, league)
-    with CaptureQueriesContext(connection) as asked:
-        page(alice, league)
-    assert len(asked) <= 6, [query["sql"][:120] for query in asked]
-
-
-def test_a_start_sends_one_notice_to_a_person(
-    alice: Browser, bob: Browser, charlie: Browser, time: Any
-) -> None:
-    league, invite = make(alice, seats="3")
-    for browser in (bob, charlie, Browser("Dora")):
-        join(browser, invite)
-    for browser in (bob, charlie):
-        by_mail(browser)
-    alice.post(f"/l/{league.key}/start/")
-    for _ in range(2):
-        time.pass_(minutes=31)
-        sender.send_all()
-    assert sorted(mail.to[0] for mail in post.outbox) == ["bob@example.org", "charlie@example.org"]
-    assert {mail.subject for mail in post.outbox} == {
-        "The league “Our spring” has begun: it’s your turn",
-    }
-
-
-def test_my_games_has_one_entry_for_a_league(alice: Browser, bob: Browser, charlie: Browser) -> None:
-    league = begun(alice, bob, charlie, Browser("Dora"))
-    shown = " ".join(text(charlie.get("/mine/")).split())
-    assert league.name in shown and '<span class="count">3</span>' in shown
-    assert "/m/" not in shown.split("</main>")[0].split("<main")[1]
-
-
 def test_the_feed_tells_of_tables(alice: Browser, bob: Browser, charlie: Browser) -> None:
     league = begun(alice, bob, charlie)
     first, second, third = Match.objects.order_by("pk")
@@ -184,16 +121,6 @@ def test_seats_follow_places_at_all_seats(alice: Browser, bob: Browser, charlie:
     for seat in Seat.objects.filter(name="Bob").select_related("match"):
         assert phone.get(seat.get_absolute_url()).status_code == 200
         assert leagues.place_of(seat) == place
-
-
-def test_a_name_that_is_taken_away_goes_from_a_place_at_the_last_seat(
-    alice: Browser, bob: Browser, charlie: Browser
-) -> None:
-    league = begun(alice, bob, charlie)
-    seat = Seat.objects.filter(name="Bob", letter="C")[0]
-    measures.take("rename", None, seat=seat, reason="spam")
-    assert Place.objects.get(league=league, number=2).name == "Player 2"
-    assert not Seat.objects.filter(name="Bob").exists()
 
 
 def test_whoever_is_forgotten_leaves_all_tables(alice: Browser, bob: Browser, charlie: Browser) -> None:

@@ -27,7 +27,6 @@ from robosite.share.pictures.sketch import reel, svg
 from robosite.standings.results import friends_of
 from tests.servers import ROOT, Server
 from tests.site.api.test_api import WALK, Api
-from tests.site.api.test_api import api as api  # noqa: PLC0414  # a fixture
 from tests.site.browsers import FIRST, MORE_SHOTS, OTHER, SHOTS, Browser, Table, text
 from tests.site.standings.test_results import guest_at
 

@@ -73,15 +73,6 @@ def test_opening_a_link_changes_nothing(
     assert not charlie.session.get("guest")
 
 
-@pytest.mark.parametrize("method", ["get", "head", "put", "delete", "options"])
-@pytest.mark.parametrize("end", ["accept", "opened"])
-def test_only_a_post_accepts_an_invite(alice: Browser, charlie: Browser, method: str, end: str) -> None:
-    invite = alice.links(alice.make_by_page().seats.get(letter="A"))["invite"]
-    before = facts()
-    assert getattr(charlie, method)(f"/s/invite/{invite}/{end}/").status_code == 405
-    assert facts() == before
-
-
 def test_that_somebody_opened_the_invite_is_told_until_somebody_sits_down(
     alice: Browser, bob: Browser
 ) -> None:
@@ -92,14 +83,6 @@ def test_that_somebody_opened_the_invite_is_told_until_somebody_sits_down(
     assert "Someone has opened your link." in text(alice.get(seat.get_absolute_url()))
     bob.accept(invite)
     assert "opened your link" not in text(alice.get(seat.get_absolute_url()))
-
-
-@pytest.mark.parametrize("method", ["get", "head", "put", "delete", "options"])
-def test_only_a_post_takes_a_seat(table: Table, method: str) -> None:
-    link = table.alice.links(table.a)["seat"]
-    before = facts()
-    assert getattr(table.charlie, method)(f"/s/seat/{link}/take/").status_code == 405
-    assert facts() == before
 
 
 def test_a_seat_link_seats_another_browser_of_the_same_player(table: Table) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from robosite.leagues.flow import beginning
 from robosite.leagues.models import League
@@ -38,11 +37,6 @@ def limited(settings: Any, seconds: Seconds) -> Iterator[Any]:
     rate_windows.reset()
     yield settings
     rate_windows.reset()
-
-
-@pytest.fixture
-def api(client: Client, db: Any) -> Api:
-    return Api(client)
 
 
 def open_by_api(api: Api, at: str = "127.0.0.1") -> int:

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from django.db import transaction
-from django.test import Client
 from django.utils import timezone
 
 from games import newest
@@ -403,12 +402,6 @@ def test_pages_tell_the_hour_and_let_a_seal_be_taken_back(evening: Table) -> Non
     assert flow.owing(evening.match) == ["A"]
     shown = text(evening.alice.get(f"{path}time/"))
     assert "Turns are played every day at 20:00 (Europe/Madrid), never earlier." in shown
-
-
-@pytest.fixture
-def api(client: Client, settings: Any) -> Api:
-    settings.LIMITS = "off"
-    return Api(client)
 
 
 def test_match_of_the_api_tells_the_hour_and_takes_replacements_until_then(api: Api, time: Time) -> None:

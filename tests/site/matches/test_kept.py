@@ -170,12 +170,6 @@ def test_a_turn_that_was_rolled_back_is_forgotten() -> None:
 WORDS = ("wait", "bot", "draft", "out")
 
 
-@pytest.fixture
-def api(client: Client, settings: Any) -> Api:
-    settings.LIMITS = "off"
-    return Api(client)
-
-
 @pytest.mark.parametrize("late", WORDS)
 def test_each_word_is_kept_by_a_match_an_evening_and_a_league(api: Api, late: str) -> None:
     hour = {"time": "20:00", "zone": "Europe/Madrid", "days": [0, 1, 2, 3, 4, 5, 6]}

@@ -33,6 +33,12 @@ def guest_of(browser: Browser) -> Guest:
     return Guest.objects.get(name=browser.name)
 
 
+def away(browser: Browser, days: int, time: Any) -> None:
+    """On holiday from Monday on, until so many days later."""
+    last = MONDAY.date() + timedelta(days)
+    holidays.begin(guest_of(browser), first=MONDAY.date(), last=last, zone=zone(), now=time.now())
+
+
 def test_a_pause_holds_the_clock_while_all_agree(timed: Any, time: Any) -> None:
     time.pass_(hours=3)
     timed.alice.do(timed.a, "pause", offer="1")
@@ -121,13 +127,7 @@ def test_a_holiday_holds_the_clock_of_matches_that_wait_for_him(timed: Any, time
 
 def test_it_holds_no_clock_of_a_match_that_does_not_wait_for_him(timed: Any, time: Any) -> None:
     flow.seal(timed.b, 1, FIRST)
-    holidays.begin(
-        guest_of(timed.bob),
-        first=MONDAY.date(),
-        last=MONDAY.date() + timedelta(3),
-        zone=zone(),
-        now=time.now(),
-    )
+    away(timed.bob, 3, time)
     assert timed.match.deadline == MONDAY + 10 * HOUR
     flow.reopen(timed.b, 1)  # now it does
     assert timed.match.deadline > MONDAY + 70 * HOUR
@@ -153,13 +153,7 @@ def test_a_holiday_to_come_counts_from_its_first_day(timed: Any, time: Any) -> N
 
 
 def test_who_is_back_early_ends_it(timed: Any, time: Any) -> None:
-    holidays.begin(
-        guest_of(timed.bob),
-        first=MONDAY.date(),
-        last=MONDAY.date() + timedelta(9),
-        zone=zone(),
-        now=time.now(),
-    )
+    away(timed.bob, 9, time)
     time.pass_(hours=30)
     page = timed.bob.get("/me/holidays/")
     assert "I’m back" in text(page)
@@ -268,13 +262,7 @@ def test_a_deadline_that_has_passed_is_saved_by_no_holiday(timed: Any, time: Any
     Match.objects.update(late="forfeit")
     flow.seal(timed.a, 1, FIRST)
     time.pass_(hours=10)
-    holidays.begin(
-        guest_of(timed.bob),
-        first=MONDAY.date(),
-        last=MONDAY.date() + timedelta(9),
-        zone=zone(),
-        now=time.now(),
-    )
+    away(timed.bob, 9, time)
     assert timed.match.status == "over"
 
 
@@ -314,13 +302,7 @@ def test_who_waits_may_nudge_once_a_day(timed: Any, time: Any) -> None:
 
 def test_nobody_is_nudged_on_holiday_or_in_a_pause(timed: Any, time: Any) -> None:
     flow.seal(timed.a, 1, FIRST)
-    holidays.begin(
-        guest_of(timed.bob),
-        first=MONDAY.date(),
-        last=MONDAY.date() + timedelta(9),
-        zone=zone(),
-        now=time.now(),
-    )
+    away(timed.bob, 9, time)
     assert timed.alice.do(timed.a, "nudge").status_code == 409
     holidays.end(guest_of(timed.bob), Holiday.objects.get().pk, zone(), time.now())
     for seat in (timed.a, timed.b):

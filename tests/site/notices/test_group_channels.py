@@ -19,7 +19,7 @@ from robosite.notices.services import Address
 from robosite.talk import messages
 from robosite.web.setting_checks import WEBHOOK_KINDS, check_webhooks
 from tests.receivers import Asked, Receiver
-from tests.site.api.test_api import Api, api, problem
+from tests.site.api.test_api import Api, problem
 from tests.site.browsers import FIRST, OTHER, Browser, Table, text
 from tests.site.conftest import Time
 from tests.site.leagues.test_league_pages import begun
@@ -27,7 +27,7 @@ from tests.site.notices.test_notices import guest
 from tests.site.notices.test_notices_sent import receiver
 from tests.site.world import world
 
-__all__ = ["api", "receiver"]
+__all__ = ["receiver"]
 pytestmark = pytest.mark.django_db
 
 BOT = "123456:ABCdefGHIjklMNOpqrSTUvwxYZ_0123456789"

@@ -253,11 +253,12 @@ def test_whoever_acts_second_is_introduced_too(
     assert not bubbles_of(bob, here)
 
 
-def test_who_has_played_roboxing_needs_no_guide(charlie: Browser) -> None:
+def test_who_has_played_roboxing_needs_no_guide_and_builds_from_the_plain_robot(charlie: Browser) -> None:
     charlie.post("/play/", {"game": "roboxing"})
     match = Match.objects.latest("pk")
     Match.objects.filter(pk=match.pk).update(turn=newest("roboxing").guided)
-    assert not bubbles_of(charlie, charlie.post("/play/", {"game": "roboxing"})["Location"])
+    here = charlie.post("/play/", {"game": "roboxing"})["Location"]
+    assert not bubbles_of(charlie, here) and 'name="ready"' not in text(charlie.get(here))
 
 
 def test_a_tap_puts_the_bubbles_away_for_good(charlie: Browser) -> None:
@@ -283,23 +284,18 @@ def test_the_own_side_is_told_and_marked_in_the_first_round(table: Table) -> Non
     assert "own-marks" not in text(table.bob.get(table.b.get_absolute_url()))
 
 
-def test_sides_that_have_changed_are_told(table: Table) -> None:
+@pytest.mark.parametrize(
+    ("given", "told"), [({}, "You’re blue now, at the bottom."), ({"another": "robble"}, "You’re White")]
+)
+def test_sides_that_have_changed_are_told_and_none_in_another_game(
+    table: Table, given: dict[str, str], told: str
+) -> None:
     flow.resign(table.b)
-    table.alice.do(table.a, "rematch")
-    table.bob.do(table.b, "rematch")
-    after = Match.objects.get(rematch_of__key=table.key)
-    assert "You’re blue now, at the bottom." in text(
-        table.alice.get(after.seats.get(letter="B").get_absolute_url())
-    )
-
-
-def test_in_a_match_of_another_game_no_side_has_changed(table: Table) -> None:
-    flow.resign(table.b)
-    table.alice.do(table.a, "rematch", another="robble")
+    table.alice.do(table.a, "rematch", **given)
     table.bob.do(table.b, "rematch")
     after = Match.objects.get(rematch_of__key=table.key)
     page = text(table.alice.get(after.seats.get(letter="B").get_absolute_url()))
-    assert "You’re White" in page and "White now" not in page
+    assert told in page and "White now" not in page
 
 
 def test_after_the_swap_each_is_told_the_colour(alice: Browser, bob: Browser, charlie: Browser) -> None:
@@ -323,14 +319,6 @@ def test_a_newcomer_begins_with_a_ready_order_and_seals_it_by_one_tap(slug: str,
     fields = dict(re.findall(r'name="(turn|taken_back|seen)" value="(\w+)"', page))
     assert charlie.post(f"{here}plan/", {**fields, "ready": ready[0], "seal": "1"}).status_code == 302
     assert flow.played_order(seat, match.turn) or flow.order_of(match, seat)
-
-
-def test_who_has_played_builds_from_the_plain_robot(charlie: Browser) -> None:
-    charlie.post("/play/", {"game": "roboxing"})
-    match = Match.objects.latest("pk")
-    Match.objects.filter(pk=match.pk).update(turn=newest("roboxing").guided)
-    here = charlie.post("/play/", {"game": "roboxing"})["Location"]
-    assert 'name="ready"' not in text(charlie.get(here))
 
 
 def test_taps_change_the_ready_order_and_a_bad_one_is_refused(charlie: Browser) -> None:

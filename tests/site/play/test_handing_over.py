@@ -149,12 +149,6 @@ def test_two_worlds_of_what_goes_with_its_writer(secret: str, same: Callable[[st
     assert seen[0] == seen[1]
 
 
-@pytest.fixture
-def api(client: Client, settings: Any) -> Api:
-    settings.LIMITS = "off"
-    return Api(client)
-
-
 def test_programs_hand_seats_over(api: Api) -> None:
     key, _ada, ben = api.table()
     api.seal(key, ben, OTHER)

@@ -188,23 +188,14 @@ class Planner:
         return flow.draft_of(self.table.match, self.seat)
 
 
-def test_a_repair_can_be_undone_by_one_tap(table: Table) -> None:
-    planner = Planner(table, HTMX_UNDO)
+@pytest.mark.parametrize("headers", [HTMX_UNDO, {}], ids=["by one tap", "without a script"])
+def test_a_repair_can_be_undone(table: Table, headers: dict[str, str]) -> None:
+    planner = Planner(table, headers)
     assert former_on(planner.press(choose="F")) is None
     planned = planner.draft
     former = former_on(planner.press(choose="R"))
     assert former == planned and planner.draft == "R R R R R"
-    assert former_on(planner.press(use=former)) is None
-    assert planner.draft == planned
-
-
-def test_a_repair_can_be_undone_without_a_script(table: Table) -> None:
-    planner = Planner(table, {})
-    planner.press(choose="F")
-    planned = planner.draft
-    former = former_on(planner.press(choose="R"))
-    assert former == planned
-    planner.press(use=former, typed="")
+    assert former_on(planner.press(use=former, **({} if headers else {"typed": ""}))) is None
     assert planner.draft == planned
 
 

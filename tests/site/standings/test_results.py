@@ -208,13 +208,9 @@ def test_in_a_rematch_free_seats_are_kept_for_who_played_before(table: Table) ->
     answer: Any = table.alice.do(table.a, "rematch")
     shown = text(table.alice.get(answer["Location"]))
     assert "Free seats are kept for them." in shown and "awaited" in shown and "/s/invite/" not in shown
-    assert players_in(shown) == ["Bob", "Alice"]
+    assert re.findall(r'class="who">(\w+)', shown) == ["Bob", "Alice"]
     own = Match.objects.get(rematch_of=table.match).seats.select_related("match").get(letter="B")
     table.alice.do(own, "invite")  # unless she asks somebody else
     invite = table.alice.own_links(own)["invite"]
     table.charlie.join(invite)
     assert table.bob.do(table.b, "rematch").status_code == 409
-
-
-def players_in(shown: str) -> list[str]:
-    return re.findall(r'class="who">(\w+)', shown)

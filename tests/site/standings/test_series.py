@@ -160,24 +160,19 @@ def test_who_has_no_browser_gets_a_seat_kept(alice: Browser, bob: Browser) -> No
     assert made[0].series == {"of": 2, "pair": True, "number": 2, "points": {}}
 
 
-def test_who_was_forgotten_is_not_seated(alice: Browser, bob: Browser) -> None:
-    first = begun("3", alice, bob)
-    lose(first, "Bob")
-    Guest.objects.filter(name="Bob").update(leaving_at=first.changed_at)
-    second = go_on(alice, first)
-    assert second.status == Match.Status.OPEN
-    assert not Hold.objects.filter(seat__match=second, guest__leaving_at__isnull=False).exists()
-
-
-def test_who_may_not_play_is_not_seated(
-    alice: Browser, bob: Browser, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("why", ["forgotten", "banned"])
+def test_who_was_forgotten_or_may_not_play_is_not_seated(
+    alice: Browser, bob: Browser, monkeypatch: pytest.MonkeyPatch, why: str
 ) -> None:
     first = begun("3", alice, bob)
     lose(first, "Bob")
-    monkeypatch.setattr(
-        "robosite.matches.flow.series.restriction_on",
-        lambda action, guest, address: "barred" if guest.name == "Bob" else None,
-    )
+    if why == "forgotten":
+        Guest.objects.filter(name="Bob").update(leaving_at=first.changed_at)
+    else:
+        monkeypatch.setattr(
+            "robosite.matches.flow.series.restriction_on",
+            lambda action, guest, address: "barred" if guest.name == "Bob" else None,
+        )
     second = go_on(alice, first)
     assert second.status == Match.Status.OPEN
     assert not Hold.objects.filter(seat__match=second, guest__name="Bob").exists()
@@ -243,14 +238,6 @@ def test_three_share_a_series(alice: Browser, bob: Browser, charlie: Browser) ->
     assert "So far: Alice 1, Charlie 0, Bob 0." in page(alice, second)
 
 
-def test_lists_and_invites_tell_of_the_series(alice: Browser, bob: Browser) -> None:
-    begun("5", alice, bob)
-    made = alice.post("/matches/", {"game": "pigs", "seats": 2, "name": "Alice", "series": "pair"})
-    open_ = Match.objects.get(key=made["Location"].split("/")[2])
-    invite = alice.own_links(open_.seats.get(letter="A"))["invite"]
-    assert "Two matches at once" in text(bob.get(f"/s/invite/{invite}/"))
-
-
 @pytest.mark.parametrize(
     ("points", "shown"), [(0, "0"), (0.5, "½"), (1, "1"), (2.5, "2½"), (1 / 3, "0.33"), (2 / 3 + 1 / 3, "1")]
 )
@@ -258,13 +245,19 @@ def test_points_as_people_write_them(points: float, shown: str) -> None:
     assert points_text(points) == shown
 
 
-@pytest.mark.parametrize("kind", ["3", "5"])
-def test_the_invite_says_how_many_matches(alice: Browser, bob: Browser, kind: str) -> None:
-    made = alice.post("/matches/", {"game": "pigs", "seats": 2, "name": "Alice", "series": kind})
-    match = Match.objects.get(key=made["Location"].split("/")[2])
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        ("3", "Best of 3 matches; sides swap after each."),
+        ("5", "Best of 5 matches; sides swap after each."),
+        ("pair", "Two matches at once"),
+    ],
+)
+def test_the_invite_says_how_many_matches(alice: Browser, bob: Browser, kind: str, told: str) -> None:
+    match = alice.make_by_page(series=kind)
     invite = alice.own_links(match.seats.get(letter="A"))["invite"]
     shown = text(bob.get(f"/s/invite/{invite}/"))
-    assert f"Best of {kind} matches; sides swap after each." in shown and "Your name" in shown
+    assert told in shown and "Your name" in shown
 
 
 def test_a_later_match_has_each_players_own_link_until_it_is_replaced(

@@ -17,7 +17,6 @@ from django.apps import apps
 from django.core.management import call_command
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
-from django.test import Client
 from django.utils import timezone
 
 from robosite.api.models import KeptAnswer, KeptReceipt
@@ -218,12 +217,6 @@ TURNS = 20
 MOST_A_MATCH = 40_000
 """Bytes in all tables of a match of TURNS turns between two programs (docs/performance.md)."""
 SPINS = "TL TL TL TL TL"
-
-
-@pytest.fixture
-def api(client: Client, settings: Any) -> Api:
-    settings.LIMITS = "off"
-    return Api(client)
 
 
 def bytes_by_table() -> Counter[str]:
