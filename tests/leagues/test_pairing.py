@@ -24,7 +24,7 @@ from robosite.leagues.arithmetic.bracket import (
 from robosite.leagues.arithmetic.pairing import berger, divisions_of, drawn, lot_of, rounds_in, schedule_of
 from robosite.leagues.arithmetic.table import Decided, Result
 from tests.games.sizes import size
-from tests.leagues.naive_cup import TO_COME, VACANT, NaiveCup
+from tests.leagues.naive import TO_COME, VACANT, NaiveCup
 
 EIGHT = (
     "1-8 2-7 3-6 4-5 · 8-5 6-4 7-3 1-2 · 2-8 3-1 4-7 5-6 · 8-6 7-5 1-4 2-3"

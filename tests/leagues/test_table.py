@@ -17,8 +17,7 @@ from robosite.leagues.arithmetic.table import Decided, Left, Result, left_as, ta
 from robosite.leagues.arithmetic.table_data import table_data
 from robosite.leagues.pages.winners import winners_of
 from tests.games.sizes import size
-from tests.leagues.naive import Season, naive_table
-from tests.leagues.naive_promotion import Ending, naive_divisions
+from tests.leagues.naive import Ending, Season, naive_divisions, naive_table
 
 
 def won(a: int, b: int, decided: Decided = Decided.PLAY) -> Result:

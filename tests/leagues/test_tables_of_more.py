@@ -21,7 +21,7 @@ from robosite.leagues.arithmetic.strength import strengths_of
 from robosite.leagues.arithmetic.table import Decided, Left, Result, left_as, place_points, table_of
 from robosite.leagues.arithmetic.table_data import table_data
 from tests.games.sizes import size
-from tests.leagues.naive_tables import Tables, naive_table
+from tests.leagues.naive import Tables, naive_table_of_more
 
 ALL = [(n, k) for k in SIZES for n in range(k, LARGEST + 1)]
 DESIGNS = {(4, 3): 2, (5, 4): 3, (7, 3): 1, (7, 4): 2, (13, 4): 1, (5, 3): 3, (9, 4): 3}
@@ -219,7 +219,7 @@ def test_random_seasons_are_as_the_naive_implementation_has_them() -> None:
 
 def check(season: Tables) -> None:
     rows = table_of(season.places, season.results, season.gone)
-    expected = naive_table(season)
+    expected = naive_table_of_more(season)
     for row in rows:
         told = [row.rank, row.won, row.drawn, row.lost, row.points, row.direct, row.wins]
         rank, *others = expected[row.place]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
 from tests.site.browsers import FIRST, Answer
-from tests.site.garbage import KINDS, Odd, quoted
+from tests.site.fuzzing import KINDS, Odd, quoted
 from tests.site.world import World
 
 TEMPLATES = [path.read_text() for path in (Path(__file__).parents[2] / "templates").rglob("*.html")]

@@ -27,8 +27,7 @@ from robosite.people.models import Guest
 from robosite.talk import turn_notes
 from robosite.talk.models import TurnNote
 from robosite.trail.models import Entry
-from tests.site.browsers import FIRST, OTHER, Browser, Table, text
-from tests.site.confirmed import asked
+from tests.site.browsers import FIRST, OTHER, Browser, Table, asked, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("staff_groups")]
 

@@ -24,8 +24,7 @@ from robosite.ops.periods import RETENTIONS, prune
 from robosite.people.current_guest import merge
 from robosite.people.models import Guest
 from robosite.trail.models import Entry
-from tests.site.browsers import Answer, Browser, Table, text
-from tests.site.confirmed import asked, confirm
+from tests.site.browsers import Answer, Browser, Table, asked, confirm, text
 
 pytestmark = pytest.mark.django_db
 

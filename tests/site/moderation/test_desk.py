@@ -27,8 +27,7 @@ from robosite.talk.models import Message, TurnNote
 from robosite.trail import tally
 from robosite.trail.entries import note
 from robosite.trail.models import Entry, Tally
-from tests.site.browsers import FIRST, Browser, Table, text
-from tests.site.confirmed import asked, confirm
+from tests.site.browsers import FIRST, Browser, Table, asked, confirm, text
 
 pytestmark = pytest.mark.django_db
 

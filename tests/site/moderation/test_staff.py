@@ -26,8 +26,7 @@ from robosite.moderation.watched import MOST, Watched
 from robosite.trail.entries import ChainCheck, note
 from robosite.trail.models import Entry
 from robosite.web import rate_windows
-from tests.site.browsers import Browser
-from tests.site.confirmed import confirm
+from tests.site.browsers import Browser, confirm
 from tests.site.conftest import Time
 
 pytestmark = pytest.mark.django_db

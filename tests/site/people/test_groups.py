@@ -28,7 +28,7 @@ from robosite.moderation.models import Report
 from robosite.people.models import Guest
 from robosite.trail.entries import note
 from robosite.trail.models import Entry
-from tests.site.confirmed import asked
+from tests.site.browsers import asked
 
 pytestmark = pytest.mark.django_db
 migration: Any = import_module("robosite.moderation.migrations.0002_groups")

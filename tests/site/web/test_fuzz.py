@@ -30,9 +30,22 @@ from schemathesis.specs.openapi.checks import (
 
 from games import GAMES
 from robosite.matches.history import _kept
-from tests.site.fuzzing import LONG, REQUESTS, Faults, no_faults, some, tell
-from tests.site.garbage import ADDRESSES, NASTY, Odd, odd
-from tests.site.parameters import of_call, plain, recorded, with_value
+from tests.site.fuzzing import (
+    ADDRESSES,
+    LONG,
+    NASTY,
+    REQUESTS,
+    Faults,
+    Odd,
+    no_faults,
+    odd,
+    of_call,
+    plain,
+    recorded,
+    some,
+    tell,
+    with_value,
+)
 from tests.site.pressing import all_forms, pressed, stages
 from tests.site.routes import Ask, asks
 from tests.site.world import World, undone, world

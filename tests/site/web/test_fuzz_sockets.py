@@ -10,8 +10,7 @@ from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
 from hypothesis import given
 
-from tests.site.fuzzing import LONG, REQUESTS, Faults, no_faults, some, tell
-from tests.site.garbage import OddSocket, odd_socket
+from tests.site.fuzzing import LONG, REQUESTS, Faults, OddSocket, no_faults, odd_socket, some, tell
 from tests.site.world import World, world
 
 pytestmark = [pytest.mark.fuzz, pytest.mark.timeout(4 * 3600 if LONG else 300)]

@@ -17,7 +17,7 @@ from robosite.web.addresses import counted, is_proxy, parse_network
 from robosite.web.url_input import split_url
 from tests.servers import Server
 from tests.site.browsers import Browser, Table
-from tests.site.garbage import ADDRESSES, quoted
+from tests.site.fuzzing import ADDRESSES, quoted
 from tests.site.notices.test_notices import guest
 
 pytestmark = pytest.mark.django_db
