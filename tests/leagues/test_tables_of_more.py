@@ -225,9 +225,8 @@ def check(season: Tables) -> None:
         rank, *others = expected[row.place]
         assert told[0] == rank and told[1:] == pytest.approx(list(map(float, others))), season.__dict__
     ranks = [row.rank for row in rows if row.rank]
-    assert ranks == sorted(ranks) and [row.rank for row in rows[len(ranks) :]] == [None] * (
-        len(rows) - len(ranks)
-    )
+    assert ranks == sorted(ranks)
+    assert [row.rank for row in rows[len(ranks) :]] == [None] * (len(rows) - len(ranks))
 
 
 @pytest.mark.more

@@ -187,11 +187,9 @@ def test_a_program_accepts_a_rematch_and_keeps_its_token(table: Table) -> None:
     seated = table.hal.ask("POST", path).json()
     assert (seated["match"], seated["seat"]) == (after.key, "A")
     now = table.hal.get(f"matches/{after.key}").json()
-    assert (
-        now["status"] == "playing"
-        and now["you"] == "A"
-        and now["seats"]["A"] == {"name": "Hal", "kind": "bot"}
-    )
+    assert now["status"] == "playing"
+    assert now["you"] == "A"
+    assert now["seats"]["A"] == {"name": "Hal", "kind": "bot"}
     assert table.match["proposals"] == table.match["may_propose"] == []
     again = table.hal.ask("POST", path).json()
     assert again == {"match": after.key, "seat": "A", "token": None, "seat_url": None}

@@ -232,9 +232,8 @@ def test_one_sentence_says_what_is_set(alice: Browser, given: dict[str, str], to
 
 def test_a_length_says_what_it_means_for_a_turn(alice: Browser) -> None:
     form = " ".join(text(alice.get("/l/new/", {"plays": "robble/standard"})).split())
-    assert (
-        "1 week <small>2 hours per turn</small>" in form and "1 month <small>8 hours per turn</small>" in form
-    )
+    assert "1 week <small>2 hours per turn</small>" in form
+    assert "1 month <small>8 hours per turn</small>" in form
     form = " ".join(text(alice.get("/l/new/", {"plays": "robble/big"})).split())
     assert "1 week <small>too short</small>" in form
 

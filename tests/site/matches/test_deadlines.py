@@ -199,10 +199,8 @@ def test_at_one_instant_the_seal_or_the_deadline_but_not_both(hurry: Any, time: 
     flow.seal(table.b, 1, FIRST)
     time.pass_(hours=2)
     assert table.alice.seal(table.a, FIRST, 1).status_code == 422
-    assert (
-        table.match.status == "over"
-        and not Program.objects.filter(seat=table.a, turn=1, order=FIRST).exists()
-    )
+    assert table.match.status == "over"
+    assert not Program.objects.filter(seat=table.a, turn=1, order=FIRST).exists()
 
 
 def test_the_clock_moves_matches_on_that_nobody_looks_at(hurry: Any, time: Any) -> None:

@@ -262,9 +262,8 @@ def test_ntfy_gets_a_message_for_its_topic(table: Table, receiver: Receiver) -> 
     (asked,) = receiver.asked
     told = json.loads(asked.body)
     assert (asked.path, told["topic"]) == ("/", "robots-of-alice")
-    assert told["title"] == "Your turn: Robo Battle Pigs with Bob" and told["click"].endswith(
-        f"/{table.key}/A/"
-    )
+    assert told["title"] == "Your turn: Robo Battle Pigs with Bob"
+    assert told["click"].endswith(f"/{table.key}/A/")
 
 
 def test_a_redirect_is_not_followed(table: Table, receiver: Receiver) -> None:

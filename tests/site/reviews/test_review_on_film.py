@@ -200,9 +200,8 @@ def test_a_mark_leads_to_one_s_own_loss_else_to_the_biggest(over: Table) -> None
     keep(seen_by_all(over), both, FINE)
     assert '"1.0&better=A"' in listed(look(over.alice, over))
     hers, his = told(look(over.alice, over, "?at=1.1")), told(look(over.bob, over, "?at=1.1"))
-    assert (
-        "could have gone one hit better for you" in hers and "could have gone 3 hits better for Bob." in hers
-    )
+    assert "could have gone one hit better for you" in hers
+    assert "could have gone 3 hits better for Bob." in hers
     assert (
         "could have gone one hit better for Alice." in his and "could have gone 3 hits better for Bob." in his
     ), "as on the public page"

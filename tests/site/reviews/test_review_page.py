@@ -325,10 +325,8 @@ def test_a_request_makes_nothing_and_says_how_far_it_is(over: Table, monkeypatch
 
     monkeypatch.setattr(waiting_line, "review_in_process", watched)
     first = page_of(over.charlie, over)
-    assert (
-        "The first of 2 rounds is being reviewed." in told(first)
-        and '<noscript><meta http-equiv="refresh"' in first
-    )
+    assert "The first of 2 rounds is being reviewed." in told(first)
+    assert '<noscript><meta http-equiv="refresh"' in first
     assert 'data-hx-trigger="every 2s"' in first
     assert not made and len(review_queue.waiting) == 1
     page_of(over.bob, over)
@@ -381,11 +379,9 @@ def test_a_round_whose_process_hangs_or_dies_is_told(over: Table, monkeypatch: p
     page_of(over.charlie, over)
     review_queue.work_off()
     failed, said = (told(page_of(over.charlie, over, more)) for more in ("?turn=1", ""))
-    assert (
-        "This round couldn’t be reviewed" in failed
-        and "Round 2 could have gone" in said
-        and not review_queue.waiting
-    )
+    assert "This round couldn’t be reviewed" in failed
+    assert "Round 2 could have gone" in said
+    assert not review_queue.waiting
 
 
 def test_a_process_that_hangs_is_ended_and_one_that_dies_is_noticed() -> None:
@@ -489,9 +485,8 @@ def test_a_network_that_fills_the_line_refuses_nobody(over: Table, settings: Any
     filled(network, 3)
     before = len(review_queue.waiting)
     page = over.charlie.get(f"/m/{over.key}/review/", REMOTE_ADDR="198.51.100.9")
-    assert "is being reviewed" in told(text(page)) and len(review_queue.waiting) == min(
-        before + 1, MOST_WAITING
-    )
+    assert "is being reviewed" in told(text(page))
+    assert len(review_queue.waiting) == min(before + 1, MOST_WAITING)
 
 
 def test_who_is_put_out_is_told_on_the_page_and_what_is_done_stays(over: Table, settings: Any) -> None:
@@ -524,10 +519,8 @@ def test_newcomers_of_an_address_neither_put_out_nor_refuse_a_guest_of_long_stan
     assert "is being reviewed" in told(text(over.alice.get(address)))
     for n in range(9):
         review_queue.put(Owner("127.0.0.1", f"newer {n}"), Task(f"newer {n}", "0/1", "", (0,)))
-    assert (
-        any(name.startswith(over.key) for name in review_queue.waiting)
-        and len(review_queue.waiting) == MOST_OF_ONE
-    )
+    assert any(name.startswith(over.key) for name in review_queue.waiting)
+    assert len(review_queue.waiting) == MOST_OF_ONE
 
 
 def test_an_address_begins_so_many(over: Table, settings: Any) -> None:

@@ -83,11 +83,9 @@ def test_whoever_has_used_his_share_waits_before_anything_is_done(
 def test_it_is_said_in_the_sites_look_and_as_a_problem(db: None, processor: Processor) -> None:
     cost.charge("cost", HERE, 10)
     page = Client().get("/", headers={"Accept-Language": "de"})
-    assert (
-        "<html" in text(page)
-        and 'lang="de"' in text(page)
-        and "default-src" in page["Content-Security-Policy"]
-    )
+    assert "<html" in text(page)
+    assert 'lang="de"' in text(page)
+    assert "default-src" in page["Content-Security-Policy"]
     call = Client().get("/api/v1/games")
     assert call["Content-Type"] == "application/problem+json"
     told = call.json()
