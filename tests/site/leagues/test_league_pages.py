@@ -364,6 +364,7 @@ def test_the_end_of_a_match_leads_back_to_the_league_and_to_no_rematch(
     alice: Browser, league: League
 ) -> None:
     seat = Seat.objects.filter(name="Alice").first()
+    assert seat
     flow.resign(seat)
     shown = text(alice.get(seat.get_absolute_url()))
     assert f"Back to {league.name}" in shown and "Rematch" not in shown
@@ -441,6 +442,7 @@ def test_no_bot_is_offered_after_a_match_of_a_league(alice: Browser, bob: Browse
     assert alice.post(f"/l/{league.key}/start/").status_code == 302
     against = Match.objects.filter(seats__player="hasty")
     seat = Seat.objects.filter(match__in=against, name="Alice").first()
+    assert seat
     flow.resign(seat)
     shown = text(alice.get(seat.get_absolute_url()))
     assert "Back to " in shown and "Easier bot" not in shown and 'class="another-bot"' not in shown

@@ -124,7 +124,8 @@ def test_lies_about_results_are_found_without_the_digest(api: Api, made: Callabl
     """
     record, chance = made(api), Random(6)
     heads = {"nonce", "lot", "schedule", "table", "places"}
-    heads |= {of_tables: {"table_seats", "scoring"}, of_cup: {"competition"}}.get(made, set())
+    heads |= {"table_seats", "scoring"} if made is of_tables else set()
+    heads |= {"competition"} if made is of_cup else set()
     paths = [path for path in paths_of(record) if path[0] in heads and path[-1] != "removed"]
     found = 0
     for path in chance.sample(paths, 150):

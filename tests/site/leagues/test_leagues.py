@@ -382,6 +382,7 @@ def test_players_of_a_league_cannot_take_back_pause_or_call_off(api: Api) -> Non
     group = Group(api, 3, game="robble")
     group.start()
     seat = Seat.objects.select_related("match").filter(letter="A").first()
+    assert seat
     with pytest.raises(flow.Refused, match="paused"):
         pauses.ask(seat)
     with pytest.raises(flow.Refused, match="cancelled"):

@@ -99,6 +99,7 @@ def test_a_newcomer_on_the_seat_stays_when_a_second_clock_comes_late(
     while current_guest.forget_step_of_oldest():
         pass
     free = Match.objects.filter(status=Match.Status.OPEN, seats__name="Bob").first()
+    assert free
     guest = Guest.objects.create(name="Dora")
     invite = flow.new_invite(free.seats.select_related("match").get(name="Bob"))
     flow.join(free, "Dora", invite=invite, at="A", guest=guest)

@@ -160,6 +160,7 @@ def told(guest: Guest) -> list[str]:
 
 def with_mail(name: str) -> Guest:
     guest = Guest.objects.filter(name=name).order_by("pk").last()
+    assert guest
     guest.email = f"{name.lower()}@example.org"
     guest.save()
     Channel.objects.create(guest=guest, kind="mail", tells=["turn"])
