@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from games.core import Order, PlayedOut, PuzzleProver, Seat, State
+from games.core import Order, PlayedOut, PuzzleProver, Seat, State, after_turn
 
 REPLIES = 700
 """The maximum number of legal orders that another seat may have; with more, `replies` raises ValueError."""
@@ -49,14 +49,9 @@ def against_all(state: State, seat: Seat, order: Order, every: Sequence[Orders])
     orders = {seat: order}
     for others in every:
         orders = {**others, seat: order}
-        if not has_won(position_after(state, orders), seat):
+        if not has_won(after_turn(state, orders), seat):
             return PlayedOut(state, (orders,), solved=False)
     return PlayedOut(state, (orders,), solved=True)
-
-
-def position_after(state: State, orders: Orders) -> State:
-    *_, last = state.play(orders)
-    return last
 
 
 def has_won(state: State, seat: Seat) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
-from games.core import Order, Seat, State
+from games.core import Order, Seat, State, after_turn
 
 WORK, WORK_AHEAD = 1_920, 1_000
 """The most orders times pieces at first, and times turns if orders are judged turns later."""
@@ -73,7 +73,7 @@ def best_in_sequential_turn(
     effort: Effort = MEDIUM,
 ) -> Order:
     """Returns the best order where nothing is hidden and nobody else acts, by replies and playouts."""
-    positions_after = {idea: _played(state, {seat: idea}) for idea in ideas}
+    positions_after = {idea: after_turn(state, {seat: idea}) for idea in ideas}
     best = sorted(ideas, key=lambda idea: -positions_after[idea].evaluate(seat))[: effort.finalists]
     return max(
         best,
@@ -91,7 +91,7 @@ def _value_after_reply(state: State, seat: Seat, rng: Random, most: int) -> floa
         return state.evaluate(seat)
     (other,) = acting
     replies = state.ideas(other, rng, most)
-    return min(_played(state, {other: reply}).evaluate(seat) for reply in replies)
+    return min(after_turn(state, {other: reply}).evaluate(seat) for reply in replies)
 
 
 def _playout_mean(state: State, seat: Seat, rng: Random, times: int) -> float:
@@ -101,7 +101,7 @@ def _playout_mean(state: State, seat: Seat, rng: Random, times: int) -> float:
         for _ in range(LENGTH):
             if playout.ended:
                 break
-            playout = _played(playout, {who: playout.sample(who, rng) for who in playout.to_act()})
+            playout = after_turn(playout, {who: playout.sample(who, rng) for who in playout.to_act()})
         hopes += playout.evaluate(seat)
     return hopes / times
 
@@ -138,14 +138,9 @@ def _value_after(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Ra
 
 
 def _position_to_judge(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> State:
-    state = _played(world, orders)
+    state = after_turn(world, orders)
     for _ in range(AHEAD):
         if state.ended or not state.conceals(world.turn, seat):
             break
-        state = _played(state, {who: state.sample(who, rng) for who in sorted(state.to_act())})
+        state = after_turn(state, {who: state.sample(who, rng) for who in sorted(state.to_act())})
     return state
-
-
-def _played(state: State, orders: Mapping[Seat, Order]) -> State:
-    *_, last = state.play(orders)
-    return last

@@ -75,6 +75,11 @@ class Example:
     first: int = 1
 
 
+def read_turns(text: str) -> tuple[dict[Seat, Order], ...]:
+    """Reads turns in each of which one seat acts, such as `A c3, B swap`."""
+    return tuple({Seat(turn[0]): turn[2:]} for turn in text.split(", "))
+
+
 class PlayedOut(NamedTuple):
     """The result of trying an order of a puzzle: the `turns` to show, from `state` on.
 

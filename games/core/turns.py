@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Set
-from typing import Any
+from typing import Any, TypeVar
 
 from games.core.outcome import Outcome
 from games.core.sentences import DRAW, FAREWELLS, RESIGN, Event, IllegalOrder, Order, Seat, Sentence
 from games.core.state import State
+
+AnyState = TypeVar("AnyState", bound=State)
 
 
 def whole_turn(
@@ -92,6 +94,11 @@ def _play_farewells(state: State, orders: Mapping[Seat, Order]) -> Iterator[Stat
         state = state.leave(resigning)
         yield state
     yield from state.play({seat: order for seat, order in orders.items() if seat not in resigning})
+
+
+def after_turn(state: AnyState, orders: Mapping[Seat, Order]) -> AnyState:
+    *_, last = state.play(orders)
+    return last
 
 
 def tell(state: State, event: Event) -> Sentence:

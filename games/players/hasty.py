@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from random import Random
 
-from games.core import DRAW, Game, Order, Seat, State, play_turn
+from games.core import DRAW, Game, Order, Seat, State, after_turn, play_turn
 from games.figures import Finished
 
 IDEAS, TRIALS = 5, 1
@@ -24,7 +23,7 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
     return max(
         ideas,
         key=lambda idea: sum(
-            _value_after(world, {**others, seat: idea}, seat) for world, others in situations
+            after_turn(world, {**others, seat: idea}).evaluate(seat) for world, others in situations
         ),
     )
 
@@ -32,11 +31,6 @@ def order(view: State, seat: Seat, rng: Random) -> Order:
 def _sample_situation(view: State, seat: Seat, rng: Random) -> tuple[State, dict[Seat, Order]]:
     world = view.determinize(rng)
     return world, {other: world.sample(other, rng) for other in sorted(world.to_act() - {seat})}
-
-
-def _value_after(world: State, orders: Mapping[Seat, Order], seat: Seat) -> float:
-    *_, position_after = world.play(orders)
-    return position_after.evaluate(seat)
 
 
 def usual_seats(game: Game, preset: str) -> int:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from random import Random
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from games.core import SHARE, Event, Order, Plan, Review, Seat, Sentence
+from games.core import SHARE, Event, Order, Plan, Seat, Sentence
 from games.robble.bot import evaluation, search
 from games.robble.presentation import picture, planner, story
 from games.robble.rules import Position
@@ -18,6 +17,11 @@ class RobbleState(Position):
 
     __slots__ = ()
     search: ClassVar[ModuleType] = search
+    words = story.words
+    on_squares = story.squares
+    drawing = picture.drawing
+    cell = picture.cell
+    review = search.judge
 
     def evaluate(self, seat: Seat) -> float:
         if self.ended:
@@ -34,18 +38,6 @@ class RobbleState(Position):
     def highlight(self, event: Event) -> int:
         return story.highlight(event)
 
-    def words(self) -> list[Sentence]:
-        return story.words(self)
-
-    def on_squares(self) -> dict[str, Sentence]:
-        return story.squares(self)
-
-    def drawing(self) -> dict[str, Any]:
-        return picture.drawing(self)
-
-    def cell(self, seat: Seat) -> picture.Cell | None:
-        return picture.cell(self, seat)
-
     def glimpse(self, seat: Seat, order: Order) -> Plan:
         return planner.glimpse(self, order)
 
@@ -55,6 +47,3 @@ class RobbleState(Position):
     @property
     def review_unit(self) -> str:
         return SHARE
-
-    def review(self, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
-        return search.judge(self, orders, rng)

@@ -8,6 +8,7 @@ squares only (ruling B1); the effects are looked up in tables.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from games.grid import Square
@@ -56,20 +57,6 @@ The bits to change are keyed by the bits of a position within the mask.
 
 class Board:
     """The board of one size with its tables; there is one object for each size, in `BOARDS`."""
-
-    __slots__ = (
-        "files",
-        "full",
-        "mover",
-        "names",
-        "numbers",
-        "placing",
-        "shiftable",
-        "sides",
-        "size",
-        "squares",
-        "stones",
-    )
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -262,8 +249,14 @@ def score(board: Board, stones: int) -> Score:
 
 def winner(board: Board, stones: int) -> int | None:
     """The colour of the biggest group after equal groups are paired off (ruling B3), or None."""
-    black, white = (
-        sorted(map(int.bit_count, groups(board, board.stones_of(stones, colour))), reverse=True)
-        for colour in (BLACK, WHITE)
-    )
-    return None if black == white else int(white > black)
+    return score(board, stones).winner
+
+
+def biggest_left(own: Sequence[int], other: Sequence[int]) -> int:
+    """The size of the biggest own group, of sizes biggest first, after equal ones cancel (B3), or 0."""
+    rest = list(other)
+    for size in own:
+        if size not in rest:
+            return size
+        rest.remove(size)
+    return 0

@@ -12,7 +12,7 @@ from math import exp
 from random import Random
 
 from games import search as quick
-from games.core import Order, Seat
+from games.core import Order, Seat, after_turn
 from games.pigs.bot.duel import DAMAGE_INDEX, MOVES, Duel, Mix, Response, decode
 from games.pigs.bot.equilibrium import restricted_response, together
 from games.pigs.bot.values import pose_value, stakes
@@ -111,7 +111,7 @@ def _among_many(state: Position, seat: Seat, rng: Random) -> Order:
     for trials, kept in STAGES:
         profiles = [_profile(state, pools, rng) for _ in range(trials)]
         for idea in ideas:
-            hopes[idea] += sum(_value_after(state, {**profile, seat: idea}, seat) for profile in profiles)
+            hopes[idea] += _hope(state, seat, idea, profiles)
         tried += trials
         ideas = sorted(ideas, key=lambda idea: -hopes[idea])[: int(kept * share)]
     weights = [exp((hopes[idea] - hopes[ideas[0]]) / tried / HEAT) for idea in ideas]
@@ -122,11 +122,12 @@ def _pool(state: Position, seat: Seat, rng: Random, count: int) -> Sequence[Orde
     """Returns the best of `count` programs of a seat against random programs of the others."""
     others = sorted(state.still_in() - {seat})
     profiles = [{other: state.sample(other, rng) for other in others} for _ in range(TRIALS)]
-    hopes = {
-        idea: sum(_value_after(state, {**profile, seat: idea}, seat) for profile in profiles)
-        for idea in state.ideas(seat, rng, count)
-    }
+    hopes = {idea: _hope(state, seat, idea, profiles) for idea in state.ideas(seat, rng, count)}
     return sorted(hopes, key=lambda idea: -hopes[idea])[:KEPT]
+
+
+def _hope(state: Position, seat: Seat, idea: Order, profiles: Sequence[dict[Seat, Order]]) -> float:
+    return sum(after_turn(state, {**profile, seat: idea}).evaluate(seat) for profile in profiles)
 
 
 def _profile(state: Position, pools: Mapping[Seat, Sequence[Order]], rng: Random) -> dict[Seat, Order]:
@@ -134,8 +135,3 @@ def _profile(state: Position, pools: Mapping[Seat, Sequence[Order]], rng: Random
         other: state.sample(other, rng) if rng.random() < CHANCE else rng.choice(pool)
         for other, pool in pools.items()
     }
-
-
-def _value_after(state: Position, orders: Mapping[Seat, Order], seat: Seat) -> float:
-    *_, position_after = state.play(orders)
-    return position_after.evaluate(seat)

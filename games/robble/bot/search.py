@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from games.core import Judged, Order, Review, Seat, State
 from games.robble.rules import TWICE_BEFORE, Position
-from games.robble.stones import SWAP, Board, groups, winner
+from games.robble.stones import SWAP, Board, biggest_left, groups, winner
 from games.search import OutOfWork
 
 WORK = 24_000
@@ -166,15 +166,7 @@ class Search:
 
 
 def _left(own: tuple[int, ...], other: tuple[int, ...]) -> int:
-    """Returns the size of the own group that counts for the result (ruling B3), or 0 if none does."""
-    if own[:1] != other[:1]:
-        return max(own, default=0)
-    rest = list(other)
-    for size in own:
-        if size not in rest:
-            return size
-        rest.remove(size)
-    return 0
+    return max(own, default=0) if own[:1] != other[:1] else biggest_left(own, other)
 
 
 def _drawn(state: Position) -> frozenset[int]:

@@ -214,21 +214,12 @@ def effects(state: Position) -> list[Effect]:
     if by is None:
         return []
     if state.square == SWAPPED:
-        return [_changed_hands(piece) for piece in pieces(state, counted(board, state.stones))]
+        return [
+            _still("swapped", one.seat, one.side, (one.x, one.y), one.square)
+            for one in pieces(state, counted(board, state.stones))
+        ]
     x, y = board.centre(state.square)
-    drawn = [
-        Effect(
-            kind=PLACED,
-            seat=by,
-            side=state.side(by),
-            x=x,
-            y=y,
-            x2=x,
-            y2=y,
-            square=board.names[state.square],
-            degrees=0,
-        )
-    ]
+    drawn = [_still(PLACED, by, state.side(by), (x, y), board.names[state.square])]
     for kind, colour, at, to in touches(state):
         x1, y1 = board.centre(at)
         x2, y2 = (2 * x1 - x, 2 * y1 - y) if to is None else board.centre(to)
@@ -249,18 +240,9 @@ def effects(state: Position) -> list[Effect]:
     return drawn
 
 
-def _changed_hands(piece: Piece) -> Effect:
-    return Effect(
-        kind="swapped",
-        seat=piece.seat,
-        side=piece.side,
-        x=piece.x,
-        y=piece.y,
-        x2=piece.x,
-        y2=piece.y,
-        square=piece.square,
-        degrees=0,
-    )
+def _still(kind: str, seat: Seat, side: str, at: tuple[float, float], square: str) -> Effect:
+    x, y = at
+    return Effect(kind=kind, seat=seat, side=side, x=x, y=y, x2=x, y2=y, square=square, degrees=0)
 
 
 class Cell(NamedTuple):

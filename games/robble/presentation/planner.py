@@ -136,6 +136,7 @@ def _with_board(
         *([] if position_after.ended else [standing(position_after)]),
     ]
     found = counted(position_after.board, position_after.stones)
+    name = Sentence("Swap colours") if order == SWAP else Sentence("Place on {at}", at=order)
     return RobblePlan(
         order,
         choices,
@@ -143,7 +144,7 @@ def _with_board(
         tuple(words),
         palette=tuple(choice for choice in choices if choice.key == SWAP and choice.allowed),
         taps=tuple(_taps(state, order)) if choices else (),
-        order_name=_order_name(order),
+        order_name=name if order else None,
         sums=tuple(_sums(position_after)) if order else (),
         move_buttons=tuple(_move_buttons(state, order)) if order and order != SWAP else (),
         ghosts=tuple(effects(position_after)) if order and order != SWAP else (),
@@ -160,12 +161,6 @@ def _position_after(state: Position, order: Order) -> Position:
     if not order:
         return state
     return state.swap() if order == SWAP else state.place(state.board.numbers[order])
-
-
-def _order_name(order: Order) -> Sentence | None:
-    if order == SWAP:
-        return Sentence("Swap colours")
-    return Sentence("Place on {at}", at=order) if order else None
 
 
 DONE = (PUSHED, TURNED, OFF)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from games.core import Example, Remark, Seat, Sentence
-
-A, B = Seat("A"), Seat("B")
+from games.core import Example, Remark, Sentence, read_turns
 
 EXAMPLES = (
     Example(
@@ -14,12 +12,7 @@ EXAMPLES = (
             "The first four turns of a match on a small board. The letter on a stone tells whose it is."
         ),
         options={"size": 5},
-        turns=(
-            {A: "c3"},
-            {B: "swap"},
-            {A: "c2"},
-            {B: "b4"},
-        ),
+        turns=read_turns("A c3, B swap, A c2, B b4"),
         remarks={
             (1, 1): Remark(
                 Sentence("A is Black and places the first stone right in the middle."),
@@ -61,58 +54,11 @@ EXAMPLES = (
         ),
         options={"size": 5},
         first=47,
-        turns=(
-            {A: "a2"},
-            {B: "swap"},
-            {A: "e2"},
-            {B: "d1"},
-            {A: "b1"},
-            {B: "a3"},
-            {A: "c5"},
-            {B: "a5"},
-            {A: "e4"},
-            {B: "a2"},
-            {A: "d3"},
-            {B: "b2"},
-            {A: "e1"},
-            {B: "a2"},
-            {A: "d5"},
-            {B: "d4"},
-            {A: "c5"},
-            {B: "b4"},
-            {A: "c3"},
-            {B: "b3"},
-            {A: "d5"},
-            {B: "c3"},
-            {A: "b1"},
-            {B: "a4"},
-            {A: "b3"},
-            {B: "e5"},
-            {A: "a3"},
-            {B: "a2"},
-            {A: "b4"},
-            {B: "c1"},
-            {A: "b1"},
-            {B: "b2"},
-            {A: "e4"},
-            {B: "a4"},
-            {A: "a2"},
-            {B: "a3"},
-            {A: "a2"},
-            {B: "e3"},
-            {A: "a1"},
-            {B: "e4"},
-            {A: "e5"},
-            {B: "b5"},
-            {A: "d4"},
-            {B: "d5"},
-            {A: "b1"},
-            {B: "a2"},
-            {A: "e5"},
-            {B: "a5"},
-            {A: "a1"},
-            {B: "e4"},
-            {A: "e5"},
+        turns=read_turns(
+            "A a2, B swap, A e2, B d1, A b1, B a3, A c5, B a5, A e4, B a2, A d3, B b2, A e1, B a2, A d5, "
+            "B d4, A c5, B b4, A c3, B b3, A d5, B c3, A b1, B a4, A b3, B e5, A a3, B a2, A b4, B c1, A b1, "
+            "B b2, A e4, B a4, A a2, B a3, A a2, B e3, A a1, B e4, A e5, B b5, A d4, B d5, A b1, B a2, A e5, "
+            "B a5, A a1, B e4, A e5"
         ),
         remarks={
             (47, 1): Remark(
@@ -176,49 +122,10 @@ EXAMPLES = (
         ),
         options={"size": 5},
         first=31,
-        turns=(
-            {A: "b1"},
-            {B: "d1"},
-            {A: "e1"},
-            {B: "d2"},
-            {A: "a3"},
-            {B: "d3"},
-            {A: "d4"},
-            {B: "e3"},
-            {A: "e4"},
-            {B: "d3"},
-            {A: "b4"},
-            {B: "d5"},
-            {A: "c5"},
-            {B: "b5"},
-            {A: "b4"},
-            {B: "c2"},
-            {A: "b2"},
-            {B: "b3"},
-            {A: "c3"},
-            {B: "d3"},
-            {A: "b4"},
-            {B: "c2"},
-            {A: "b2"},
-            {B: "b3"},
-            {A: "c3"},
-            {B: "d3"},
-            {A: "b4"},
-            {B: "c2"},
-            {A: "b2"},
-            {B: "b3"},
-            {A: "c3"},
-            {B: "d3"},
-            {A: "b4"},
-            {B: "c2"},
-            {A: "b2"},
-            {B: "b3"},
-            {A: "c3"},
-            {B: "d3"},
-            {A: "b4"},
-            {B: "c2"},
-            {A: "b2"},
-            {B: "b3"},
+        turns=read_turns(
+            "A b1, B d1, A e1, B d2, A a3, B d3, A d4, B e3, A e4, B d3, A b4, B d5, A c5, B b5, A b4, B c2, "
+            "A b2, B b3, A c3, B d3, A b4, B c2, A b2, B b3, A c3, B d3, A b4, B c2, A b2, B b3, A c3, B d3, "
+            "A b4, B c2, A b2, B b3, A c3, B d3, A b4, B c2, A b2, B b3"
         ),
         remarks={
             (31, 1): Remark(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from games.core import Order, PlayedOut, PuzzleProver, PuzzleRequirements, Seat, Sentence, State
-from games.proofs import Orders, position_after
+from games.core import Order, PlayedOut, PuzzleProver, PuzzleRequirements, Seat, Sentence, State, after_turn
+from games.proofs import Orders
 from games.robble.rules import Position
 
 Line = tuple[Order, ...]
@@ -37,7 +37,7 @@ def _in_turn(state: State, line: Line) -> Iterator[Orders]:
     for order in line:
         (seat,) = state.to_act()
         yield {seat: order}
-        state = position_after(state, {seat: order})
+        state = after_turn(state, {seat: order})
 
 
 def forced_win(state: Position, seat: Seat, order: Order, moves: int) -> tuple[bool, Line]:

@@ -14,7 +14,7 @@ from random import Random
 from typing import NamedTuple
 
 from games import search as quick
-from games.core import Judged, Order, Review, Seat, State
+from games.core import Judged, Order, Review, Seat, State, after_turn
 from games.robosoccer.bot.pitch import Pitch, Turn, pitch_of
 from games.robosoccer.rules import SEATS, TWICE_BEFORE, Position
 from games.robosoccer.turns import PLAYING
@@ -207,7 +207,7 @@ def judge(state: Position, orders: Mapping[Seat, Order], rng: Random) -> Review 
     if state.stage < PLAYING:
         return None
     ((seat, order),) = orders.items()
-    *_, position_after = state.play(orders)
+    position_after = after_turn(state, orders)
     if position_after.ended:
         own = position_after.ended.scores[seat]
         return Review({seat: Judged(order, own, order, own)}, {})

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from games.core import Example, Remark, Seat, Sentence
-
-A, B = Seat("A"), Seat("B")
+from games.core import Example, Remark, Sentence, read_turns
 
 EXAMPLES = (
     Example(
@@ -16,65 +14,17 @@ EXAMPLES = (
             at="a8",
         ),
         first=54,
-        turns=(
-            {A: "MSMLSL"},
-            {B: "SMLMLS"},
-            {A: "a2"},
-            {B: "a7"},
-            {B: "b8-b7 e8-e7"},
-            {A: "d1-d2 d2-d3"},
-            {B: "b7-b6"},
-            {A: "b1=a2 d3=b1"},
-            {B: "b6=a7 c8-b8"},
-            {A: "e1-d1"},
-            {B: "e7-d7 b8-b7"},
-            {A: "f1-f2 f2-f3"},
-            {B: "a7-f7 f7-e7"},
-            {A: "d1-e1 c1-d1"},
-            {B: "a8-a7 a7-f7"},
-            {A: "b1-b2 f3-e3"},
-            {B: "b7-b8 b8-c8"},
-            {A: "e3-e4 e4=d3"},
-            {B: "f7-f6 d7-c7"},
-            {A: "d1-d2 a1-b1"},
-            {B: "c8-b8 b8-b7"},
-            {A: "b1-a1 d3-c3"},
-            {B: "c7-c6 f6-f7"},
-            {A: "a1-f1 b2-c2"},
-            {B: "b7-c7 c6-d6"},
-            {A: "e1-d1 d2-d3"},
-            {B: "c7=b6 b6-a6"},
-            {A: "d1-e1 c2-c1"},
-            {B: "a6-a5 a5=c7"},
-            {A: "f1-f2"},
-            {B: "d6-c6 c6-b6"},
-            {A: "c1-b1"},
-            {B: "c7-b7"},
-            {A: "b1-c1 e1-d1"},
-            {B: "d8-d7 f7-a7"},
-            {A: "d3=e4 f2-f1"},
-            {B: "e7-f7 d7-d8"},
-            {A: "d1-e1 c1-c2"},
-            {B: "b6-a6 b7-b8"},
-            {A: "a2-a3 f1=d3"},
-            {B: "d8=a5 a7-a8"},
-            {A: "d3=f1 e4=d3"},
-            {B: "a5=d8 a6-f6"},
-            {A: "a3-a4 c2-c1"},
-            {B: "f7-e7 d8=a5"},
-            {A: "a4^a6"},
-            {B: "a5=d8 a8-a7"},
-            {A: "d3=e4 a6=d3"},
-            {B: "d8-c8 e7-d7"},
-            {A: "c1-c2 f1-f2"},
-            {B: "b8-b7 b7-b6"},
-            {A: "c2-d2 f2-f1"},
-            {B: "d7-d6 c8-d8"},
-            {A: "d3=a6 a6>a7"},
-            {B: "f8-e8 b6-a6"},
-            {A: "e1-e2 e4=d3"},
-            {B: "a8-f8 f6-f7"},
-            {A: "a7-a8 a8=e4"},
+        turns=read_turns(
+            "A MSMLSL, B SMLMLS, A a2, B a7, B b8-b7 e8-e7, A d1-d2 d2-d3, B b7-b6, A b1=a2 d3=b1, "
+            "B b6=a7 c8-b8, A e1-d1, B e7-d7 b8-b7, A f1-f2 f2-f3, B a7-f7 f7-e7, A d1-e1 c1-d1, "
+            "B a8-a7 a7-f7, A b1-b2 f3-e3, B b7-b8 b8-c8, A e3-e4 e4=d3, B f7-f6 d7-c7, A d1-d2 a1-b1, "
+            "B c8-b8 b8-b7, A b1-a1 d3-c3, B c7-c6 f6-f7, A a1-f1 b2-c2, B b7-c7 c6-d6, A e1-d1 d2-d3, "
+            "B c7=b6 b6-a6, A d1-e1 c2-c1, B a6-a5 a5=c7, A f1-f2, B d6-c6 c6-b6, A c1-b1, B c7-b7, "
+            "A b1-c1 e1-d1, B d8-d7 f7-a7, A d3=e4 f2-f1, B e7-f7 d7-d8, A d1-e1 c1-c2, B b6-a6 b7-b8, "
+            "A a2-a3 f1=d3, B d8=a5 a7-a8, A d3=f1 e4=d3, B a5=d8 a6-f6, A a3-a4 c2-c1, B f7-e7 d8=a5, "
+            "A a4^a6, B a5=d8 a8-a7, A d3=e4 a6=d3, B d8-c8 e7-d7, A c1-c2 f1-f2, B b8-b7 b7-b6, "
+            "A c2-d2 f2-f1, B d7-d6 c8-d8, A d3=a6 a6>a7, B f8-e8 b6-a6, A e1-e2 e4=d3, B a8-f8 f6-f7, "
+            "A a7-a8 a8=e4"
         ),
         remarks={
             (54, 1): Remark(

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import cast
 
-from games.core import Order, PlayedOut, PuzzleProver, PuzzleRequirements, Seat, Sentence, State
-from games.proofs import has_won, position_after
+from games.core import Order, PlayedOut, PuzzleProver, PuzzleRequirements, Seat, Sentence, State, after_turn
+from games.proofs import has_won
 from games.roboxing.bot.sure_hits import SureHits
 from games.roboxing.rules import Position
 
@@ -40,7 +40,7 @@ class SureKnockouts(PuzzleProver):
         for n in range(TRIES):
             world = state if n < TRIES // 2 else state.view(seat).determinize(rng)
             orders = {seat: order, other: world.sample(other, rng) if n else "-"}
-            if not has_won(position_after(world, orders), seat):
+            if not has_won(after_turn(world, orders), seat):
                 return PlayedOut(world, (orders,), solved=False, hidden=n >= TRIES // 2)
         return PlayedOut(state, ({seat: order, other: "-"},), solved=False, hidden=True)
 
