@@ -7,10 +7,10 @@ from typing import NamedTuple
 from games.core import seat_letters
 from games.pigs import lists
 from games.pigs.lists import List
-from games.pigs.steps import GONE, HULK, LIVES, Pose, pose, pose_text
+from games.pigs.steps import GONE, HULK, LIVES, POSE_TEXTS, Pose, pose
 
 TEXTS = {
-    d: (*(f"{pose_text(p)}{'x' if d == HULK else d}" for p in range(GONE)), "-")
+    d: (*(f"{POSE_TEXTS[p]}{'x' if d == HULK else d}" for p in range(GONE)), "-")
     for d in (*range(LIVES), HULK)
 }
 """The text of a pig or hulk by its damage (0 to 4, or HULK) and by its pose."""
@@ -31,7 +31,7 @@ class Pig(NamedTuple):
 def pig_text(p: Pose, damage: int) -> str:
     """Returns a pig as text, such as `d8S0` (pose and damage); `d8Sx` if it is destroyed, `-` if removed."""
     known = TEXTS.get(damage)
-    return known[p] if known else f"{pose_text(p)}{damage}"  # more than four hits were taken: a race (P14)
+    return known[p] if known else f"{POSE_TEXTS[p]}{damage}"  # more than four hits were taken: a race (P14)
 
 
 def read(text: str, seats: int, *, lasting: bool, race: bool) -> list[Pig]:

@@ -143,12 +143,9 @@ class Position(Fields, State):
         return LETTERS[len(self.poses)]
 
     def still_in(self) -> frozenset[Seat]:
-        if self.ended:
-            return NOBODY
-        return _living(self.damage)
-
-    def to_act(self) -> frozenset[Seat]:
         return NOBODY if self.ended else _living(self.damage)
+
+    to_act = still_in
 
     def owed(self, seat: Seat) -> int:
         """The number of X in the seat's program: its damage, or 0 (rulings P9, P14, P15)."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from random import Random
 from types import ModuleType
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
-from games.core import HITS, Departure, Event, Order, Plan, Progress, Review, Seat, Sentence
+from games.core import HITS, Departure, Event, Order, Progress, Review, Seat, Sentence
 from games.pigs.bot import evaluation, review, search
 from games.pigs.presentation import picture, planner, preview, story
 from games.pigs.rules import Position
@@ -22,6 +22,13 @@ class PigsState(Position):
 
     __slots__ = ()
     search: ClassVar[ModuleType] = search
+    words = story.words
+    reaches = story.reaches
+    drawing = picture.drawing
+    cell = picture.cell
+    make_plan = planner.plan
+    make_guess = planner.guess
+    hypothetical_plan = planner.hypothetical_plan
 
     def expected(self, seat: Seat, rng: Random) -> Order:
         """Returns a random program or, with a probability of STANDS, that of a pig that stays and fires."""
@@ -44,32 +51,11 @@ class PigsState(Position):
     def highlight(self, event: Event) -> int:
         return story.highlight(event)
 
-    def words(self) -> list[Sentence]:
-        return story.words(self)
-
-    def reaches(self) -> list[Sentence]:
-        return story.reaches(self)
-
-    def drawing(self) -> dict[str, Any]:
-        return picture.drawing(self)
-
-    def cell(self, seat: Seat) -> picture.Cell | None:
-        return picture.cell(self, seat)
-
     def progress(self, seat: Seat) -> Progress | None:
         return story.hit_progress(self, seat) or story.damage_progress(self, seat)
 
-    def make_plan(self, seat: Seat, partial: Order, guesses: Mapping[Seat, Order]) -> Plan:
-        return planner.plan(self, seat, partial, guesses)
-
-    def make_guess(self, seat: Seat, partial: Order) -> Plan:
-        return planner.guess(self, seat, partial)
-
     def departure_from_plan(self, seat: Seat, order: Order, film: Sequence[Self]) -> Departure | None:
         return preview.departure_from_plan(self, seat, order, film) if seat in self.still_in() else None
-
-    def hypothetical_plan(self, seat: Seat, order: Order, others: Mapping[Seat, Order]) -> Plan:
-        return planner.hypothetical_plan(self, seat, order, others)
 
     @property
     def review_unit(self) -> str:

@@ -70,11 +70,6 @@ def square_of(p: Pose) -> Square:
     return Square(p // 4 % SIZE, p // 4 // SIZE)
 
 
-def pose_text(p: Pose) -> str:
-    """Returns a pose as text, such as `d8S`; `pose` parses it."""
-    return POSE_TEXTS[p]
-
-
 def _ahead(p: Pose, right: int, ahead: int) -> Square:
     """Returns a square as the pig sees it: steps to its right, and ahead; it may be off the board."""
     file, rank = square_of(p)
@@ -99,6 +94,7 @@ def _cells(squares: Sequence[Square]) -> tuple[int, ...]:
 
 POSES = range(SIZE * SIZE * 4)
 POSE_TEXTS = tuple(f"{square_of(p)}{HEADINGS[p % 4]}" for p in POSES)
+"""Poses as text, such as `d8S`, which `pose` parses."""
 AFTER = {command: (*(_after(p, command) for p in POSES), GONE) for command in (*COMMANDS, "")}
 """The pose after each command without interference, by the command ("" for a hulk) and the pose before it."""
 RAY = tuple(_cells([_ahead(p, 0, n) for n in range(1, SIZE)]) for p in POSES)

@@ -62,7 +62,6 @@ LETTER_OF = LETTERS.ljust(256).encode()
 """A table for `bytes.translate` that turns cells into the letters of pieces."""
 
 SEATS = seat_letters(2)
-WHITE_SEAT, BLACK_SEAT = SEATS
 BOTH, ONLY, NOBODY = frozenset(SEATS), tuple(frozenset((seat,)) for seat in SEATS), frozenset[Seat]()
 
 TWICE_BEFORE = 2

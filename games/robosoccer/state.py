@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from games.core import SHARE, Event, Order, Plan, Review, Seat, Sentence
+from games.core import SHARE, Event, Order, Plan, Seat, Sentence
 from games.robosoccer.bot import evaluation, search
 from games.robosoccer.presentation import picture, planner, story
 from games.robosoccer.rules import SEATS, Position
@@ -22,6 +22,13 @@ class RobosoccerState(Position):
 
     __slots__ = ()
     search: ClassVar[ModuleType] = search
+    words = story.words
+    on_squares = story.squares
+    reaches = story.reaches
+    drawing = picture.drawing
+    cell = picture.cell
+    novelties = planner.novelties
+    review = search.judge
 
     def evaluate(self, seat: Seat) -> float:
         return self.ended.scores[seat] if self.ended else evaluation.evaluate(self, SEATS.index(seat))
@@ -36,29 +43,11 @@ class RobosoccerState(Position):
     def highlight(self, event: Event) -> int:
         return story.highlight(event)
 
-    def words(self) -> list[Sentence]:
-        return story.words(self)
-
-    def on_squares(self) -> dict[str, Sentence]:
-        return story.squares(self)
-
     def bounds(self) -> list[tuple[Sentence, tuple[str, ...]]]:
         return story.bounds(self.board)
 
     def ground(self) -> list[Sentence]:
         return story.ground_words(self.board)
-
-    def reaches(self) -> list[Sentence]:
-        return story.reaches(self)
-
-    def drawing(self) -> dict[str, Any]:
-        return picture.drawing(self)
-
-    def cell(self, seat: Seat) -> picture.Cell | None:
-        return picture.cell(self, seat)
-
-    def novelties(self, seat: Seat) -> tuple[Sentence | None, ...]:
-        return planner.novelties(self, seat)
 
     def ready(self, seat: Seat, rng: Random) -> Order:
         """Returns a line-up with the big robots outside, or a square for the ball; "" in later turns."""
@@ -74,6 +63,3 @@ class RobosoccerState(Position):
     @property
     def review_unit(self) -> str:
         return SHARE
-
-    def review(self, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
-        return search.judge(self, orders, rng)

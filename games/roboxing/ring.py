@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from games.core import Seat, Sentence, Setup, option, seat_letters
 from games.grid import Square
@@ -132,6 +132,33 @@ def _room(options: Options, sx: int, sy: int) -> dict[At, int]:
         for rank in range(options.height)
         for file in range(options.width)
     }
+
+
+class Run(NamedTuple):
+    """A row of adjacent squares, from its upper left corner."""
+
+    x: int
+    y: int
+    width: int
+
+
+def runs(ring: Ring, squares: list[At]) -> tuple[Run, ...]:
+    """Groups squares into runs of adjacent squares in a row, from the top row down."""
+    found: list[Run] = []
+    for at in sorted(squares, key=lambda at: (-(at // ROW), at)):
+        x, y = at % ROW, ring.options.height - at // ROW - 1
+        if found and found[-1].y == y and found[-1].x + found[-1].width == x:
+            found[-1] = found[-1]._replace(width=found[-1].width + 1)
+        else:
+            found.append(Run(x, y, 1))
+    return tuple(found)
+
+
+def run_text(ring: Ring, run: Run) -> str:
+    """Returns adjacent squares in a row as `d6–f6`, or `d6` for a single square."""
+    rank = ring.options.height - run.y - 1
+    first, last = (Square(x, rank) for x in (run.x, run.x + run.width - 1))
+    return str(first) if first == last else f"{first}–{last}"
 
 
 def corners(options: Options) -> tuple[str, str, str, str]:

@@ -97,8 +97,7 @@ class Position(Fields, State):
     def still_in(self) -> frozenset[Seat]:
         return self.standing
 
-    def to_act(self) -> frozenset[Seat]:
-        return self.standing
+    to_act = still_in
 
     def longest_order(self, seat: Seat) -> int:
         one = LONGEST if self.layouts else len(PLAIN)

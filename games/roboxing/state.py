@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 from types import ModuleType
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
-from games.core import SHARE, Event, Order, Plan, Review, Seat, Sentence
+from games.core import SHARE, Event, Order, Plan, Seat, Sentence
 from games.roboxing.bot import evaluation, search, worlds
 from games.roboxing.presentation import building, fight, picture, story, xray
 from games.roboxing.ring import OFF
@@ -20,6 +20,13 @@ class RoboxingState(Position):
 
     __slots__ = ()
     search: ClassVar[ModuleType] = search
+    tell = story.tell
+    words = story.words
+    look_back = xray.look_back
+    reaches = story.reaches
+    drawing = picture.drawing
+    cell = picture.cell
+    review = search.judge
 
     def determinize(self, rng: Random) -> Self:
         return self.worlds(rng, 1)[0]
@@ -48,26 +55,8 @@ class RoboxingState(Position):
     def events(self) -> list[Event]:
         return story.events(self)
 
-    def tell(self, event: Event) -> Sentence:
-        return story.tell(self, event)
-
     def highlight(self, event: Event) -> int:
         return story.highlight(event)
-
-    def words(self) -> list[Sentence]:
-        return story.words(self)
-
-    def look_back(self) -> list[xray.RevealedRobot] | None:
-        return xray.look_back(self)
-
-    def reaches(self) -> list[Sentence]:
-        return story.reaches(self)
-
-    def drawing(self) -> dict[str, Any]:
-        return picture.drawing(self)
-
-    def cell(self, seat: Seat) -> picture.Cell | None:
-        return picture.cell(self, seat)
 
     def ready(self, seat: Seat, rng: Random) -> Order:
         """Returns built robots that can all move; "" in later turns."""
@@ -88,6 +77,3 @@ class RoboxingState(Position):
     @property
     def review_unit(self) -> str:
         return SHARE
-
-    def review(self, orders: Mapping[Seat, Order], rng: Random) -> Review | None:
-        return search.judge(self, orders, rng)

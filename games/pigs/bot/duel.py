@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from heapq import nlargest
 from math import inf
 from operator import itemgetter, mul
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from games.core import Order, Seat
 from games.pigs.rules import Position
@@ -159,16 +159,8 @@ class Duel:
         self._commands = tuple(range(len(COMMANDS)) if owed else MOVES for owed in self.owed)
         self._situations: list[list[Situation]] = [[((), (0, 0))] for _ in range(STEPS + 1)]
         self._numbers: list[dict[Situation, int]] = [{} for _ in range(STEPS + 1)]
-        self._known_command_results: tuple[
-            list[dict[int, CommandResults]], list[dict[int, CommandResults]]
-        ] = (
-            [{} for _ in range(STEPS)],
-            [{} for _ in range(STEPS)],
-        )
-        self._futures: tuple[list[dict[tuple[int, Program], Future]], ...] = (
-            [{} for _ in range(STEPS)],
-            [{} for _ in range(STEPS)],
-        )
+        self._known_command_results: list[list[dict[int, CommandResults]]] = _by_side_and_step()
+        self._futures: list[list[dict[tuple[int, Program], Future]]] = _by_side_and_step()
         self._alike: tuple[dict[tuple[tuple[float, ...], Futures], Future], ...] = ({}, {})
         self._known_step_results: tuple[dict[tuple[tuple[Pose, ...], int], list[StepResult]], ...] = ({}, {})
         self._lives = lives
@@ -350,6 +342,10 @@ class Duel:
             number = numbers[situation] = len(self._situations[step])
             self._situations[step].append(situation)
         return number
+
+
+def _by_side_and_step() -> list[list[dict[Any, Any]]]:
+    return [[{} for _ in range(STEPS)] for _ in (0, 1)]
 
 
 def allowed(marks: int, slots: int) -> tuple[int, ...]:

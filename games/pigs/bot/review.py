@@ -65,29 +65,16 @@ def _judged(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> Jud
 
 def hits(position: Position, orders: Mapping[Seat, Order]) -> dict[Seat, tuple[int, int]]:
     """Returns the hits of each seat's pig in the round, as (landed, taken)."""
-    programs = {seat: tuple(order.split(" ")) for seat, order in orders.items()}
     landed, taken = [0] * len(position.seats), [0] * len(position.seats)
-    state, through = position, position.options.laser == "through"
-    for step in range(STEPS):
-        commands = _commands(state, programs, step)
-        position_after = state.step(commands, step)
-        for i, command in enumerate(commands):
-            for j in (
-                struck(i, command, position_after.poses, state.damage, through=through) if command else ()
-            ):
+    through = position.options.laser == "through"
+    for position_after in position.play(orders):
+        cause = position_after.cause
+        assert cause
+        for i, command in enumerate(cause.commands):
+            for j in struck(i, command, position_after.poses, cause.damage, through=through):
                 landed[i] += 1
                 taken[j] += 1
-        state = position_after
-        if state.ended:
-            break
     return {seat: (landed[PLACES[seat]], taken[PLACES[seat]]) for seat in position.seats}
-
-
-def _commands(state: Position, programs: Mapping[Seat, Program], step: int) -> Program:
-    return tuple(
-        "" if damage >= HULK else programs[seat][step]
-        for seat, damage in zip(state.seats, state.damage, strict=True)
-    )
 
 
 def payoff(position: Position, seat: Seat, orders: Mapping[Seat, Order]) -> float:
@@ -146,19 +133,14 @@ def _step(
     through = state.options.laser == "through"
     gained = float(len(struck(own, command, position_after.poses, state.damage, through=through)))
     fell = position_after.damage[own] == HULK
-    taken = _taken(state, position_after, own, commands, through)
+    taken = sum(
+        struck(i, one, position_after.poses, state.damage, through=through).count(own)
+        for i, one in enumerate(commands)
+    )
     gained += (command == REPAIR and step == STEPS - 1) - taken
     if position_after.ended:
         gained += _ending(position_after, seat)
     return position_after, gained - LAST * (fell and not position_after.ended)
-
-
-def _taken(state: Position, position_after: Position, own: int, commands: Program, through: bool) -> int:
-    return sum(
-        struck(i, command, position_after.poses, state.damage, through=through).count(own)
-        for i, command in enumerate(commands)
-        if command
-    )
 
 
 def _ending(position_after: Position, seat: Seat) -> float:

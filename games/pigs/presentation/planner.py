@@ -48,14 +48,14 @@ class Slot(NamedTuple):
     """
 
     number: int
-    sign: str
-    icon: str
-    name: str
-    owed: bool
-    next: bool
     note: Sentence | None
-    key: str
     tap_name: Sentence
+    sign: str = ""
+    icon: str = ""
+    name: str = ""
+    owed: bool = False
+    next: bool = False
+    key: str = ""
     locked: bool = False
     repeat: bool = False
 
@@ -208,9 +208,9 @@ def _planned(
         choices=(*palette, *taps.values(), *_undoing(slots)),
         missing=program.fault or _missing(state, seat, slots),
         slots=tuple(
-            _slot(n, sign, notes.get(n), tap=taps[n], next_=n == next_)
+            _slot(n, sign, note=notes.get(n), key=taps[n].key, tap_name=taps[n].name, next=n == next_)
             if n in taps
-            else _locked(n, sign, notes.get(n), repeats[n - 1])
+            else _slot(n, sign, note=notes.get(n), **_locked(n, sign, repeats[n - 1]))
             for n, sign in enumerate(program.commands, 1)
         ),
         palette=tuple(c for c in palette if c.key != REPAIR or owed),
@@ -318,56 +318,21 @@ def _undoing(slots: list[str]) -> tuple[Choice, ...]:
     )
 
 
-def _slot(number: int, sign: str, note: Sentence | None, *, tap: Choice, next_: bool) -> Slot:
-    free = is_free(sign)
-    return Slot(
-        number=number,
-        sign="" if free else sign,
-        icon="" if free else icon(sign),
-        name="" if free else NAMES[sign],
-        owed=sign == DAMAGE,
-        next=next_,
-        note=note,
-        key=tap.key,
-        tap_name=tap.name,
-    )
+def _slot(number: int, sign: str, **more: Any) -> Slot:
+    shown: dict[str, Any] = {} if is_free(sign) else {"sign": sign, "icon": icon(sign), "name": NAMES[sign]}
+    return Slot(number=number, owed=sign == DAMAGE, **shown, **more)
 
 
-def _locked(number: int, sign: str, note: Sentence | None, repeat: bool) -> Slot:
-    """Returns the slot of a command that is on the pig's list already (P15)."""
+def _locked(number: int, sign: str, repeat: bool) -> dict[str, Any]:
+    """Returns the fields of a slot whose command is on the pig's list already (P15)."""
+    facts = {"number": number, "name": Sentence(NAMES.get(sign, ""))}
     if is_free(sign):
         name = Sentence("Slot {number}: repeats the command before it.", number=number)
-        return Slot(
-            number=number,
-            sign="",
-            icon="",
-            name="",
-            owed=False,
-            next=False,
-            note=note,
-            key="",
-            tap_name=name,
-            locked=True,
-            repeat=repeat,
-        )
-    facts = {"number": number, "name": Sentence(NAMES[sign])}
-    if repeat:
+    elif repeat:
         name = Sentence("Slot {number}: {name}. A hit put it on the list.", **facts)
     else:
         name = Sentence("Slot {number}: {name}. It’s on the list.", **facts)
-    return Slot(
-        number=number,
-        sign=sign,
-        icon=icon(sign),
-        name=NAMES[sign],
-        owed=False,
-        next=False,
-        note=note,
-        key="",
-        tap_name=name,
-        locked=True,
-        repeat=repeat,
-    )
+    return {"tap_name": name, "locked": True, "repeat": repeat}
 
 
 def _missing(state: Position, seat: Seat, slots: list[str]) -> Sentence | None:

@@ -8,6 +8,7 @@ from games.core import Event, Progress, Seat, Sentence
 from games.pigs.rules import Position
 from games.pigs.steps import (
     AFTER,
+    FACINGS,
     FIRE,
     FIST,
     GOAL,
@@ -29,11 +30,9 @@ from games.pigs.steps import (
     struck,
 )
 
-HEADINGS = ("north", "east", "south", "west")
-
 
 def facing(p: Pose) -> str:
-    return HEADINGS[p % 4]
+    return FACINGS[p % 4]
 
 
 def events(state: Position) -> list[Event]:
@@ -162,7 +161,7 @@ TURNED = {"TL": "{by} turns left and faces {to}.", "TR": "{by} turns right and f
 def tell(event: Event) -> Sentence:
     facts = {key: value for key, value in event.items() if key not in ("kind", "step", "cause", "points")}
     facts["by"] = Seat(event["by"])
-    if event.get("to") in HEADINGS:
+    if event.get("to") in FACINGS:
         facts["to"] = Sentence(event["to"])
     match event:
         case {"kind": "walked", "instead": _}:  # P6

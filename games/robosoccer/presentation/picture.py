@@ -52,7 +52,6 @@ class End(NamedTuple):
 
     home: str
     scores: str
-    scorer: Seat
     y: float
     goal_y: float
 
@@ -142,20 +141,16 @@ class Effect(NamedTuple):
 
 def drawing(state: Position) -> dict[str, Any]:
     lines, arrows = ground(state.board)
+    around = surroundings(state)
     return {
-        "ground": surroundings(state),
+        "ground": around,
         "lines": lines,
         "arrows": arrows,
         "pieces": travelling(state),
-        "homes": homes(state),
+        "homes": tuple(Home(end.home, around.middle, end.y + 0.5) for end in around.ends),
         "effects": effects(state),
         "ground_words": ground_words(state.board),
     }
-
-
-def homes(state: Position) -> tuple[Home, ...]:
-    around = surroundings(state)
-    return tuple(Home(end.home, around.middle, end.y + 0.5) for end in around.ends)
 
 
 def centre(board: Board, square: int) -> tuple[float, float]:
@@ -171,11 +166,10 @@ def surroundings(state: Position) -> Ground:
         Label(FILES[0], columns + SIDE / 2, rows + GOAL + 0.3, echo=True),
     )
     ranks = [Label(str(rows - i), -SIDE / 2, i + 0.3) for i in range(rows)]
-    white, black = state.seats
-    sides = state.side(white), state.side(black)
+    sides = [state.side(seat) for seat in state.seats]
     ends = (
-        End(home=sides[1], scores=sides[0], scorer=white, y=0, goal_y=-GOAL / 2),
-        End(home=sides[0], scores=sides[1], scorer=black, y=rows - 1, goal_y=rows + GOAL / 2),
+        End(home=sides[1], scores=sides[0], y=0, goal_y=-GOAL / 2),
+        End(home=sides[0], scores=sides[1], y=rows - 1, goal_y=rows + GOAL / 2),
     )
     under = UNDER + TAIL * ("g" in FILES[:columns])
     box = Box(-SIDE, -GOAL, columns + 2 * SIDE, round(rows + 2 * GOAL + under, 2))
@@ -325,19 +319,8 @@ def _effect(name: str, side: str, size: str, way: Way) -> Effect:
     bend = BENT.get(name, 0)
     bx, by = (x + x2) / 2 + (y2 - y) * bend, (y + y2) / 2 - (x2 - x) * bend
     mx, my = (x + x2) / 4 + bx / 2, (y + y2) / 4 + by / 2  # of a quadratic curve
-    return Effect(
-        kind=name,
-        side=side,
-        size=size,
-        x=x,
-        y=y,
-        x2=x2,
-        y2=y2,
-        bx=round(bx, 3),
-        by=round(by, 3),
-        mx=round(mx, 3),
-        my=round(my, 3),
-    )
+    bend_at = {"bx": round(bx, 3), "by": round(by, 3), "mx": round(mx, 3), "my": round(my, 3)}
+    return Effect(kind=name, side=side, size=size, x=x, y=y, x2=x2, y2=y2, **bend_at)
 
 
 Way = tuple[float, float, float, float]
@@ -368,16 +351,10 @@ def cell(state: Position, seat: Seat) -> Cell | None:
     cause = state.cause
     if not cause or state.seats[cause.side] != seat:
         return None
+    if cause.action:
+        sign, act = cause.action.text, icon(cause.action.sign)
+        name = action_name(state.board, cause.action)
+    else:
+        sign, act, name = cause.order, "act-place", Sentence("sets {order}", order=cause.order)
     mark = "scored" if state.ended and state.ended.reason == "goal" else ""
-    if cause.action is None:
-        return Cell(
-            sign=cause.order,
-            icon="act-place",
-            name=Sentence("sets {order}", order=cause.order),
-            mark=mark,
-            mark_name=Sentence(mark),
-        )
-    name = action_name(state.board, cause.action)
-    return Cell(
-        sign=cause.action.text, icon=icon(cause.action.sign), name=name, mark=mark, mark_name=Sentence(mark)
-    )
+    return Cell(sign=sign, icon=act, name=name, mark=mark, mark_name=Sentence(mark))

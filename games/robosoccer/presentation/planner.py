@@ -5,6 +5,7 @@ In an unfinished line-up, `.` is a free square and `_` the one filled next, else
 
 from __future__ import annotations
 
+from functools import partial as bound
 from random import Random
 
 from games.core import Choice, IllegalOrder, Order, Seat, Sentence
@@ -68,15 +69,16 @@ def line_up(state: Position, partial: Order) -> RobosoccerPlan:
     cells = bytearray(state.cells)
     for i, letter in enumerate(slots):
         cells[home.start + i] = SIZES[letter] + BLACK * state.mover if letter in SIZES else EMPTY
-    undo = undoing(order, _last_out(slots), FREE * board.columns, any(s in SIZES for s in slots))
+    filled = [i for i, sign in enumerate(slots) if sign in SIZES]
+    back = _taken_out(slots, filled[-1]) if filled else ""
+    undo = undoing(order, back, FREE * board.columns, bool(filled))
     return RobosoccerPlan(
         order=order,
         choices=(*palette, *squares, _by_chance(state, slots), *undo),
         missing=missing,
         words=tuple(
-            Sentence("{square}: {size} robot.", square=board.names[home.start + i], size=_size(letter))
-            for i, letter in enumerate(slots)
-            if letter in SIZES
+            Sentence("{square}: {size} robot.", square=board.names[home.start + i], size=_size(slots[i]))
+            for i in filled
         ),
         stage="robots",
         palette=palette,
@@ -110,9 +112,9 @@ def _by_chance(state: Position, slots: list[str]) -> Choice:
     seat, example = state.seats[state.mover], "LMSSML".ljust(state.board.columns, FREE)
     if 0 < sum(sign in SIZES for sign in slots) < OF_A_SIZE * len(SIZES):
         name = Sentence("Fill at random")
-        return Choice(CHANCE, name, example, draws=lambda rng: _filled(slots, rng), replaces=True)
+        return Choice(CHANCE, name, example, draws=bound(_filled, slots), replaces=True)
     name = Sentence("Random line-up")
-    return Choice(CHANCE, name, example, draws=lambda rng: state.sample(seat, rng), replaces=True)
+    return Choice(CHANCE, name, example, draws=bound(state.sample, seat), replaces=True)
 
 
 def _filled(slots: list[str], rng: Random) -> Order:
@@ -223,8 +225,3 @@ def place_ball(state: Position, partial: Order) -> RobosoccerPlan:
         may_end=bool(order),
         **shown(state, bytes(cells)),
     )
-
-
-def _last_out(slots: list[str]) -> Order:
-    filled = [i for i, sign in enumerate(slots) if sign in SIZES]
-    return _taken_out(slots, filled[-1]) if filled else ""

@@ -26,11 +26,7 @@ from games.robosoccer.rules import Position
 from games.robosoccer.turns import PLAYING, SIZES, Cause, actions, ball
 
 NAMES = {**SIZES, BALL: "ball"}
-
-
 KINDS = {MOVE: "moved", PUSH: "pushed", JUMP: "jumped", SWITCH: "switched"}
-
-
 VERBS = {MOVE: "move", PUSH: "push", JUMP: "jump", SWITCH: "switch"}
 
 
@@ -40,10 +36,13 @@ def events(state: Position) -> list[Event]:
     if not cause:
         return [dict(event) for event in state.news]
     by = state.seats[cause.side]
-    if cause.action is None:
-        happened = [_set(state.board, by, cause)]
-    else:
+    if cause.action:
         happened = [_done(state.board, by, cause, cause.action)]
+    elif cause.order in state.board.names:
+        happened = [{"kind": "placed", "by": by, "at": cause.order}]
+    else:
+        row = state.board.homes[cause.side].start // state.board.columns + 1
+        happened = [{"kind": "lined up", "by": by, "robots": cause.order, "row": row}]
     if state.ended:
         match state.ended.reason:
             case "goal":
@@ -54,13 +53,6 @@ def events(state: Position) -> list[Event]:
             case "repetition":
                 happened.append({"kind": "repeated", "by": by})
     return happened
-
-
-def _set(board: Board, by: Seat, cause: Cause) -> Event:
-    if cause.order in board.names:
-        return {"kind": "placed", "by": by, "at": cause.order}
-    row = board.homes[cause.side].start // board.columns + 1
-    return {"kind": "lined up", "by": by, "robots": cause.order, "row": row}
 
 
 def _done(board: Board, by: Seat, cause: Cause, action: Action) -> Event:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
 
 from games.core import Choice, IllegalOrder, Order, Sentence
 from games.robosoccer.board import BALL, JUMP, MOVE, PUSH, SWITCH, Action, Board, kind, owner
@@ -77,18 +78,20 @@ def turn(state: Position, partial: Order) -> RobosoccerPlan:
     ends = goal or (len(draft.actions) >= state.least and may_end(board, state.cells, draft.cells, side))
     if full:
         draft.picked = -1
-    taps, choices = _taps(draft, goal) if full else _open_taps(draft)
+    pairs = _taps(draft, goal) if full else _open_taps(draft)
+    taps, choices = [tap for tap, _ in pairs], [choice for _, choice in pairs]
+    slots, undo_choices = _slots(draft)
     one_less = (
         " ".join(action.text for action in draft.actions[:-1]) if draft.picked < 0 else draft.leading_to()
     )
     undo = undoing(draft.order, one_less, "", bool(draft.actions) or draft.picked >= 0)
     return RobosoccerPlan(
         order=draft.order,
-        choices=(*choices, *_slot_choices(draft), *undo),
+        choices=(*choices, *undo_choices, *undo),
         missing=draft.fault or _missing(draft, ends, [tap.key for tap in taps if tap.once]),
         words=_words(draft, goal, ends),
         stage="turn",
-        slots=tuple(_slot(draft, i) for i in range(ACTIONS)),
+        slots=tuple(slots),
         taps=tuple(sorted(taps, key=lambda tap: (tap.row, tap.column))),
         ghosts=tuple(
             Ghost(i, path)
@@ -163,17 +166,16 @@ def _own(draft: _Draft) -> list[int]:
     return [*robots(draft.cells, side), ball(draft.cells, side)]
 
 
-def _taps(draft: _Draft, goal: bool) -> tuple[list[Tap], list[Choice]]:
+def _taps(draft: _Draft, goal: bool) -> list[tuple[Tap, Choice]]:
     """Returns a tap and a choice for each of the player's pieces, for a turn that is complete."""
     if goal:
         why = Sentence("The goal is scored: the turn ends here.")
     else:
         why = Sentence("Two actions are planned. Undo one to do something else.")
-    pairs = [_pick_tap(draft, square, why, acts=False, allowed=False) for square in _own(draft)]
-    return [tap for tap, _ in pairs], [choice for _, choice in pairs]
+    return [_pick_tap(draft, square, why, acts=False, allowed=False) for square in _own(draft)]
 
 
-def _open_taps(draft: _Draft) -> tuple[list[Tap], list[Choice]]:
+def _open_taps(draft: _Draft) -> list[tuple[Tap, Choice]]:
     """Returns the taps and choices that pick a piece, and those for the actions of the picked piece."""
     targets: dict[int, tuple[Tap, Choice]] = {}
     reasons: dict[int, Sentence] = {}
@@ -188,7 +190,7 @@ def _open_taps(draft: _Draft) -> tuple[list[Tap], list[Choice]]:
         if square not in targets:
             tap, choice = _pick_tap(draft, square, reasons.get(square), acts=square in acting, allowed=True)
             targets[square] = tap._replace(switches=square in switching and draft.picked < 0), choice
-    return [tap for tap, _ in targets.values()], [choice for _, choice in targets.values()]
+    return list(targets.values())
 
 
 def _acting(draft: _Draft) -> tuple[set[int], set[int]]:
@@ -303,12 +305,8 @@ def _switching(draft: _Draft, robot: int, ball_at: int, tapped: int) -> Reached:
         action = switch(cells, ray, state.mover)
         if action and action.start == robot:
             return tapped, action, SWITCH, _why_not_then(draft, action)
-    return (
-        tapped,
-        None,
-        SWITCH,
-        why_not(state.board, cells, state.mover, sign=SWITCH, start=robot, end=ball_at),
-    )
+    why = why_not(state.board, cells, state.mover, sign=SWITCH, start=robot, end=ball_at)
+    return tapped, None, SWITCH, why
 
 
 def _why_not_then(draft: _Draft, action: Action) -> Sentence | None:
@@ -373,41 +371,23 @@ def _degrees(board: Board, start: int, to: int) -> int:
     return 0
 
 
-def _slot(draft: _Draft, i: int) -> Slot:
-    board, key = draft.state.board, f"slot {i + 1}"
-    if i < len(draft.actions):
-        action = draft.actions[i]
-        name = action_name(board, action)
-        return Slot(
-            number=i + 1,
-            sign=action.text,
-            icon=icon(action.sign),
-            name=name,
-            key=key,
-            tap_name=_tap_name(draft, i),
-        )
-    return Slot(number=i + 1, sign="", icon="", name=None, key=key, tap_name=_tap_name(draft, i))
-
-
-def _tap_name(draft: _Draft, i: int) -> Sentence:
-    if i < len(draft.actions):
-        name = action_name(draft.state.board, draft.actions[i])
-        return Sentence("Action {n}: {name}. Undo.", n=i + 1, name=name)
-    return Sentence("Action {n}: free.", n=i + 1)
-
-
-def _slot_choices(draft: _Draft) -> list[Choice]:
-    choices = []
+def _slots(draft: _Draft) -> tuple[list[Slot], list[Choice]]:
+    """Returns a slot for each action of the turn, and the choice that takes the action back."""
+    slots, choices = [], []
     for i in range(ACTIONS):
-        why, leads_to, replaces = None, draft.order, False
-        if i >= len(draft.actions):
-            why = Sentence("There’s nothing to undo.")
+        key = f"slot {i + 1}"
+        if i < len(draft.actions):
+            action, rest = draft.actions[i], _without(draft, i)
+            name = action_name(draft.state.board, action)
+            undo = Sentence("Action {n}: {name}. Undo.", n=i + 1, name=name)
+            slots.append(Slot(i + 1, action.text, icon(action.sign), name, key=key, tap_name=undo))
+            several = len(rest.actions) < len(draft.actions) - 1
+            choices.append(Choice(key, undo, rest.order, replaces=several))
         else:
-            rest = _without(draft, i)
-            leads_to, replaces = rest.order, len(rest.actions) < len(draft.actions) - 1
-        name = _tap_name(draft, i)
-        choices.append(Choice(f"slot {i + 1}", name, leads_to, why=why, replaces=replaces))
-    return choices
+            free = Sentence("Action {n}: free.", n=i + 1)
+            slots.append(Slot(i + 1, sign="", icon="", name=None, key=key, tap_name=free))
+            choices.append(Choice(key, free, draft.order, why=Sentence("There’s nothing to undo.")))
+    return slots, choices
 
 
 def _without(draft: _Draft, i: int) -> _Draft:
@@ -441,15 +421,9 @@ def _blocked(draft: _Draft) -> Sentence | None:
     if own:
         found.append(Sentence("Your own pieces stand on {squares}.", squares=", ".join(own)))
     reasons = list({str(why): why for why in found}.values()) or [Sentence("This can’t be done.")]
-    reason = reasons[0]
-    for why in reasons[1:]:
-        reason = Sentence("{first} {second}", first=reason, second=why)
-    return Sentence(
-        "Your {size} robot on {square} is blocked. {why}",
-        size=Sentence(NAMES[code]),
-        square=square,
-        why=reason,
-    )
+    reason = reduce(lambda first, second: Sentence("{first} {second}", first=first, second=second), reasons)
+    facts = {"size": Sentence(NAMES[code]), "square": square, "why": reason}
+    return Sentence("Your {size} robot on {square} is blocked. {why}", **facts)
 
 
 def _missing(draft: _Draft, ends: bool, once: list[str]) -> Sentence | None:
@@ -460,9 +434,7 @@ def _missing(draft: _Draft, ends: bool, once: list[str]) -> Sentence | None:
         return Sentence("Tap a robot that your ball reaches: they change places.")
     if draft.picked >= 0:
         acts = [action_name(state.board, action) for _, action, _, why in _reach(draft) if action and not why]
-        named = acts[0]
-        for act in acts[1:]:
-            named = Sentence("{first}, {second}", first=named, second=act)
+        named = reduce(lambda first, act: Sentence("{first}, {second}", first=first, second=act), acts)
         if once:
             return Sentence(
                 "Tap where it goes: {acts}. {squares}: one way, no coming back past the arrow.",

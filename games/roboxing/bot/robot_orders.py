@@ -11,11 +11,12 @@ from itertools import groupby
 from random import Random
 
 from games.core import Order
+from games.roboxing.bot.sure_hits import fatal
 from games.roboxing.dead_fights import Squares, can_hit, spreading
 from games.roboxing.deduction import Guesses
 from games.roboxing.orders import STAY
 from games.roboxing.ring import At
-from games.roboxing.robot import ALL, BIT, CENTRE, COUNT, IN_MASK, STEPS, Layout, Mask, longest, reach
+from games.roboxing.robot import ALL, BIT, CENTRE, IN_MASK, STEPS, Layout, Mask, longest, reach
 from games.roboxing.rules import Position
 
 
@@ -26,7 +27,7 @@ class Chances:
         self.view, self.robot, self.enemy = view, robot, enemy
         self.guesses = Guesses(view, enemy)
         self.squares = may_stand(view, enemy, self.guesses)
-        self.fatal = fatal(self.guesses, view.gone[enemy])
+        self.fatal = fatal(self.guesses.fitting, view.gone[enemy])
 
     def orders(self, shown: Mask, rng: Random) -> list[Order]:
         """Returns orders for each square in reach: to move there, also with each sensible shot."""
@@ -53,15 +54,6 @@ class Chances:
             hidden = IN_MASK[ALL & ~known.gone & ~seen]
             letters = IN_MASK[seen & ~known.gone] + (rng.choice(hidden) if hidden else "")
         return [letter if ring.is_one_on_one else f"{ring.names[self.enemy]}:{letter}" for letter in letters]
-
-
-def fatal(guesses: Guesses, gone: Mask) -> Mask:
-    """Returns the letters whose loss would certainly knock the enemy out (ruling X11)."""
-    found = ALL & ~gone
-    for kinds in guesses.fitting:
-        lasers, engines = kinds.lasers & ~gone, kinds.engines & ~gone
-        found &= (lasers if COUNT[lasers] == 1 else 0) | (engines if COUNT[engines] == 1 else 0)
-    return found
 
 
 def may_stand(view: Position, robot: int, guesses: Guesses) -> Squares:

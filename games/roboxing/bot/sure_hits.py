@@ -6,7 +6,7 @@ each part of the enemy by itself; the exact one looks for whole layouts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import product
 from random import Random
@@ -15,11 +15,20 @@ from games.core import Order, Seat
 from games.roboxing.deduction import Guesses, Kinds
 from games.roboxing.orders import legs_of, spent
 from games.roboxing.ring import OFF, At
-from games.roboxing.robot import BIT, CENTRE, COUNT, FAR, IN_MASK, STEPS, Mask, longest, reach
+from games.roboxing.robot import ALL, BIT, CENTRE, COUNT, FAR, IN_MASK, STEPS, Mask, longest, reach
 from games.roboxing.rules import Position
 
 SAFE = 2
 """The minimum number of intact lasers, and of intact engines, of a robot that survives any single shot."""
+
+
+def fatal(possible: Iterable[Kinds], gone: Mask) -> Mask:
+    """Returns the letters whose loss would certainly knock the enemy out (ruling X11)."""
+    found = ALL & ~gone
+    for kinds in possible:
+        lasers, engines = kinds.lasers & ~gone, kinds.engines & ~gone
+        found &= (lasers if COUNT[lasers] == 1 else 0) | (engines if COUNT[engines] == 1 else 0)
+    return found
 
 
 class SureHits:
@@ -36,7 +45,7 @@ class SureHits:
         layout, intact = self.view.layout(self.own), ~self.view.gone[self.own]
         self.is_safe = COUNT[layout.lasers & intact] >= SAFE and COUNT[layout.engines & intact] >= SAFE
         """A flag: True if no single shot by the enemy can knock the player's robot out."""
-        self.fatal = self._fatal()
+        self.fatal = fatal(self.kinds, self.view.gone[self.enemy])
         """The letters whose loss certainly knocks the enemy out, whatever parts they are."""
 
     def wins(self, order: Order) -> bool:
@@ -56,17 +65,6 @@ class SureHits:
         fixed = {letter: [slot] for letter, slot in slots.items()}
         allowed = self.guesses.allowed(kinds) | fixed
         return self.guesses.placed(kinds, allowed, Random(0)) is not None
-
-    def _fatal(self) -> Mask:
-        intact = ~self.view.gone[self.enemy]
-        fatal = intact & sum(BIT.values())
-        for kinds in self.kinds:
-            last = 0
-            for part in (kinds.lasers & intact, kinds.engines & intact):
-                if COUNT[part] == 1:
-                    last |= part
-            fatal &= last
-        return fatal
 
     @cached_property
     def squares(self) -> set[At]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from games.core import Choice, Plan, Sentence
-from games.roboxing.presentation.picture import Part, Run
+from games.roboxing.presentation.picture import Part
+from games.roboxing.ring import Run
 
 
 class BuildSlot(NamedTuple):
@@ -91,4 +92,3 @@ class BuildPlan(Plan):
     hint: Sentence | None = None
     does: tuple[Sentence, ...] = ()
     picked: bool = False
-    free: bool = False

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from games.core import Choice, IllegalOrder, Order, Seat, Sentence
 from games.roboxing.presentation.build_records import BuildPlan, BuildRobot, BuildSlot, Thrust, Trial
-from games.roboxing.presentation.picture import Run, runs, tag
 from games.roboxing.presentation.picture import parts as drawn_parts
-from games.roboxing.ring import At, Ring
+from games.roboxing.presentation.picture import tag
+from games.roboxing.ring import At, Ring, Run, runs
 from games.roboxing.robot import (
     BOOSTER,
     CENTRE,
@@ -99,7 +99,7 @@ def plan(state: Position, seat: Seat, partial: Order) -> BuildPlan:
     tabs = _tabs(bench, robots)
     return BuildPlan(
         order=order,
-        choices=(*taps, *parts, *letters, *shuffles, *tabs, *_undoing(bench, plain, order)),
+        choices=(*taps, *parts, *letters, *shuffles, *tabs, *_undoing(bench, order)),
         missing=missing,
         words=tuple(_bench_words(state, seat, bench)),
         robots=robots,
@@ -112,7 +112,6 @@ def plan(state: Position, seat: Seat, partial: Order) -> BuildPlan:
         hint=_hint(bench, free),
         does=tuple(_does(bench)),
         picked=bench.picked is not None,
-        free=free,
     )
 
 
@@ -339,32 +338,19 @@ def _all_shuffled(bench: Bench, free: bool, rng: Random) -> Order:
 
 
 def _letters_shuffled(bench: Bench, rng: Random) -> Order:
-    return str(
-        Bench(
-            tuple(
-                tuple(zip(rng.sample(LETTERS, 9), (part for _, part in slots), strict=True))
-                for slots in bench.robots
-            ),
-            current=bench.current,
-        )
+    robots = tuple(
+        tuple(zip(rng.sample(LETTERS, 9), (part for _, part in slots), strict=True)) for slots in bench.robots
     )
+    return str(Bench(robots, current=bench.current))
 
 
-def _undoing(bench: Bench, plain: Bench, order: Order) -> tuple[Choice, ...]:
-    down = bench._replace(picked=None)
+def _undoing(bench: Bench, order: Order) -> tuple[Choice, ...]:
+    back = str(bench._replace(picked=None)) if bench.picked else order
+    nothing = None if bench.picked else Sentence("Nothing is picked up.")
+    plain = None if order.strip() else Sentence("This is the plain robot.")
     return (
-        Choice(
-            "back",
-            Sentence("Put it down"),
-            str(down) if bench.picked else order,
-            why=None if bench.picked else Sentence("Nothing is picked up."),
-        ),
-        Choice(
-            "clear",
-            Sentence("Start over"),
-            "",
-            why=None if order.strip() else Sentence("This is the plain robot."),
-        ),
+        Choice("back", Sentence("Put it down"), back, why=nothing),
+        Choice("clear", Sentence("Start over"), "", why=plain),
     )
 
 

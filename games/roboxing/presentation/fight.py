@@ -27,6 +27,8 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
     aimed = {choice.key: choice for choice in targets}
     guessed, supposed = suppose(team, guesses)
     ends = _ending(team)
+    hits = any(team.covers(team.current, state.squares[j]) for j in team.enemies)  # X7, X8
+    astray = Sentence("No one stands where this laser hits now.") if team.draft.turret and not hits else None
     return FightPlan(
         order=order,
         choices=(*moves, *turrets, *targets, *actions, *tabs, *_sheets(team)),
@@ -36,26 +38,16 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
         current=team.number(team.current),
         engines=engines,
         turrets=turrets,
-        targets=targets,
         actions=actions,
         enemies=tuple(enemy_shown(team, j, aimed) for j in team.enemies),
         tabs=tabs,
-        can_undo=not team.draft.empty,
         columns=state.options.width,
         rows=state.options.height,
         taps=tuple(tap for _, tap in taps),
         guessed=guessed,
         ends=ends,
-        astray=_astray(team),
+        astray=astray,
     )
-
-
-def _astray(team: TeamDraft) -> Sentence | None:
-    """Returns a warning if the chosen laser covers no enemy's present square (rulings X7, X8)."""
-    squares = team.state.squares
-    if not team.draft.turret or any(team.covers(team.current, squares[j]) for j in team.enemies):
-        return None
-    return Sentence("No one stands where this laser hits now.")
 
 
 def _ending(team: TeamDraft) -> Sentence | None:
@@ -159,10 +151,8 @@ def _taps(team: TeamDraft) -> list[tuple[Choice, Tap]]:
         for n in range(1, min(left, ring.room[step][at]) + 1):
             square = str(ring.square(at + n * step))
             boosts = spent(draft.legs) + n > power(layout, gone)
-            key, draft_after = (
-                f"to {square}",
-                draft._replace(legs=_longer(draft.legs, letter, n), stays=False),
-            )
+            key = f"to {square}"
+            draft_after = draft._replace(legs=_longer(draft.legs, letter, n), stays=False)
             template = (
                 "move to {square} with engine {letter} and the booster"
                 if boosts
@@ -271,6 +261,7 @@ def _actions(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
     else:
         back = Draft()
     any_order = any(not other.empty for other in team.drafts) or order.strip(" _;>")
+    unchanged = None if any_order else Sentence("There’s nothing to undo.")
     empty = team._replace(drafts=(Draft(),) * len(team.drafts), current=0, marked=False)
     return (
         Choice(
@@ -281,16 +272,6 @@ def _actions(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
             icon="act-stay",
             why=Sentence("Your robot already stays.") if draft.stays else None,
         ),
-        Choice(
-            "back",
-            Sentence("Undo"),
-            order if nothing else team.with_draft(back),
-            why=nothing,
-        ),
-        Choice(
-            "clear",
-            Sentence("Start over"),
-            str(empty) if any_order else order,
-            why=None if any_order else Sentence("There’s nothing to undo."),
-        ),
+        Choice("back", Sentence("Undo"), order if nothing else team.with_draft(back), why=nothing),
+        Choice("clear", Sentence("Start over"), str(empty) if any_order else order, why=unchanged),
     )

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from functools import reduce
 
 from games.core import Choice, Order, Seat, Sentence
-from games.grid import Square
-from games.roboxing.notes import LetterNote, first_shown, notes
+from games.roboxing.notes import first_shown, notes
 from games.roboxing.orders import spent
 from games.roboxing.presentation.drafts import Draft, TeamDraft
 from games.roboxing.presentation.fight_records import (
@@ -20,8 +19,8 @@ from games.roboxing.presentation.fight_records import (
     TargetLetter,
     TurretShown,
 )
-from games.roboxing.presentation.picture import Run, runs, tag
-from games.roboxing.ring import Ring, robot
+from games.roboxing.presentation.picture import tag
+from games.roboxing.ring import robot, run_text, runs
 from games.roboxing.robot import (
     BIT,
     COUNT,
@@ -32,18 +31,10 @@ from games.roboxing.robot import (
     PART_NAMES,
     SLOT_NAMES,
     SLOTS,
-    Layout,
     boosted,
     power,
     towards,
 )
-
-
-def _booster(layout: Layout, gone: int, moved: int) -> str:
-    """Returns the booster's state after a move of `moved` spaces: "gone", "spent" or "free"."""
-    if not boosted(layout, gone):
-        return "gone"
-    return "spent" if moved > power(layout, gone) else "free"
 
 
 def _body(team: TeamDraft, n: int, part_choices: Mapping[str, Choice]) -> tuple[BodySlot, ...]:
@@ -98,6 +89,7 @@ def robot_shown(team: TeamDraft, n: int, part_choices: Mapping[str, Choice]) -> 
     ring, layout, gone = state.ring, state.layout(i), state.gone[i]
     name, end, limit, moved = ring.names[i], team.end(n), team.limit(n), spent(draft.legs)
     (x0, y0), (x, y, scale) = ring.centre(state.squares[i]), _spot(team, n)
+    booster = "gone" if not boosted(layout, gone) else "spent" if moved > power(layout, gone) else "free"
     return RobotShown(
         robot=name,
         number=team.number(n),
@@ -111,7 +103,7 @@ def robot_shown(team: TeamDraft, n: int, part_choices: Mapping[str, Choice]) -> 
         left=limit - moved,
         power=power(layout, gone),
         limit=limit,
-        booster=_booster(layout, gone, moved),
+        booster=booster,
         lasers=COUNT[layout.lasers & ~gone],
         reach=team.reach(n),
         turrets=_turrets_shown(team, n),
@@ -192,13 +184,11 @@ def _turret_shown(team: TeamDraft, n: int, letter: str) -> TurretShown:
     ring, layout = state.ring, state.layout(i)
     covered = ring.covered(layout.slot(letter), team.end(n), team.reach(n))
     enemies = tuple(ring.names[j] for j in ring.enemies(ring.owners[i]) if state.squares[j] in covered)
-    picked = team.drafts[n].turret == letter
-    slot = SLOTS[layout.slot(letter)]
     return TurretShown(
         letter=letter,
-        slot=slot,
+        slot=SLOTS[layout.slot(letter)],
         key=f"turret {letter}",
-        picked=picked,
+        picked=team.drafts[n].turret == letter,
         zone=runs(ring, covered),
         covers=enemies,
     )
@@ -220,33 +210,25 @@ def enemy_shown(team: TeamDraft, j: int, aimed: Mapping[str, Choice]) -> EnemySh
         y=y,
         covered=team.covers(team.current, at),
         letters=tuple(
-            _target_letter(
-                note,
+            TargetLetter(
+                letter=note.letter,
+                key=tap.key,
+                gone=note.gone,
                 picked=note.letter == target[-1:],
-                tap=aimed[team.target_key(j, note.letter)],
+                note=note,
+                degrees=DEGREES[SLOTS.index(note.slot)] if note.slot else 0,
+                name=tap.name,
+                why=tap.why,
                 fresh=note.letter in fresh,
             )
             for note in known
+            for tap in [aimed[team.target_key(j, note.letter)]]
         ),
         tag=tag(ring, name),
         current=j == team.opened,
         key=f"enemy {name}" if len(team.enemies) > 1 else "",
         target=target[-1:],
         noted=any(note.part or note.gone for note in known),
-    )
-
-
-def _target_letter(note: LetterNote, *, picked: bool, tap: Choice, fresh: bool) -> TargetLetter:
-    return TargetLetter(
-        letter=note.letter,
-        key=tap.key,
-        gone=note.gone,
-        picked=picked,
-        note=note,
-        degrees=DEGREES[SLOTS.index(note.slot)] if note.slot else 0,
-        name=tap.name,
-        why=tap.why,
-        fresh=fresh,
     )
 
 
@@ -285,7 +267,7 @@ def words(team: TeamDraft) -> list[Sentence]:
 def _coverage(team: TeamDraft, laser: TurretShown) -> Sentence:
     """Returns a sentence on the squares that `laser` covers after the move, and on the enemies there now."""
     ring = team.state.ring
-    squares = ", ".join(_run_text(ring, run) for run in laser.zone)
+    squares = ", ".join(run_text(ring, run) for run in laser.zone)
     if not squares:
         return Sentence("It covers no square of the ring.")
     there = [robot(ring, name) for name in laser.covers]
@@ -297,13 +279,6 @@ def _coverage(team: TeamDraft, laser: TurretShown) -> Sentence:
     others = reduce(lambda said, one: Sentence("{said}, {one}", said=said, one=one), some)
     facts = {"squares": squares, "robots": others, "last": last}
     return Sentence("It covers {squares}; {robots} and {last} stand there now.", **facts)
-
-
-def _run_text(ring: Ring, run: Run) -> str:
-    """Returns adjacent squares in a row as `d6–f6`, or `d6` for a single square."""
-    rank = ring.options.height - run.y - 1
-    first, last = (Square(x, rank) for x in (run.x, run.x + run.width - 1))
-    return str(first) if first == last else f"{first}–{last}"
 
 
 def _zone_words(team: TeamDraft, draft: Draft, turret: TurretShown) -> list[Sentence]:

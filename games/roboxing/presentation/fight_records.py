@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from games.core import Choice, Order, Plan, Seat, Sentence
 from games.roboxing.notes import LetterNote
-from games.roboxing.presentation.picture import Run, hurt
+from games.roboxing.presentation.picture import hurt
+from games.roboxing.ring import Run
 
 
 class BodySlot(NamedTuple):
@@ -193,13 +194,11 @@ class FightPlan(Plan):
     current: int = 0
     engines: tuple[Choice, ...] = ()
     turrets: tuple[Choice, ...] = ()
-    targets: tuple[Choice, ...] = ()
     actions: tuple[Choice, ...] = ()
     enemies: tuple[EnemyShown, ...] = ()
     tabs: tuple[Choice, ...] = ()
     columns: int = 0
     rows: int = 0
-    can_undo: bool = False
     taps: tuple[Tap, ...] = ()
     guessed: tuple[Guessed, ...] = ()
     ends: Sentence | None = None

@@ -11,14 +11,12 @@ from games.roboxing.deduction import gone_before
 from games.roboxing.orders import STAY, legs_of, spent
 from games.roboxing.position import Cause
 from games.roboxing.presentation.story import _turret, in_words
-from games.roboxing.ring import OFF, At, Options, Ring, robot
+from games.roboxing.ring import OFF, At, Options, Ring, Run, robot, runs
 from games.roboxing.robot import (
     BIT,
     COUNT,
     DEGREES,
-    IN_MASK,
     PART_NAMES,
-    ROW,
     SLOTS,
     Layout,
     reach,
@@ -55,7 +53,6 @@ class Piece(NamedTuple):
     y: float
     square: str
     parts: tuple[Part, ...]
-    lost: str
     name: Seat | Sentence
     place: int
     crowd: int
@@ -116,14 +113,6 @@ class Mark(NamedTuple):
     y: float
     letter: str
     tag: str
-
-
-class Run(NamedTuple):
-    """A row of adjacent squares, from its upper left corner."""
-
-    x: int
-    y: int
-    width: int
 
 
 def drawing(state: Position) -> dict[str, Any]:
@@ -193,7 +182,6 @@ def pieces(state: Position) -> list[Piece]:
                 y=y + dy,
                 square=str(ring.square(at)),
                 parts=parts(layout, state.gone[i]) if layout else (),
-                lost=IN_MASK[state.gone[i]],
                 name=robot(ring, name),
                 place=place,
                 crowd=crowd,
@@ -316,18 +304,6 @@ def _zone(state: Position, i: int, turret: str) -> tuple[Run, ...]:
     return runs(state.ring, covered)
 
 
-def runs(ring: Ring, squares: list[At]) -> tuple[Run, ...]:
-    """Groups squares into runs of adjacent squares in a row, from the top row down."""
-    found: list[Run] = []
-    for at in sorted(squares, key=lambda at: (-(at // ROW), at)):
-        x, y = at % ROW, ring.options.height - at // ROW - 1
-        if found and found[-1].y == y and found[-1].x + found[-1].width == x:
-            found[-1] = found[-1]._replace(width=found[-1].width + 1)
-        else:
-            found.append(Run(x, y, 1))
-    return tuple(found)
-
-
 class ActionCell(NamedTuple):
     """The action of one robot in a step, its result, and words for screen readers if the name won't do."""
 
@@ -379,21 +355,22 @@ def cell(state: Position, seat: Seat) -> Cell | None:
 
 
 def _shown_move(ring: Ring, cause: Cause, i: int) -> ActionCell:
-    move, number = cause.acts[i].partition(" ")[0], _number(ring, i)
+    move = cause.acts[i].partition(" ")[0]
     if move == STAY:
-        return ActionCell(
-            tag=number, sign=STAY, icon="act-stay", name=Sentence("stays"), mark="", mark_name=Sentence("")
-        )
+        return _act(ring, i, sign=STAY, icon="act-stay", name=Sentence("stays"))
     to, way = str(ring.square(cause.after[i])), " + ".join(f"{letter}×{n}" for letter, n in legs_of(move))
-    return ActionCell(
-        tag=number,
-        sign=move,
-        icon=_way_icon(ring, cause.before[i], cause.after[i]),
-        name=Sentence("to {to} ({way})", to=to, way=way),
-        mark="moved",
-        mark_name=Sentence("moved"),
-        says=Sentence("to {to}: {way}", to=to, way=in_words(move)),
+    name, says = (
+        Sentence("to {to} ({way})", to=to, way=way),
+        Sentence("to {to}: {way}", to=to, way=in_words(move)),
     )
+    icon = _way_icon(ring, cause.before[i], cause.after[i])
+    return _act(ring, i, sign=move, icon=icon, name=name, mark="moved")._replace(says=says)
+
+
+def _act(ring: Ring, i: int, *, sign: str, icon: str, name: Sentence, mark: str = "") -> ActionCell:
+    number = ring.names[i] if ring.options.robots > 1 else ""
+    mark_name = Sentence("a hit") if mark == "hit" else Sentence(mark)
+    return ActionCell(tag=number, sign=sign, icon=icon, name=name, mark=mark, mark_name=mark_name)
 
 
 def _way_icon(ring: Ring, before: At, after: At) -> str:
@@ -404,23 +381,9 @@ def _way_icon(ring: Ring, before: At, after: At) -> str:
 
 
 def _shown_shot(ring: Ring, cause: Cause, i: int) -> ActionCell:
-    shot, number = cause.acts[i].partition(" ")[2], _number(ring, i)
+    shot = cause.acts[i].partition(" ")[2]
     if not shot:
-        return ActionCell(
-            tag=number, sign=STAY, icon="act-hold", name=Sentence("no shot"), mark="", mark_name=Sentence("")
-        )
-    mark = "hit" if cause.hits[i] else "missed"
+        return _act(ring, i, sign=STAY, icon="act-hold", name=Sentence("no shot"))
     turret, target = shot.split(" ")
     name = Sentence("laser {turret} at {target}", turret=turret, target=target)
-    return ActionCell(
-        tag=number,
-        sign=shot,
-        icon="act-shoot",
-        name=name,
-        mark=mark,
-        mark_name=Sentence("a hit") if mark == "hit" else Sentence(mark),
-    )
-
-
-def _number(ring: Ring, i: int) -> str:
-    return ring.names[i] if ring.options.robots > 1 else ""
+    return _act(ring, i, sign=shot, icon="act-shoot", name=name, mark="hit" if cause.hits[i] else "missed")

@@ -11,13 +11,12 @@ from games.roboxing.notes import first_shown
 from games.roboxing.orders import STAY, legs_of
 from games.roboxing.position import Cause
 from games.roboxing.presentation.misses import why_missed
-from games.roboxing.ring import OFF, At, Ring, robot
+from games.roboxing.ring import OFF, Ring, robot, run_text, runs
 from games.roboxing.robot import (
     BIT,
     COUNT,
     IN_MASK,
     PART_NAMES,
-    ROW,
     SLOT_NAMES,
     SLOTS,
     Layout,
@@ -115,7 +114,13 @@ def tell(state: Position, event: Event) -> Sentence:
             return Sentence("{by} stays on {at}.", by=by, at=square)
         case {"kind": "shot", "at": at, "letter": letter}:
             facts = {"by": by, "at": robot(state.ring, at), "letter": letter, "turret": _turret(state, event)}
-            return _with_news(state, event, _told_shot(state, event, facts))
+            told = Sentence("{by} fires laser {turret} at {at}’s slot {letter} and hits!", **facts)
+            if not event["hit"]:
+                facts["why"] = why_missed(state, state.ring.index[event["by"]])
+                told = Sentence(
+                    "{by} fires laser {turret} at {at}’s slot {letter} and misses: {why}", **facts
+                )
+            return _with_news(state, event, told)
         case {"kind": "destroyed", "letter": letter}:
             return Sentence("Slot {letter} of {by} is destroyed.", by=by, letter=letter)
         case {"kind": "knocked out", "from": square}:
@@ -123,13 +128,6 @@ def tell(state: Position, event: Event) -> Sentence:
         case {"kind": "out"}:
             return Sentence("{by} has no robot left.", by=by)
     raise ValueError(f"no sentence for {event}")
-
-
-def _told_shot(state: Position, event: Event, facts: dict[str, object]) -> Sentence:
-    if event["hit"]:
-        return Sentence("{by} fires laser {turret} at {at}’s slot {letter} and hits!", **facts)
-    why = why_missed(state, state.ring.index[event["by"]])
-    return Sentence("{by} fires laser {turret} at {at}’s slot {letter} and misses: {why}", **facts, why=why)
 
 
 def _with_news(state: Position, event: Event, sentence: Sentence) -> Sentence:
@@ -165,18 +163,6 @@ def words(state: Position) -> list[Sentence]:
     return sentences + inside
 
 
-def _run(ring: Ring, squares: list[At]) -> str:
-    """Returns squares as runs in their rows, such as `d6–f6, c5`, from the top row down."""
-    found: list[list[At]] = []
-    for at in sorted(squares, key=lambda at: (-(at // ROW), at)):
-        if found and found[-1][-1] + 1 == at:
-            found[-1].append(at)
-        else:
-            found.append([at])
-    names = [[str(ring.square(at)) for at in dict.fromkeys((run[0], run[-1]))] for run in found]
-    return ", ".join(map("–".join, names))
-
-
 def reaches(state: Position) -> list[Sentence]:
     """Returns the squares that each laser whose place the viewer knows covers if its robot does not move."""
     sentences = []
@@ -185,7 +171,7 @@ def reaches(state: Position) -> list[Sentence]:
         for letter in IN_MASK[layout.lasers & ~state.gone[i]] if layout else ():
             assert layout
             covered = state.ring.covered(layout.slot(letter), at, reach(layout, state.gone[i], 0))
-            squares = _run(state.ring, covered)
+            squares = ", ".join(run_text(state.ring, run) for run in runs(state.ring, covered))
             if squares:
                 facts = {"by": robot(state.ring, state.ring.names[i]), "at": str(state.ring.square(at))}
                 template = "Laser {letter} of {by} covers {squares} from {at}."
