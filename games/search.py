@@ -115,7 +115,8 @@ def _at_once(view: State, seat: Seat, rng: Random, effort: Effort) -> Order:
         situations = [_sample_situation(rng.choice(worlds), seat, rng) for _ in range(tries)]
         for idea in ideas:
             hopes[idea] += sum(
-                _value_after(world, {**others, seat: idea}, seat, rng) for world, others in situations
+                _position_to_judge(world, {**others, seat: idea}, seat, rng).evaluate(seat)
+                for world, others in situations
             )
         ideas = sorted(ideas, key=lambda idea: -hopes[idea])[: max(1, len(ideas) // part)]
     return ideas[0]
@@ -131,10 +132,6 @@ def _ideas_to_try(world: State, seat: Seat, rng: Random, most: int) -> int:
 
 def _sample_situation(world: State, seat: Seat, rng: Random) -> Situation:
     return world, {other: world.expected(other, rng) for other in sorted(world.to_act() - {seat})}
-
-
-def _value_after(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> float:
-    return _position_to_judge(world, orders, seat, rng).evaluate(seat)
 
 
 def _position_to_judge(world: State, orders: Mapping[Seat, Order], seat: Seat, rng: Random) -> State:

@@ -20,9 +20,8 @@ A turn of any game, from a random setup to the position that starts the next tur
 from __future__ import annotations
 
 from games.core.game import Box, BubbleTarget, Game, Preset, Wish, option
-from games.core.outcome import Outcome, Progress
+from games.core.outcome import HITS, SHARE, Judged, Mixed, Outcome, Progress, Review
 from games.core.plan import Choice, Departure, Plan
-from games.core.review import HITS, SHARE, Judged, Mixed, Review
 from games.core.sentences import (
     DRAW,
     FAREWELLS,

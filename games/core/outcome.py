@@ -1,4 +1,4 @@
-"""The outcome of a match (`Outcome`), and a player's progress during it (`Progress`)."""
+"""The outcome of a match (`Outcome`), a player's progress during it, and the review of a turn."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from games.core.sentences import Seat, Sentence
+from games.core.sentences import Order, Seat, Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,3 +38,44 @@ class Progress(NamedTuple):
     says: Sentence
     icon: str = "star"
     """The name of the symbol drawn once for each unit reached; "" if the sentence alone is clearer."""
+
+
+HITS, SHARE = "hits", "share"
+"""The units of a review: hits, or shares of the match's point."""
+
+
+class Judged(NamedTuple):
+    """A player's order compared with the best answer to the others' orders, in the review's unit.
+
+    `sure` is True if the best answer wins for certain and the played order did not.
+    """
+
+    order: Order
+    value: float
+    best: Order
+    best_value: float
+    landed: int = 0
+    """The number of hits that the player's order landed on others; 0 if the unit is not hits."""
+    taken: int = 0
+    sure: bool = False
+    with_knowledge_then: Judged | None = None
+
+    @property
+    def regret(self) -> float:
+        return self.best_value - self.value
+
+
+class Mixed(NamedTuple):
+    """A seat's mixed strategy in a near-equilibrium; `gap` is what its best response gains over `value`."""
+
+    mix: Mapping[Order, float]
+    value: float
+    gap: float
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """The review of a played turn: each order judged and, where one was computed, an equilibrium's mixes."""
+
+    judged: Mapping[Seat, Judged]
+    mixes: Mapping[Seat, Mixed]

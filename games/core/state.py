@@ -9,9 +9,8 @@ from random import Random
 from types import ModuleType
 from typing import Any, ClassVar, Self
 
-from games.core.outcome import Outcome, Progress
+from games.core.outcome import Outcome, Progress, Review
 from games.core.plan import Departure, Plan
-from games.core.review import Review
 from games.core.sentences import Event, IllegalOrder, Order, Seat, Sentence, Setup
 
 MARGIN, SPELLING_SLACK = 4, 40

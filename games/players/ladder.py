@@ -57,13 +57,10 @@ class Rung:
     def share(self) -> float:
         return (sum(self.first) + sum(self.second)) / self.matches
 
-    def seats_in(self, game: Game, preset: str) -> int:
-        return self.seats or usual_seats(game, preset)
-
     def play(self, game: Game, preset: str, seed: str, number: int) -> None:
         """Plays a match; an odd one has the setup of the one before, with the seats exchanged."""
         rng = Random(f"{seed}/{game.slug}/{preset}/{self.stronger}/{self.weaker}/{number // 2}")
-        seats = self.seats_in(game, preset)
+        seats = self.seats or usual_seats(game, preset)
         options = game.read_options(game.presets[preset].options)
         state = game.state.start(options, seats, game.draw(options, seats, rng, {}))
         # A team game's sides take turns; everybody on a side is the same program.

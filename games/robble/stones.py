@@ -49,10 +49,7 @@ class Side(NamedTuple):
 
 
 Table = tuple[int, dict[int, int]]
-"""A placement's effects in one direction: a mask of the two squares, and the bits to change.
-
-The bits to change are keyed by the bits of a position within the mask.
-"""
+"""A mask of the two squares in one direction, and the bits to change by those of a position within it."""
 
 
 class Board:
@@ -73,10 +70,7 @@ class Board:
             tuple((self.bit(colour, i) | 1 << self.mover, around[i]) for i in range(squares))
             for colour in (BLACK, WHITE)
         )
-        """A placement's own change, and the tables of all directions, by colour and square.
-
-        The change is the bit of the placed stone and the bit of the colour to move.
-        """
+        """A placement's bits, its own and of the colour to move, and the tables of all directions."""
         self.stones = tuple(self.bit(BLACK, i) | self.bit(WHITE, i) for i in range(squares))
         """The bits of a black and a white stone together, by their square."""
         last_file = sum(1 << i for i in range(squares) if i % size == size - 1)

@@ -333,26 +333,23 @@ def _why_closed(board: Board, here: int, there: int) -> Sentence | None:
     return None
 
 
+NO_ONE = {PUSH: "There’s no one on {square} to push.", JUMP: "There’s no one on {square} to jump over."}
+NO_BALL = {PUSH: "A ball can’t be pushed.", JUMP: "A robot can’t jump over a ball."}
+NOT_OWN_ROBOT = {
+    PUSH: "The robot on {square} is your own; only the opponent’s are pushed.",
+    JUMP: "The robot on {square} is your own; a robot jumps over the opponent’s.",
+}
+
+
 def _why_not_over(board: Board, cells: bytes, sign: str, *, start: int, direction: int) -> Sentence | None:
     near = board.next(start, direction)
     met, name = cells[near], board.names[near]
     if met == EMPTY:
-        template = (
-            "There’s no one on {square} to push."
-            if sign == PUSH
-            else "There’s no one on {square} to jump over."
-        )
-        return Sentence(template, square=name)
+        return Sentence(NO_ONE[sign], square=name)
     if kind(met) == BALL:
-        template = "A ball can’t be pushed." if sign == PUSH else "A robot can’t jump over a ball."
-        return Sentence(template)
+        return Sentence(NO_BALL[sign])
     if owner(met) == owner(cells[start]):
-        template = (
-            "The robot on {square} is your own; only the opponent’s are pushed."
-            if sign == PUSH
-            else "The robot on {square} is your own; a robot jumps over the opponent’s."
-        )
-        return Sentence(template, square=name)
+        return Sentence(NOT_OWN_ROBOT[sign], square=name)
     mine, other = kind(cells[start]), kind(met)
     if sign == PUSH and other > mine:
         return Sentence("The robot on {square} is bigger than yours: too heavy to push.", square=name)

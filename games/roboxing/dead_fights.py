@@ -9,8 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from games.roboxing.position import Fields
-from games.roboxing.ring import OFF, At
+from games.roboxing.ring import OFF, At, Fields
 from games.roboxing.robot import FARTHEST, IN_MASK, MIDDLE, ZONES, Layout, Mask, Step, reach
 
 OUT_OF_REACH = "out of reach"

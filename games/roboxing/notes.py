@@ -75,25 +75,25 @@ def first_shown(state: Position, i: int) -> list[LetterNote]:
     ]
 
 
+POINTING = {
+    False: "Slot {letter} is an engine and points {way}.",
+    True: "Slot {letter} was an engine and pointed {way}; destroyed.",
+}
+WORDS = {
+    ("engine", False): "Slot {letter} is an engine.",
+    ("engine", True): "Slot {letter} was an engine; destroyed.",
+    ("laser", False): "Slot {letter} is a laser.",
+    ("laser", True): "Slot {letter} was a laser; destroyed.",
+    ("", False): "Slot {letter} hasn’t revealed anything yet.",
+    ("", True): "Slot {letter} is destroyed; no one knows what it was.",
+}
+"""The sentence on a letter, by its part and True if it is destroyed; POINTING if its slot is known."""
+
+
 def _words(letter: str, part: str, slot: str, gone: bool) -> Sentence:
-    match part, gone:
-        case "engine", False if slot:
-            way = Sentence(SLOT_NAMES[slot])
-            return Sentence("Slot {letter} is an engine and points {way}.", letter=letter, way=way)
-        case "engine", True if slot:
-            facts = {"letter": letter, "way": Sentence(SLOT_NAMES[slot])}
-            return Sentence("Slot {letter} was an engine and pointed {way}; destroyed.", **facts)
-        case "engine", False:
-            return Sentence("Slot {letter} is an engine.", letter=letter)
-        case "engine", True:
-            return Sentence("Slot {letter} was an engine; destroyed.", letter=letter)
-        case "laser", False:
-            return Sentence("Slot {letter} is a laser.", letter=letter)
-        case "laser", True:
-            return Sentence("Slot {letter} was a laser; destroyed.", letter=letter)
-        case _, True:
-            return Sentence("Slot {letter} is destroyed; no one knows what it was.", letter=letter)
-    return Sentence("Slot {letter} hasn’t revealed anything yet.", letter=letter)
+    if slot:
+        return Sentence(POINTING[gone], letter=letter, way=Sentence(SLOT_NAMES[slot]))
+    return Sentence(WORDS[part, gone], letter=letter)
 
 
 def _engine_slots(state: Position, i: int) -> dict[str, str]:

@@ -9,8 +9,7 @@ from itertools import islice, product
 from math import prod
 
 from games.core import IllegalOrder, Order, Seat
-from games.roboxing.position import Fields
-from games.roboxing.ring import OFF, robot
+from games.roboxing.ring import OFF, Fields, robot
 from games.roboxing.robot import ALL, BIT, ENGINE, IN_MASK, LASER, SLOT_NAMES, SLOTS, Layout, longest
 
 STAY = "-"

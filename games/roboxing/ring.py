@@ -1,4 +1,4 @@
-"""The boxing ring: its size, its robots and their owners, and the distances to the ropes."""
+"""The boxing ring, its robots and their owners, the distances to the ropes, and the data of a position."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from games.core import Seat, Sentence, Setup, option, seat_letters
+from games.core import Event, Outcome, Seat, Sentence, Setup, option, seat_letters
 from games.grid import Square
-from games.roboxing.robot import LONGEST, ROW, SLOTS, STEPS, ZONES, Step, towards
+from games.roboxing.robot import LONGEST, ROW, SLOTS, STEPS, ZONES, Layout, Mask, Step, towards
 
 SHORTEST = 5
 _SIDES = [n for n in range(SHORTEST, LONGEST + 1) if n != 8]
@@ -189,3 +189,48 @@ def robot(ring: Ring, name: str) -> Seat | Sentence:
     if ring.options.robots == 1:
         return Seat(name[0])
     return Sentence("{by}’s robot {n}", by=Seat(name[0]), n=int(name[1:]))
+
+
+class Cause(NamedTuple):
+    """A turn that was fought, as everybody saw it (ruling X12), with one entry for each robot.
+
+    `acts` are the orders; "" for a robot that had left the ring. `hits` has None if the robot did not
+    shoot.
+    """
+
+    before: tuple[At, ...]
+    after: tuple[At, ...]
+    acts: tuple[str, ...]
+    hits: tuple[bool | None, ...]
+
+
+class Fields(NamedTuple):
+    """The fields of a position of Roboxing; `squares`, `gone` and `layouts` have an entry for each robot.
+
+    `gone` are the letters of destroyed slots. `layouts` is () before the robots are built; one is None if
+    it is hidden, or if its seat left before the building. `standing` are the seats still in the match,
+    `past` all turns that were fought, `news` the events of a step without a fight, and `builders` the
+    seats whose orders built robots; none in a position read from text.
+    """
+
+    ring: Ring
+    squares: tuple[At, ...]
+    gone: tuple[Mask, ...]
+    layouts: tuple[Layout | None, ...]
+    standing: frozenset[Seat]
+    turn: int = 0
+    tick: bool = True
+    ended: Outcome | None = None
+    past: tuple[Cause, ...] = ()
+    news: tuple[Event, ...] = ()
+    builders: frozenset[Seat] = frozenset()
+
+    def robots(self, seat: Seat) -> list[int]:
+        """Returns the indices of the robots that `seat` still has in the ring."""
+        return [i for i in self.ring.team[seat] if self.squares[i] != OFF]
+
+    def layout(self, i: int) -> Layout:
+        """Returns the layout of robot `i`, which must not be hidden in this position."""
+        layout = self.layouts[i]
+        assert layout, f"the layout of {self.ring.names[i]} is hidden here"
+        return layout

@@ -13,8 +13,7 @@ from typing import Self
 from games.core import Event, IllegalOrder, Order, Outcome, Seat, Setup, State
 from games.roboxing.dead_fights import OUT_OF_REACH, is_dead
 from games.roboxing.orders import LONGEST, every_order, legs_of, parted, read_act
-from games.roboxing.position import Cause, Fields
-from games.roboxing.ring import OFF, At, Options, Ring, ring, starts
+from games.roboxing.ring import OFF, At, Cause, Fields, Options, Ring, ring, starts
 from games.roboxing.robot import (
     ALL,
     BIT,

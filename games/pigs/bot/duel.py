@@ -77,11 +77,7 @@ DIAGONALS = frozenset(COMMANDS.index(command) for command in DIAGONAL)
 PoseValue = Callable[[Pose, Pose], float]
 """A function from the poses of both sides after a round that does not end the match to hits for side 0."""
 Situation = tuple[tuple[Pose, ...], tuple[int, int]]
-"""The state before a step: the poses of all pigs and hulks, and the lives of sides 0 and 1.
-
-A side's lives are the number of further hits on this side with which it loses the match. They are SAFE if the
-rest of the round has too few steps for that many hits.
-"""
+"""The poses of all pigs and hulks before a step, and the hits that sides 0 and 1 survive, or SAFE."""
 StepResult = tuple[tuple[Pose, ...], int, int]
 """The result of a step: the poses after it, the hits that side 0 takes, and the hits that side 0 lands."""
 

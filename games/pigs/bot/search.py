@@ -20,20 +20,12 @@ from games.pigs.rules import Position
 from games.pigs.steps import COMMANDS, FIRE, STEPS, Pose
 
 GAP, MOST, WORK = 0.1, 12, 28_000
-"""Limits of the search for two pigs.
-
-The search ends when its mix is at most GAP hits worse than the best one could be. It solves the restricted
-game at most MOST times, and ends when the amount of work (`Duel.work`) reaches WORK.
-"""
+"""For two pigs: the hits by which the mix may be worse, solutions of the game, and work (`Duel.work`)."""
 TRUST = 0.7
 """For two pigs: the probability with which the opponent is expected to think like a newcomer."""
 CHANCES, GOOD, EASY = 24, 12, 0.25
-"""Numbers for the expected mix of the opponent, for two pigs.
-
-CHANCES is the number of random programs against which answers are computed. GOOD is the number of good
-programs that form an answer. A program that gains EASY hits less than the best one is expected less often by
-a factor of e.
-"""
+"""For two pigs: the random programs that are answered, the good programs of an answer, and the hits less
+that make one less likely by a factor of e."""
 SHOT = COMMANDS.index(FIRE)
 POOL, TRIALS, KEPT = 100, 12, 8
 """Among more pigs: the programs tried of each other pig, their trials, and the likely ones kept."""

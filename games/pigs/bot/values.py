@@ -21,21 +21,13 @@ A_HIT = 0.2
 """The value of an average hit on the scale of LEAD_BY_DAMAGE."""
 
 IN_LINE = (0.3, 0.12, 0.0, 0.12)
-"""The value to a pig, in hits, of having the other pig in line ahead, by the other pig's relative heading.
-
-The relative headings are: the same as the pig's own, to its right, opposite, to its left. The values are
-close to those in the equilibria of the next round of 1,700 random positions.
-"""
+"""The value to a pig, in hits, of the other in line ahead, heading the same way, right, opposite, left;
+close to the equilibria of 1,700 random positions."""
 FREE_SQUARE_VALUE, MAX_FREE_SQUARES = 0.03, 3
 """The value, in hits, of each square between a pig and the wall ahead, and how many squares count at most."""
 STEP_COST, STEP_COST_PER_ROUND, MAX_STEP_COST, NEAR_DISTANCE = 0.06, 0.03, 0.2, 3
-"""The cost, in hits, of each step by which the distance between the pigs exceeds NEAR_DISTANCE.
-
-The cost is STEP_COST, plus STEP_COST_PER_ROUND for each round that has been played, but at most
-MAX_STEP_COST.
-
-A pig that keeps away hits nobody, but a pig that comes near at any price is hit.
-"""
+"""The cost, in hits, of each step beyond NEAR_DISTANCE: it grows with each round played, up to a limit.
+A pig that keeps away hits nobody, but a pig that comes near at any price is hit."""
 
 
 def stakes(position: Position) -> Stakes:

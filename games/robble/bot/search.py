@@ -25,12 +25,7 @@ DEEPEST = 12
 """The maximum search depth, in turns."""
 WON, BEYOND = 10_000.0, 20_000.0
 LEAD, BULK, JOINED = 24.0, 1.0, 4.0
-"""Values of stones on the board, from the point of view of one colour.
-
-LEAD is the value of each stone by which the colour's biggest group is larger than the other colour's. BULK is
-multiplied by the sum of the squares of group sizes. JOINED is the value of each pair of adjacent stones of a
-colour.
-"""
+"""The values of a stone of lead of the biggest group, of squared group sizes, of adjacent stones."""
 STEEP = 0.005
 """The steepness of `chance`, fitted to 1,493 positions of 24 matches of a smaller search against itself."""
 CONTENT = 30.0

@@ -9,12 +9,8 @@ from games.robosoccer.rules import Position
 from games.robosoccer.turns import PLAYING, ball, robots, switch
 
 BALL_UP, ROBOT_UP, ROBOT_HOME, SHOT = 1.0, 0.3, 1.0, 3.0
-"""The values of features of a position, as parts of a side's score.
-
-BALL_UP is the value of each row that the ball has advanced from the side's home row, ROBOT_UP the same for
-each robot. ROBOT_HOME is the value of having at least one robot on the goal row. SHOT is the value of being
-able to switch the ball to the goal row with one action.
-"""
+"""The values of each row that the ball and a robot have advanced, of a robot on the goal row, and of being
+able to switch the ball there with one action."""
 STEEP = 0.2
 
 

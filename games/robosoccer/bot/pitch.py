@@ -26,12 +26,8 @@ AT_GOAL = (0.0, 0.4, 0.65, 0.75, 0.8)
 LINE, MOST_LINES = 0.45, 2
 """The value of each row or diagonal from a ball to its goal row, whatever stands on it, up to the most."""
 SHOT, FACED, OPEN = 1.0, 0.45, 0.3
-"""The changes in value for each unblocked line from a ball to its goal row.
-
-A line is a row or a diagonal; it is unblocked if no piece stands between the ball and the goal row. SHOT is
-added if a robot of the ball's side stands at the end of the line. FACED is subtracted if another piece stands
-there, and OPEN if the square is empty.
-"""
+"""The values of an unblocked line from a ball to its goal row: with an own robot at its end, less another
+piece, less an empty square."""
 NEAR = 3
 """The number of rows, with the goal row, from which a robot can reach the goal row with one action."""
 

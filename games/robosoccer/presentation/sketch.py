@@ -71,15 +71,15 @@ class Sketch(NamedTuple):
 
 
 class Fault(Exception):
-    """A fault in a board's text, at the character offset `at`; the sentence has its {line} and {column}."""
+    """A fault in a board's text, at the character offset `at`; the template has {line} and {column}."""
 
-    def __init__(self, at: int, says: Sentence) -> None:
-        super().__init__(says.template)
-        self.at, self.says = at, says
+    def __init__(self, template: str, at: int, **facts: object) -> None:
+        super().__init__(template)
+        self.template, self.at, self.facts = template, at, facts
 
     def sentence(self, text: str) -> Sentence:
         line, column = text.count("\n", 0, self.at) + 1, self.at - text.rfind("\n", 0, self.at)
-        return Sentence(self.says.template, line=line, column=column, **self.says.facts)
+        return Sentence(self.template, line=line, column=column, **self.facts)
 
 
 def sketch(given: Mapping[str, Any]) -> Sketch:
@@ -149,7 +149,7 @@ def data_of(spec: Spec) -> dict[str, Any]:
 def read(text: str) -> Spec:
     """Parses a board from its text or its JSON data; raises Fault for the first error."""
     if len(text) > LONGEST:
-        raise Fault(LONGEST, Sentence("Line {line}, column {column}: no board needs a text that long."))
+        raise Fault("Line {line}, column {column}: no board needs a text that long.", LONGEST)
     if text.lstrip().startswith("{"):
         return _read_json(text)
     words = list(re.finditer(r"\S+", text))
@@ -157,14 +157,12 @@ def read(text: str) -> Spec:
     columns, rows = (int(size[1]), int(size[2])) if size else (0, 0)
     if not (LEAST_COLUMNS <= columns <= MOST and LEAST_ROWS <= rows <= MOST):
         raise Fault(
+            "Line {line}, column {column}: a board begins with its size, as 6x8: {least} to {most} "
+            "columns and {fewest} to {most} rows.",
             words[0].start() if words else 0,
-            Sentence(
-                "Line {line}, column {column}: a board begins with its size, as 6x8: {least} to {most} "
-                "columns and {fewest} to {most} rows.",
-                least=LEAST_COLUMNS,
-                fewest=LEAST_ROWS,
-                most=MOST,
-            ),
+            least=LEAST_COLUMNS,
+            fewest=LEAST_ROWS,
+            most=MOST,
         )
     board = board_of(Spec("", columns, rows, (), ()))
     found: dict[str, list[Edge]] = {LINE: [], ARROW: [], FIXED: []}
@@ -181,12 +179,9 @@ def _items(words: list[re.Match[str]]) -> Iterator[tuple[int, str, str, str]]:
         item = ITEM.fullmatch(word[0])
         if not item:
             raise Fault(
+                "Line {line}, column {column}: “{word}” is neither a line, as c3|c4, nor an arrow, as a3>a4.",
                 word.start(),
-                Sentence(
-                    "Line {line}, column {column}: “{word}” is neither a line, as c3|c4, "
-                    "nor an arrow, as a3>a4.",
-                    word=word[0][:20],
-                ),
+                word=word[0][:20],
             )
         yield word.start(), item[1], item[2], item[3]
 
@@ -194,31 +189,19 @@ def _items(words: list[re.Match[str]]) -> Iterator[tuple[int, str, str, str]]:
 def _edge(board: Board, at: int, one: str, other: str) -> Edge:
     for name in (one, other):
         if name not in board.names:
-            raise Fault(
-                at, Sentence("Line {line}, column {column}: {square} is not on this board.", square=name[:20])
-            )
+            raise Fault("Line {line}, column {column}: {square} is not on this board.", at, square=name[:20])
     from_, to = board.names.index(one), board.names.index(other)
     if to not in [board.next(from_, direction) for direction in range(4)]:
-        raise Fault(
-            at,
-            Sentence(
-                "Line {line}, column {column}: {one} and {other} do not share an edge.", one=one, other=other
-            ),
-        )
+        template = "Line {line}, column {column}: {one} and {other} do not share an edge."
+        raise Fault(template, at, one=one, other=other)
     return from_, to
 
 
 def _check_single(board: Board, at: int, edge: Edge, before: list[Edge]) -> None:
     if edge in before or edge[::-1] in before:
         one, other = (board.names[square] for square in edge)
-        raise Fault(
-            at,
-            Sentence(
-                "Line {line}, column {column}: there are two arrows between {one} and {other}.",
-                one=one,
-                other=other,
-            ),
-        )
+        template = "Line {line}, column {column}: there are two arrows between {one} and {other}."
+        raise Fault(template, at, one=one, other=other)
 
 
 def _read_json(text: str) -> Spec:
@@ -227,7 +210,7 @@ def _read_json(text: str) -> Spec:
         json.dumps(data, ensure_ascii=False).encode()  # half a surrogate pair is no text
     except (ValueError, RecursionError) as fault:
         at = fault.pos if isinstance(fault, json.JSONDecodeError) else 0
-        raise Fault(at, Sentence("Line {line}, column {column}: this is not JSON.")) from None
+        raise Fault("Line {line}, column {column}: this is not JSON.", at) from None
     try:
         return read_spec(data)._replace(name="")
     except IllegalOption as fault:
@@ -244,7 +227,7 @@ def _found_in_json(text: str, data: Any, fault: IllegalOption) -> Fault:
                     _edge(board, pair.start(), pair[1], pair[2])
                 except Fault as found:
                     return found
-    return Fault(text.index("{"), Sentence("Line {line}, column {column}: {what}", what=fault.sentence))
+    return Fault("Line {line}, column {column}: {what}", text.index("{"), what=fault.sentence)
 
 
 # Taps

@@ -14,8 +14,7 @@ from typing import NamedTuple
 from games.core import Order, Seat
 from games.roboxing.dead_fights import COVERED, Squares, can_hit, spreading
 from games.roboxing.orders import legs_of
-from games.roboxing.position import Fields
-from games.roboxing.ring import At
+from games.roboxing.ring import At, Fields
 from games.roboxing.robot import BIT, COUNT, FAR, IN_MASK, Layout, Mask, reach
 
 Zone = dict[int, int]
@@ -29,12 +28,8 @@ PARTS = (
 )
 """The value of a robot's intact parts: PARTS[lasers - 1][engines - 1][boosters]."""
 COVERS, FINDS, SPACE, STEP = 0.1, 0.9, 1.2, 0.07
-"""The values of what a robot can do to an enemy on a given square, on the scale of PARTS.
-
-COVERS is the value of covering the enemy now. FINDS is the value of being able to reach a square from which
-the robot covers the enemy. SPACE is multiplied by the square root of the share of such squares in the ring.
-STEP is lost for each step to the nearest such square.
-"""
+"""The values, on the scale of PARTS, of covering an enemy now, of being able to, of the root of the share
+of such squares in the ring; less a step to the nearest."""
 IDLE = 0.2
 """The factor of a lead if no robot can hit an enemy that stays; 0 if none could hit one that moves."""
 ONE, OTHER = Seat("A"), Seat("B")

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from games.core import Seat
-from games.roboxing.position import Fields
-from games.roboxing.ring import OFF, At
+from games.roboxing.ring import OFF, At, Fields
 from games.roboxing.robot import BIT, CENTRE, COUNT, FAR, IN_MASK, ZONES, Layout, Mask, reach, towards
 
 AIMS = 0.4

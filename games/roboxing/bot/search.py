@@ -23,10 +23,7 @@ OTHERS = 600
 CORNERS, SIDES = (0, 2, 6, 8), (1, 3, 5, 7)
 """The slots of a robot that face diagonally, and the slots that face straight (ruling X1)."""
 OPEN = 1
-"""The maximum number of directions that the lasers of a robot built by the bot leave uncovered.
-
-Only the eight directions between straight and diagonal are counted.
-"""
+"""The most of the eight directions between straight and diagonal that the lasers leave uncovered."""
 
 is_content = quick.is_content
 
@@ -101,10 +98,7 @@ def _open(slots: Sequence[int]) -> int:
 
 
 FAMILIES = _families()
-"""The robots that the bot may build, in the groups of `_families`.
-
-A robot is a text with the parts of its nine slots.
-"""
+"""The parts of the robots that the bot may build, in the groups of `_families`."""
 
 
 def _build(rng: Random) -> str:

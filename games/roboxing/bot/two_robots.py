@@ -23,61 +23,32 @@ from games.roboxing.rules import Position
 WORLDS = 24
 """The number of complete positions consistent with the view (worlds) that are drawn."""
 BELIEFS, SAMPLES = 16, 64
-"""Numbers for the enemy's guesses about the bot's robot.
-
-BELIEFS is the number of layouts that are drawn, SAMPLES the total number of random orders with these layouts.
-"""
+"""The layouts that the enemy believes possible, and the random orders of them all."""
 IDEAS = 240
 """The number of the enemy's orders that are tried in each world."""
 PRESS, LOST = 0.03, 10
-"""The cost of being far from the enemy, which grows with the number of turns without a hit.
-
-PRESS is the maximum cost of each step to the nearest square from which the robot covers the enemy, in shares
-of the point. LOST is the number of steps that counts if there is no such square. A robot that is behind pays
-no such cost.
-"""
+"""The most that a step to a shot costs, growing with the turns without a hit, and the steps that count if
+there is none; a robot that is behind pays nothing."""
 BEHIND = 0.45
 """The expected share of the point below which a robot is behind."""
 STAGES = ((4, 4), (12, 4), (24, 4))
-"""The stages in which a plain player chooses an order, each as a pair of numbers.
-
-The first is the number of samples against which each order is tried. After the stage, the number of remaining
-orders is divided by the second.
-"""
+"""A plain player's stages: the samples for each order, and the divisor of what remains."""
 PLAIN, KNOWING, AGAINST = 2, 3, 8
-"""The numbers of the enemy's orders in each world.
-
-PLAIN is the number of orders of a plain player. KNOWING is the number of orders of a player who knows the
-bot's robot; they are chosen against AGAINST random orders of that robot.
-"""
+"""The orders in each world of a plain player, and of a knowing one, chosen against so many of the bot's."""
 OWN, FIRST, SECOND, ROWS = 1200, 12, 240, 60
-"""Numbers of the bot's own orders in the steps of the search.
-
-OWN orders are tried against FIRST replies of plain players. The best SECOND of them are tried against all
-such replies. The best ROWS of these may enter the mix.
-"""
+"""OWN orders meet FIRST plain replies, the best SECOND of them all; the best ROWS may enter the mix."""
 TRUST = 0.5
 """The probability with which the enemy is assumed to be a plain player."""
 STOOD = 3
-"""The number of turns of standing still after which an enemy is expected to stand still again.
-
-When the enemy is expected to stand still, half of the plain player's orders in each world are chosen from
-those with which the robot stands still, if there are any.
-"""
+"""The turns of standing still after which half of an enemy's plain orders are to stand still again."""
 LONG = 12
 """The number of turns without a hit after which a fight is nearly drawn."""
 LEAST = 0.2
 """The minimum share of a lead that counts, however many turns have passed without a hit."""
 SHOWS = 0.01
-"""The cost of revealing the last laser or the last engine, in shares of the point.
-
-If n lasers or n engines are intact, revealing one of them costs SHOWS / n.
-"""
+"""The cost of revealing the last laser or engine, a share of the point; with n intact, SHOWS / n."""
 AIMS = 0.01
-"""The bonus, in shares of the point, for a shot that cannot miss and would knock the enemy out.
-
-Other shots get a fraction of this bonus (`Search._aim`).
-"""
+"""The bonus of a shot that cannot miss and would knock the enemy out; `Search._aim` of it for others."""
 ROUNDS = 300
 """The number of rounds of regret matching."""
 

@@ -9,9 +9,8 @@ from games.core import Event, Seat, Sentence
 from games.grid import FILES
 from games.roboxing.deduction import gone_before
 from games.roboxing.orders import STAY, legs_of, spent
-from games.roboxing.position import Cause
 from games.roboxing.presentation.story import _turret, in_words
-from games.roboxing.ring import OFF, At, Options, Ring, Run, robot, runs
+from games.roboxing.ring import OFF, At, Cause, Options, Ring, Run, robot, runs
 from games.roboxing.robot import (
     BIT,
     COUNT,

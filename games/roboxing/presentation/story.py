@@ -9,9 +9,8 @@ from games.roboxing.dead_fights import OUT_OF_REACH
 from games.roboxing.deduction import target_of
 from games.roboxing.notes import first_shown
 from games.roboxing.orders import STAY, legs_of
-from games.roboxing.position import Cause
 from games.roboxing.presentation.misses import why_missed
-from games.roboxing.ring import OFF, Ring, robot, run_text, runs
+from games.roboxing.ring import OFF, Cause, Ring, robot, run_text, runs
 from games.roboxing.robot import (
     BIT,
     COUNT,
