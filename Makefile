@@ -174,7 +174,7 @@ writer: ## what one address leaves in the database that writes for N minutes wit
 	TEST_POSTGRES_URL="$${TEST_POSTGRES_URL:-postgres://postgres@127.0.0.1:5432/postgres}" \
 		$(python) -m tests.bench.writer $(or $(N),60)
 
-bench: ## how fast is it? (WHOLE=1: bots, clock, talk and the dearest requests too)
+bench: ## how fast is it? (WHOLE=1: the rules and the bots too)
 	sh .ci/venv dev $(or_stop)
 	$(python) -m tests.bench $(if $(WHOLE),--whole)
 

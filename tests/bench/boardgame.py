@@ -18,9 +18,8 @@ from pathlib import Path
 from statistics import median
 
 from tests.bench import site
-from tests.bench.figures import Row, Section, milliseconds, table
+from tests.bench.figures import Row, Section, milliseconds
 from tests.bench.load import timed
-from tests.bench.machine import machine
 from tests.bench.players import tables
 from tests.servers import Server, free_port
 
@@ -42,8 +41,8 @@ def main() -> None:
         memory = _serve(stack, folder)
         files = _serve(stack, folder, Path(data, "files"))
         section = asyncio.run(_measure(ours, folder, {"in memory": memory, "in files": files}))
-    print("\n".join([*machine(), f"boardgame.io {told}, Node {node}"]), end="\n\n")
-    print(table([section]))
+    section.notes.append(f"boardgame.io {told}, Node {node}")
+    tell(section)
 
 
 def _serve(stack: ExitStack, folder: Path, *files: Path) -> int:

@@ -9,11 +9,9 @@ by a processor four times slower, and pages are left alone by one that is not.
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -22,7 +20,7 @@ from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, sync_
 from games import GAMES
 from games.core import Seat
 from robosite.web.first_sight import COOKIE
-from tests.bench.site import server
+from tests.bench.site import served
 from tests.engines import firefox, webkit
 from tests.engines.guests import Guest
 from tests.engines.windows import Engine
@@ -403,8 +401,7 @@ def main() -> None:
     only = os.environ.get("ONLY", "")
     print("| what a thumb does | ms | round trips | requests |\n|---|---|---|---|")
     with (
-        tempfile.TemporaryDirectory(prefix="robosite-felt-") as data,
-        server(Path(data) / "site") as site,
+        served() as site,
         chromium() as browser,
     ):
         for part in PARTS:

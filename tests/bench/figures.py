@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from math import ceil, isnan, nan
 from statistics import median
 
+from tests.bench.machine import machine
+
 
 def percentile(values: Sequence[float], percent: float) -> float:
     """The smallest value that `percent` of all values do not exceed."""
@@ -93,6 +95,12 @@ def row_of_times(what: str, seconds: Sequence[float], remark: str = "") -> Row:
         milliseconds(percentile(seconds, 99)),
         remark=f"{len(seconds)} times{f'; {remark}' if remark else ''}",
     )
+
+
+def tell(*sections: Section) -> None:
+    """Prints on what was measured, and what."""
+    print("\n".join(machine()), end="\n\n")
+    print(table(sections))
 
 
 def table(sections: Sequence[Section]) -> str:

@@ -19,8 +19,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-from tests.bench.figures import Row, Section, milliseconds, table
-from tests.bench.machine import machine
+from tests.bench.figures import Row, Section, milliseconds, tell
 from tests.servers import ROOT, manage, new_database
 
 SMALL = (1_000, 100, 1)
@@ -44,8 +43,7 @@ def main() -> None:
                 flush=True,
             )
             found.append(_measured(Path(folder, name), url, counts))
-    print("\n".join(machine()), end="\n\n")
-    print(table([_section(kind, *found)]))
+    tell(_section(kind, *found))
 
 
 def _measured(data: Path, url: str, counts: tuple[int, ...]) -> dict[str, Any]:

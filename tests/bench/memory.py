@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import sys
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 from statistics import linear_regression
 
 from games.core import Seat
 from tests.bench import site
-from tests.bench.figures import Row, Section, table
+from tests.bench.figures import Row, Section, tell
 from tests.bench.load import Connection
-from tests.bench.machine import machine
 from tests.bench.players import Player, Table, tables
 from tests.bench.sockets import MOST, memory
 from tests.servers import Server
@@ -34,10 +31,9 @@ REQUESTS = 21
 
 def main() -> None:
     many = int(sys.argv[1]) if sys.argv[1:] else MATCHES
-    with tempfile.TemporaryDirectory(prefix="robosite-bench-") as data, site.server(Path(data, "site")) as at:
+    with site.served() as at:
         section = asyncio.run(measure(at, many))
-    print("\n".join(machine()), end="\n\n")
-    print(table([section]))
+    tell(section)
 
 
 async def measure(at: Server, many: int) -> Section:

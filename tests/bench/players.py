@@ -15,6 +15,8 @@ from games.core import Order, Seat, Setup, play_turn
 from tests.bench.load import Answer, Connection, request
 
 GAME = "pigs"
+MANY = 300
+"""The number of matches of a guest who has very many."""
 Turns = Sequence[Mapping[Seat, Order]]
 
 
@@ -190,3 +192,15 @@ async def tables(
         await play(table, played, api=api)
         made.append(table)
     return made
+
+
+async def guest_with(port: int, matches: int) -> Player:
+    """A guest with so many matches that all wait for him: he plays them alone, at one device."""
+    guest = Player(port)
+    async with Connection(port) as line:
+        await guest.ask(line, guest.get("/"))
+        form = {"name": "Ada", "game": "pigs", "seats": "2", "with": "here", "here": "Ben"}
+        for _ in range(matches):
+            made = await guest.ask(line, guest.post("/matches/", form), 302)
+        guest.page = made.header("location")
+    return guest

@@ -14,11 +14,9 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from tests.bench.figures import Row, Section, cpu_each, row_of_runs, table
+from tests.bench.figures import Row, Section, cpu_each, row_of_runs, tell
 from tests.bench.load import Connection, cpu, request, timed
-from tests.bench.machine import machine
-from tests.bench.mine import MANY, guest_with
-from tests.bench.players import Player, tables
+from tests.bench.players import MANY, Player, guest_with, tables
 from tests.bench.site import LONG, PLAYED, players, reading, server, taps
 from tests.servers import Server
 
@@ -27,8 +25,6 @@ SECONDS = 0.4
 SEALS = 8
 """Turns that are revealed for one figure."""
 CONNECTIONS = 2
-WAITING = 10
-"""The number of matches of a guest whose seat page is looked at with others waiting."""
 OTHERS = ("roboxing", "robosoccer", "robble")
 Requests = dict[str, list[Iterator[bytes]]]
 
@@ -135,7 +131,7 @@ async def _requests(site: Server, somebody: Player) -> Requests:
     made = await tables(site.port, 1, PLAYED, 1)
     long = await tables(site.port, 1, LONG, 1, api=True)
     seats = players(made)[:CONNECTIONS]
-    busy = await guest_with(site, MANY)
+    busy = await guest_with(site.port, MANY)
 
     def everybody(path: str) -> list[Iterator[bytes]]:
         return reading([somebody.get(path)] * CONNECTIONS)
@@ -157,8 +153,6 @@ async def _requests(site: Server, somebody: Player) -> Requests:
     asked["the spectator's page again, unchanged"] = reading(
         [await _again(somebody, players(long)[0])] * CONNECTIONS
     )
-    busier = await _with_many(site)
-    asked[f"seat page of a guest with {WAITING} matches"] = reading([busier.get()] * CONNECTIONS)
     for game in OTHERS:
         other = players(await tables(site.port, 1, PLAYED, 1, game=game))[:CONNECTIONS]
         asked[f"seat page of {game}"] = reading([player.get() for player in other])
@@ -175,21 +169,11 @@ async def _again(somebody: Player, seen: Player) -> bytes:
     return raw
 
 
-async def _with_many(site: Server) -> Player:
-    """A guest with WAITING matches, of which all wait for him."""
-    player = players(await tables(site.port, 1, PLAYED, 1))[0]
-    async with Connection(site.port) as line:
-        for _ in range(WAITING - 1):
-            form = {"name": "Ada", "game": "pigs", "seats": "2", "with": "here", "here": "Ben"}
-            await player.ask(line, player.post("/matches/", form), 302)
-    return player
-
-
 def empty_servers(stack: ExitStack, folder: Path) -> Yardsticks:
     """Starts the servers of an empty view."""
-    bare = stack.enter_context(server(folder / "bare", "tests.bench.empty"))
-    naked = stack.enter_context(server(folder / "naked", "tests.bench.empty", middleware=False))
-    stock = stack.enter_context(server(folder / "stock", "tests.bench.empty", kind=Stock))
+    bare = stack.enter_context(server(folder / "bare", "tests.bench.stock"))
+    naked = stack.enter_context(server(folder / "naked", "tests.bench.stock", middleware=False))
+    stock = stack.enter_context(server(folder / "stock", "tests.bench.stock", kind=Stock))
     return Yardsticks(bare, naked, stock)
 
 
@@ -198,8 +182,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="robosite-bench-") as folder, ExitStack() as stack:
         site = stack.enter_context(server(Path(folder, "site")))
         section = asyncio.run(measure(site, empty_servers(stack, Path(folder)), runs))
-    print("\n".join(machine()), end="\n\n")
-    print(table([section]))
+    tell(section)
 
 
 if __name__ == "__main__":

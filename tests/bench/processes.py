@@ -21,9 +21,8 @@ from pathlib import Path
 from statistics import median
 
 from games.core import Seat
-from tests.bench.figures import Row, Run, Section, cpu_each, percentile, row_of_runs, row_of_times, table
+from tests.bench.figures import Row, Run, Section, cpu_each, percentile, row_of_runs, row_of_times, tell
 from tests.bench.load import Connection, cpu, request
-from tests.bench.machine import machine
 from tests.bench.players import Player, Table, tables
 from tests.bench.site import PLAYED
 from tests.bench.sockets import give_seal, heard, opened
@@ -58,8 +57,7 @@ def main() -> None:
             sections.append(asyncio.run(_requests(web)))
             if count == PROCESSES[-1]:
                 sections.append(asyncio.run(_sockets(web, many)))
-    print("\n".join(machine()), end="\n\n")
-    print(table(sections))
+    tell(*sections)
 
 
 @contextmanager

@@ -1,26 +1,22 @@
-"""The site as a real process on SQLite: how long seals take, and how many bytes its answers have."""
+"""The site as a real process on SQLite, and how many bytes its answers have."""
 
 from __future__ import annotations
 
 import gzip
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import cycle, repeat
 from pathlib import Path
 from statistics import median
 
-from tests.bench.figures import Row, Section, row_of_runs
-from tests.bench.load import Connection, timed
+from tests.bench.figures import Row, Section
+from tests.bench.load import Connection
 from tests.bench.players import Player, Table, tables
 from tests.servers import Server
 
-RUNS = 5
-CONNECTIONS = 4
 PLAYED = 8
 """The number of turns played in a match whose page is measured."""
-SECONDS = 1.0
-"""The time that a run of reading takes."""
-TURNS = 150
-"""The number of turns that all runs of seals may play at a table."""
 LONG = 40
 """The number of turns of a long match."""
 
@@ -42,6 +38,13 @@ def server(
     return kind(data, prepare=True, **env)
 
 
+@contextmanager
+def served() -> Iterator[Server]:
+    """A fresh site, in a folder that is removed afterwards."""
+    with tempfile.TemporaryDirectory(prefix="robosite-bench-") as data, server(Path(data, "site")) as site:
+        yield site
+
+
 def unpacked(body: bytes) -> bytes:
     return gzip.decompress(body) if body.startswith(b"\x1f\x8b") else body
 
@@ -59,26 +62,6 @@ def players(made: list[Table]) -> list[Player]:
 def taps(player: Player) -> Iterator[bytes]:
     """A command chosen and taken out again, in the first turn that is not played."""
     return cycle([player.tap(PLAYED, choice) for choice in ("F", "back")])
-
-
-async def measure_seals(site: Server) -> Section:
-    """Seals of whole matches: every second one reveals a turn."""
-    section = Section(
-        f"Seals, every second one reveals: {CONNECTIONS} connections, each at a match of its own, "
-        f"{SECONDS:g} s a run"
-    )
-    by_form = await tables(site.port, CONNECTIONS, 0, TURNS)
-    by_api = await tables(site.port, CONNECTIONS, 0, TURNS)
-    form_seals = [table.form_seals(TURNS) for table in by_form]
-    api_seals = [table.api_seals(TURNS) for table in by_api]
-    form_runs, api_runs = [], []
-    for _ in range(RUNS):
-        form_runs.append(await timed(site, form_seals, SECONDS))
-        api_runs.append(await timed(site, api_seals, SECONDS))
-    remark = "answered by the page's live part"
-    section.rows.append(row_of_runs("seal by the page's form (POST)", form_runs, remark))
-    section.rows.append(row_of_runs("seal by the API (PUT order)", api_runs))
-    return section
 
 
 async def measure_bytes(site: Server) -> Section:

@@ -22,9 +22,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from tests.bench import site
-from tests.bench.figures import Row, Section, milliseconds, percentile, row_of_times, table
+from tests.bench.figures import Row, Section, milliseconds, percentile, row_of_times, tell
 from tests.bench.load import Connection, cpu, request
-from tests.bench.machine import machine
 from tests.bench.players import Player, tables
 from tests.servers import ROOT, Server, free_port
 
@@ -68,8 +67,7 @@ def main() -> None:
         stack.callback(bare.terminate)
         assert bare.stdout and bare.stdout.readline().strip() == "ready"
         section = asyncio.run(measure(served, bare.pid, port, many))
-    print("\n".join(machine()), end="\n\n")
-    print(table([section]))
+    tell(section)
 
 
 async def measure(served: Server, bare: int, bare_port: int, many: int) -> Section:

@@ -11,9 +11,8 @@ from pathlib import Path
 from statistics import median
 from urllib.request import urlopen
 
-from tests.bench.figures import Row, Section, table
+from tests.bench.figures import Row, Section, tell
 from tests.bench.load import cpu
-from tests.bench.machine import machine
 from tests.servers import Server
 
 RUNS = 3
@@ -31,8 +30,7 @@ def main() -> None:
     for what, times in found.items():
         wall, used = (median(values) for values in zip(*times, strict=True))
         section.rows.append(Row(what, cpu=f"{used * 1000:.0f}", remark=f"{wall:.1f} s of this clock"))
-    print("\n".join(machine()), end="\n\n")
-    print(table([section]))
+    tell(section)
 
 
 def started(data: Path) -> tuple[float, float]:

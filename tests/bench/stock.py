@@ -1,4 +1,4 @@
-"""Serves the empty view as Django and Daphne come: the yardstick with which the site's prices began.
+"""An empty view, and its server as Django and Daphne come: the yardsticks of the site's prices.
 
 `python -m tests.bench.stock serve --port 8000`. The site's middleware and its one thread, but Django's own
 handler, which goes to the thread and back for signals, middleware and view, and Daphne's own server.
@@ -11,6 +11,15 @@ from typing import Any
 
 from daphne.server import Server
 from django.core.handlers.asgi import ASGIHandler
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+
+
+def empty(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(headers={"Content-Length": "0"})
+
+
+urlpatterns = [path("empty/", empty), path("healthz", empty)]
 
 
 def application() -> Any:

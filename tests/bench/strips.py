@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import os
-import tempfile
 from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,7 +19,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from games import GAMES
 from games.core import Seat
 from tests.bench.felt import PHONE, chromium
-from tests.bench.site import server
+from tests.bench.site import served
 from tests.engines.shadow import Shadow
 from tests.proxy import Fault, Proxy
 from tests.screenshots.town import Table
@@ -211,8 +210,7 @@ def main() -> None:
     only, folder = os.environ.get("ONLY", ""), Path("strips")
     folder.mkdir(exist_ok=True)
     with (
-        tempfile.TemporaryDirectory(prefix="robosite-strips-") as data,
-        server(Path(data) / "site") as site,
+        served() as site,
         chromium() as browser,
     ):
         for game in GAMES:

@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-import tempfile
-from pathlib import Path
 
 from tests.bench import site
-from tests.bench.figures import Row, Section, percentile, row_of_runs, table
+from tests.bench.figures import Row, Section, percentile, row_of_runs, tell
 from tests.bench.load import Connection, request, timed
-from tests.bench.machine import machine
 from tests.bench.players import Player, tables
 from tests.servers import Server
 
@@ -23,10 +20,9 @@ ORDER = "F F F F F"
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory(prefix="robosite-bench-") as data, site.server(Path(data, "site")) as at:
+    with site.served() as at:
         section = asyncio.run(measure(at))
-    print("\n".join(machine()), end="\n\n")
-    print(table([section]))
+    tell(section)
 
 
 async def measure(at: Server) -> Section:

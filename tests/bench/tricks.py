@@ -23,8 +23,7 @@ from statistics import median, quantiles
 from tests.bench.figures import cpu_each
 from tests.bench.load import Connection, cpu, timed
 from tests.bench.machine import machine
-from tests.bench.mine import MANY, guest_with
-from tests.bench.players import Player, tables
+from tests.bench.players import MANY, Player, guest_with, tables
 from tests.bench.site import LONG, PLAYED, players, server
 from tests.servers import Server
 
@@ -48,7 +47,7 @@ async def prepared(site: Server, turns: int) -> tuple[dict[str, Raws], list[byte
         await somebody.ask(line, somebody.get("/"))
     seats = players(await tables(site.port, 1, PLAYED, 1))[:CONNECTIONS]
     long = players(await tables(site.port, 1, LONG, 1, api=True))
-    busy = await guest_with(site, MANY)
+    busy = await guest_with(site.port, MANY)
     (sealing,) = await tables(site.port, 1, PLAYED, turns)
     everybody = {
         "spectator": somebody.get(long[0].match),

@@ -22,8 +22,7 @@ from uuid import uuid4
 import httpx
 import psycopg
 
-from tests.bench.figures import Row, Section, table
-from tests.bench.machine import machine
+from tests.bench.figures import Row, Section
 from tests.faults.drills.load import MOVES
 from tests.servers import Server, new_database, run
 
@@ -171,9 +170,8 @@ def main() -> None:
             (data / "shift").write_text(str(days * 86400))
             run("-m", "tests.faults.drills.shifted", str(data / "shift"), "prune", "--yes", env=env)
             sections.append(_section(f"Pruned {name} later", sizes(url), before))
-    print("\n".join(machine()), end="\n\n")
     print("done: " + ", ".join(f"{count:,} {what}" for what, count in writer.done.most_common()), end="\n\n")
-    print(table(sections))
+    tell(*sections)
 
 
 if __name__ == "__main__":

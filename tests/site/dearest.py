@@ -1,6 +1,6 @@
 """The dearest requests that anybody made to each address, beside the ordinary ones (`routes.asks`).
 
-`test_dearest.py` compares the work of both; `tests/bench/dearest.py` their processor time.
+`test_dearest.py` compares the work of both.
 """
 
 from __future__ import annotations

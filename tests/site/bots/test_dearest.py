@@ -2,7 +2,7 @@
 
 Work is counted, not timed, so that it is the same each time: calls of functions, questions to the database,
 bytes of the answer. Where the ordinary request does little, five times that is less than nobody would notice
-(LEAST). `make bench` shows the same in milliseconds.
+(LEAST).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Work(NamedTuple):
 
 
 LEAST = Work(300_000, 100, 300_000)
-"""About 50 ms of a processor (`python -m tests.bench.dearest` tells how many calls a millisecond has)."""
+"""About 50 ms of a processor."""
 
 
 WHOLE = {"export", "api-me-export", "record", "api-match-record", "league-record"}
