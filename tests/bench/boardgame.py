@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import median
 
 from tests.bench import site
-from tests.bench.figures import Row, Section, milliseconds
+from tests.bench.figures import Row, Section, milliseconds, tell
 from tests.bench.load import timed
 from tests.bench.players import tables
 from tests.servers import Server, free_port

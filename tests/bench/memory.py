@@ -77,7 +77,7 @@ def _looked(made: Table) -> Iterator[bytes]:
         yield player.get("/mine/")
     yield ada.get(htmx=True)
     yield ben.get(f"{ben.match}version/")
-    yield ada.get(f"{ada.match}?at=1.1")
+    yield ada.get(f"{ada.page}?at=1.1")
     yield Player(ada.port).get(ada.match)
 
 

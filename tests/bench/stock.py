@@ -19,7 +19,11 @@ def empty(request: HttpRequest) -> HttpResponse:
     return HttpResponse(headers={"Content-Length": "0"})
 
 
-urlpatterns = [path("empty/", empty), path("healthz", empty)]
+urlpatterns = [
+    path("empty/", empty),
+    path("healthz", empty),
+    path("rules.json", empty, name="speculation-rules"),
+]
 
 
 def application() -> Any:

@@ -22,7 +22,7 @@ from uuid import uuid4
 import httpx
 import psycopg
 
-from tests.bench.figures import Row, Section
+from tests.bench.figures import Row, Section, tell
 from tests.faults.drills.load import MOVES
 from tests.servers import Server, new_database, run
 
