@@ -1,4 +1,4 @@
-"""A hundred strangers, each in a thread of their own, sit down at the last seat of an open table at once.
+"""Fifty strangers, each in a thread of their own, sit down at the last seat of an open table at once.
 
 A program of its own, since it needs another database. It prints what came of it.
 """
@@ -12,7 +12,8 @@ from threading import Barrier
 import django
 from django.db import connection
 
-STRANGERS = 100
+STRANGERS = 50
+"""Each needs a connection, and PostgreSQL takes a hundred, of others too."""
 
 
 def main() -> dict[str, object]:

@@ -70,12 +70,13 @@ def main() -> dict[str, object]:
     devices = [browser() for _ in range(AT_ONCE)]
     made = at_once(lambda number: make(devices[number]))
     listed = open_tables().count() - strangers["302"]
-    while Match.objects.filter(listed=True).count() < AT_ONCE:
+    hers = Match.objects.filter(listed=True, seats__holds__guest=guest)
+    while hers.count() < AT_ONCE:
         leave_the_list()
         assert make(browser()) == 302
     leave_the_list()
     devices = [browser() for _ in range(AT_ONCE)]
-    keys = list(Match.objects.filter(listed=True).values_list("key", flat=True))
+    keys = list(hers.values_list("key", flat=True))
     renewed = at_once(
         lambda number: devices[number].post(f"/m/{keys[number]}/A/table/", {"list": "1"}).status_code
     )

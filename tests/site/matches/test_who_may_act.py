@@ -1,6 +1,6 @@
 """The right to act for a seat is decided inside the match's lock; a hold is worth one sitting and one link.
 
-What two processes can do to each other at the same instant is tried in `faults/test_who_may_act.py`.
+What two processes can do to each other at the same instant is tried in `faults/test_at_once.py`.
 """
 
 from __future__ import annotations
