@@ -15,7 +15,7 @@ class Deeds(NamedTuple):
     """The outcome that a program of this folder must print, and the settings that it needs."""
 
     expected: Any
-    env: dict[str, str] = {}
+    env: dict[str, Any] = {}
 
 
 LISTED = {"302": 5, "422": 5}

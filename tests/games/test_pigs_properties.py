@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from random import Random
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +13,8 @@ from games.core import Seat, play_turn
 from games.pigs.steps import COMMAND_EFFECTS, COMMANDS, GONE, HULK, POSES, attack, walk
 from tests.games.pig_table import FREE, stand
 from tests.games.pig_table import played as played_states
-from tests.games.test_pigs_reference import is_race
+from tests.games.referee import Case, agree_on
+from tests.games.sizes import size
 
 SQUARES = [f"{file}{rank}" for file in "abcdefgh" for rank in range(1, 9)]
 MIDDLE = [square for square in SQUARES if square[0] in "cdef" and square[1] in "3456"]
@@ -83,84 +87,6 @@ def test_pigs_that_touch_no_square_in_common_are_in_nobodys_way(
             assert attack(after, damage, commands, through) is damage
 
 
-def turned(position: str) -> str:
-    """The position with the whole board turned a quarter to the right."""
-    words = []
-    for word in position.split(" "):
-        if word.endswith("-"):
-            words.append(word)
-            continue
-        file, rank = "abcdefgh".index(word[2]), int(word[3])
-        facing = "NESW"["NESW".index(word[4]) - 3]
-        words.append(f"{word[:2]}{'abcdefgh'[rank - 1]}{8 - file}{facing}{word[5:]}")
-    return " ".join(words)
-
-
-MIRRORED = {"\\": "/", "/": "\\", "TL": "TR", "TR": "TL"}
-
-
-def mirrored(position: str) -> str:
-    """The position in a mirror: left is right."""
-    words = []
-    for word in position.split(" "):
-        if word.endswith("-"):
-            words.append(word)
-            continue
-        file = "hgfedcba"["abcdefgh".index(word[2])]
-        facing = {"E": "W", "W": "E"}.get(word[4], word[4])
-        words.append(f"{word[:2]}{file}{word[3]}{facing}{word[5:]}")
-    return " ".join(words)
-
-
-def renamed(position: str) -> str:
-    """The position with the pigs in the opposite order: the last pig is A."""
-    pigs = [word.partition("=")[2] for word in position.split(" ")]
-    return " ".join(f"{seat}={pig}" for seat, pig in zip("ABCDEFGH", reversed(pigs), strict=False))
-
-
-def test_the_helpers_turn_and_mirror_as_they_say() -> None:
-    assert turned("A=a1N0 B=h8W3 C=d4Ex D=-") == "A=a8E0 B=h1N3 C=d5Sx D=-"
-    assert mirrored("A=a1N0 B=h8W3 C=d4Ex D=-") == "A=h1N0 B=a8E3 C=e4Wx D=-"
-    assert renamed("A=a1N0 B=h8W3 C=-") == "A=- B=h8W3 C=a1N0"
-
-
-@given(rounds())
-def test_pigs_and_hulks_never_share_a_square(game: tuple) -> None:
-    for position in played(*game):
-        squares = [word[2:4] for word in position.split(" ") if not word.endswith("-")]
-        assert len(set(squares)) == len(squares)
-
-
-@given(rounds())
-def test_turning_the_board_turns_the_result(game: tuple) -> None:
-    position, orders, options = game
-    plain = played(position, orders, options)
-    for _ in range(3):
-        position, plain = turned(position), [turned(after) for after in plain]
-        assert played(position, orders, options) == plain
-
-
-@given(rounds())
-def test_a_mirror_mirrors_the_result(game: tuple) -> None:
-    position, orders, options = game
-    flipped = {s: " ".join(MIRRORED.get(c, c) for c in order.split(" ")) for s, order in orders.items()}
-    assert played(mirrored(position), flipped, options) == [
-        mirrored(after) for after in played(position, orders, options)
-    ]
-
-
-@given(rounds())
-def test_no_seat_is_better_than_another(game: tuple) -> None:
-    position, orders, options = game
-    seats = [Seat(word[0]) for word in position.split(" ")]
-    swapped = {
-        other: orders[seat] for seat, other in zip(seats, reversed(seats), strict=True) if seat in orders
-    }
-    assert played(renamed(position), swapped, options) == [
-        renamed(after) for after in played(position, orders, options)
-    ]
-
-
 @given(rounds())
 def test_damage_rises_only_by_hits_and_a_hulk_stays_a_hulk(game: tuple) -> None:
     position, orders, options = game
@@ -202,31 +128,6 @@ def test_p7_what_one_laser_that_stops_hits_a_laser_that_does_not_hits_too(game: 
             assert "hulk" not in other
 
 
-@given(rounds())
-def test_a_hulk_never_moves_and_is_only_removed_by_a_living_pig_on_its_square(game: tuple) -> None:
-    before = game[0].split(" ")
-    for after in played(*game):
-        words = after.split(" ")
-        for was, now in zip(before, words, strict=True):
-            if was.endswith("x") and now != was:
-                assert now == f"{was[0]}=-"
-                assert any(word[2:4] == was[2:4] for word in words)
-            assert not was.endswith("-") or now == was
-        before = words
-
-
-@given(rounds(), st.sampled_from(["pass", "forward"]))
-def test_a_step_reaches_no_further_than_one_square(game: tuple, side_cross: str) -> None:
-    position, orders, options = game
-    before = position.split(" ")
-    for after in played(position, orders, options | {"side_cross": side_cross}):
-        for was, now in zip(before, after.split(" "), strict=True):
-            if not now.endswith("-"):
-                assert abs(ord(was[2]) - ord(now[2])) <= 1
-                assert abs(int(was[3]) - int(now[3])) <= 1
-        before = after.split(" ")
-
-
 @pytest.mark.parametrize("text", [
     "A=d8S5 B=e1N0", "A=d8S B=e1N0", "A=i8S0 B=e1N0", "A=d9S0 B=e1N0", "A=d0S0 B=e1N0",
     "A=d8Q0 B=e1N0", "A=d8S0 A=e1N0", "B=d8S0 A=e1N0", "A=d8S0 B=d8N0", "A=d8S0 B=d8Nx", "A=d8S0  B=e1N0",
@@ -237,3 +138,113 @@ def test_a_step_reaches_no_further_than_one_square(game: tuple, side_cross: str)
 def test_a_position_is_read_strictly(text: str) -> None:
     with pytest.raises(ValueError):
         type(stand("A=d8S0 B=e1N0")).read(text, stand("A=d8S0 B=e1N0").options, 2)
+
+
+# The pigs from crowded positions on, against the second referee (`positions.js`).
+
+
+def crowd(rng: Random, seats: int, *, hulks: bool, race: bool = False) -> str:
+    """A random position, often crowded in one corner so that pigs meet; of a race (P14) with hits dealt."""
+    width = rng.choice((3, 3, 4, 5, 8))
+    near = [s for s in SQUARES if ord(s[0]) - 97 < width and int(s[1]) <= width]
+    if rng.random() < 0.5:  # the opposite corner
+        near = [f"{'abcdefgh'[104 - ord(s[0])]}{9 - int(s[1])}" for s in near]
+    words = []
+    for seat, square in zip("ABCDEFGH"[:seats], rng.sample(near, seats), strict=True):
+        damage = str(rng.choice((0, 0, 1, 2, 3, 4, 4)))
+        if hulks and seat not in "AB" and rng.random() < 0.25:
+            damage = "x"
+        gone = damage == "x" and rng.random() < 0.2
+        if race and damage != "x":
+            damage = f"{rng.choice((0, 1, 4, 7, 12))}+{rng.choice((0, 1, 2, 3, 4, 4))}"
+        words.append(f"{seat}=-" if gone else f"{seat}={square}{rng.choice('NESW')}{damage}")
+    return " ".join(words)
+
+
+def program(rng: Random, owed: int) -> str:
+    """A legal program, with many walks in it."""
+    if owed and rng.random() < 0.1:
+        return "R R R R R"
+    words = rng.choices((*FREE, "^", "/", "\\", "F"), k=5 - owed) + ["X"] * owed
+    rng.shuffle(words)
+    return " ".join(words)
+
+
+def variants(rng: Random) -> dict[str, Any]:
+    """Random options of a game in rounds."""
+    return {
+        "ends": rng.choice(("first_down", "last_standing")),
+        "side_cross": rng.choice(("pass", "forward")),
+        "damage_moves": rng.random() < 0.6,
+        "laser": rng.choice(("first", "through")),
+    }
+
+
+def is_race(options: dict[str, Any]) -> bool:
+    """Tell whether it is a race of kids (P14)."""
+    return options["ends"] == "first_down" and not options["damage_moves"]
+
+
+def a_round(rng: Random, seats: int, **options: Any) -> Case:
+    """A round by chance; sometimes somebody resigns."""
+    position = crowd(rng, seats, hulks=seats > 2, race=is_race(options))
+    case = Case("pigs", stand(position, **options), options)
+    state = case.state
+    orders = {seat: program(rng, state.owed(seat)) for seat in state.seats if seat in state.to_act()}
+    case.play(orders | leaving(rng, list(orders)))
+    return case
+
+
+def leaving(rng: Random, seats: list[str]) -> dict[str, str]:
+    return {rng.choice(seats): "resign"} if len(seats) > 2 and rng.random() < 0.1 else {}
+
+
+def a_turn_of_lists(rng: Random, seats: int) -> Case:
+    """P15: a turn of continuous feedback, the first one or a later one."""
+    options = variants(rng) | {"mode": "continuous"}
+    words = crowd(rng, seats, hulks=seats > 2, race=is_race(options)).split(" ")
+    lengths = rng.choice((0, 2)) and [rng.randint(2, 5) for _ in words]
+    for i, word in enumerate(words):
+        if not word.endswith(("x", "-")):
+            words[i] += f"[{','.join(rng.choices(FREE, k=lengths[i] if lengths else 0))}]"
+    case = Case("pigs", stand(" ".join(words), **options), options)
+    state = case.state
+    orders = {seat: state.sample(seat, rng) for seat in state.seats if seat in state.to_act()}
+    case.play(orders | leaving(rng, list(orders)))
+    return case
+
+
+def walkers(rng: Random) -> Case:
+    """Eight pigs in the middle that only walk."""
+    squares = rng.sample([s for s in SQUARES if s[0] in "cdef" and s[1] in "3456"], 8)
+    words = [f"{seat}={at}{rng.choice('NESW')}0" for seat, at in zip("ABCDEFGH", squares, strict=True)]
+    options = {"side_cross": rng.choice(("pass", "forward"))}
+    case = Case("pigs", stand(" ".join(words), **options), options)
+    case.play({seat: " ".join(rng.choices("^v\\/", k=5)) for seat in "ABCDEFGH"})
+    return case
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("seats", range(2, 9))
+def test_rounds_from_crowded_positions_agree(seats: int) -> None:
+    rng = Random(seats)
+    agree_on(a_round(rng, seats, **variants(rng)) for _ in range(size(160, 1_000)))
+
+
+@pytest.mark.fuzz
+def test_p15_turns_of_continuous_feedback_agree() -> None:
+    rng = Random("lists")
+    agree_on(a_turn_of_lists(rng, rng.randint(2, 8)) for _ in range(size(400, 7_000)))
+
+
+@pytest.mark.fuzz
+def test_eight_pigs_that_only_walk_agree() -> None:
+    rng = Random("walks")
+    agree_on(walkers(rng) for _ in range(size(200, 1_200)))
+
+
+@pytest.mark.slow
+@pytest.mark.fuzz
+def test_many_more_rounds_agree() -> None:
+    rng = Random(2001)
+    agree_on(a_round(rng, rng.randint(2, 8), **variants(rng)) for _ in range(60_000))

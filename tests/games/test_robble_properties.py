@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from games.core import Outcome
 from games.robble.state import RobbleState
-from games.robble.stones import BOARDS, bits, counted, groups, score, touched, winner
-from tests.games.referee import Case, agree_on
-from tests.games.robble_table import ROBBLE, SIZES, lay, turn
+from games.robble.stones import BOARDS, EMPTY, bits, counted, groups, score, touched, winner
+from tests.games.referee import Case, agree_on, by_the_rules, call, match
+from tests.games.robble_table import REPEATING, ROBBLE, SIZES, lay, turn
+from tests.games.sizes import size
 
 FILES = "abcdefghi"
 Rows = list[list[str]]
@@ -50,21 +56,6 @@ def rows_of(state: RobbleState) -> Rows:
 
 
 @given(turns())
-def test_a_turned_and_mirrored_board_gives_the_turned_and_mirrored_result(case: tuple) -> None:
-    rows, mover, row, column = case
-    _, after = placed(rows, mover, row, column)
-    size, expected = len(rows), rows_of(after)
-    for _ in range(4):
-        rows, expected = (
-            [list(line) for line in zip(*board[::-1], strict=True)] for board in (rows, expected)
-        )
-        row, column = column, size - 1 - row  # a quarter to the right
-        assert rows_of(placed(rows, mover, row, column)[1]) == expected
-        mirrored = placed([line[::-1] for line in rows], mover, row, size - 1 - column)[1]
-        assert rows_of(mirrored) == [line[::-1] for line in expected]
-
-
-@given(turns())
 def test_the_other_colours_give_the_other_colours(case: tuple) -> None:
     rows, mover, row, column = case
     state, after = placed(rows, mover, row, column)
@@ -76,44 +67,6 @@ def test_the_other_colours_give_the_other_colours(case: tuple) -> None:
         touch._replace(colour=1 - touch.colour)
         for touch in touched(inverted.board, inverted.stones, then.square)
     ]
-
-
-@given(turns())
-def test_a_placement_adds_a_stone_less_those_pushed_off_of_which_there_are_at_most_two(case: tuple) -> None:
-    state, after = placed(*case)
-    kinds = Counter(event["kind"] for event in after.events)
-    assert kinds["placed"] == 1
-    assert kinds["off"] <= 2
-    before, then = (sum(c != "." for line in rows_of(s) for c in line) for s in (state, after))
-    assert then == before + 1 - kinds["off"]
-    assert then - before in (1, 0, -1)
-
-
-@given(turns())
-def test_a_placement_changes_nothing_more_than_two_squares_away(case: tuple) -> None:
-    rows, _, row, column = case
-    _, after = placed(*case)
-    now = rows_of(after)
-    for i, line in enumerate(rows):
-        for j, held in enumerate(line):
-            near = (i == row and abs(j - column) <= 2) or (j == column and abs(i - row) <= 2)
-            assert near or now[i][j] == held
-    assert now[row][column] == case[1]
-
-
-@given(turns())
-def test_each_direction_is_as_if_it_were_alone(case: tuple) -> None:
-    """B1: the four directions touch different squares, so each does what it does without the others."""
-    rows, mover, row, column = case
-    now = rows_of(placed(*case)[1])
-    for dy, dx in ((0, 1), (0, -1), (1, 0), (-1, 0)):
-        line = [(row + n * dy, column + n * dx) for n in (1, 2)]
-        line = [(i, j) for i, j in line if 0 <= i < len(rows) and 0 <= j < len(rows)]
-        alone = [["."] * len(rows) for _ in rows]
-        for i, j in line:
-            alone[i][j] = rows[i][j]
-        then = rows_of(placed(alone, mover, row, column)[1])
-        assert [now[i][j] for i, j in line] == [then[i][j] for i, j in line]
 
 
 @given(boards())
@@ -178,3 +131,115 @@ def test_a_position_is_read_as_it_is_written(rows: Rows, mover: str) -> None:
 
 def test_there_is_a_board_of_every_size() -> None:
     assert sorted(BOARDS) == list(SIZES)
+
+
+# Robble from strewn boards on, against the second referee (`positions.js`).
+
+
+OTHER = {"b": "w", "w": "b"}
+RECORDS = sorted((Path(__file__).parent / "records").glob("robble*.json"))
+
+
+def strewn(rng: Random, columns: int, empty: float) -> str:
+    """A board with stones at random, drawn; at least one square stays empty."""
+    squares = ["." if rng.random() < empty else rng.choice("bw") for _ in range(columns * columns)]
+    squares[rng.randrange(len(squares))] = "."
+    return " ".join("".join(squares[i : i + columns]) for i in range(0, len(squares), columns))
+
+
+def placements(rng: Random, columns: int) -> list[Case]:
+    """Every placement on a random board, and the sizes of its groups."""
+    state = lay(strewn(rng, columns, rng.choice((0.05, 0.2, 0.5, 0.9))), rng.choice("bw"))
+    cases = []
+    for i, name in enumerate(state.board.names):
+        if state.board.stone_at(state.stones, i) == EMPTY:
+            cases.append(Case("robble", state, {"size": columns}))
+            (seat,) = state.to_act()
+            cases[-1].play({seat: name})
+    cases[0].expect(groups_of(state), "groups")
+    return cases
+
+
+def last_placement(rng: Random, columns: int, kind: str) -> Case:
+    """A placement that fills a board: by chance, so that all groups cancel, or with groups of one stone."""
+    full = {(x, y): rng.choice("bw") for x in range(columns) for y in range(columns)}
+    if kind == "single stones":
+        colours = rng.choice(("bw", "wb"))
+        full = {(x, y): colours[(x + y) % 2] for x, y in full}
+    if kind == "cancelled":
+        full |= {(columns - 1 - x, y): OTHER[full[x, y]] for x in range(columns // 2) for y in range(columns)}
+    edges = {1, columns - 2}  # from there a stone beside it would be pushed off the board
+    at = rng.choice([square for square in full if not set(square) & edges])
+    mover, full[at] = full[at], "."
+    for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+        if (at[0] + 2 * dx, at[1] + 2 * dy) in full:
+            beside = at[0] + dx, at[1] + dy
+            full[beside] = OTHER[full[beside]]
+    rows = ["".join(full[x, y] for x in range(columns)) for y in reversed(range(columns))]
+    case = Case("robble", lay(" ".join(rows), mover), {"size": columns})
+    (seat,) = case.state.to_act()
+    case.play({seat: f"{'abcdefghi'[at[0]]}{at[1] + 1}"})
+    assert (case.found["outcome"]["reason"] == "cancelled") >= (kind == "cancelled")
+    return case
+
+
+def endings(rng: Random) -> list[Case]:
+    return [
+        *(last_placement(rng, columns, "by chance") for columns in SIZES),
+        *(last_placement(rng, columns, "single stones") for columns in SIZES if columns % 2),
+        *(last_placement(rng, columns, "cancelled") for columns in SIZES if columns % 2 == 0),
+    ]
+
+
+def groups_of(state: RobbleState) -> list[list[int]]:
+    """The sizes of the groups of Black and of White, biggest first."""
+    found = counted(state.board, state.stones)
+    return [[g.size for g in found if g.colour == colour] for colour in (0, 1)]
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("columns", SIZES)
+def test_placements_agree(columns: int) -> None:
+    rng = Random(columns)
+    agree_on(case for _ in range(size(25, 120)) for case in placements(rng, columns))
+
+
+@pytest.mark.fuzz
+def test_last_placements_agree() -> None:
+    rng = Random("last")
+    agree_on(case for _ in range(size(40, 400)) for case in endings(rng))
+
+
+@pytest.mark.fuzz
+def test_whole_matches_agree() -> None:
+    rng = Random("whole")
+    for _ in range(size(15, 120)):
+        data = match("robble", rng, 1_000)
+        assert call("replay", data) == by_the_rules(data), json.dumps(data)
+
+
+def repetition(orders: list[str]) -> dict[str, Any]:
+    """A record on five squares a side."""
+    turns = [{"AB"[number % 2]: order} for number, order in enumerate(orders)]
+    terms = {"format": "robosite/1", "game": "robble", "options": {"size": 5}, "seats": ["A", "B"]}
+    return terms | {"turns": turns}
+
+
+@pytest.mark.parametrize("orders", [REPEATING, [REPEATING[0], "swap", *REPEATING[1:]]])
+def test_a_repetition_agrees(orders: list[str]) -> None:
+    data = repetition(orders)
+    found = call("replay", data)
+    assert found == by_the_rules(data)
+    assert found["outcome"] == {"scores": {"A": 0.5, "B": 0.5}, "reason": "repetition"}
+
+
+def test_there_are_records_of_every_ending() -> None:
+    results = [json.loads(path.read_text(encoding="utf-8"))["result"]["reason"] for path in RECORDS]
+    assert {"largest group", "cancelled", "repetition"} <= set(results)
+
+
+@pytest.mark.slow
+@pytest.mark.fuzz
+def test_many_more_placements_agree() -> None:
+    rng = Random(2020)
+    agree_on(case for _ in range(6_000) for case in placements(rng, rng.choice(SIZES)))

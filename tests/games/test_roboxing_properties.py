@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.core import Seat
+from games.core import IllegalOrder, Seat
+from games.roboxing.bot import bout
+from games.roboxing.bot.bout import Boxer, brawl, clash
+from games.roboxing.bot.many_robots import boxers_of
+from games.roboxing.bot.many_robots import played as played_of_bout
+from games.roboxing.ring import OFF
 from games.roboxing.robot import (
     ALL,
     BIT,
@@ -23,11 +29,9 @@ from games.roboxing.robot import (
     shuffled,
 )
 from games.roboxing.state import RoboxingState
-from tests.games.ring_table import crowd, play, stand
-
-TURNED_SLOTS = (6, 3, 0, 7, 4, 1, 8, 5, 2)
-"""Which slot comes to each place when a robot is turned a quarter to the right."""
-MIRRORED_SLOTS = (2, 1, 0, 5, 4, 3, 8, 7, 6)
+from tests.games.referee import Case, agree_on
+from tests.games.ring_table import ROBOXING, crowd, play, stand
+from tests.games.sizes import size
 
 
 def game(seed: int, seats: int | None = None) -> tuple[str, dict[str, str], dict]:
@@ -41,28 +45,6 @@ def game(seed: int, seats: int | None = None) -> tuple[str, dict[str, str], dict
 
 
 games = st.integers(0, 2**32).map(game)
-
-
-def changed(position: str, slots: tuple[int, ...], way: str) -> str:
-    """The position with the ring turned or mirrored, and every robot with it."""
-    words = []
-    for word in position.split(" "):
-        name, _, rest = word.partition("@")
-        if rest == "-":
-            words.append(word)
-            continue
-        square, text = rest.split(":")
-        x, y = "abcdefgh".index(square[0]), int(square[1]) - 1
-        x, y = (y, 7 - x) if way == "turned" else (7 - x, y)
-        parts: list[str] = []
-        for sign in text.replace("/", ""):
-            if sign in ")]" or (parts and parts[-1][0] in "([" and len(parts[-1]) == 1):
-                parts[-1] += sign
-            else:
-                parts.append(sign)
-        layout = "/".join("".join(parts[slots[i]] for i in row) for row in ((0, 1, 2), (3, 4, 5), (6, 7, 8)))
-        words.append(f"{name}@{'abcdefgh'[x]}{y + 1}:{layout}")
-    return " ".join(words)
 
 
 def played(position: str, orders: dict[str, str], options: dict) -> list[RoboxingState]:
@@ -83,40 +65,6 @@ def test_what_a_robot_can_do_is_kept_as_its_rules_have_it(seed: int, gone: int, 
     for by in (dy * ROW + dx for dx in range(-14, 15) for dy in range(-14, 15)):
         seen = any(zone.get(by, FAR) <= able.reach for zone in zones)
         assert seen == bool(able.sight >> MIDDLE + by & 1), by
-
-
-@given(games)
-def test_turning_the_ring_turns_the_result(table: tuple) -> None:
-    position, orders, options = table
-    plain = [state.position() for state in played(*table)]
-    for _ in range(3):
-        position = changed(position, TURNED_SLOTS, "turned")
-        plain = [changed(after, TURNED_SLOTS, "turned") for after in plain]
-        assert [state.position() for state in played(position, orders, options)] == plain
-
-
-@given(games)
-def test_a_mirror_mirrors_the_result(table: tuple) -> None:
-    position, orders, options = table
-    plain = [changed(state.position(), MIRRORED_SLOTS, "mirrored") for state in played(*table)]
-    mirrored = changed(position, MIRRORED_SLOTS, "mirrored")
-    assert [state.position() for state in played(mirrored, orders, options)] == plain
-
-
-@given(st.integers(0, 2**32).map(lambda seed: game(seed, 2)))
-def test_no_seat_is_better_than_another(table: tuple) -> None:
-    position, orders, options = table
-
-    def swapped(text: str) -> str:
-        return text.translate(str.maketrans("AB", "BA"))
-
-    def exchanged(text: str) -> str:
-        words = swapped(text).split(" ")
-        return " ".join(words[len(words) // 2 :] + words[: len(words) // 2])
-
-    plain = [exchanged(state.position()) for state in played(*table)]
-    others = {swapped(seat): swapped(order) for seat, order in orders.items()}
-    assert [state.position() for state in played(exchanged(position), others, options)] == plain
 
 
 @given(games)
@@ -151,3 +99,172 @@ def test_every_layout_is_read_as_it_is_written(letters: list[str], parts: list[s
     assert state.layouts == (layout, layout)
     opening = state._replace(layouts=())
     assert opening.check(Seat("A"), layout.text) == layout.text
+
+
+# Roboxing from crowded positions on, against the second referee (`positions.js`).
+
+
+def any_act(rng: Random, names: list[str], name: str, lone: bool) -> str:
+    """An order as it might be, legal or not."""
+    legs = [f"{rng.choice('abcdefghi')}{rng.randint(1, 4)}" for _ in range(rng.choice((0, 1, 1, 2)))]
+    move = "+".join(legs) or "-"
+    if rng.random() < 0.4:
+        return move
+    other = rng.choice([other for other in names if rng.random() < 0.05 or other[0] != name[0]] or names)
+    target = rng.choice("abcdefghi")
+    return f"{move} {rng.choice('abcdefghi')} {target if lone else f'{other}:{target}'}"
+
+
+def table(rng: Random) -> RoboxingState:
+    seats, robots, centre = rng.randint(2, 4), rng.randint(1, 3), rng.choice(("booster", "free"))
+    if rng.random() < 0.5:
+        seats = 2
+        robots = 1
+    width, height = rng.choice(((8, 8), (5, 5), (15, 15), (5, 9), (12, 7)))
+    position = crowd(rng, seats, robots, centre == "free", width, height)
+    return stand(position, robots=robots, centre=centre, width=width, height=height)
+
+
+def fight(rng: Random) -> Case:
+    """Three turns at most; sometimes somebody resigns."""
+    case = Case("roboxing", state := table(rng), ROBOXING.write_options(state.options))
+    for _ in range(3):
+        state = case.state
+        orders = {seat: state.sample(seat, rng) for seat in state.seats if seat in state.to_act()}
+        if len(orders) > 2 and rng.random() < 0.2:
+            orders[rng.choice(sorted(orders))] = "resign"
+        if case.play(orders).ended:
+            break
+    return case
+
+
+def some_orders(rng: Random) -> tuple[Case, int, int]:
+    """Ten orders of a seat in one position, how many of them are legal, and of how many."""
+    state = table(rng)
+    seat = rng.choice(sorted(state.to_act()))
+    words = [word.split("@") for word in state.position().split(" ")]
+    mine = [name for name, rest in words if name[0] == seat and rest != "-"]
+    others = [name for name, _ in words if name[0] != seat]
+    orders = []
+    for _ in range(10):
+        acts = [any_act(rng, others, name, state.ring.is_one_on_one) for name in mine]
+        if rng.random() < 0.7:  # a legal order, with one robot's part of it replaced
+            n = rng.randrange(len(acts))
+            legal = state.sample(seat, rng).split(";")
+            acts = [*legal[:n], acts[n], *legal[n + 1 :]]
+        orders.append(";".join(acts))
+    case = Case("roboxing", state, ROBOXING.write_options(state.options))
+    legal = [order for order in orders if is_legal(state, seat, order)]
+    case.expect(legal, "legalOf", seat, orders)
+    return case, len(legal), len(orders)
+
+
+def is_legal(state: RoboxingState, seat: Seat, order: str) -> bool:
+    try:
+        return state.check(seat, order) == order
+    except IllegalOrder:
+        return False
+
+
+@pytest.mark.fuzz
+def test_turns_from_crowded_positions_agree() -> None:
+    rng = Random(1)
+    agree_on(fight(rng) for _ in range(size(300, 2_500)))
+
+
+@pytest.mark.fuzz
+def test_what_is_legal_agrees() -> None:
+    rng = Random(2)
+    found = [some_orders(rng) for _ in range(size(60, 400))]
+    agree_on(case for case, _, _ in found)
+    share = sum(legal for _, legal, _ in found) / sum(orders for _, _, orders in found)
+    assert 0.1 < share < 0.9
+
+
+@pytest.mark.slow
+@pytest.mark.fuzz
+def test_many_more_turns_agree() -> None:
+    rng = Random(2004)
+    agree_on(case for _ in range(40_000) for case in (fight(rng), some_orders(rng)[0]))
+
+
+# Turns of Roboxing tried as numbers: the same end, damage and dead fights as the rules give.
+
+
+A, B = Seat("A"), Seat("B")
+TABLES = [("standard", 2), ("free-centre", 2), ("melee", 4), ("tag-team", 2), ("arena", 3)]
+
+
+def fight_roboxing_bout(
+    preset: str, seats: int, seed: int
+) -> list[tuple[RoboxingState, dict[Seat, str], RoboxingState]]:
+    """Yields the positions of a random fight, each with its orders and the positions that follow."""
+    rng = Random(seed)
+    options = ROBOXING.read_options(ROBOXING.presets[preset].options)
+    state = ROBOXING.state.start(options, seats, ROBOXING.draw(options, seats, rng, {}))
+    found = []
+    while state.to_act() and state.turn < 40:
+        orders = {seat: state.sample(seat, rng) for seat in sorted(state.to_act())}
+        *_, after = state.play(orders)
+        assert isinstance(state, RoboxingState) and isinstance(after, RoboxingState)
+        if state.layouts:
+            found.append((state, orders, after))
+        state = after
+    return found
+
+
+def hoped(state: RoboxingState, seat: Seat) -> float:
+    """The value of the position, from the position that the rules give."""
+    if state.ended:
+        return state.ended.scores[seat]
+    standing = [
+        (state.ring.owners[i], bout.DamagedRobot(state.ring.inside, state.layout(i), state.gone[i]), at)
+        for i, at in enumerate(state.squares)
+        if at != OFF
+    ]
+    return bout.shares(standing).get(seat, 0.0)
+
+
+@pytest.mark.parametrize(("preset", "seats"), TABLES)
+def test_a_turn_as_numbers_is_the_turn_of_the_rules(preset: str, seats: int) -> None:
+    ends = 0
+    for seed in range(size(6, 60)):
+        for state, orders, after in fight_roboxing_bout(preset, seats, seed):
+            boxers, acts = played_of_bout(state, orders)
+            ends += after.ended is not None
+            for seat in orders:
+                hope = brawl(boxers, state.ring.owners, acts, seat)
+                assert hope == pytest.approx(hoped(after, seat)), (state.position(), orders)
+    assert ends
+
+
+@pytest.mark.parametrize("preset", ["standard", "free-centre"])
+def test_two_robots_are_the_same_by_the_shorter_way(preset: str) -> None:
+    for seed in range(size(6, 60)):
+        for state, orders, _ in fight_roboxing_bout(preset, 2, seed):
+            (one, other), acts = played_of_bout(state, orders)[0].values(), played_of_bout(state, orders)[1]
+            for keeps in (1.0, 0.5):
+                one.keeps = other.keeps = keeps
+                hope = brawl({0: one, 1: other}, state.ring.owners, acts, A)
+                assert clash(one, other, acts[0], acts[1]) == pytest.approx(hope)
+                assert clash(other, one, acts[1], acts[0]) == pytest.approx(1 - hope)
+
+
+def test_what_nobody_hits_brings_less_and_less() -> None:
+    state = stand("A1@d4:(a)b(c)/d[e]f/(g)h(i) B1@e5:(a)**/*[e]f/***")
+    boxers = {i: Boxer(state, i, state.layout(i)) for i in range(2)}
+    ahead = brawl(boxers, state.ring.owners, {i: boxers[i].act("-") for i in range(2)}, A)
+    for boxer in boxers.values():
+        boxer.keeps = 0.5
+    assert boxers_of(state, boxers, B) == {1: boxers[1]}
+    later = brawl(boxers, state.ring.owners, {i: boxers[i].act("-") for i in range(2)}, A)
+    assert ahead > 0.6 and later - 0.5 == pytest.approx((ahead - 0.5) / 2)
+
+
+def test_it_is_worth_something_to_come_near_to_where_the_enemy_can_be_hit() -> None:
+    state = stand("A1@a8:(h)b(a)/d[e]i/*f* B1@h2:*de/*[c](i)/bf(a)")
+    robot = Boxer(state, 0, state.layout(0)).damaged(state.gone[0])
+    there = state.squares[1]
+    values = {name: robot.value_against(state.ring.at(name), there) for name in ("a8", "c6", "f2")}
+    assert all(finds for _, finds in values.values())
+    assert values["a8"] < values["c6"] < values["f2"]

@@ -13,7 +13,7 @@ from games.core import Seat, play_turn, tell
 from games.pigs.presentation.picture import cell, effects, pieces
 from games.pigs.state import PigsState
 from tests.games.pig_table import played, stand, step_state
-from tests.games.test_pigs_reference import crowd, is_race, program, variants
+from tests.games.test_pigs_properties import crowd, is_race, program, variants
 
 LETTER = {"north": "N", "east": "E", "south": "S", "west": "W"}
 
