@@ -28,10 +28,11 @@ HOUR = 3600
 
 
 @cache
-def bundle() -> str:
-    """The modules as one script without imports: an object `referee` with what `record.js` exports."""
-    parts = [f"const ${name} = (() => {{\n{_wrapped(name)}}})();\n" for name in MODULES]
-    return "".join(["const referee = (() => {\n", *parts, "return $record;\n})();\n"])
+def bundle(*more: str) -> str:
+    """The modules, and `more`, as one script without imports: an object `referee` with what the last one exports."""
+    modules = (*MODULES, *more)
+    parts = [f"const ${name} = (() => {{\n{_wrapped(name)}}})();\n" for name in modules]
+    return "".join(["const referee = (() => {\n", *parts, f"return ${modules[-1]};\n}})();\n"])
 
 
 def _wrapped(name: str) -> str:

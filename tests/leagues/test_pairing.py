@@ -24,7 +24,7 @@ from robosite.leagues.arithmetic.bracket import (
 from robosite.leagues.arithmetic.pairing import berger, divisions_of, drawn, lot_of, rounds_in, schedule_of
 from robosite.leagues.arithmetic.table import Decided, Result
 from tests.games.sizes import size
-from tests.leagues.naive import TO_COME, VACANT, NaiveCup
+from tests.leagues.seasons import second_cup
 
 EIGHT = (
     "1-8 2-7 3-6 4-5 · 8-5 6-4 7-3 1-2 · 2-8 3-1 4-7 5-6 · 8-6 7-5 1-4 2-3"
@@ -199,23 +199,14 @@ def test_the_seats_of_the_one_more_are_drawn_and_change_in_the_replay() -> None:
 
 
 def _check(bracket: Bracket, results: Results, places: list[int], nonce: str) -> None:
-    simple = {
-        (one.round, frozenset(one.seats), one.stage - 1, one.seats[0]): (
-            found.decided or "void",
-            found.points,
-        )
-        for one, found in results.items()
-    }
-    naive = NaiveCup(nonce, places, simple)
-    assert list(bracket.seeds) == naive.seeds
-    assert {
-        (one.round, frozenset(one.seats), one.stage - 1, one.seats[0]) for one in bracket.matches
-    } == naive.wanted
-    assert naive.champion == {None: TO_COME, NOBODY: VACANT}.get(bracket.winner, bracket.winner)
-    assert sorted(one.place for one in bracket.standings) == sorted(places)
-    for one in bracket.standings:
-        done = one.out or one.round > len(bracket.rounds)
-        assert naive.rank(one.place) == (one.rank if done else None)
+    second = second_cup(nonce, places, results)
+    names = [
+        f"{one.round} {one.tie} {one.stage.name.lower()} {one.seats[0]}-{one.seats[1]}"
+        for one in bracket.matches
+    ]
+    assert sorted(second["wanted"]) == sorted(names)
+    assert second["champion"] == bracket.winner
+    assert second["ranks"] == [{"place": one.place, "rank": one.rank} for one in bracket.standings]
 
 
 @pytest.mark.fuzz

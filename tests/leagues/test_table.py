@@ -17,7 +17,7 @@ from robosite.leagues.arithmetic.table import Decided, Left, Result, left_as, ta
 from robosite.leagues.arithmetic.table_data import table_data
 from robosite.leagues.pages.winners import winners_of
 from tests.games.sizes import size
-from tests.leagues.naive import Ending, Season, naive_divisions, naive_table
+from tests.leagues.seasons import Ending, Season, as_counted, rows_of, second_divisions, second_table
 
 
 def won(a: int, b: int, decided: Decided = Decided.PLAY) -> Result:
@@ -63,7 +63,7 @@ def test_a_match_to_which_nobody_came_brings_nothing():
 
 
 @pytest.mark.fuzz
-def test_random_seasons_are_as_the_naive_implementation_has_them():
+def test_random_seasons_are_as_the_second_referee_has_them():
     for seed in range(size(200, 5000)):
         season = Season(Random(seed))
         while season.step():
@@ -75,22 +75,11 @@ def test_random_seasons_are_as_the_naive_implementation_has_them():
 
 def check(season: Season) -> None:
     rows = table_of(season.places, season.results, season.gone)
-    expected = naive_table(season.places, season.results, season.gone)
-    for row in rows:
-        told: Any = (
-            row.rank,
-            row.won,
-            row.drawn,
-            row.lost,
-            row.points,
-            row.direct,
-            row.sonneborn_berger,
-            row.wins,
-        )
-        assert told == expected[row.place], season.__dict__
-    ranks = [row.rank for row in rows if row.rank]
-    assert ranks == sorted(ranks), "rows stand in order of rank, those without one last"
-    assert [row.place for row in rows[len(ranks) :]] == [p for p in season.places if expected[p][0] is None]
+    assert rows_of(rows) == second(season), season.__dict__
+
+
+def second(season: Season) -> list[dict[str, Any]]:
+    return second_table(season.places, map(as_counted, season.results), season.gone)
 
 
 @pytest.mark.fuzz
@@ -147,10 +136,8 @@ def test_divisions_know_nothing_of_each_other():
         while going_on:
             going_on = season.step()
             for at, (part, rows) in enumerate(zip(season.parts, season.rows(), strict=True)):
-                expected = naive_table(part.places, part.results, part.gone)
-                assert {row["place"] - 100 * at: row["rank"] for row in rows} == {
-                    place: row[0] for place, row in expected.items()
-                }, seed
+                own = [(row["place"] - 100 * at, row["rank"]) for row in rows]
+                assert own == [(row["place"], row["rank"]) for row in second(part)], seed
                 for row in rows:
                     best, worst = seen.get(row["place"], [1, len(rows)])
                     reach = row["reach"] or [best, worst]
@@ -327,18 +314,15 @@ def test_a_first_season_is_drawn_by_lot_alone() -> None:
 
 @pytest.mark.parametrize("table_seats", [2, 3])
 @pytest.mark.parametrize("count", [300, pytest.param(5_000, marks=pytest.mark.more)])
-def test_random_seasons_as_a_naive_implementation_has_them(count: int, table_seats: int) -> None:
+def test_random_divisions_are_as_the_second_referee_has_them(count: int, table_seats: int) -> None:
     chance = Random(17 + table_seats)
-    largest = 10 if table_seats == 2 else 16
     for _ in range(count):
         sizes = sizes_of(chance.randint(3, 64), table_seats)
         chance.shuffle(sizes)
         ending = Ending(chance, sizes)
         nonce = str(chance.random())
         found = divisions_in(nonce, ending.came, table_seats, sizes)
-        newcomers = [place for place in drawn(nonce, ending.came) if place in ending.new]
-        expected = naive_divisions(ending.tables, ending.stay, newcomers, largest)
-        assert [set(one) for one in found] == expected
+        assert found == second_divisions(nonce, ending.came, table_seats, sizes)
         here = [len(one) for one in found]
         assert max(here) - min(here) <= 1 and sorted(chain(*found)) == sorted(ending.came)
         assert len(here) == len(sizes_of(sum(here), table_seats))

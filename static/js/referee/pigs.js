@@ -103,6 +103,8 @@ class Pigs {
     this.options = options;
     this.seats = seats;
     this.outcome = null;
+    /** @type {string[][]} */
+    this.fell = [];
     /** P14: without moves lost to damage, and until the first is down, it is a race. */
     this.isRace = !options.damage_moves && options.ends === "first_down";
     this.isContinuous = options.mode === "continuous";
@@ -331,6 +333,7 @@ class Pigs {
   judge(before) {
     const standing = this.stillIn();
     const fallen = before.filter((seat) => !standing.includes(seat));
+    this.fell.push(fallen);
     if (this.isRace) {
       const first = standing.filter((seat) => this.pigs[seat].dealt >= RACE);
       if (first.length > 0) this.outcome = shared(this.seats, first, "five hits");

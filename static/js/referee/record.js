@@ -99,8 +99,28 @@ function shown({ positions, outcome, fault }) {
  *
  * @param {string} text
  */
-export async function examine(text) {
-  const found = replayed(text);
+export const examine = (text) => opened(replayed(text));
+
+/**
+ * The same of a record that was read before, as a league's has them, with the seats in the order of being put out, first
+ * to last: those who share a win, or were put out in one step, are one group.
+ *
+ * @param {Json} record
+ */
+export async function examineRecord(record) {
+  /** @type {Found} */
+  const found = { positions: [], outcome: null, record: null, fault: null };
+  /** @type {Match | undefined} */
+  let match;
+  caught(found, () => (match = play(record, found)));
+  const won = (/** @type {string} */ seat) => Number(found.outcome?.scores[seat]) > 0;
+  const groups = [...(match?.fell ?? []), match?.seats.filter(won) ?? []];
+  const finish = groups.map((group, at) => group.filter((seat) => at === groups.length - 1 || !won(seat))).reverse();
+  return { ...(await opened(found)), finish: finish.filter((group) => group.length > 0) };
+}
+
+/** @param {Found} found */
+async function opened(found) {
   if (found.fault || !found.record) return found;
   try {
     found.fault = await unopened(found.record);
@@ -130,16 +150,22 @@ function replayed(text) {
   caught(found, () => {
     const value = parse(text.replace(/^\uFEFF/, ""));
     expect(isObject(value), "A record is an object.");
-    found.record = value;
-    const match = begin(value);
-    found.positions.push(match.position());
-    for (const [number, turn] of /** @type {unknown[]} */ (value.turns).entries()) {
-      found.positions.push(...playTurn(match, turn, number));
-      found.outcome = match.outcome;
-    }
-    checkResult(value, match);
+    play(value, found);
   });
   return found;
+}
+
+/** @param {Json} record @param {Found} found  Gets what is found on the way. */
+function play(record, found) {
+  found.record = record;
+  const match = begin(record);
+  found.positions.push(match.position());
+  for (const [number, turn] of /** @type {unknown[]} */ (record.turns).entries()) {
+    found.positions.push(...playTurn(match, turn, number));
+    found.outcome = match.outcome;
+  }
+  checkResult(record, match);
+  return match;
 }
 
 /** @param {Json} record @param {Match} match */

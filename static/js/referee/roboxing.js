@@ -87,6 +87,8 @@ class Roboxing {
     this.options = options;
     this.seats = seats;
     this.outcome = null;
+    /** @type {string[][]} */
+    this.fell = [];
     this.isBuilt = false;
     /** @type {Robot[]} */
     this.robots = seats.flatMap((seat) => {
@@ -273,6 +275,7 @@ class Roboxing {
   /** X11, X13 @param {string[]} playing  The seats that were in when the turn was played. */
   judge(playing) {
     const left = this.stillIn();
+    this.fell.push(playing.filter((seat) => !left.includes(seat)));
     if (left.length < 2) this.outcome = shared(this.seats, left.length > 0 ? left : playing, "knockout");
     else if (this.isDead()) this.outcome = shared(this.seats, left, "out of reach");
   }

@@ -9,6 +9,7 @@
  * @property {Outcome | null} outcome
  * @property {() => string} position
  * @property {() => string[]} stillIn  Seats that are neither out nor resigned.
+ * @property {string[][]} [fell]  The seats that were put out, those of one step together; games of two need none.
  * @property {() => string[]} toAct
  * @property {(seat: string, order: string) => void} check  Throws `Illegal`.
  * @property {(seat: string) => void} leave  Ruling G1, before the turn is played.
@@ -78,6 +79,7 @@ export function playTurn(match, turn, number) {
   const resigning = stillIn.filter((seat) => orders[seat] === "resign");
   checkOrders(match, orders, resigning, number);
   for (const seat of resigning) match.leave(seat);
+  if (resigning.length > 0) match.fell?.push(resigning);
   const given = match.toAct().map((seat) => [seat, /** @type {string} */ (orders[seat])]);
   return match.play(Object.fromEntries(given));
 }

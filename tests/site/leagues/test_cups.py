@@ -12,9 +12,10 @@ from django.db import transaction
 from robosite.leagues import flow as leagues
 from robosite.leagues.arithmetic.bracket import decider_seats
 from robosite.leagues.models import Fixture, League
-from robosite.leagues.record.record import digest_of, faults_of
+from robosite.leagues.record.record import digest_of
 from robosite.matches.flow import arbiter
 from robosite.matches.models import Match
+from tests.leagues.seasons import faults_of
 from tests.site.leagues.test_leagues import Api, Group, play, settle
 
 pytestmark = pytest.mark.django_db

@@ -17,10 +17,11 @@ from robosite.leagues.arithmetic.strength import STRENGTHS, fixed_points
 from robosite.leagues.flow.beginning import STEP
 from robosite.leagues.flow.endings import AT_ONCE
 from robosite.leagues.models import Fixture, League, Place
-from robosite.leagues.record.record import digest_of, faults_of
+from robosite.leagues.record.record import digest_of
 from robosite.matches.models import Match, Seat
 from robosite.share.pictures import drawn_files
 from robosite.web import rate_windows
+from tests.leagues.seasons import faults_of
 from tests.site import large_leagues
 from tests.site.browsers import Browser
 from tests.site.large_leagues import steps
@@ -219,7 +220,7 @@ def test_programs_play_each_other_as_often_by_their_own_tokens(api: Api) -> None
     settle()
     rows = api("GET", f"leagues/{key}/table")["divisions"][0]["rows"]
     assert [(row["name"], row["points"]) for row in rows] == [("Hal", 8), ("Tik-Tok", 4), ("Robby", 0)]
-    assert list(faults_of(api("GET", f"leagues/{key}/record"))) == []
+    assert faults_of(api("GET", f"leagues/{key}/record")) == []
 
 
 def test_a_person_cannot_take_a_place_among_programs(api: Api, alice: Browser) -> None:
@@ -275,7 +276,7 @@ def test_bots_of_the_site_play_in_a_league_and_their_strengths_are_fixed(api: Ap
     assert all(one == {"elo": known[place], "error": 0} for place, one in shown.items())
     assert any(row["strength"] and row["strength"]["error"] > 0 for row in rows.values())
     record = group.get("/record")
-    assert list(faults_of(record)) == []
+    assert faults_of(record) == []
     for lie in ({"bot": "thorough"}, {}):
         places = [
             {key: value for key, value in place.items() if key != "bot"} | (lie if "bot" in place else {})
@@ -283,7 +284,7 @@ def test_bots_of_the_site_play_in_a_league_and_their_strengths_are_fixed(api: Ap
         ]
         told = json.loads(json.dumps(record | {"places": places}))
         told["digest"] = digest_of(told)
-        assert list(faults_of(told)), lie
+        assert faults_of(told), lie
 
 
 def test_strengths_are_fixed_only_where_they_were_measured() -> None:

@@ -14,13 +14,14 @@ from django.utils import timezone
 
 from robosite.leagues import flow as leagues
 from robosite.leagues.models import Fixture, League, Place
-from robosite.leagues.record.record import digest_of, faults_of
+from robosite.leagues.record.record import digest_of
 from robosite.matches import flow
 from robosite.matches.flow import pauses, takeback
 from robosite.matches.history import state_of
 from robosite.matches.models import Match, Program, Seat
 from robosite.ops.verification import league_faults
 from tests.clock import tick
+from tests.leagues.seasons import faults_of
 
 pytestmark = pytest.mark.django_db
 NAMES = ("Ada", "Ben", "Clara", "Dora", "Emil", "Flora", "Gus", "Hanna", "Ida", "Jo", "Kim", "Lea")
@@ -70,7 +71,7 @@ class Group:
     def checked(self) -> Any:
         """The record, as a reader gets it, in which nothing is wrong."""
         record = json.loads(json.dumps(self.get("/record")))
-        assert list(faults_of(record)) == [] == list(league_faults())
+        assert faults_of(record) == [] == list(league_faults())
         return record
 
     @property
@@ -438,10 +439,10 @@ def test_whom_the_organiser_removed_is_recorded(api: Api) -> None:
     group.play_all()
     record = group.get("/record")
     assert [place["removed"] for place in record["places"]] == [False, True, False, False]
-    assert list(faults_of(record)) == []
+    assert faults_of(record) == []
     record["places"][3]["removed"] = True
     record["digest"] = digest_of(record)
-    assert list(faults_of(record)) == ["Place 4: it was removed, but not left."]
+    assert faults_of(record) == ["Place 4: it was removed, but not left."]
 
 
 def test_the_rounds_fit_before_the_last_day(api: Api) -> None:

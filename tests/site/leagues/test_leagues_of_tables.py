@@ -14,12 +14,12 @@ from django.utils import timezone
 
 from robosite.leagues import flow as leagues
 from robosite.leagues.models import Fixture, League
-from robosite.leagues.record.record import faults_of
 from robosite.matches import flow
 from robosite.matches.flow import arbiter
 from robosite.matches.history import state_of
 from robosite.matches.models import Match
 from robosite.ops.verification import league_faults
+from tests.leagues.seasons import faults_of
 from tests.site.leagues.test_leagues import Api, Group, settle
 
 pytestmark = pytest.mark.django_db
@@ -162,7 +162,7 @@ def test_a_season_of_seven_at_tables_of_three(api: Api) -> None:
     assert all(row["reach"] == [row["rank"]] * 2 and row["played"] == 3 for row in rows.values())
     record = json.loads(json.dumps(group.get("/record")))
     assert (record["table_seats"], record["scoring"]) == (3, "shares")
-    assert list(faults_of(record)) == [] == list(league_faults())
+    assert faults_of(record) == [] == list(league_faults())
 
 
 def test_shared_wins_are_shared_and_strengths_follow(api: Api) -> None:
@@ -200,7 +200,7 @@ def test_whoever_leaves_resigns_at_each_table_and_the_others_play_on(api: Api) -
     record = json.loads(json.dumps(group.get("/record")))
     given_up = [one["forfeit"] for one in record["schedule"] if one["forfeit"]]
     assert sorted(given_up) == sorted(letter_of(one, 2) for one in gone)
-    assert list(faults_of(record)) == [] == list(league_faults())
+    assert faults_of(record) == [] == list(league_faults())
 
 
 def test_whoever_leaves_late_loses_the_rest(api: Api) -> None:
@@ -253,7 +253,7 @@ def test_who_was_put_out_before_leaving_has_played_to_the_end(api: Api, time: An
     group.finish()
     record = json.loads(json.dumps(group.get("/record")))
     assert [one["forfeit"] for one in record["schedule"]].count(None) == 3
-    assert list(faults_of(record)) == [] and group.rows()[1]["rank"] is not None
+    assert faults_of(record) == [] and group.rows()[1]["rank"] is not None
 
 
 @pytest.mark.more

@@ -20,12 +20,12 @@ from robosite.leagues.league_standings import Standings, standings_of
 from robosite.leagues.models import League, Place
 from robosite.leagues.pages.cup_words import title_of
 from robosite.leagues.pages.pictures import drawn_cup
-from robosite.leagues.record.record import faults_of
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
 from robosite.notices import sender
 from robosite.ops.verification import league_faults
 from robosite.web.written_names import Name, without_isolates
+from tests.leagues.seasons import faults_of
 from tests.site.browsers import Browser, text
 from tests.site.leagues.test_league_pages import join, make, page
 from tests.site.notices.test_notices import by_mail
@@ -262,7 +262,7 @@ def test_another_cup_with_the_same_people_takes_one_tap(five: list[Browser], tim
             flow.resign(seat)
         leagues.settle(following.pk)
     record = json.loads(json.dumps(organiser.get(f"{following.get_absolute_url()}record/").json()))
-    assert list(faults_of(record)) == []
+    assert faults_of(record) == []
 
 
 def test_my_games_has_one_entry_for_a_cup(five: list[Browser]) -> None:

@@ -16,7 +16,7 @@ from robosite.leagues import flow as leagues
 from robosite.leagues import next_season
 from robosite.leagues.arithmetic.pairing import drawn
 from robosite.leagues.models import League, Place, PlaceHold
-from robosite.leagues.record.record import digest_of, faults_of
+from robosite.leagues.record.record import digest_of
 from robosite.leagues.record.season_record import came_faults
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
@@ -27,6 +27,7 @@ from robosite.ops.verification import league_faults
 from robosite.people.current_guest import forget
 from robosite.people.models import Guest
 from robosite.people.personal_data import parts
+from tests.leagues.seasons import faults_of
 from tests.site.browsers import Browser, text
 from tests.site.leagues.test_league_feeds import titles
 from tests.site.leagues.test_league_links import link_in
@@ -152,7 +153,7 @@ def test_a_sixth_goes_up_and_down(twelve: Any, api: Api, tmp_path: Any, capsys: 
     ]
     came = {one["place"]: (one["came"]["division"], one["came"]["row"]) for one in group.get()["places"]}
     assert came[tables[1][2]] == (2, 3)
-    assert list(faults_of(first)) == list(faults_of(second)) == list(league_faults()) == []
+    assert faults_of(first) == faults_of(second) == list(league_faults()) == []
     files = [tmp_path / "first.json", tmp_path / "second.json"]
     for file, record in zip(files, (first, second), strict=True):
         file.write_text(json.dumps(record))
@@ -174,7 +175,7 @@ def test_lies_about_the_season_before_are_found(twelve: Any) -> None:
         if changed == second:
             continue
         changed["digest"] = digest_of(changed)
-        if not list(faults_of(changed)):
+        if not faults_of(changed):
             missed.append(path)
     assert set(missed) <= {("season",), ("previous", "league")}
     assert list(came_faults(second, first)) == []
@@ -188,7 +189,7 @@ def test_of_a_thousand_lies_about_a_later_season_none_is_accepted(twelve: Any) -
     chance, paths = Random(5), list(paths_of(second))
     for _ in range(1000):
         changed = lie(second, chance.choice(paths), chance)
-        assert changed == second or list(faults_of(changed))
+        assert changed == second or faults_of(changed)
 
 
 def over(*browsers: Browser) -> League:
