@@ -1,6 +1,7 @@
 // The second referee on a match's page: after each reveal a worker replays the match from its file by the rules of
 // static/js/referee/, and what it finds is compared with what the page shows. Seals are noted as they are published
 // and compared when they are opened. It decides nothing and says nothing aloud, unless something differs.
+import { alarm, examined } from "./beside.js";
 import { stored } from "./kept.js";
 
 const AGAIN = 3000; // milliseconds until a difference is looked at once more: the page may have been on its way to news
@@ -12,6 +13,7 @@ const WORDS = {
     differs: (turn, what) => `This device disagrees with the site about turn ${turn}. ${what}`,
     shows: (site, rules) => `The site shows “${site}”, but by the rules it’s “${rules}”.`,
     seal: (seat) => `The seal of seat ${seat} isn’t the one that was published before.`,
+    fault: (message) => message,
     missing: "A turn that was played is missing.",
     save: "Save the match file",
     how: "Check it elsewhere",
@@ -21,6 +23,7 @@ const WORDS = {
     differs: (turn, what) => `Dieses Gerät widerspricht der Seite bei Zug ${turn}. ${what}`,
     shows: (site, rules) => `Die Seite zeigt „${site}“, nach den Regeln ist es „${rules}“.`,
     seal: (seat) => `Das Siegel von Platz ${seat} ist nicht das, das vorher zu sehen war.`,
+    fault: (message) => `Nach den Regeln geht das nicht („${message}“).`,
     missing: "Ein Zug, der gespielt wurde, fehlt.",
     save: "Datei der Partie speichern",
     how: "Anderswo prüfen",
@@ -30,6 +33,7 @@ const WORDS = {
     differs: (turn, what) => `Este dispositivo no está de acuerdo con el sitio sobre el turno ${turn}. ${what}`,
     shows: (site, rules) => `El sitio muestra «${site}», pero según las reglas es «${rules}».`,
     seal: (seat) => `El sello del asiento ${seat} no es el que se publicó antes.`,
+    fault: (message) => `Según las reglas, eso no es posible («${message}»).`,
     missing: "Falta un turno que se jugó.",
     save: "Guardar el archivo",
     how: "Comprobarlo aparte",
@@ -43,7 +47,6 @@ const NOTES = `seals ${key}`;
 const live = () => document.getElementById("live");
 
 const referee = {
-  worker: null,
   verdict: null, // what was found last: { of, says, turn }
   asked: "", // what is being looked at
 };
@@ -81,19 +84,10 @@ function changed(notes, seals) {
   return null;
 }
 
-function replayed(text) {
-  referee.worker ??= new Worker(document.querySelector("meta[name=referee]").content, { type: "module" });
-  return new Promise((done, fail) => {
-    referee.worker.onmessage = ({ data }) => done(data);
-    referee.worker.onerror = fail;
-    referee.worker.postMessage(text);
-  });
-}
-
 /** What the file of the match says of what the page shows: null if all agrees. */
 async function difference(page, notes, found) {
   const { turns, fault, shows, position } = found;
-  if (fault) return { turn: (fault.turn ?? page.turn - 1) + 1, what: fault.message };
+  if (fault) return { turn: (fault.turn ?? page.turn - 1) + 1, what: words.fault(fault.message) };
   const last = Math.max(page.turn, notes.turn);
   if (turns < last) return { turn: last, what: words.missing };
   const seal = changed(notes, found.seals);
@@ -112,14 +106,14 @@ async function look(again = false) {
   try {
     const answer = await fetch(file);
     if (!answer.ok) return conclude(page, "unknown");
-    const found = await replayed(await answer.text());
+    const found = await examined(await answer.text());
     if (!found.isKnown) return conclude(page, "unknown");
     const wrong = await difference(page, notes, found);
     if (shown().name !== page.name) return look(); // news came meanwhile
     if (wrong && !again) return setTimeout(() => look(true), AGAIN);
     if (!wrong && found.turns > page.turn) return (referee.asked = ""); // the page is about to hear of it
     conclude(page, wrong ? "differs" : "agrees");
-    if (wrong) return alarm(wrong);
+    if (wrong) return alarm(words.differs(wrong.turn, wrong.what), [[words.save, file, true], [words.how, "/verify/"]]);
     keep({ ...notes, of: Object.fromEntries(Object.entries(notes.of).filter(([turn]) => turn >= page.turn)) });
   } catch {
     conclude(page, "unknown");
@@ -143,16 +137,6 @@ function say() {
     line.dataset.checked = verdict.turn;
     line.textContent = words.checked(verdict.turn);
   }
-}
-
-function alarm({ turn, what }) {
-  document.getElementById("alarm")?.remove();
-  const said = Object.assign(document.createElement("p"), { id: "alarm", className: "panel error" });
-  const save = Object.assign(document.createElement("a"), { href: file, download: "", textContent: words.save });
-  const how = Object.assign(document.createElement("a"), { href: "/verify/", textContent: words.how });
-  said.setAttribute("role", "alert");
-  said.append(words.differs(turn, what), " ", save, " · ", how);
-  document.getElementById("main").prepend(said);
 }
 
 live().dataset.referee = "waiting";

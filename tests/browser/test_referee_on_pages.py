@@ -1,4 +1,4 @@
-"""The second referee on a match's page: it agrees with an honest site, and says when a site lies."""
+"""The second referee on the pages of matches and leagues: it agrees with an honest site, and tells lies."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from games.core import Seat
 from tests.browser.conftest import Visit
 from tests.browser.people import STILL, Watcher
+from tests.faults.programs import Site
 from tests.screenshots.town import Table
 from tests.servers import Server, manage
 
@@ -130,6 +131,40 @@ def test_a_seat_that_reopens_is_no_lie(site: Server, visit: Visit, begun: Begun)
     table.seal(A, "TR H H H H", 0)
     table.seal(B, "TL H H H H", 0)
     verdict(page, "agrees")
+
+
+def finished_league(site: Server) -> tuple[str, str]:
+    """A league of three, in which the first place has lost all matches: its address, and a match's key."""
+    with Site(site.url) as programs:
+        given = {"name": "Spring", "game": "pigs", "organiser": "Ada", "deadline_hours": 24}
+        made = programs.ask("POST", "leagues", given).json()
+        tokens = {made["place"]: made["token"]}
+        for name in ("Ben", "Cleo"):
+            body = {"name": name, "invite": made["invite"]}
+            joined = programs.ask("POST", f"leagues/{made['league']}/places", body).json()
+            tokens[joined["place"]] = joined["token"]
+        started = programs.ask("POST", f"leagues/{made['league']}/start", {}, made["organiser_token"])
+        assert started.status_code == 200, started.text
+        matches = programs.ask("GET", f"leagues/{made['league']}/matches").json()["matches"]
+        for match in matches:
+            loser = min(match["seats"].values())
+            answer = programs.ask("POST", f"matches/{match['match']}/resign", {}, tokens[loser])
+            assert answer.status_code in (200, 204), answer.text
+    return f"{site.url}/l/{made['league']}/", matches[0]["match"]
+
+
+def test_the_table_of_a_league_is_worked_out_again(site: Server, visit: Visit) -> None:
+    address, match = finished_league(site)
+    page: Page = visit("Zoe", **STILL).page
+    page.goto(address)
+    league = page.locator("#league")
+    expect(league).to_have_attribute("data-referee", "agrees")
+    page.locator(".league-menu > summary").click()
+    expect(page.get_by_text("Recomputed on this device.")).to_be_visible()
+    manage("shell", "-c", ANOTHER_WINNER.format(key=match), env=site.env)
+    page.reload()
+    expect(league).to_have_attribute("data-referee", "differs")
+    expect(page.get_by_role("alert").filter(has_text="This device gets another result")).to_be_visible()
 
 
 def says_so(page: Page) -> None:
