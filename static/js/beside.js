@@ -2,12 +2,12 @@
 const beside = { worker: null };
 
 /** What the worker finds in a file, at the address that the page's `<meta name=referee>` has. */
-export function examined(text, isLeague = false) {
+export function examined(text) {
   beside.worker ??= new Worker(document.querySelector("meta[name=referee]").content, { type: "module" });
   return new Promise((done, fail) => {
     beside.worker.onmessage = ({ data }) => done(data);
     beside.worker.onerror = fail;
-    beside.worker.postMessage({ text, isLeague });
+    beside.worker.postMessage(text);
   });
 }
 

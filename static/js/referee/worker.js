@@ -1,4 +1,4 @@
-/** The second referee beside a page (static/js/beside.js): replays each match file that it is sent, or a league's. */
+/** The second referee beside a match's page (static/js/checked.js): replays each file that it is sent. */
 
 import { Differs, digest, examine } from "./record.js";
 
@@ -6,8 +6,7 @@ import { Differs, digest, examine } from "./record.js";
 const lineOf = (outcome) =>
   outcome ? [outcome.reason, ...Object.keys(outcome.scores).sort().map((seat) => `${seat}=${outcome.scores[seat].toFixed(6)}`)].join(" ") : "";
 
-addEventListener("message", async ({ data: { text, isLeague } }) => {
-  if (isLeague) return postMessage(await (await import("./league.js")).checkLeague(text));
+addEventListener("message", async ({ data: text }) => {
   const { positions, outcome, record, fault } = await examine(text);
   const position = positions.at(-1) ?? "";
   postMessage({
