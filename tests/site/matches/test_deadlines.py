@@ -68,7 +68,7 @@ def test_a_claim_ends_the_waiting_for_who_is_late(hurry: Any, time: Any) -> None
     assert table.alice.do(table.a, "claim", seat="B").status_code == 409
     time.pass_(hours=2)
     before = table.match.version
-    assert "Stop waiting for Bob" in text(table.alice.get(table.a.get_absolute_url()))
+    assert "Claim the win" in text(table.alice.get(table.a.get_absolute_url()))
     assert table.match.version == before + 1 and table.match.overdue
     assert table.alice.do(table.a, "claim", seat="B").status_code == 302
     assert table.match.outcome_json == {"scores": {"A": 1, "B": 0}, "reason": "resigned"}
