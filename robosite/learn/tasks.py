@@ -93,7 +93,7 @@ def _planned(request: Request, task: Task, order: Order) -> HttpResponse:
         response[TAPS_HEADER] = "? refused"
         return response
     if "seal" in post and not refused:
-        return go(request, f"{task.here}?{urlencode({'order': order, 'played': ''})}#film")
+        return go(request, f"{task.here}?{urlencode({'order': order, 'played': ''})}#verdict")
     if request.htmx:
         context = _context(task, order) | {"tapped": True, "refused": refused, "former": tapped.former}
         return render(request, "learn/lessons/_planner.html", context)

@@ -115,8 +115,9 @@ def _film(views: tuple[State, ...], step: int) -> list[Step]:
             shown=n == shown,
             drawing=_drawn(view, n),
             sentences=[tell(view, event) for event in view.events] if n else [],
-            words=[],
+            words=view.words(),
             tick=True,
+            view=view,
         )
         for n, view in enumerate(views)
     ]

@@ -210,7 +210,7 @@ function mark(film, number, silent) {
   }
   const live = page(film).querySelector("[data-film-live]");
   if (!live || silent) return;
-  if (sentences.length) say(`${nameOf(film)} ${sentences.map(told).join(" ")}`);
+  if (sentences.length) say(`${leadOf(film, number)} ${sentences.map(told).join(" ")}`);
   const words = sentences.map((one) => one.textContent.trim()).join(" ");
   // which step it is of one goes without saying to the eye
   const step = last(film) > 1 ? "" : words.match(/^\S+\s+\d+\s+/)?.[0] ?? "";
@@ -218,10 +218,11 @@ function mark(film, number, silent) {
   live.replaceChildren(...(step ? [heard] : []), ...messages(film, number), words.slice(step.length));
 }
 
-/** The name of the step that is shown, as the timeline has it: its turn, and which step it is. */
-function nameOf(film) {
-  const name = film.querySelector("[data-tick][aria-current]")?.getAttribute("aria-label");
-  return name ? `${name.replace(/\s+/g, " ").trim()}:` : "";
+/** What leads the sentences of a step: the turn, as it begins to play, else the name of the step that was asked for. */
+function leadOf(film, number) {
+  const plays = film.matches(".playing"), turn = plays && page(film).querySelector(".turn-shown")?.textContent;
+  const name = turn ? turn.split("·")[0] : film.querySelector("[data-tick][aria-current]")?.ariaLabel;
+  return name && (number < 2 || !plays) ? `${name.replace(/\s+/g, " ").trim()}:` : "";
 }
 
 /** The sentences of a step, without its number where its name says it. */

@@ -11,7 +11,7 @@ const USUAL = 8; // columns and rows of a board that does not say how many it ha
 
 const grid = {
   at: "", // the square that is the stop for the Tab key
-  isHeld: false, // it had the focus before a swap
+  held: "", // the square that had the focus before a swap
   ground: null, // the list of what never changes on the board, which updates leave out
   bounds: "", // the same, for each square
 };
@@ -46,10 +46,12 @@ function lay() {
   all.setAttribute("aria-label", board.dataset.name ?? board.getAttribute("aria-label"));
   all.dataset.keys = "";
   const focused = all.contains(document.activeElement) ? document.activeElement : null;
+  const isHeld = grid.held && (focused || isLost());
+  if (isHeld) grid.at = grid.held;
   if (!all.querySelector("[role=row]")) all.append(...build([...all.children], columns, rows));
   label();
-  if (focused) focused.focus({ preventScroll: true });
-  else if (grid.isHeld && isLost()) hold();
+  if (isHeld) hold();
+  else focused?.focus({ preventScroll: true });
 }
 
 /** Gives the focus to the square that had it, if its board is there. */
@@ -59,7 +61,7 @@ function hold() {
 }
 
 /** True if nothing has the focus: a swap may have given it to a heading. */
-const isLost = () => document.activeElement === document.body;
+const isLost = () => document.activeElement.matches("body, #film-title");
 
 function build(buttons, columns, rows) {
   const at = (name) => buttons.filter((one) => one.matches(name));
@@ -192,12 +194,12 @@ document.addEventListener("film:step", ({ target }) => {
   if (isHeld) hold();
 });
 document.addEventListener("htmx:beforeSwap", () => {
-  grid.isHeld = Boolean(document.activeElement?.closest("[role=gridcell][data-square]"));
+  grid.held = document.activeElement?.closest("[role=gridcell][data-square]")?.dataset.square ?? "";
 });
 document.addEventListener("live:swapped", lay);
 document.addEventListener("htmx:afterSettle", () => {
   lay();
-  grid.isHeld = false;
+  grid.held = "";
 });
 
 // The board in words stays open, in all matches, puzzles and lessons of this browser, once it was opened.

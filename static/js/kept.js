@@ -39,6 +39,6 @@ const MOST = 4; // sentences
 export function say(words) {
   const region = document.getElementById("says"), text = words.replace(/\s+/g, " ").trim();
   if (!region || !text) return;
-  region.append(Object.assign(document.createElement("span"), { textContent: `${text} ` }));
+  region.append(Object.assign(document.createElement("div"), { textContent: text }));
   while (region.children.length > MOST) region.firstChild.remove();
 }

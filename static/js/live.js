@@ -154,6 +154,10 @@ document.addEventListener("click", (event) => {
 document.addEventListener("film:turn", ({ detail }) => fetchFilm(detail.at, detail.playing));
 
 document.addEventListener("film:step", ({ target: film, detail: { number } }) => {
+  // the board in words follows the film
+  for (const words of document.querySelectorAll("[data-words]")) {
+    words.hidden = Number(words.dataset.words) !== number;
+  }
   nameAddress(film, number);
   if (film.dataset.told) return; // not the real film
   if (!film.matches(".lingering")) nameTab(film);
@@ -162,10 +166,6 @@ document.addEventListener("film:step", ({ target: film, detail: { number } }) =>
     if (number === 1) free(film);
     glide(film);
   });
-  // the board in words follows the film
-  for (const words of document.querySelectorAll("[data-words]")) {
-    words.hidden = Number(words.dataset.words) !== number;
-  }
   nameBoard(film);
 });
 
@@ -260,8 +260,8 @@ async function fetchFilm(at, playing) {
       return playing && play(film);
     }
     show(film, 0, { cut: true, silent: true });
-    show(film, 1);
     if (playing) play(film);
+    else show(film, 1);
   } catch {
     // the line is lost, and the page says so
   } finally {

@@ -28,13 +28,14 @@ function tell() {
   Object.assign(news, { before: null, isDue: false });
   if (!before || !live()) return;
   const lines = now.lines.filter((one) => one && !before.lines.includes(one));
-  const isNew = now.status !== before.status;
+  const isNext = now.turn !== before.turn, isOver = "over" in live().dataset;
+  const isNew = isNext || now.status !== before.status;
   const others = [...now.players].filter(([who, state]) => before.players.get(who) !== state);
   const seen = others.filter(([who]) => (isNew ? !before.players.has(who) : who && now.own !== now.players.get(who)));
-  const people = before.turn === now.turn ? seen.map(([who, state]) => `${who}: ${state}.`) : [];
+  const people = isNext ? [] : seen.map(([who, state]) => `${who}: ${state}.`);
   const own = now.own && now.own !== before.own ? [`${now.own[0].toUpperCase()}${now.own.slice(1)}.`] : [];
-  const turn = now.turn === before.turn || "over" in live().dataset ? [] : [`${textOf(all(".turn-now")[0]).split(" · ")[0]}.`];
-  const status = isNew && !("over" in live().dataset && before.turn !== now.turn) ? [now.status] : [];
+  const turn = isNext && !isOver ? [`${textOf(all(".turn-now")[0]).split(" · ")[0]}.`] : [];
+  const status = isNew && !(isOver && isNext) ? [now.status] : [];
   say([...lines, ...people, ...own, ...turn, ...status].join(" "));
 }
 
@@ -51,12 +52,11 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
 document.addEventListener("htmx:afterSettle", ({ target }) => {
   if (target.id === "live") news.isDue = true;
   tellLetters();
-  // a film begins after this, in the same moment
-  setTimeout(() => {
-    const film = document.getElementById("film");
-    if (news.isDue && (!film || film.matches(".at-last:not([data-waits])"))) tell();
-  });
+  setTimeout(tellIfSeen); // a film begins after this, in the same moment
 });
-document.addEventListener("film:step", ({ target, detail: { number, last } }) => {
-  if (news.isDue && number >= last && target.id === "film" && !("past" in target.dataset)) setTimeout(tell);
-});
+document.addEventListener("film:step", ({ target }) => target.id === "film" && setTimeout(tellIfSeen));
+
+function tellIfSeen() {
+  const film = document.getElementById("film");
+  if (news.isDue && (!film || film.matches(".at-last:not([data-waits])"))) tell();
+}

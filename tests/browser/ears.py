@@ -32,6 +32,17 @@ new MutationObserver((records) => {
 """
 """Notes what a screen reader says by itself: what is added to a region, and alerts that appear."""
 
+STEPS = """() => {
+    const steps = {};
+    for (const one of document.querySelectorAll("#happened [data-sentence-step]")) {
+        const parts = [...one.querySelectorAll(".sentence")];
+        const words = (parts.length ? parts : [one]).map((part) => part.textContent.trim().replace(/\\s+/g, " "));
+        (steps[one.dataset.sentenceStep] ??= []).push(...words);
+    }
+    return Object.values(steps).map((words) => words.join(" "));
+}"""
+"""The sentences of the turn that the page shows, by step."""
+
 
 class Ear:
     """A person who is told the accessibility tree of a page, and presses what has a name in it."""
@@ -91,12 +102,13 @@ class Ear:
         self.hears(f"{title}\\b")
         self.page.evaluate("document.cookie = 'speed=4;path=/'")
         self.hears('The present position[:"]')  # in the words, or in the board's name while those are folded
-        steps = [(said, re.match(r"(?:\w+ \d+)?(?:, )?(?:[Ss]tep (\d+))?:", said)) for said in self.said]
-        told = [said for said, found in steps if found]
-        numbers = [int(found[1] or 1) for _, found in steps if found]
-        begun = len(numbers) - numbers[::-1].index(1) - 1
-        assert numbers[begun:] == list(range(1, len(numbers) - begun + 1)), self.said
-        return told[begun:]
+        steps, turn = self.page.evaluate(STEPS), title.partition(" in ")[2].capitalize()
+        leads = re.compile(rf"({turn}|Step 1): ")  # at the end of a match its heading is no turn's
+        begins = [at for at, said in enumerate(self.said) if leads.match(said)]
+        told = self.said[begins[-1] :][: len(steps)]
+        assert [leads.sub("", told[0]), *told[1:]] == steps, (self.said, steps)
+        assert sum(said.startswith(f"{turn}: ") for said in self.said) < 2, self.said
+        return told
 
     def come_to_turn(self) -> None:
         self.press("^To your turn$", "link")

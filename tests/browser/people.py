@@ -140,7 +140,7 @@ class Person:
         return self.page.get_by_role("list", name="Your program").get_by_role("button")
 
     def key(self, sign: str) -> Locator:
-        commands = self.page.get_by_role("group", name="Commands", exact=True)
+        commands = self.page.get_by_role("toolbar", name="Commands", exact=True)
         return commands.get_by_role("button", name=NAMES[sign], exact=True)
 
     @property

@@ -72,7 +72,7 @@ def test_a_guess_is_told_as_what_the_other_pig_does(visit: Visit) -> None:
     alice, _ = table(visit)
     alice.press(alice.key("H"))
     alice.press(alice.button("What if?"))
-    guessed = alice.page.get_by_role("group", name="Guessed commands")
+    guessed = alice.page.get_by_role("toolbar", name="Guessed commands")
     alice.press(guessed.get_by_role("button", name="forward", exact=True))
     expect(alice.page.locator("#says > :last-child")).to_have_text(re.compile("^Bob walks forward to e2"))
 

@@ -57,9 +57,11 @@ def test_robosoccer(visit: Visit, new_table: NewTable) -> None:
     ear = Ear(sit(visit("Ben", **DESKTOP, **STILL), table, B))
     table.seal(A, SETUP[0], 0)
     sizes = {"L": "big", "M": "medium", "S": "small"}
+    for file in "abcdef":
+        ear.press(f"^{file}8: take the .* robot out")
     for file, size in zip("abcdef", SETUP[1], strict=True):
         ear.press(f"^{sizes[size]} robot")
-        ear.hears(f"{file}8: {sizes[size]} robot")
+        ear.hears(f"{file}8: take the {sizes[size]} robot out")
     ear.press("^Play this turn$")
     table.seal(A, SETUP[2], 2)
     ear.hears("Tap a square in row 7 for your ball")

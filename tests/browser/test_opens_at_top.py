@@ -142,7 +142,7 @@ def test_lessons_and_puzzles_fit_with_a_hint_and_with_their_film(visit: Visit, s
         page.goto(f"/learn/{slug}/{at}/")
         opens_at_its_top(page)
         assert page.evaluate("scrollY") == 0
-        page.goto(f"/learn/{slug}/{at}/?order={quote(exercise.answer)}&played#film")
+        page.goto(f"/learn/{slug}/{at}/?order={quote(exercise.answer)}&played#verdict")
         opens_at_its_top(page)
         film = page.evaluate(MEASURE)
         assert film["play"] <= film["dock"], film

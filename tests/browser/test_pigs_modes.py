@@ -176,7 +176,7 @@ def test_what_if_without_javascript(visit: Visit, tables: Any) -> None:
     page = table.seat(alice)
     alice.press(alice.key("\\"))
     alice.press(alice.button("What if?"))
-    guess = page.get_by_role("group", name="Guessed commands")
+    guess = page.get_by_role("toolbar", name="Guessed commands")
     alice.press(guess.get_by_role("button", name="punch", exact=True))
     alice.press(alice.key("F"))
     expect(page.get_by_role("region", name="What if Bob does this?")).to_contain_text(
@@ -195,7 +195,7 @@ def test_a_guess_stays_when_others_change_the_page(visit: Visit, tables: Any) ->
     alice = visit("Alice", **DESKTOP)
     page = table.seat(alice)
     alice.press(alice.button("What if?"))
-    guess = page.get_by_role("group", name="Guessed commands")
+    guess = page.get_by_role("toolbar", name="Guessed commands")
     alice.press(guess.get_by_role("button", name="fire", exact=True))
     expect(page.get_by_role("region", name="What if Bob")).to_contain_text("Bob fires north")
     page.keyboard.press("^")  # with the focus on Bob's sheet, keys write there
@@ -232,7 +232,7 @@ def test_eight_pigs_are_for_everybody_and_light(
     expect(fresh.page.get_by_role("region", name="What if Bob")).to_be_visible()
     scales.weighed.clear()
     for sign in ("fire", "forward", "punch"):
-        guess = fresh.page.get_by_role("group", name="Guessed commands")
+        guess = fresh.page.get_by_role("toolbar", name="Guessed commands")
         fresh.press(guess.get_by_role("button", name=sign, exact=True))
         expect(fresh.page.locator("[name=guess-B]")).to_have_value(
             {"fire": "F . . . .", "forward": "F ^ . . .", "punch": "F ^ H . ."}[sign]

@@ -56,11 +56,11 @@ def corner(table: Table, seat: str) -> str:
 
 
 def own(page: Page) -> Locator:
-    return page.get_by_role("group", name="Your engines and lasers")
+    return page.get_by_role("toolbar", name="Your engines and lasers")
 
 
 def sheet(page: Page) -> Locator:
-    return page.get_by_role("group", name="Damage sheet")
+    return page.get_by_role("toolbar", name="Damage sheet")
 
 
 def seal(page: Page) -> Locator:
