@@ -36,7 +36,7 @@ STEPS = """() => {
     const steps = {};
     for (const one of document.querySelectorAll("#happened [data-sentence-step]")) {
         const parts = [...one.querySelectorAll(".sentence")];
-        const words = (parts.length ? parts : [one]).map((part) => part.textContent.trim().replace(/\\s+/g, " "));
+        const words = (parts.length ? parts : [one]).map((part) => part.textContent.trim());
         (steps[one.dataset.sentenceStep] ??= []).push(...words);
     }
     return Object.values(steps).map((words) => words.join(" "));
