@@ -221,7 +221,7 @@ function mark(film, number, silent) {
 /** What leads the sentences of a step: the turn, as it begins to play, else the name of the step that was asked for. */
 function leadOf(film, number) {
   const plays = film.matches(".playing"), turn = plays && page(film).querySelector(".turn-shown")?.textContent;
-  const name = turn ? turn.split("·")[0] : film.querySelector("[data-tick][aria-current]")?.ariaLabel;
+  const name = turn ? turn.split("·")[0] : film.querySelector("[data-tick][aria-current]")?.getAttribute("aria-label");
   return name && (number < 2 || !plays) ? `${name.replace(/\s+/g, " ").trim()}:` : "";
 }
 

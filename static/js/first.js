@@ -19,7 +19,7 @@ const overlap = (a, b) =>
 const clamp = (value, least, most) => Math.max(least, Math.min(value, most));
 
 /** What a bubble says, but for the signs that it draws. */
-const wordsOf = ({ childNodes }) => Array.from(childNodes, (one) => (one.ariaHidden ? "" : one.textContent)).join("");
+const wordsOf = ({ childNodes }) => Array.from(childNodes, (one) => (one.matches?.(".signs") ? "" : one.textContent)).join("");
 
 /** The thing that a bubble points at: a robot, a part of the board, or a part of the planner. */
 function pointed(what, side) {
