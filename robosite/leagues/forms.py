@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from django import forms
 from django.conf import settings
-from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -19,8 +18,7 @@ from robosite.leagues.arithmetic import pairing
 from robosite.leagues.formats import format_of
 from robosite.leagues.models import LONGEST_NAME, League
 from robosite.leagues.terms import Pace, Terms, clean_league_name, usual_turns
-from robosite.lobby.forms import LATE, LateField, NameForm
-from robosite.lobby.hour_fields import AT_HOUR, HourFields
+from robosite.lobby.forms import AT_HOUR, LATE, HourFields, LateField, NameForm
 from robosite.people.names import RefusedName, clean_name
 
 USUAL_CUP = 8
@@ -208,7 +206,10 @@ class LeagueForm(HourFields, NameForm):
         if "pace" in data and data.get("plays") and "ends" in data:
             chosen = data["pace"]
             data["pace"] = chosen or self._slowest_pace(data)
-            data["times"] = self._times(data)
+            data["times"] = self.hour_terms(self.zone_here)
+            if data["pace"] != AT_HOUR:
+                hours, reserve = hours_of(data["pace"])
+                data["times"] = {"deadline_hours": hours, "reserve_hours": reserve, "zone": self.zone_here}
             self._choose_ends(data, chosen)
         return data
 
@@ -288,12 +289,6 @@ class LeagueForm(HourFields, NameForm):
     def _pace(self, data: dict[str, Any], deadline_hours: float) -> Pace:
         return self._terms(data, deadline_hours).pace
 
-    def _times(self, data: dict[str, Any]) -> dict[str, Any]:
-        if data["pace"] == AT_HOUR:
-            return self.hour_terms(self.zone_here)
-        hours, reserve = hours_of(data["pace"])
-        return {"deadline_hours": hours, "reserve_hours": reserve, "zone": self.zone_here}
-
     def _choose_table(self, data: dict[str, Any]) -> None:
         slug, _slash, key = data["plays"].partition("/")
         preset = newest(slug).presets[key]
@@ -330,7 +325,7 @@ class LeagueForm(HourFields, NameForm):
             advice = _("We’ve chosen “{choice}”. Send the form again if that suits you.").format(
                 choice=fits[1]
             )
-            self._propose_ends(fits[0])
+            self.data = {**self.data, "ends": fits[0]}
         self.add_error("ends", f"{text} {advice}")
 
     def _ways_out(
@@ -352,9 +347,3 @@ class LeagueForm(HourFields, NameForm):
         if hours is None:
             hours, _reserve = hours_of(self._slowest_pace({**data, "ends": days}))
         return not self._pace(data, hours).why_too_short(days)
-
-    def _propose_ends(self, days: str) -> None:
-        again = QueryDict(mutable=True)
-        again.update(self.data)
-        again["ends"] = days
-        self.data = again

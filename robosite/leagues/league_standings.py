@@ -119,15 +119,8 @@ class Standings:
         """The league's table as JSON-like data (`table_data.py`), from the cache if the cache has it."""
         names = {place.number: "" if place.name == FORGOTTEN else place.name for place in self.places}
         known = self.fixed_points
-        facts = (
-            self.league.kind.facts(self),
-            self.divisions,
-            self.results,
-            sorted(self.left_numbers),
-            sorted(names.items()),
-            known,
-        )
-        key = repr(facts)
+        own, left = self.league.kind.facts(self), sorted(self.left_numbers)
+        key = repr((own, self.divisions, self.results, left, sorted(names.items()), known))
         table: dict[str, Any] | None = _tables.get(key)
         if table is None:
             table = _tables[key] = self.league.kind.table(self, names, known)
@@ -142,16 +135,8 @@ class Standings:
 
 
 COLUMNS = (
-    "key",
-    "status",
-    "outcome_json",
-    "to_act",
-    "turn",
-    "version",
-    "deadline",
-    "changed_at",
-    "game_slug",
-    "rules",
+    *("key", "status", "outcome_json", "to_act", "turn"),
+    *("version", "deadline", "changed_at", "game_slug", "rules"),
 )
 """The columns of `Match` that are read with a league."""
 FIXTURE_COLUMNS = (

@@ -30,19 +30,8 @@ announced = Signal()
 """Signal sent inside the transaction that makes the season `following` after the season `league`."""
 
 NOT_COPIED = {
-    *(
-        "id",
-        "key",
-        "status",
-        "nonce",
-        "invite_hash",
-        "created_at",
-        "changed_at",
-        "started_at",
-        "ends",
-        "next_round_at",
-        "version",
-    ),
+    *("id", "key", "status", "nonce", "invite_hash", "version", "created_at", "changed_at", "started_at"),
+    *("ends", "next_round_at"),
     *("over_at", "closed", "taken_name", "season", "previous", "previous_sizes", "listed_from"),
 }
 """The columns of `League` that are not copied to the next season. All other columns are terms."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -15,12 +19,14 @@ from robosite.matches.models import Hold, Seat
 from robosite.people import shares
 from robosite.people.browser_links import keep_links, own_links
 from robosite.people.current_guest import become, current_guest, named_guest
+from robosite.people.models import Guest
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
 from robosite.play.decorators import Request, absolute, go, only_here, seat_page, secret
 from robosite.play.match_context import respond
 from robosite.play.own_links import link_key
+from robosite.web.http import or_404
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -72,16 +78,11 @@ def _context(request: Request, seat: Seat) -> dict[str, object]:
 @secret
 def handed_over(request: Request, secret: str) -> HttpResponse:
     """The page of the link that hands a seat over: a field for the new player's name, and one button."""
-    guest = current_guest(request)
-    return _offer_page(
-        request, _offered(secret), secret, NameForm(initial={"name": guest.name if guest else ""})
-    )
+    return _offer_page(request, _offered(secret), secret, NameForm.for_guest(current_guest(request)))
 
 
 def _offered(secret: str) -> Seat:
-    seat = seat_offers.offered(secret)
-    if seat is None:
-        raise Http404
+    seat = or_404(seat_offers.offered(secret))
     flow.apply_due(seat.match)
     return seat
 
@@ -109,19 +110,40 @@ def take_over(request: Request, secret: str) -> HttpResponse:
     match = seat.match
     others = tuple(one.name for one in match.seats.all() if one.taken and one.pk != seat.pk)
     form = NameForm(request.POST, others=others, guest=current_guest(request), table=match.pk)
-    if not form.is_valid():
-        return _offer_page(request, seat, secret, form, status=422)
-    shares.take(request, "seat")
-    name = form.cleaned_data["name"]
-    guest = named_guest(request, name)
-    try:
+
+    def take(name: str, guest: Guest) -> tuple[Seat, str, str]:
         taken, _guest = seat_offers.accept(secret, name, lambda: guest)
+        return taken.seat, link_key(taken.seat), taken.secret
+
+    return sit_down(request, form, partial(_offer_page, request, seat, secret), take)
+
+
+def sit_down(
+    request: Request,
+    form: NameForm,
+    page: Callable[..., HttpResponse],
+    take: Callable[[str, Guest], tuple[Any, str, str]],
+    *,
+    name: str = "",
+) -> HttpResponse:
+    """Takes a seat or place under the name in a form, or `name`, and leads to it; the browser keeps its link.
+
+    `take` returns what to lead to, and the link's key and secret. `page` shows the form again: with a 422 for
+    a name that cannot be used, and with a 409 if `take` raises Refused. SeatLost becomes a 404.
+    """
+    if not name and not form.is_valid():
+        return page(form, status=422)
+    shares.take(request, "seat")
+    name = name or form.cleaned_data["name"]
+    guest = named_guest(request, name)
+    become(request, guest)  # a new session key, since a secret link was used
+    try:
+        to, key, secret = take(name, guest)
     except flow.SeatLost:
         raise Http404 from None
     except (flow.Refused, RefusedName) as refusal:
         form.add_error(None, str(refusal))
-        return _offer_page(request, seat, secret, form, status=409)
-    become(request, guest)  # a new session key, since a secret link was used
-    response = redirect(taken.seat)
-    keep_links(request, response, {link_key(taken.seat): taken.secret})
+        return page(form, status=409)
+    response = redirect(to)
+    keep_links(request, response, {key: secret})
     return response

@@ -6,6 +6,7 @@ Opening a link takes no seat; a POST from the page that the link opens does.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from io import BytesIO
 from typing import NamedTuple
 
@@ -16,15 +17,13 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from robosite.lobby.forms import NameForm
-from robosite.lobby.handing_over import offer_link
+from robosite.lobby.handing_over import offer_link, sit_down
 from robosite.matches import flow
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Hold, Match, Seat
-from robosite.people import shares
 from robosite.people.browser_links import keep_links, own_links
 from robosite.people.current_guest import become, current_guest, named_guest
 from robosite.people.models import Guest
-from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
 from robosite.play.decorators import Request, absolute, go, seat_page, secret
@@ -58,10 +57,7 @@ def register(maker: LinkMaker) -> None:
 @require_safe
 @secret
 def invited(request: Request, secret: str) -> HttpResponse:
-    match = _invited_to(secret)
-    guest = current_guest(request)
-    form = NameForm(initial={"name": guest.name if guest else ""})
-    return _invite_page(request, match, secret, form=form)
+    return _invite_page(request, _invited_to(secret), secret, NameForm.for_guest(current_guest(request)))
 
 
 def _invited_to(secret: str) -> Match:
@@ -69,7 +65,7 @@ def _invited_to(secret: str) -> Match:
 
 
 def _invite_page(
-    request: Request, match: Match, secret: str, *, form: NameForm, status: int = 200
+    request: Request, match: Match, secret: str, form: NameForm, status: int = 200
 ) -> HttpResponse:
     guest = current_guest(request)
     seats = list(match.seats.all())
@@ -97,17 +93,12 @@ def accept(request: Request, secret: str) -> HttpResponse:
     match = _invited_to(secret)
     others = tuple(seat.name for seat in match.seats.all() if seat.taken)
     form = NameForm(request.POST, others=others, guest=current_guest(request), table=match.pk)
-    if not form.is_valid():
-        return _invite_page(request, match, secret, form=form, status=422)
-    shares.take(request, "seat")
-    guest = named_guest(request, form.cleaned_data["name"])
-    become(request, guest)  # a new session key, since a secret link was used
-    try:
-        taken = flow.join(match, form.cleaned_data["name"], invite=secret, guest=guest)
-    except (flow.Refused, RefusedName) as refusal:
-        form.add_error(None, str(refusal))
-        return _invite_page(request, match, secret, form=form, status=409)
-    return _seated(request, taken)
+
+    def take(name: str, guest: Guest) -> tuple[Seat, str, str]:
+        taken = flow.join(match, name, invite=secret, guest=guest)
+        return taken.seat, link_key(taken.seat), taken.secret
+
+    return sit_down(request, form, partial(_invite_page, request, match, secret), take)
 
 
 @require_POST
@@ -142,10 +133,6 @@ def take_seat(request: Request, secret: str) -> HttpResponse:
     except flow.SeatLost:
         raise Http404 from None
     become(request, guest)
-    return _seated(request, taken)
-
-
-def _seated(request: Request, taken: flow.Taken) -> HttpResponse:
     response = redirect(taken.seat)
     keep_links(request, response, {link_key(taken.seat): taken.secret})
     return response

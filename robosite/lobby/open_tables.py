@@ -128,8 +128,7 @@ def _facts(match: Match, mine: Seat | None) -> dict[str, Any]:
 @secret
 def table(request: Request, key: str) -> HttpResponse:
     """The page of one open table (a match with a seat that anybody may take), with a form to take it."""
-    guest = current_guest(request)
-    form = NameForm(initial={"name": guest.name if guest else ""})
+    form = NameForm.for_guest(current_guest(request))
     return _table_page(request, flow.apply_due(match_of(key)), form)
 
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from games.core import Seat as Letter
 from robosite.leagues.models import League
-from robosite.leagues.pages import cup_words
+from robosite.leagues.pages import wording as league_wording
 from robosite.matches.flow import replying
 from robosite.matches.flow.replies import WHY_DROPPED
 from robosite.matches.models import Asking, Match, name_to_show
@@ -83,7 +83,7 @@ def _of_league(notice: Notice) -> tuple[str, str] | None:
         return None
     name = Name(_one_line(league.title))
     if league.kind.knocks_out and not talks:
-        title = cup_words.title_of(league, notice.match, notice.seat.letter, name)
+        title = league_wording.title_of(league, notice.match, notice.seat.letter, name)
         return (title, league.get_absolute_url()) if title else None
     if begun:
         title = _("The league “{league}” has begun: it’s your turn").format(league=name)

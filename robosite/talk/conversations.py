@@ -6,14 +6,15 @@ The third kind is in `leagues.league_talk`; `views.conversation_page` does not k
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
 from robosite.matches.flow import Refused
-from robosite.matches.models import Match, Seat
+from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.wording import listed
 from robosite.people.current_guest import current_guest, welcome
 from robosite.people.models import Guest
@@ -21,9 +22,8 @@ from robosite.people.names import clean_name
 from robosite.play.decorators import Request
 from robosite.play.players import table_mark
 from robosite.talk import messages, one_talk, undo
-from robosite.talk.models import Message
+from robosite.talk.models import Message, Recipient
 from robosite.talk.strangers import why_only_phrases
-from robosite.talk.threads import first_thread, threads_of
 from robosite.web import limits
 from robosite.web.paths import path_of
 
@@ -215,3 +215,42 @@ class AmongWatchers(Conversation):
 def read_by(others: list[Any]) -> str:
     """The sentence that names the other readers: seats or places."""
     return _("Only you and {names} see this.").format(names=listed([one.shown_name for one in others]))
+
+
+class Thread(NamedTuple):
+    """A player's thread: `key` is ALL or the other player's letter, `unread` a number of messages."""
+
+    key: str
+    name: str
+    unread: int = 0
+
+
+def threads_of(seat: Seat, others: list[Seat]) -> list[Thread]:
+    """Returns the player's private threads, or [] if there is at most one other player.
+
+    A thread with a seat that has left `others`, the other people at the table, stays.
+    """
+    if not others[1:]:
+        return []
+    rows = Recipient.objects.filter(seat=seat, sent_at__gte=seat.taken_at)
+    new = rows.filter(read_at=None).exclude(message__seat=seat)
+    unread = Counter(new.values_list("message__seat", flat=True)[: messages.COUNTED])
+    spoke = set(Recipient.objects.filter(message__in=rows.values("message")).values_list("seat", flat=True))
+    beside = {one.pk for one in others} | spoke - {seat.pk}
+    seats = [one for one in seat.match.seats.all() if one.pk in beside]
+    return [Thread(one.letter, one.shown_name, unread[one.pk]) for one in seats]
+
+
+def first_thread(hold: Hold, seat: Seat, threads: list[Thread]) -> str:
+    """Returns the key of the thread that opens first: an unread one, else that of the player's last message.
+
+    Unread messages to all come before private ones.
+    """
+    private = sum(one.unread for one in threads)
+    unread = messages.unread(hold, seat)
+    if unread:
+        return messages.ALL if unread > private else next(one.key for one in threads if one.unread)
+    last = Message.objects.filter(match=seat.match_id, seat=seat, sent_at__gte=seat.taken_at)
+    newest = last.order_by("-sent_at", "-pk").prefetch_related("recipients__seat").first()
+    to = [one.seat.letter for one in newest.recipients.all() if one.seat_id != seat.pk] if newest else []
+    return to[0] if len(to) == 1 else messages.ALL

@@ -109,8 +109,9 @@ def _send(match: Match, message: Message, chosen: list[Seat], seats: list[Seat])
     assert own
     message.to_all, message.sent_at = not chosen, timezone.now()
     message.save()
-    if chosen:
-        _address(message, own, *chosen)
+    Recipient.objects.bulk_create(
+        Recipient(message=message, seat=one, sent_at=message.sent_at) for one in (chosen and [own, *chosen])
+    )
     heard_by = [one for one in chosen or seats if one.pk != own.pk]
     flow.note_addressed(heard_by)
     push.said(match, message.pk, [one.letter for one in (*heard_by, own)])
@@ -124,12 +125,6 @@ def tell_handover(sender: object, seat: Seat, guest: Guest | None, given_by: str
         author = guest if phrase == "takes over" else None
         message = Message(match=match, seat=seat, guest=author, name=name, phrase=phrase)
         _send(match, message, [], list(match.seats.all()))
-
-
-def _address(message: Message, *seats: Seat) -> None:
-    Recipient.objects.bulk_create(
-        Recipient(message=message, seat=one, sent_at=message.sent_at) for one in seats
-    )
 
 
 def say_among_watchers(

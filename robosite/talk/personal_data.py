@@ -25,16 +25,11 @@ def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] |
     covered = hot_seat.covered(request, guest) if request else []
     hidden = [seat.pk for seat in covered]
     heard = _said(guest).exclude(seat__in=hidden, to_all=False)
-    messages = [_as_data(message) for message in heard.order_by("sent_at", "pk")]
-    written = [
-        {"match": row.seat.match.key, "turn": row.turn + 1, "kind": row.kind, "text": text}
-        for row in _written(guest).exclude(seat__in=hidden).order_by("pk")
-        if (text := turn_notes.text_of(row.seat, row))
-    ]
-    data: dict[str, Any] = {"messages": messages, "words_and_notes": written}
+    written = [(row, turn_notes.text_of(row.seat, row)) for row in _written(guest).exclude(seat__in=hidden)]
+    data = _exported(heard, written)
     if covered:
         data["behind_the_curtain"] = [{"match": seat.match.key, "seat": seat.letter} for seat in covered]
-    return data if messages or written or covered else None
+    return data if any(data.values()) else None
 
 
 def export_for_host(guest: Guest) -> dict[str, Any] | None:
@@ -42,19 +37,23 @@ def export_for_host(guest: Guest) -> dict[str, Any] | None:
 
     The latter are only from seats that the guest alone holds. None if there is nothing.
     """
-    messages = [
-        _as_data(one)
-        for one in _said(guest)
-        .filter(to_all=True)
-        .order_by("sent_at", "pk")
-        .select_related("match", "league")
-    ]
     written = [
-        {"match": row.seat.match.key, "turn": row.turn + 1, "kind": row.kind, "text": text}
-        for row in _written(guest).filter(kind=TurnNote.Kind.WORD).order_by("pk")
-        if (text := turn_notes.words_with(row.seat.match, row.turn).get(row.seat.letter, ""))
+        (row, turn_notes.words_with(row.seat.match, row.turn).get(row.seat.letter, ""))
+        for row in _written(guest).filter(kind=TurnNote.Kind.WORD)
     ]
-    return {"messages": messages, "words_and_notes": written} if messages or written else None
+    data = _exported(_said(guest).filter(to_all=True), written)
+    return data if any(data.values()) else None
+
+
+def _exported(said: QuerySet[Message], written: list[tuple[TurnNote, str]]) -> dict[str, Any]:
+    return {
+        "messages": [_as_data(message) for message in said.order_by("sent_at", "pk")],
+        "words_and_notes": [
+            {"match": row.seat.match.key, "turn": row.turn + 1, "kind": row.kind, "text": text}
+            for row, text in written
+            if text
+        ],
+    }
 
 
 def stays() -> list[str]:
@@ -93,7 +92,8 @@ def _written(guest: Guest) -> QuerySet[TurnNote]:
     shared = Hold.objects.filter(seat=OuterRef("pk")).exclude(guest=guest)
     alone = Seat.objects.filter(held_by(guest)).exclude(Exists(shared))
     written = TurnNote.objects.filter(seat__in=alone).select_related("seat__match")
-    return written.exclude(seat__passed_turn__isnull=False, turn__lt=F("seat__passed_turn"))
+    written = written.exclude(seat__passed_turn__isnull=False, turn__lt=F("seat__passed_turn"))
+    return written.order_by("pk")
 
 
 def _as_data(message: Message) -> dict[str, Any]:

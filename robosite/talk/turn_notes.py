@@ -162,11 +162,7 @@ _shown_words = Prepared(_words_shown, int, int)
 """Prepared, since it runs for each revealed turn."""
 
 
-def _words_of_seat(match: int, turn: int, seat: int) -> QuerySet[TurnNote]:
-    return _words_of_turn(match, turn).filter(seat=seat)
-
-
-_own_words = Prepared(_words_of_seat, int, int, int)
+_own_words = Prepared(lambda match, turn, seat: _words_of_turn(match, turn).filter(seat=seat), int, int, int)
 """Prepared, since it runs for each page of a seat that may plan."""
 
 

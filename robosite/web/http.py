@@ -9,7 +9,7 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.csrf import get_token
 from django.urls import Resolver404, resolve
 from django.utils import timezone, translation
@@ -28,6 +28,14 @@ TOKEN = SafeString(f"-{SIGN}-token-")
 TOKEN_FIELD = SafeString(f'<input type="hidden" name="csrfmiddlewaretoken" value="{TOKEN}">')
 """The hidden form field whose value is TOKEN, the placeholder for the CSRF token."""
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
+Found = TypeVar("Found")
+
+
+def or_404(found: Found | None) -> Found:
+    """Returns what was found; raises Http404 for None."""
+    if found is None:
+        raise Http404
+    return found
 
 
 def secret(view: View) -> View:

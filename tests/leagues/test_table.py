@@ -12,10 +12,10 @@ import pytest
 
 from robosite.leagues.arithmetic.pairing import drawn
 from robosite.leagues.arithmetic.promotion import Came, divisions_in, sizes_of
-from robosite.leagues.arithmetic.strength import ELO, most_likely, strengths_of
+from robosite.leagues.arithmetic.strength import ELO, strengths_of
 from robosite.leagues.arithmetic.table import Decided, Left, Result, left_as, table_of
 from robosite.leagues.arithmetic.table_data import table_data
-from robosite.leagues.pages.winners import winners_of
+from robosite.leagues.pages.wording import winners_of
 from tests.games.sizes import size
 from tests.leagues.seasons import Ending, Season, as_counted, rows_of, second_divisions, second_table
 
@@ -212,8 +212,8 @@ def test_three_wins_of_four():
 def test_stiglers_citations_without_a_prior():
     cited = [[0, 730, 498, 221], [33, 0, 68, 17], [320, 813, 0, 142], [284, 276, 325, 0]]
     matches = [{i: 1.0, j: 0.0} for i in range(4) for j in range(4) for _ in range(cited[i][j])]
-    found = most_likely(matches, 0)
-    assert [round(found[i], 5) for i in range(4)] == [0, -2.94907, -0.47957, 0.26895]
+    found = strengths_of(matches, fixed={0: 0.0}, prior=None)
+    assert [round(found[i].elo / ELO, 5) for i in range(4)] == [0, -2.94907, -0.47957, 0.26895]
 
 
 def test_the_order_of_results_never_matters():

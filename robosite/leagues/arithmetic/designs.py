@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
 from functools import cache
 from itertools import combinations, count
 from pathlib import Path
@@ -84,11 +83,6 @@ def rounds_of(n: int, k: int) -> list[int]:
 def meetings_of(n: int, k: int) -> Meetings:
     """Returns how often the participants meet in a division of n participants with k seats in each match."""
     blocks = blocks_of(n, k)
-    return meetings_in(blocks, n)
-
-
-def meetings_in(blocks: Sequence[Sequence[int]], n: int) -> Meetings:
-    """Counts how often the participants 0 to n − 1 meet in these matches, and returns the Meetings."""
     times = Counter(frozenset(pair) for block in blocks for pair in combinations(block, 2))
     met = [times[frozenset(pair)] for pair in combinations(range(n), 2)]
     return Meetings(sum(map(len, blocks)) // n, min(met), max(met))

@@ -111,16 +111,15 @@ def meetings(places: int, table_seats: int, legs: int = 1) -> designs.Meetings:
     them.
     """
     sizes = {len(division) for division in divisions_of(range(places), table_seats)}
-    found = [_meetings_of(size, table_seats) for size in sizes]
+    found = [
+        designs.Meetings(size - 1, 1, 1) if table_seats == 2 else designs.meetings_of(size, table_seats)
+        for size in sizes
+    ]
     return designs.Meetings(
         matches=legs * max(one.matches for one in found),
         least=legs * min(one.least for one in found),
         most=legs * max(one.most for one in found),
     )
-
-
-def _meetings_of(size: int, table_seats: int) -> designs.Meetings:
-    return designs.Meetings(size - 1, 1, 1) if table_seats == 2 else designs.meetings_of(size, table_seats)
 
 
 def days_needed(
@@ -135,10 +134,5 @@ def days_needed(
 
 def rounds_in(places: int, legs: int = 1, table_seats: int = 2) -> int:
     """Returns the number of rounds of a league with `places` participants; all are played `legs` times."""
-    return (
-        max(
-            len(rounds_of(len(division), table_seats))
-            for division in divisions_of(range(places), table_seats)
-        )
-        * legs
-    )
+    sizes = map(len, divisions_of(range(places), table_seats))
+    return legs * max(len(rounds_of(size, table_seats)) for size in sizes)

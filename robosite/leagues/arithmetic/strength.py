@@ -33,19 +33,14 @@ class Strength(NamedTuple):
 
 
 def strengths_of(
-    matches: Iterable[Mapping[int, float]], *, fixed: Mapping[int, float] | None = None
+    matches: Iterable[Mapping[int, float]],
+    *,
+    fixed: Mapping[int, float] | None = None,
+    prior: float | None = PRIOR,
 ) -> dict[int, Strength]:
     """Returns the estimated strength of each participant in these matches, by place number."""
-    counted = _counted(matches)
-    known = dict(fixed or {})
-    thetas, errors = _fitted(counted, PRIOR, known)
+    thetas, errors = _fitted(_counted(matches), prior, dict(fixed or {}))
     return {place: Strength(ELO * thetas[place], ELO * errors[place]) for place in thetas}
-
-
-def most_likely(matches: Iterable[Mapping[int, float]], first: int) -> dict[int, float]:
-    """Returns each participant's maximum-likelihood strength θ (Bradley–Terry), without a prior."""
-    thetas, _ = _fitted(_counted(matches), None, {first: 0.0})
-    return thetas
 
 
 def _counted(matches: Iterable[Mapping[int, float]]) -> list[tuple[Shares, int]]:

@@ -177,11 +177,11 @@ class Row:
     drawn: int
     lost: int
     points: float
-    direct: float
-    sonneborn_berger: float
-    wins: int
-    counts: bool
-    reach: tuple[int, int] | None
+    direct: float = 0.0
+    sonneborn_berger: float = 0.0
+    wins: int = 0
+    counts: bool = True
+    reach: tuple[int, int] | None = None
 
 
 def left_as(place: int, results: Iterable[Result]) -> Left:
@@ -203,11 +203,8 @@ def withdrawn_of(places: Iterable[int], results: Sequence[Result], gone: Iterabl
 
 def does_count(result: Result, withdrawn: Iterable[int]) -> bool:
     """Returns True if a match counts: it has a result, and at least two of its players are not withdrawn."""
-    return result.decided is not None and not result.void and _is_between(result, withdrawn)
-
-
-def _is_between(result: Result, withdrawn: Iterable[int]) -> bool:
-    return len(set(result.seats).difference(withdrawn)) > 1
+    is_between = len(set(result.seats).difference(withdrawn)) > 1
+    return result.decided is not None and not result.void and is_between
 
 
 def table_of(places: Sequence[int], results: Sequence[Result], gone: Iterable[int] = ()) -> list[Row]:
@@ -223,27 +220,20 @@ def table_of(places: Sequence[int], results: Sequence[Result], gone: Iterable[in
     direct, berger, keys = _tie_breaks(points, wins, counting, of_two=of_two)
     ranks = {place: 1 + sum(keys[other] > keys[place] for other in ranked) for place in ranked}
     reach = _reach(ranked, results, counting, set(gone), ranks)
-    rows = []
-    for place in sorted(ranked, key=ranks.__getitem__) + [one for one in places if one in withdrawn]:
-        counts = place in ranks
-        won, drawn, lost = _won_drawn_lost(place, counting) if counts else (0, 0, 0)
-        rows.append(
-            Row(
-                place=place,
-                rank=ranks.get(place),
-                played=won + drawn + lost,
-                won=won,
-                drawn=drawn,
-                lost=lost,
-                points=float(points.get(place, 0)),
-                direct=float(direct.get(place, 0)),
-                sonneborn_berger=berger.get(place, 0.0),
-                wins=wins.get(place, 0),
-                counts=counts,
-                reach=reach.get(place),
-            )
+    return [
+        _row(
+            place,
+            counting if place in ranks else (),
+            rank=ranks.get(place),
+            points=float(points.get(place, 0)),
+            direct=float(direct.get(place, 0)),
+            sonneborn_berger=berger.get(place, 0.0),
+            wins=wins.get(place, 0),
+            counts=place in ranks,
+            reach=reach.get(place),
         )
-    return rows
+        for place in sorted(ranked, key=ranks.__getitem__) + [one for one in places if one in withdrawn]
+    ]
 
 
 def _tie_breaks(
@@ -265,21 +255,8 @@ def _tie_breaks(
 def cup_row(place: int, results: Iterable[Result], *, rank: int, reach: tuple[int, int]) -> Row:
     """Returns the row of a participant in a cup's table; `reach` is the best and the worst possible rank."""
     own = [one for one in results if place in one.seats and one.decided is not None]
-    won, drawn, lost = _won_drawn_lost(place, own)
-    return Row(
-        place=place,
-        rank=rank,
-        played=won + drawn + lost,
-        won=won,
-        drawn=drawn,
-        lost=lost,
-        points=sum(points for one in own for at, points in one.points_by_place() if at == place),
-        direct=0.0,
-        sonneborn_berger=0.0,
-        wins=_wins_played([place], own)[place],
-        counts=True,
-        reach=reach,
-    )
+    points = sum(points for one in own for at, points in one.points_by_place() if at == place)
+    return _row(place, own, rank=rank, points=points, wins=_wins_played([place], own)[place], reach=reach)
 
 
 def _points(places: Iterable[int], counting: Iterable[Result]) -> dict[int, float | Fraction]:
@@ -333,11 +310,12 @@ def _wins_played(places: Iterable[int], counting: Iterable[Result]) -> dict[int,
     return wins
 
 
-def _won_drawn_lost(place: int, counting: Iterable[Result]) -> tuple[int, int, int]:
-    own = [
-        share for one in counting for at, share in zip(one.seats, one.won_shares, strict=True) if at == place
-    ]
-    return own.count(1), sum(0 < share < 1 for share in own), own.count(0)
+def _row(place: int, counting: Iterable[Result], **more: Any) -> Row:
+    """Returns a row with the matches that a participant won, drew and lost; if nobody came, all have lost."""
+    shares = (dict(zip(one.seats, one.won_shares, strict=True)) for one in counting)
+    own = [of_match[place] for of_match in shares if place in of_match]
+    won, lost = own.count(1), own.count(0)
+    return Row(place=place, played=len(own), won=won, drawn=len(own) - won - lost, lost=lost, **more)
 
 
 def _reach(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from robosite.leagues.arithmetic.bracket import Bracket
@@ -52,18 +52,8 @@ def cup_table(
 def _row(row: Row, names: Mapping[int, str], strengths: Mapping[int, Strength]) -> dict[str, Any]:
     strength = strengths.get(row.place)
     return {
-        "rank": row.rank,
-        "place": row.place,
+        **asdict(row),
         "name": names[row.place],
-        "played": row.played,
-        "won": row.won,
-        "drawn": row.drawn,
-        "lost": row.lost,
-        "points": row.points,
-        "direct": row.direct,
-        "sonneborn_berger": row.sonneborn_berger,
-        "wins": row.wins,
-        "counts": row.counts,
         "reach": list(row.reach) if row.reach else None,
         "strength": strength and {"elo": round(strength.elo, 1), "error": round(strength.error, 1)},
     }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.db import transaction
 from django.dispatch import Signal
@@ -117,14 +116,8 @@ def begin_some(league: League, now: datetime) -> None:
     league.next_round_at = league.next_round_at + days if days and waiting.exists() else None
 
 
-def _terms(league: League) -> dict[str, Any]:
-    return {
-        "deadline_hours": league.deadline_hours,
-        "reserve_hours": league.reserve_hours,
-        "reveal_at": league.reveal_at,
-        "late": league.late,
-        "zone": league.zone,
-    }
+COPIED = ("deadline_hours", "reserve_hours", "reveal_at", "late", "zone")
+"""The columns that each match copies from its league."""
 
 
 def _make_matches(league: League, fixtures: list[Fixture]) -> None:
@@ -132,7 +125,8 @@ def _make_matches(league: League, fixtures: list[Fixture]) -> None:
     guests: dict[int, list[Guest]] = {pk: [] for pk in places}
     for hold in PlaceHold.objects.filter(place__in=places).select_related("guest").order_by("guest"):
         guests[hold.place_id].append(hold.guest)
-    game, options, terms = league.game, league.options, _terms(league)
+    game, options = league.game, league.options
+    terms = {column: getattr(league, column) for column in COPIED}
     batch, made = arbiter.Batch(), list[Match]()
     for fixture in fixtures:
         seated = {letter: places[pk] for letter, pk in fixture.seats.items()}

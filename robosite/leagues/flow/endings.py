@@ -100,7 +100,11 @@ def mark_left(
     place.left_at, place.removed = timezone.now(), removed
     place.save(update_fields=["left_at", "removed"])
     if league.table_seats == 2:
-        _void_between(league, place, organisers)
+        between = unfinished(league, place).filter(seating(organisers))
+        with locked_matches(between) as going_on:
+            for fixture in [*going_on, *between.filter(match=None)]:
+                _void(fixture)
+                fixture.save(update_fields=NOTED)
         end_some_of_leavers(league)
         return
     at_tables = unfinished(league, place)
@@ -155,14 +159,6 @@ def _note_unsettled(league: League, ended: list[Fixture]) -> None:
     league.save(update_fields=["unsettled"])
     if league.unsettled:
         transaction.on_commit(clock.wake)
-
-
-def _void_between(league: League, place: Place, others: Collection[int]) -> None:
-    between = unfinished(league, place).filter(seating(others))
-    with locked_matches(between) as going_on:
-        for fixture in [*going_on, *between.filter(match=None)]:
-            _void(fixture)
-            fixture.save(update_fields=NOTED)
 
 
 def _void(fixture: Fixture) -> None:

@@ -67,7 +67,8 @@ def create(
     with transaction.atomic():
         guest = present_guest(guest) if guest else None
         if terms.get("listed"):
-            terms |= _listing(guest, origin)
+            check_room(guest.pk if guest else None, origin)
+            terms["listed_from"] = origin.key
         league = League.objects.create(
             name=name,
             game_slug=game.slug,
@@ -83,22 +84,14 @@ def create(
         if taken:
             league.organiser_place = taken.place.number
             league.save(update_fields=["organiser_place"])
-        _write_names(league, [taken.place.name] if taken else [], names)
+        known = [taken.place.name] if taken else []
+        for number, written in enumerate(names, 1 + len(known)):
+            known.append(clean_name(written, known))
+            Place.objects.create(league=league, number=number, name=known[-1])
         for player in bots:
             _seat_bot(league, player)
     place, token = (taken.place, taken.secret) if taken else (None, None)
     return Made(league, invite, own, place, token)
-
-
-def _listing(guest: Guest | None, origin: Origin) -> dict[str, str]:
-    check_room(guest.pk if guest else None, origin)
-    return {"listed_from": origin.key}
-
-
-def _write_names(league: League, known: list[str], names: Iterable[str]) -> None:
-    for number, written in enumerate(names, 1 + len(known)):
-        known.append(clean_name(written, known))
-        Place.objects.create(league=league, number=number, name=known[-1])
 
 
 def check_room(guest: int | None, origin: Origin = NOWHERE) -> None:

@@ -68,7 +68,9 @@ def give_up(league: League, place: Place, *, removed: bool = False, organisers: 
         place.holders.all().delete()
         return
     note_endings(league)
-    if _plays_on(league, place):
+    has_ended = league.ends and league.ends <= timezone.now()
+    knocks_out = league.kind.knocks_out
+    if not has_ended and (is_in(league, place) if knocks_out else unfinished(league, place).exists()):
         mark_left(league, place, removed=removed, organisers=organisers)
         finish(league, timezone.now())
 
@@ -85,12 +87,6 @@ def end_holds(rights: QuerySet[PlaceHold]) -> bool:
         place.save(update_fields=["holidays_taken"])
     rights.delete()
     return bool(ended)
-
-
-def _plays_on(league: League, place: Place) -> bool:
-    if league.ends and league.ends <= timezone.now():
-        return False
-    return is_in(league, place) if league.kind.knocks_out else unfinished(league, place).exists()
 
 
 def forget(hold: PlaceHold) -> None:

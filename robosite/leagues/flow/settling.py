@@ -171,8 +171,9 @@ def settle_locked(league: League, now: datetime) -> None:
         steps += 1
     if small or not (steps or away):
         _do_by_time(league, now)
-    if away and not small:
-        _come_again(league)
+    if away and not small:  # the clock looks once more, for what a single step could not do
+        league.unsettled = True
+        league.save(update_fields=["unsettled"])
     finish(league, now)
 
 
@@ -182,12 +183,6 @@ def _do_by_time(league: League, now: datetime) -> None:
     elif league.next_round_at and league.next_round_at <= now:
         begin_some(league, now)
         league.save(update_fields=["next_round_at"])
-
-
-def _come_again(league: League) -> None:
-    """Lets the clock look at the league once more, for what a single step could not do."""
-    league.unsettled = True
-    league.save(update_fields=["unsettled"])
 
 
 def _staying_away(league: League) -> list[Place]:

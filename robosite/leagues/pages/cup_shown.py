@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from robosite.leagues.arithmetic.bracket import NOBODY, Bracket, CupMatch, Stage, Tie
 from robosite.leagues.arithmetic.table import Result
 from robosite.leagues.models import Fixture
-from robosite.leagues.pages.cup_words import round_name
 from robosite.leagues.pages.shown import ShownLeague, how_decided, written_points
+from robosite.leagues.pages.wording import round_name
 
 
 class Entrant(NamedTuple):

@@ -89,7 +89,7 @@ def _passing_on(
         "choosing": _choosing(shown, organises=organises),
         "may_hand_over": flow.may_hand_over(league, shown.mine),
         "hand_over_link": _offer_link(request, league, shown.mine, links),
-        "offers": _offers(request, shown, links) if organises else [],
+        "offers": [(one, _offer_link(request, league, one, links)) for one in shown.vacant if organises],
     }
 
 
@@ -156,10 +156,6 @@ def _choosing(shown: ShownLeague, *, organises: bool) -> list[Place]:
     if shown.mine is None or organises or shown.mine.left_at or not waits:
         return []
     return shown.heirs if flow.may_choose(shown.league) else []
-
-
-def _offers(request: Request, shown: ShownLeague, links: dict[str, str]) -> list[tuple[Place, str]]:
-    return [(place, _offer_link(request, shown.league, place, links)) for place in shown.vacant]
 
 
 def _offer_link(request: Request, league: League, place: Place | None, links: dict[str, str]) -> str:

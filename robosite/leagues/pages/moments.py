@@ -40,6 +40,16 @@ class Moment(NamedTuple):
         return int(self.panel.at.partition(".")[2])
 
 
+def with_seats(matches: list[Match]) -> list[Match]:
+    """Reads the seats of these matches in one query, so that they know them; returns the matches."""
+    seats: dict[int, list[Seat]] = {match.pk: [] for match in matches}
+    for seat in Seat.objects.filter(match__in=matches).order_by("letter", "pk"):
+        seats[seat.match_id].append(seat)
+    for match in matches:
+        match.know_seats(seats[match.pk])
+    return matches
+
+
 def moment_of(league: League) -> Moment | None:
     """Returns the best step of the week's matches by the game's own measure (`State.highlight`), or None.
 
@@ -52,17 +62,11 @@ def moment_of(league: League) -> Moment | None:
         decided=Decided.PLAY, match__changed_at__gte=week_before(league), match__turn__gt=0
     )
     found = [one.match for one in rows.select_related("match").order_by("-match__changed_at", "-pk")[:SEEN]]
-    matches = [match for match in found if match and match.watched]
-    seats: dict[int, list[Seat]] = {match.pk: [] for match in matches}
-    for seat in Seat.objects.filter(match__in=matches).order_by("letter", "pk"):
-        seats[seat.match_id].append(seat)
-    for match in matches:
-        match.know_seats(seats[match.pk])
-    ready = read_ahead(matches, MOST_TURNS)
+    ready = read_ahead(with_seats([match for match in found if match and match.watched]), MOST_TURNS)
     if not ready:
         return None
     match = max(ready, key=lambda one: best(one).score)  # of equal ones the last that was played
-    names = names_in(seats[match.pk])
+    names = names_in(match.known_seats or ())
     return Moment(match, panel(match, best(match), names), names)
 
 

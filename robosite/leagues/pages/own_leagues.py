@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.core.paginator import Paginator
 from django.db.models import Case, QuerySet, When
@@ -44,11 +43,11 @@ def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
     if not places:
         return Grouped([], set(), over[:LATEST], more)
     of_these = Fixture.objects.filter(match__in=[game.pk for game in games])
-    pairs = of_these.filter(league__in={one.league for one in places})
+    pairs = of_these.filter(league__in={one.league_id for one in places})
     league_of = dict(pairs.values_list("match", "league"))
-    going_on = [one for one in places if one.status != League.Status.OVER]
+    going_on = [one for one in places if one.league.status != League.Status.OVER]
     groups = _going_on(going_on, [game for game in games if game.pk in league_of], league_of)
-    still = {one.league for one in going_on}
+    still = {one.league_id for one in going_on}
     apart = {
         game.pk
         for game in games
@@ -64,33 +63,8 @@ def of_same_league(key: str) -> set[int]:
     return set(same.values_list("match", flat=True))
 
 
-class OwnPlace(NamedTuple):
-    """A league in which a guest takes part, for the page “My games”.
-
-    `pk` is that of the place, `league` that of the league. `unread` is None if there are no new messages, or
-    if the guest is to hear of none.
-    """
-
-    pk: int
-    unread: int | None
-    kind: str
-    came_row: int | None
-    stays_at: datetime | None
-    league: int
-    status: str
-    key: str
-    name: str
-    season: int
-    format: str
-    game: str
-
-    @property
-    def is_asked(self) -> bool:
-        """Returns True if the guest has not answered yet whether they play (as `Place.is_asked`)."""
-        return self.kind == Seat.Kind.HUMAN and self.came_row is not None and self.stays_at is None
-
-
-def _own_places(guest: Guest) -> list[OwnPlace]:
+def _own_places(guest: Guest) -> list[Any]:
+    """Returns a guest's places, the newest first, with the number of `unread` messages, or None."""
     unread = Case(
         When(league__status=League.Status.OVER, then=None),
         When(removed=True, then=None),
@@ -98,25 +72,22 @@ def _own_places(guest: Guest) -> list[OwnPlace]:
     )
     rows = Place.objects.filter(holders__guest=guest, gone=False).annotate(unread=unread)
     of_league = (f"league__{one}" for one in ("status", "key", "name", "season", "format", "game_slug"))
-    rows = rows.order_by("-league")
-    columns = "pk", "unread", "kind", "came_row", "stays_at", "league", *of_league
-    return [OwnPlace(*row) for row in rows.values_list(*columns)]
+    rows = rows.select_related("league").only("kind", "came_row", "stays_at", *of_league)
+    return list(rows.order_by("-league"))
 
 
-def _going_on(
-    places: list[OwnPlace], games: list[ListedMatch], league_of: dict[int, int]
-) -> list[GroupOfMatches]:
+def _going_on(places: list[Any], games: list[ListedMatch], league_of: dict[int, int]) -> list[GroupOfMatches]:
     waits = Counter(league_of[game.pk] for game in games if game.wants_answer)
     unread = Counter(league_of[game.pk] for game in games if game.unread)
     groups = [
         GroupOfMatches(
-            format_of(one.format).titled(one.name, one.season),
-            path_of("league", one.key),
-            NAMES[one.game],
-            waits[one.league],
-            (one.unread or 0) + unread[one.league],
-            not_begun=one.status == League.Status.OPEN,
-            asks=one.status == League.Status.OPEN and one.is_asked,
+            format_of(one.league.format).titled(one.league.name, one.league.season),
+            path_of("league", one.league.key),
+            NAMES[one.league.game_slug],
+            waits[one.league_id],
+            (one.unread or 0) + unread[one.league_id],
+            not_begun=one.league.status == League.Status.OPEN,
+            asks=one.league.status == League.Status.OPEN and one.is_asked,
         )
         for one in places
     ]

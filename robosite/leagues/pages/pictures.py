@@ -15,9 +15,9 @@ from django.views.decorators.http import require_safe
 from robosite.leagues import flow
 from robosite.leagues.arithmetic.bracket import Bracket, Tie
 from robosite.leagues.league_standings import Standings, standings_of
-from robosite.leagues.pages.cup_words import round_name
 from robosite.leagues.pages.league_page import league_with
 from robosite.leagues.pages.shown import written_points
+from robosite.leagues.pages.wording import round_name
 from robosite.play.decorators import Request
 from robosite.share.pictures.boards import styles_of
 from robosite.share.pictures.captions import LETTER, shortened, written

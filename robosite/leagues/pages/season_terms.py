@@ -52,7 +52,7 @@ class TermsForm(forms.Form):
         super().__init__(data, initial=now)
         usual = {
             "pace": tuple(
-                (value, _pace_in_full(value, str(label)))
+                (value, _in_full(str(label), hours_of(value)[1]))
                 for value, label in (*LeagueForm.SEVERAL_A_DAY, *LeagueForm.BY_AND_BY)
             ),
             "ends_days": LeagueForm.ENDS[1:],
@@ -102,10 +102,7 @@ def _written(number: float | None) -> str:
 
 def _as_now(league: League, name: str) -> str:
     if name == "pace":
-        told, kept = _hours(league.deadline_hours), _hours(league.reserve_hours)
-        if not league.reserve_hours:
-            return told
-        return _("{hours}, and {reserve} of extra time").format(hours=told, reserve=kept)
+        return _in_full(_hours(league.deadline_hours), league.reserve_hours)
     if name == "legs":
         return _("{n} times").format(n=league.legs)
     days = league.every_days if name == "every_days" else league.ends_days
@@ -113,8 +110,8 @@ def _as_now(league: League, name: str) -> str:
     return _("A new matchday after {days}").format(days=told) if name == "every_days" else told
 
 
-def _pace_in_full(pace: str, time: str) -> str:
-    _hours_for_turn, reserve = hours_of(pace)
+def _in_full(time: str, reserve: float) -> str:
+    """Returns the label of a pace: the time for a turn and, if there is one, the time reserve in hours."""
     if not reserve:
         return time
     return _("{hours}, and {reserve} of extra time").format(hours=time, reserve=_hours(reserve))

@@ -23,7 +23,7 @@ from robosite.leagues.arithmetic.table import Decided, Result
 from robosite.leagues.league_standings import FIXTURE_COLUMNS, Standings
 from robosite.leagues.models import Fixture, League, Place, PlaceHold
 from robosite.leagues.next_season import goes_on, moves_of
-from robosite.leagues.pages.winners import Winners, winners_of
+from robosite.leagues.pages.wording import Winners, winners_of
 from robosite.matches.models import Match, Program, Seat
 from robosite.matches.wording import listed
 from robosite.people.models import Guest
@@ -247,7 +247,8 @@ class ShownLeague(Standings):
             counts, owing = self.counts(result) or not result.over, dict(_owing(fixture)).values()
             for at, (place, other) in enumerate((result.seats, result.seats[::-1])):
                 own = result.points[at] if result.points else None
-                text, words = _sign(own, result), _result_in_words(own, result, counts=counts)
+                text = "×" if result.void else "–" if own is None else written_points(own)
+                words = _result_in_words(own, result, counts=counts)
                 if not result.over:
                     text, words = _progress(fixture, at_turn=self.by_number[place].pk in owing)
                 cells[place, other].append(Cell(text, words, self.way_to(fixture), counts, result.over))
@@ -377,12 +378,6 @@ def written_points(points: float) -> str:
     if rest and not fraction:
         return floatformat(points, 2)
     return f"{int(whole) if whole or not fraction else ''}{fraction}"
-
-
-def _sign(own: float | None, result: Any) -> str:
-    if result.void:
-        return "×"
-    return "–" if own is None else written_points(own)
 
 
 def _progress(fixture: Fixture, *, at_turn: bool) -> tuple[str, str]:

@@ -21,9 +21,10 @@ from games.core import Seat as Letter
 from robosite.leagues import flow
 from robosite.leagues.models import League
 from robosite.leagues.pages.league_page import league_with
+from robosite.leagues.pages.moments import with_seats
 from robosite.matches.flow import apply_due
 from robosite.matches.history import read_ahead
-from robosite.matches.models import Match, Program, Seat
+from robosite.matches.models import Match, Program
 from robosite.play.decorators import Request, number, private
 from robosite.play.drawings import BOARD, style_of, templates_of
 from robosite.play.film import show_film
@@ -70,22 +71,7 @@ def evening_of(league: League) -> Evening | None:
         return None
     matches = played.filter(revealed_at=last).order_by("fixture__division", "fixture__round", "fixture")
     slot = SLOT.get(league.game.manner, USUAL_SLOT)
-    return Evening(last, _with_seats(list(matches)), slot)
-
-
-def _with_seats(matches: list[Match]) -> list[Match]:
-    seats: dict[int, list[Seat]] = {match.pk: [] for match in matches}
-    for seat in Seat.objects.filter(match__in=matches).order_by("letter", "pk"):
-        seats[seat.match_id].append(seat)
-    for match in matches:
-        match.know_seats(seats[match.pk])
-    return matches
-
-
-def _bring_up(league: League, now: datetime) -> None:
-    due = Match.objects.filter(fixture__league=league, status=Match.Status.PLAYING, due__lte=now)
-    for match in due.order_by("pk")[:BROUGHT_UP]:
-        apply_due(match)
+    return Evening(last, with_seats(list(matches)), slot)
 
 
 @require_safe
@@ -100,7 +86,9 @@ def tonight(request: Request, key: str) -> HttpResponse:
     if not league.reveal_at:
         raise Http404
     now = timezone.now()
-    _bring_up(league, now)
+    due = Match.objects.filter(fixture__league=league, status=Match.Status.PLAYING, due__lte=now)
+    for match in due.order_by("pk")[:BROUGHT_UP]:
+        apply_due(match)
     evening = evening_of(league)
     asked = number(request.GET.get("film")) - 1 if "film" in request.GET else None
     stage = _stage(evening, asked, now, max(number(request.GET.get("at")), 0)) if evening else {}
@@ -109,6 +97,9 @@ def tonight(request: Request, key: str) -> HttpResponse:
             raise Http404
         return render(request, "leagues/_tonight_film.html", {"league": league, **stage})
     coming = _coming(league, now)
+    new_at = coming + LEAD if coming else None
+    if evening and now < evening.begins:
+        new_at = evening.begins
     return render(
         request,
         "leagues/tonight.html",
@@ -119,7 +110,7 @@ def tonight(request: Request, key: str) -> HttpResponse:
             "is_over": bool(evening and evening.is_over(now)),
             "now": now,
             "coming": coming,
-            "new_at": _new_at(evening, coming, now),
+            "new_at": new_at,
             **_sealed(league),
             "drawn": templates_of(league.game_slug),
             "style": style_of(league.game_slug),
@@ -159,12 +150,6 @@ def _stage(evening: Evening, asked: int | None, now: datetime, step: int) -> dic
         "frames": film.steps,
         "you": None,
     }
-
-
-def _new_at(evening: Evening | None, coming: datetime | None, now: datetime) -> datetime | None:
-    if evening and now < evening.begins:
-        return evening.begins
-    return coming + LEAD if coming else None
 
 
 def _coming(league: League, now: datetime) -> datetime | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -22,6 +23,7 @@ from robosite.leagues.pages.league_page import host_of, league_page, league_with
 from robosite.leagues.pages.season_terms import preset_key_of
 from robosite.leagues.record.record import record_text
 from robosite.lobby.forms import NameForm
+from robosite.lobby.handing_over import sit_down
 from robosite.matches import flow as match_flow
 from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Match
@@ -37,7 +39,7 @@ from robosite.play.decorators import Request, number
 from robosite.play.shown_games import show
 from robosite.play.variants import variant_of
 from robosite.talk.views import conversation_page
-from robosite.web.http import private, secret
+from robosite.web.http import or_404, private, secret
 
 # Making one
 
@@ -151,9 +153,7 @@ def _form_page(request: Request, form: LeagueForm, status: int = 200) -> HttpRes
 @secret
 def invited(request: Request, secret: str) -> HttpResponse:
     """The page of an invite to a league: the players so far, and a field for a name; 404 for a wrong link."""
-    guest = current_guest(request)
-    form = NameForm(initial={"name": guest.name if guest else ""})
-    return _invite_page(request, _invited_to(secret), secret, form)
+    return _invite_page(request, _invited_to(secret), secret, NameForm.for_guest(current_guest(request)))
 
 
 def _invited_to(secret: str) -> League:
@@ -190,40 +190,20 @@ def join(request: Request, secret: str) -> HttpResponse:
     given = {"name": claimed.name} if claimed else request.POST
     others = tuple(place.name for place in league.places.filter(gone=False) if place != claimed)
     form = NameForm(given, others=others, guest=current_guest(request))
-    if not form.is_valid():
-        return _invite_page(request, league, secret, form, status=422)
-    shares.take(request, "seat")
-    guest = named_guest(request, form.cleaned_data["name"])
-    become(request, guest)  # a new session key, since a secret link was used
-    try:
-        taken = flow.join(
-            league,
-            form.cleaned_data["name"],
-            invite=secret,
-            claims=claimed.number if claimed else None,
-            guest=guest,
-            once="once" in request.POST,
-        )
-    except (match_flow.Refused, RefusedName) as refusal:
-        form.add_error(None, str(refusal))
-        return _invite_page(request, league, secret, form, status=409)
-    response = redirect(league)
-    keep_links(request, response, {f"place/{league.key}": taken.secret})
-    return response
 
+    def take(name: str, guest: Guest) -> tuple[League, str, str]:
+        claims, once = claimed.number if claimed else None, "once" in request.POST
+        taken = flow.join(league, name, invite=secret, claims=claims, guest=guest, once=once)
+        return league, f"place/{league.key}", taken.secret
 
-def _opened(secret: str) -> Place:
-    place = seasons.place_behind(secret)
-    if place is None:
-        raise Http404
-    return place
+    return sit_down(request, form, partial(_invite_page, request, league, secret), take)
 
 
 @require_safe
 @secret
 def place_link(request: Request, secret: str) -> HttpResponse:
     """The page of the link to a player's place, with a button that lets this browser play for the place."""
-    place = _opened(secret)
+    place = or_404(seasons.place_behind(secret))
     return render(
         request, "leagues/place_link.html", {"place": place, "league": place.league, "secret": secret}
     )
@@ -235,7 +215,7 @@ def place_link(request: Request, secret: str) -> HttpResponse:
 @sent_once
 def take_place(request: Request, secret: str) -> HttpResponse:
     """Lets this browser play for the place of a link, in all its matches; 404 if the link is not valid."""
-    place = _opened(secret)
+    place = or_404(seasons.place_behind(secret))
     shares.take(request, "seat")
     here = current_guest(request)
     guest = named_guest(request, (here and here.name) or place.name)
@@ -253,16 +233,8 @@ def take_place(request: Request, secret: str) -> HttpResponse:
 @secret
 def place_offer(request: Request, secret: str) -> HttpResponse:
     """The page of the link to a place in a league that passes on, with a button to take the place over."""
-    guest = current_guest(request)
-    form = NameForm(initial={"name": guest.name if guest else ""})
-    return _offer_page(request, _offered(secret), secret, form)
-
-
-def _offered(secret: str) -> Place:
-    place = flow.offered(secret)
-    if place is None:
-        raise Http404
-    return place
+    form = NameForm.for_guest(current_guest(request))
+    return _offer_page(request, or_404(flow.offered(secret)), secret, form)
 
 
 def _offer_page(
@@ -281,39 +253,22 @@ def take_offer(request: Request, secret: str) -> HttpResponse:
 
     The guest keeps the name of a vacant place, and chooses one for a place that is handed over.
     """
-    place, here = _offered(secret), current_guest(request)
-    name = (here and here.name) or place.name
+    place, here = or_404(flow.offered(secret)), current_guest(request)
     form = NameForm(request.POST, others=tuple(flow.names_in(place.league, without=place.pk)), guest=here)
-    if place.link_hash and not form.is_valid():
-        return _offer_page(request, place, secret, form, status=422)
-    name = form.cleaned_data["name"] if place.link_hash else name
-    shares.take(request, "seat")
-    guest = named_guest(request, name)
-    try:
+
+    def take(name: str, guest: Guest) -> tuple[League, str, str]:
         taken = flow.take_offer(secret, guest, name)
-    except match_flow.SeatLost:
-        raise Http404 from None
-    except (match_flow.Refused, RefusedName) as refusal:
-        form.add_error(None, str(refusal))
-        return _offer_page(request, place, secret, form, status=409)
-    become(request, guest)
-    response = redirect(place.league)
-    keep_links(request, response, {f"place/{place.league.key}": taken.secret})
-    return response
+        return place.league, f"place/{place.league.key}", taken.secret
 
-
-def _organised(secret: str) -> League:
-    league = seasons.organised_by(secret)
-    if league is None:
-        raise Http404
-    return league
+    name = "" if place.link_hash else (here and here.name) or place.name
+    return sit_down(request, form, partial(_offer_page, request, place, secret), take, name=name)
 
 
 @require_safe
 @secret
 def organiser_link(request: Request, secret: str) -> HttpResponse:
     """The page of an organiser's link, with a button that lets this browser organise the league."""
-    league = _organised(secret)
+    league = or_404(seasons.organised_by(secret))
     return render(request, "leagues/organiser_link.html", {"league": league, "secret": secret})
 
 
@@ -323,7 +278,7 @@ def organiser_link(request: Request, secret: str) -> HttpResponse:
 @sent_once
 def take_organiser(request: Request, secret: str) -> HttpResponse:
     """Lets this browser's guest organise the league of an organiser's link, in this browser."""
-    league = _organised(secret)
+    league = or_404(seasons.organised_by(secret))
     shares.take(request, "seat")
     guest = named_guest(request, "")
     flow.note_organiser(league, guest)

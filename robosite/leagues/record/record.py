@@ -57,8 +57,14 @@ def record_text(league: League) -> str:
     _check_is_over(league)
     name = f"{league.key}/record/{_version(league)}"
     kept = find(name, drawn=False)
+
+    def keep_in_steps() -> Iterator[None]:
+        record = yield from _record_in_steps(league)
+        yield
+        store(name, zlib.compress(to_json(record)), drawn=False)
+
     if kept is None:
-        later.do_in_steps(_kept_in_steps(league, name))
+        later.do_in_steps(keep_in_steps())
         kept = find(name, drawn=False)
     if kept is None:  # the folder cannot be written
         return to_json(league_record(league)).decode()
@@ -78,12 +84,6 @@ def _version(league: League) -> str:
     ]
     facts = FORMAT, strength.SCALE, league.name, league.version, places
     return hashlib.sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-def _kept_in_steps(league: League, name: str) -> Iterator[None]:
-    record = yield from _record_in_steps(league)
-    yield
-    store(name, zlib.compress(to_json(record)), drawn=False)
 
 
 def _record_in_steps(league: League) -> Generator[None, None, dict[str, Any]]:
@@ -173,18 +173,7 @@ def digest_of(record: Mapping[str, Any]) -> str:
 
 # The check
 
-KEYS = {
-    "format",
-    "league",
-    *TERMS,
-    "nonce",
-    "lot",
-    "places",
-    "schedule",
-    "matches",
-    "table",
-    "digest",
-}
+KEYS = {*TERMS, "format", "league", "nonce", "lot", "places", "schedule", "matches", "table", "digest"}
 """The keys that every record has."""
 
 
@@ -261,11 +250,13 @@ def _bot_faults(data: Any, bots: Mapping[int, str]) -> Iterator[str]:
 def _result_faults(data: Any, divisions: list[list[int]], bots: Mapping[int, str]) -> Iterator[str]:
     results, faults = _results(data)
     yield from faults
-    yield from _left_faults(data, results)
+    for place in data["places"]:
+        if place["left"] is not None and place["left"] != left_as(place["place"], results):
+            yield f"Place {place['place']}: it was left, but not as {place['left']!r}."
+    yield from _removed_faults(data)
     gone = [place["place"] for place in data["places"] if place["left"] is not None]
-    table = _json_round_trip(table_data(divisions, results, gone, _names(data), fixed=_fixed(data, bots)))
-    if table != data["table"]:
-        yield from _table_faults(data["table"], table)
+    table = table_data(divisions, results, gone, _names(data), fixed=_fixed(data, bots))
+    yield from _table_faults(data["table"], table)
 
 
 def _fixed(data: Any, bots: Mapping[int, str]) -> dict[int, float]:
@@ -278,11 +269,10 @@ def _cup_faults(data: Any, places: list[int], bots: Mapping[int, str]) -> Iterat
         raise _Broken("A cup has another number of places, and no legs.")
     results, faults = _results(data)
     yield from faults
+    stages = [Stage[one["stage"].upper()] for one in data["schedule"]]
     given = [
-        CupMatch(
-            one["round"], one["tie"], Stage[one["stage"].upper()], (one["seats"]["A"], one["seats"]["B"])
-        )
-        for one in data["schedule"]
+        CupMatch(one["round"], one["tie"], stage, (one["seats"]["A"], one["seats"]["B"]))
+        for one, stage in zip(data["schedule"], stages, strict=True)
     ]
     found = bracket_of(data["nonce"], places, dict(zip(given, results, strict=True)))
     if [tuple(one["seats"]) for one in data["schedule"]] != [("A", "B")] * len(given) or (
@@ -293,9 +283,8 @@ def _cup_faults(data: Any, places: list[int], bots: Mapping[int, str]) -> Iterat
         if place["left"] not in (None, Left.DEFAULTED):
             yield f"Place {place['place']}: it was left, but not as {place['left']!r}."
     yield from _removed_faults(data)
-    table = _json_round_trip(cup_table(found, results, _names(data), fixed=_fixed(data, bots)))
-    if table != data["table"]:
-        yield from _table_faults(data["table"], table)
+    table = cup_table(found, results, _names(data), fixed=_fixed(data, bots))
+    yield from _table_faults(data["table"], table)
 
 
 def _is_closed(given: list[CupMatch], found: bracket.Bracket, results: list[Result]) -> bool:
@@ -319,11 +308,6 @@ def _results(data: Any) -> tuple[list[Result], list[str]]:
         results.append(result)
         faults += wrong
     return results, faults
-
-
-def _json_round_trip(data: Any) -> Any:
-    """Converts data to JSON and back, so that they can be compared with the JSON data of a record."""
-    return json.loads(json.dumps(data))
 
 
 def _schedule_faults(data: Any, divisions: list[list[int]], seats: int) -> Iterator[str]:
@@ -420,21 +404,16 @@ def _record_faults(data: Any, record: Any, names: Mapping[str, Any]) -> Iterator
         yield "its match has no seals."
 
 
-def _left_faults(data: Any, results: list[Result]) -> Iterator[str]:
-    for place in data["places"]:
-        if place["left"] is not None and place["left"] != left_as(place["place"], results):
-            yield f"Place {place['place']}: it was left, but not as {place['left']!r}."
-    yield from _removed_faults(data)
-
-
 def _removed_faults(data: Any) -> Iterator[str]:
     for place in data["places"]:
         if place.get("removed", False) not in (False, place["left"] is not None):
             yield f"Place {place['place']}: it was removed, but not left."
 
 
-def _table_faults(given: Any, expected: Any) -> Iterator[str]:
-    found = False
+def _table_faults(given: Any, computed: Any) -> Iterator[str]:
+    expected, found = json.loads(json.dumps(computed)), False
+    if given == expected:
+        return
     for number, (one, other) in enumerate(zip(given["divisions"], expected["divisions"], strict=False), 1):
         for row, right in zip(one["rows"], other["rows"], strict=False):
             for column in sorted(row.keys() | right.keys()):

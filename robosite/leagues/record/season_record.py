@@ -52,7 +52,9 @@ def recorded_divisions(data: Any, table_seats: int) -> list[list[int]]:
     season, sizes = data["season"], data["previous"]["sizes"]
     if type(season) is not int or season < 2:
         raise ValueError("“season” is not the number of a second or later season.")
-    if not all(type(size) is int for size in sizes) or not _are_even(sizes, table_seats):
+    if not all(type(size) is int for size in sizes) or not (
+        sum(sizes) <= MOST and sorted(sizes, reverse=True) == sizes_of(sum(sizes), table_seats)
+    ):
         raise ValueError("“sizes” are not those of divisions, which differ by at most one.")
     rows = [one for one in came.values() if one]
     if len(set(rows)) != len(rows) or not all(_is_in(one, sizes) for one in rows):
@@ -66,10 +68,6 @@ def _came(given: Any) -> Came | None:
     if given.keys() != {"division", "row"} or not all(type(one) is int for one in given.values()):
         raise ValueError("“came” is not a division and a row.")
     return Came(given["division"], given["row"])
-
-
-def _are_even(sizes: list[int], table_seats: int) -> bool:
-    return sum(sizes) <= MOST and sorted(sizes, reverse=True) == sizes_of(sum(sizes), table_seats)
 
 
 def _is_in(came: Came, sizes: list[int]) -> bool:
