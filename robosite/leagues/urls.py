@@ -27,6 +27,7 @@ urlpatterns = [
     path("l/<key:key>/organiser/", actions.new_organiser_link, name="new-organiser-link"),
     path("l/<key:key>/handover/", actions.hand_over, name="hand-over-place"),
     path("l/<key:key>/organises/", actions.hand_on_organising, name="hand-on-organising"),
+    path("l/<key:key>/nudge/", actions.nudge, name="nudge-place"),
     path("l/<key:key>/choose/", actions.choose_organiser, name="choose-organiser"),
     path("l/<key:key>/offer/", actions.offer_place, name="offer-place"),
     path("l/<key:key>/next/", actions.announce, name="next-season"),

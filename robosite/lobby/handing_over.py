@@ -34,11 +34,17 @@ from robosite.web.http import or_404
 @seat_page
 @secret
 def hand_over(request: Request, seat: Seat) -> HttpResponse:
-    """The page on which a player hands their seat over; a POST makes the link, or takes it back (`keep`)."""
+    """The page on which a player hands their seat over; a POST makes the link, or takes it back (`keep`).
+
+    With `bot` in the form, a bot plays on instead.
+    """
     if request.method != "POST":
         return render(request, "lobby/hand_over.html", _context(request, seat))
     link = ""
     try:
+        if "bot" in request.POST:
+            seat_offers.give_to_bot(seat)
+            return go(request, seat.match.get_absolute_url())
         if "keep" in request.POST:
             seat_offers.withdraw(seat)
         else:

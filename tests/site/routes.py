@@ -152,6 +152,7 @@ report-league POST {"about": "league", "reason": "spam"} : 302
 offer-place POST {"place": "2"} : 404/409
 hand-on-organising POST none {"place": "99"} : 404/409
 choose-organiser POST {"place": "2"} : 404/404/409
+nudge-place POST {"place": "2"} : 404/409/409
 league-record api-league-record GET : 409
 join-league POST {"name": "Zoe"} : 302/409/409
 take-offer POST none /s/offer/none/take/ : 404

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from django.db.models import Case, F, When
+from django.utils import timezone
 
 from games.core import SEATS
 from robosite.leagues import seasons
@@ -12,7 +13,7 @@ from robosite.leagues.flow.league_lock import May, locked_league
 from robosite.leagues.flow.leaving import end_holds, give_up
 from robosite.leagues.models import COLUMNS, Fixture, League, Place, PlaceHold, seating
 from robosite.matches import locks
-from robosite.matches.flow import SeatLost, arbiter, confirm_seat
+from robosite.matches.flow import Refused, SeatLost, arbiter, confirm_seat, nudges, standing_of
 from robosite.matches.flow.sittings import present_guest
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import Match, MatchFlag, Seat
@@ -161,6 +162,28 @@ def matches_of(place: Place) -> Iterator[tuple[Match, str]]:
     for fixture in rows.order_by("match"):
         assert fixture.match
         yield fixture.match, fixture.seat_of(place)
+
+
+def nudge(own: Place, number: int) -> None:
+    """Reminds the player of place `number` in all matches in which the place `own` waits for them.
+
+    Raises Refused if there is no such match, or if `own` has nudged in each of them today.
+    """
+    refusal, nudged = Refused("There’s no one to nudge now."), False
+    other = own.league.places.filter(number=number).first()
+    rows = Fixture.objects.filter(seating(own), match__status=Match.Status.PLAYING).select_related("match")
+    for fixture in rows.filter(seating(other)) if other else ():
+        assert fixture.match and other
+        seat = fixture.match.seats.get(letter=fixture.seat_of(own))
+        owing = nudges.awaited(standing_of(fixture.match), seat.at, timezone.now())
+        if fixture.seat_of(other) in owing:
+            try:
+                nudges.nudge(seat)
+                nudged = True
+            except Refused as today:
+                refusal = today
+    if not nudged:
+        raise refusal
 
 
 def seat_of_place(link_hash: str, match: Match) -> Seat | None:

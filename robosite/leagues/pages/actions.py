@@ -21,7 +21,7 @@ from robosite.people.models import Guest
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
 from robosite.play.decorators import Request, number
-from robosite.web.http import secret
+from robosite.web.http import or_404, secret
 
 View = Callable[..., HttpResponseBase]
 
@@ -172,6 +172,13 @@ def _keeping(
 ) -> HttpResponse:
     keep_links(request, response, {f"{kind}/{league.key}": secret})
     return response
+
+
+@league_action
+def nudge(request: Request, league: League, guest: Guest | None) -> HttpResponse:
+    """Nudges the player in the form field `place`, in all matches in which the guest waits for them."""
+    flow.nudge(or_404(own_place(league, guest)), number(request.POST.get("place")))
+    return redirect(league)
 
 
 @league_action

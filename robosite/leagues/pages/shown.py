@@ -281,6 +281,23 @@ class ShownLeague(Standings):
         ]
         return sorted(turns, key=lambda one: (one["deadline"] is None, one["deadline"]))
 
+    @property
+    def awaited(self) -> list[dict[str, Any]]:
+        """The other people who owe orders: place, number of matches, and if the reader waits in one of them."""
+        matches: Counter[int] = Counter()
+        near: set[int] = set()
+        for fixture in self.fixtures:
+            owing = dict(_owing(fixture)).values()
+            matches.update(owing)
+            if self.mine and self.mine.pk in fixture.seats.values() and self.mine.pk not in owing:
+                near.update(owing)
+        people = {one.pk: one for one in self.places if not one.is_bot and one != self.mine}
+        return [
+            {"place": people[pk], "n": n, "near": pk in near}
+            for pk, n in matches.most_common()
+            if pk in people
+        ]
+
     def tables_of(self, at: int) -> list[dict[str, Any]]:
         """The matches of the division at index `at`, as dicts for the template."""
         matches = []

@@ -6,14 +6,16 @@ from collections.abc import Callable
 
 from django.utils import timezone
 
+from games.players import USUAL
 from robosite.matches.flow.errors import Refused, SeatLost
 from robosite.matches.flow.handover import note_handover, pass_seat
 from robosite.matches.flow.lock import locked_match
-from robosite.matches.flow.sittings import Taken, confirm_seat, name_at
+from robosite.matches.flow.sittings import Taken, chance, confirm_seat, name_at
 from robosite.matches.flow.turn import mark_changed
 from robosite.matches.link_secrets import hash_secret, new_secret
 from robosite.matches.models import GOING_ON, Hold, Match, MatchFlag, Seat
 from robosite.people.models import Guest
+from robosite.people.names import robot_name
 
 
 def may_offer(match: Match) -> bool:
@@ -42,6 +44,28 @@ def offer(seat: Seat) -> str:
         seat.offer_hash = hash_secret(secret)
         seat.save(update_fields=["offer_hash"])
     return secret
+
+
+def give_to_bot(seat: Seat) -> None:
+    """Has the usual bot play on in this seat, from which its player gets up; a sealed order stays sealed.
+
+    Raises Refused as `offer` does, before the match begins, and if no other person would be left in it.
+    """
+    with locked_match(seat.match) as match:
+        confirm_seat(seat)
+        _check_may_offer(match)
+        seats = {one.pk: one for one in match.seats.all()}
+        others = [one for one in seats.values() if one.taken and one.pk != seat.pk]
+        if match.status != Match.Status.PLAYING or all(one.is_bot for one in others):
+            raise Refused("Only bots would play. Send someone the link.")
+        given = seats[seat.pk]
+        given.match = match
+        name, given.player = robot_name([one.name for one in others], chance), USUAL
+        given.save(update_fields=["player"])
+        pass_seat(match, given, None, timezone.now(), given=True, name=name, kind=Seat.Kind.BOT)
+        match.forget_seats()
+        note_handover(match)
+        mark_changed(match)
 
 
 def withdraw(seat: Seat) -> None:

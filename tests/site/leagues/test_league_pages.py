@@ -16,14 +16,14 @@ from robosite.leagues import flow as leagues
 from robosite.leagues.arithmetic.pairing import drawn
 from robosite.leagues.models import League, Place, PlaceHold
 from robosite.matches import flow
-from robosite.matches.models import Hold, Match, Seat
+from robosite.matches.models import Hold, Match, Nudge, Seat
 from robosite.moderation import measures
 from robosite.notices import sender
 from robosite.ops.verification import league_faults
 from robosite.people.current_guest import forget, merge
 from robosite.people.models import Guest
 from robosite.people.personal_data import parts
-from tests.site.browsers import Browser, text
+from tests.site.browsers import FIRST, Browser, text
 from tests.site.notices.test_notices import by_mail
 
 pytestmark = pytest.mark.django_db
@@ -369,6 +369,24 @@ def test_the_end_of_a_match_leads_back_to_the_league_and_to_no_rematch(
     shown = text(alice.get(seat.get_absolute_url()))
     assert f"Back to {league.name}" in shown and "Rematch" not in shown
     assert re.search(r">Next match\s*<small>one waits for you</small></span></a>", shown)
+
+
+def test_whom_the_others_wait_for_is_nudged_from_the_league(
+    league: League, bob: Browser, charlie: Browser
+) -> None:
+    at, nudges = f"/l/{league.key}/nudge/", Nudge.objects.all()
+    shown = page(bob, league)
+    assert "Waiting for" in shown and "in 2 matches" in shown and "Nudge" not in shown
+    for seat in Seat.objects.filter(name="Bob"):
+        bob.seal(seat, FIRST)
+    number = Place.objects.get(name="Alice").number
+    assert "Nudge Alice" in page(bob, league) and "Nudge Alice" not in page(charlie, league)
+    assert bob.post(at, {"place": number}).status_code == 302
+    assert [one.seat.name for one in nudges] == ["Bob"]
+    assert bob.post(at, {"place": number}).status_code == 409 and nudges.count() == 1
+    assert charlie.post(at, {"place": number}).status_code == 409
+    assert Browser("Dora").post(at, {"place": number}).status_code == 404
+    assert "Waiting for" not in page(Browser("Dora"), league)
 
 
 def test_the_next_match_is_one_tap_away(alice: Browser, league: League) -> None:

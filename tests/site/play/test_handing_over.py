@@ -9,6 +9,8 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
+from games.players import USUAL
+from robosite.bots.owed_orders import owed
 from robosite.matches import flow
 from robosite.matches.flow import Refused, SeatLost, seat_offers
 from robosite.matches.models import FormerHold, Hold, Match, MatchFlag, Program, Seat
@@ -96,6 +98,21 @@ def test_a_table_made_without_it_hands_no_seat_over(alice: Browser) -> None:
     seat = match.seats.get(letter="A")
     assert "Hand over seat" not in text(alice.get(f"{seat.get_absolute_url()}more/"))
     assert alice.post(f"{seat.get_absolute_url()}handover/").status_code == 409
+
+
+def test_who_quits_is_asked_and_may_have_a_bot_play_on(table: Table) -> None:
+    table.bob.seal(table.b, OTHER)
+    seal = Program.objects.get(seat=table.b, turn=0).seal
+    menu = text(table.bob.get(f"/m/{table.key}/B/more/"))
+    assert "A bot plays on" in menu and "Hand over seat" in menu and "Yes, I resign" in menu
+    assert table.bob.post(f"/m/{table.key}/B/handover/", {"bot": "1"})["Location"] == f"/m/{table.key}/"
+    assert table.bob.get(f"/m/{table.key}/B/").status_code == 403
+    assert table.b.is_bot and table.b.player == USUAL and table.b.name != "Bob"
+    assert Program.objects.get(seat=table.b, turn=0).seal == seal
+    flow.seal(as_read(table, "A"), 0, FIRST)
+    assert [one.seat.letter for one in owed(table.match.pk)] == ["B"]
+    assert "A bot plays on" not in text(table.alice.get(f"/m/{table.key}/A/more/"))
+    assert table.alice.post(f"/m/{table.key}/A/handover/", {"bot": "1"}).status_code == 409
 
 
 @pytest.mark.parametrize("handed", [True, False])
