@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from robosite.api import schemas
 from robosite.matches import flow
 from robosite.matches.flow import takeback
-from robosite.matches.flow.series import next_seat
+from robosite.matches.flow.series import next_seat, seats_moved
 from robosite.matches.models import Match, MatchFlag, Nudge, Seat
 
 ENDINGS: dict[schemas.ProposalKind, flow.Ending] = {"draw": flow.Ending.DRAW, "call-off": flow.Ending.OFF}
@@ -104,7 +104,7 @@ def _pause(standing: flow.Standing, own: Seat | None) -> schemas.Proposal | None
 def _rematch(after: Match, own: Seat) -> schemas.Proposal:
     """Names players by the letters of their seats in the old match."""
     seats = list(after.seats.all())
-    before = {next_seat(seat.letter, len(seats), -1): seat for seat in seats}
+    before = {next_seat(seat.letter, len(seats), -seats_moved(after)): seat for seat in seats}
     by = [at for at, seat in before.items() if seat.taken and not seat.is_bot]
     asked = [at for at, seat in before.items() if not seat.taken]
     return schemas.Proposal(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import SystemRandom
 from typing import Any, ClassVar
 
@@ -17,6 +18,7 @@ from games import GAMES, newest
 from games.core import Game, IllegalOption, seat_letters
 from games.players import PLAYERS, USUAL
 from robosite.lobby import questions
+from robosite.lobby.invitable import Invitable
 from robosite.matches.models import FORMER_WORDS, Match
 from robosite.matches.time import evenings
 from robosite.people.models import Guest
@@ -203,12 +205,15 @@ class NewMatchForm(HourFields, NameForm):
     kept = forms.BooleanField(required=False)
     watched = forms.ChoiceField(choices=WATCHED, required=False)
     series = forms.ChoiceField(choices=SERIES, required=False)
+    friend = forms.CharField(max_length=40, required=False)
     bot = forms.ChoiceField(choices=[(key, key) for key in PLAYERS], required=False)
 
-    def __init__(self, *args: Any, checked: bool = True, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, checked: bool = True, friends: Sequence[Invitable] = (), **kwargs: Any
+    ) -> None:
         """Makes the form; with `checked=False`, it is shown as it was sent. Bots need no name."""
         super().__init__(*args, **kwargs)
-        self.checked = checked
+        self.checked, self.friends = checked, friends
         if self.data.get("with") == "bot":  # no other person would read it
             self.fields["name"].required = False
 
@@ -273,6 +278,7 @@ class NewMatchForm(HourFields, NameForm):
         if data.get("series") == "pair" and data["seats"] != 2:
             self.add_error("series", _("A pair of matches is for two players."))
             return data
+        data["invited"] = self._invited(data)
         if self.data.get("with") == "bot":
             data["bots"] = self._bots(chosen, data.get("bot") or USUAL)
         data["game"] = game
@@ -286,6 +292,16 @@ class NewMatchForm(HourFields, NameForm):
         if data["at_hour"] and data["late"] == Match.Late.WAIT:  # the hour waits for nobody
             data["late"] = Match.Late.DRAFT
         return data
+
+    def _invited(self, data: dict[str, Any]) -> Invitable | None:
+        """The person whom the form invites; None if anybody with the link may come."""
+        friend = data.get("friend") if self.data.get("with", "link") == "link" else ""
+        found = next((one for one in self.friends if one.value == friend), None)
+        if friend and found is None:
+            self.add_error("friend", _("You can’t invite this person now. Send the link instead."))
+        elif found and data["seats"] != 2:
+            self.add_error("friend", _("Only two play this: choose two players, or send the link."))
+        return found
 
     def _add_board(self, game: Game, chosen: questions.Chosen) -> None:
         """Adds a board drawn by hand to `chosen.wish`, if the form has such a board.

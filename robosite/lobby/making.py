@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from contextlib import ExitStack
 from functools import lru_cache
-from random import Random
+from random import Random, SystemRandom
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -19,13 +19,12 @@ from games.core import Game
 from robosite.lobby import questions
 from robosite.lobby.forms import NewMatchForm
 from robosite.lobby.home import home_context
-from robosite.lobby.invitable import Invitable, invitable
+from robosite.lobby.invitable import invitable
 from robosite.lobby.last_choices import keep_choice, last_choice
 from robosite.matches import flow
 from robosite.matches.flow import listing
-from robosite.matches.flow.origins import TooManyTables
-from robosite.matches.flow.series import first_series_entry
-from robosite.matches.models import Match, MatchFlag
+from robosite.matches.flow.series import first_series_entry, next_seat
+from robosite.matches.models import Match, MatchFlag, Seat
 from robosite.people import shares
 from robosite.people.browser_links import keep_links
 from robosite.people.current_guest import current_guest, name_here, welcome
@@ -62,8 +61,8 @@ def new(request: Request, slug: str) -> HttpResponse:
     friends = invitable(guest, slug) if guest else []
     if (given and given != FRIENDS) or friends:
         known = {"name": guest.name if guest else ""}
-        form = NewMatchForm(given | known, checked=False)
-        return _making(request, slug, form, given={} if given == FRIENDS else given, friends=friends)
+        form = NewMatchForm(given | known, checked=False, friends=friends)
+        return _making(request, slug, form, given={} if given == FRIENDS else given)
     about = _About.reader(request, slug)
     return plain_page(
         request,
@@ -82,8 +81,9 @@ def make(request: Request) -> HttpResponse:
 
     Leads to the creator's seat, or to the page that invites a program to the match.
     """
-    form = NewMatchForm(request.POST, guest=current_guest(request))
-    slug = request.POST.get("game", "")
+    known, slug = current_guest(request), request.POST.get("game", "")
+    friends = invitable(known, slug) if known and request.POST.get("friend") else []
+    form = NewMatchForm(request.POST, guest=known, friends=friends)
     if not form.is_valid():
         if slug not in GAMES:
             return render(request, "lobby/home.html", home_context(offered(None, list(GAMES))), status=422)
@@ -93,7 +93,7 @@ def make(request: Request) -> HttpResponse:
     guest = welcome(request, data["name"])
     try:
         match, invite, here = _create(request, form, guest)
-    except (RefusedName, TooManyTables) as refusal:  # the name was taken away meanwhile
+    except (RefusedName, flow.Refused) as refusal:  # the name was taken away meanwhile
         form.add_error("name" if isinstance(refusal, RefusedName) else None, str(refusal))
         return _making(request, slug, form, given=request.POST, status=422)
     taken = here[0]
@@ -116,8 +116,13 @@ def _create(request: Request, form: NewMatchForm, guest: Guest) -> tuple[Match, 
     }
     if data["at_hour"]:
         times = form.hour_terms(zone)
-    origin = shares.origin_of(request)
-    with transaction.atomic():
+    origin, flags = shares.origin_of(request), MatchFlag.KEPT_SEATS if data["kept"] else MatchFlag(0)
+    with transaction.atomic(), ExitStack() as stack:
+        if data["invited"]:
+            before = stack.enter_context(flow.invited_from(data["invited"].seat))
+            times |= {"rematch_of": before}
+            flags |= _seat_as_invited(data["chosen"], data["invited"].seat, form.data)
+            flags |= before.flags & MatchFlag.STRANGERS
         match, taken, invite = flow.create(
             data["game"],
             data["chosen"].options,
@@ -131,7 +136,7 @@ def _create(request: Request, form: NewMatchForm, guest: Guest) -> tuple[Match, 
             weekends_off=data["weekends"],
             watched=data["watched"] != "no",
             bots=data.get("bots"),
-            flags=MatchFlag.KEPT_SEATS if data["kept"] else 0,
+            flags=int(flags),
             series=first_series_entry(data.get("series", "")),
             guest=guest,
             lane=lane_of(request),
@@ -140,6 +145,19 @@ def _create(request: Request, form: NewMatchForm, guest: Guest) -> tuple[Match, 
         if match.listed:
             listing.check_room(match, origin)
         return match, invite, [taken, *hot_seat.sit_down(match, invite, data["names"], guest)]
+
+
+def _seat_as_invited(chosen: questions.Chosen, own: Seat, given: questions.Given) -> MatchFlag:
+    """Decides the creator's seat in a match to which an opponent is invited; returns the flag for it.
+
+    If the form asks for no seat, the two change seats.
+    """
+    other = next_seat(own.letter, 2)
+    if not any(name.startswith("at-") for name in given):
+        chosen.at = str(other)
+    elif chosen.at == questions.LOT:
+        chosen.at = SystemRandom().choice([own.letter, str(other)])
+    return MatchFlag.SAME_SEATS if chosen.at == own.letter else MatchFlag(0)
 
 
 @require_POST
@@ -188,9 +206,10 @@ def _making(
     *,
     given: questions.Given,
     status: int = 200,
-    friends: Sequence[Invitable] = (),
 ) -> HttpResponse:
-    context = _making_context(slug, form, given, _About.reader(request, slug)) | {"invitable": friends}
+    guest = current_guest(request)
+    form.friends = form.friends or (invitable(guest, slug) if guest else [])
+    context = _making_context(slug, form, given, _About.reader(request, slug))
     return render(request, "lobby/new.html", context, status=status)
 
 
@@ -211,7 +230,6 @@ def _making_context(slug: str, form: NewMatchForm, given: questions.Given, about
         "untouched": f"new {slug}" if untouched else "",
         "offered": about.offered,
         "programs": about.programs,
-        "invitable": (),
         "zones": offered_zones(),
         "zone": form.data.get("zone") or about.zone,
         "open_tables": settings.OPEN_TABLES,

@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import partial
 from typing import NamedTuple
 
-from robosite.matches.flow.series import next_seat
+from robosite.matches.flow.series import next_seat, seats_moved
 from robosite.matches.models import Hold, Match, Seat
 from robosite.talk import messages, undo
 from robosite.talk.models import Message
@@ -93,7 +93,7 @@ def _seats_before(hold: Hold, seat: Seat) -> Iterator[Seat]:
             return
         holds = Hold.objects.filter(guest=hold.guest_id, seat__match=before).select_related("seat__match")
         own = list(holds)
-        letter = next_seat(letter, before.seats.count(), -1)
+        letter = next_seat(letter, before.seats.count(), -seats_moved(match))
         found = own[0] if len(own) == 1 else next((one for one in own if one.seat.letter == letter), None)
         if found is None:
             return

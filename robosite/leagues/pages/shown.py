@@ -283,7 +283,7 @@ class ShownLeague(Standings):
 
     @property
     def awaited(self) -> list[dict[str, Any]]:
-        """The other people who owe orders: place, number of matches, and if the reader waits in one of them."""
+        """The other people who owe orders: place, number of matches, and if the reader waits there."""
         matches: Counter[int] = Counter()
         near: set[int] = set()
         for fixture in self.fixtures:

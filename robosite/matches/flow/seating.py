@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypedDict, Unpack
 
 from django.conf import settings
@@ -26,6 +27,7 @@ from robosite.matches.flow.series import (
     leave_series,
     may_follow,
     next_seat,
+    seats_moved,
 )
 from robosite.matches.flow.sittings import (
     Taken,
@@ -210,6 +212,22 @@ def _ask_again(
     return following
 
 
+@contextmanager
+def invited_from(seat: Seat) -> Iterator[Match]:
+    """Locks and yields a finished match of two, whose other player is invited to one that is made inside.
+
+    That match has to have this one as its `rematch_of`. Raises SeatLost, or Refused if there can be none.
+    """
+    with locks.locked(seat.match_id) as before:
+        confirm_seat(seat)
+        there = Match.objects.filter(rematch_of=before).exists()
+        if there or before.status != Match.Status.OVER or is_under_way(before):
+            raise Refused("This match already has a rematch. Look at that one first.")
+        yield before
+        mark_changed(before)
+        save(before)
+
+
 def _usual(game: Game, seats: int) -> Mapping[str, Any]:
     """The options of the game's first preset; raises Refused if it needs another number of seats."""
     preset = next(iter(game.presets.values()))
@@ -224,7 +242,7 @@ def kept_for(match: Match) -> dict[Letter, str]:
     if before is None or match.status != Match.Status.OPEN:
         return {}
     seats = list(before.seats.all())
-    return {next_seat(seat.letter, len(seats)): seat.name for seat in seats}
+    return {next_seat(seat.letter, len(seats), seats_moved(match)): seat.name for seat in seats}
 
 
 def join(
@@ -278,7 +296,7 @@ def rejoin(match: Match, seat: Seat, guest: Guest | None, *, kind: str = Seat.Ki
         raise Refused("This isn’t a rematch of that match.")
     with locks.locked(before.pk), locked_match(match) as after:  # in the order of their keys
         confirm_seat(seat)
-        meant = next_seat(seat.letter, before.seats.count())
+        meant = next_seat(seat.letter, before.seats.count(), seats_moved(after))
         own = after.seats.get(letter=meant)
         if after.status != Match.Status.OPEN or own.taken:
             raise Refused("Seat {at} is already taken.", at=str(meant))

@@ -65,6 +65,11 @@ def next_seat(seat: str, seats: int, by: int = 1) -> Letter:
     return letters[(letters.index(Letter(seat)) + by) % seats]
 
 
+def seats_moved(match: Match) -> int:
+    """How many seats further everybody sits in a rematch than in the match before."""
+    return 0 if match.may_have(MatchFlag.SAME_SEATS) else 1
+
+
 def score_of(match: Match) -> Score | None:
     """The score of the match's series, with this match and the other of a pair if they have outcomes."""
     facts = match.series

@@ -15,7 +15,8 @@ from games.players import PLAYERS
 from robosite.lobby import making, questions
 from robosite.lobby.forms import NewMatchForm
 from robosite.matches import flow
-from robosite.matches.models import Match, Seat
+from robosite.matches.flow.series import next_seat
+from robosite.matches.models import Hold, Match, Seat
 from robosite.matches.time import timekeeping
 from robosite.play.variants import preset_of, variant_words
 from robosite.web.caches import MOST_MADE, made_once
@@ -455,24 +456,39 @@ def test_how_the_chosen_bot_plays_is_said(alice: Browser, settings: Any) -> None
         assert f'form:not(:has([name="bot"][value="{key}"]:checked)) .bot-{key}' in sheet
 
 
-def test_friends_of_the_last_matches_are_invited_again_with_one_tap(table: Table) -> None:
+def test_a_friend_is_chosen_in_the_form_and_invited_by_its_button(table: Table) -> None:
+    form = {"game": "pigs", "seats": 2, "name": "Alice", "friend": f"{table.key}/A", "deadline": "24"}
     assert "again-with" not in text(table.alice.get("/new/pigs/"))
     flow.resign(table.b)
     page = text(table.alice.get("/new/pigs/?with=link"))
-    assert "Invite Bob again" in " ".join(re.sub(r"<[^>]*>", " ", page).split())
-    assert f'formaction="/m/{table.key}/A/rematch/"' in page
-    assert "/rematch/" not in text(table.charlie.get("/new/pigs/"))
-    table.alice.do(table.a, "rematch")
-    assert "/rematch/" not in text(table.alice.get("/new/pigs/")), "Bob is asked already"
+    assert f'<option value="{table.key}/A">Bob</option>' in page and Match.objects.count() == 1
+    assert 'name="friend"' not in text(table.charlie.get("/new/pigs/"))
+    assert table.charlie.post("/matches/", form).status_code == 422
+    assert table.alice.post("/matches/", {**form, "seats": 3}).status_code == 422
+    assert table.alice.post("/matches/", form).status_code == 302
+    after = Match.objects.get(rematch_of=table.match)
+    assert after.deadline_hours == 24 and after.seats.get(host=True).letter == "B"
+    assert table.alice.post("/matches/", form).status_code == 422, "Bob is asked already"
+    assert 'name="friend"' not in text(table.alice.get("/new/pigs/"))
     assert "Rematch: Robo Battle Pigs" in text(table.bob.get("/mine/"))
 
 
-def test_friends_are_invited_to_another_game_with_one_tap(table: Table) -> None:
+@pytest.mark.parametrize("at", "AB")
+def test_who_invites_sits_where_they_chose_to(table: Table, at: str) -> None:
     flow.resign(table.b)
-    page = " ".join(text(table.alice.get("/new/robble/?with=link")).split())
-    assert f'formaction="/m/{table.key}/A/rematch/" name="another" value="robble"' in page
-    assert "Invite Bob" in " ".join(re.sub(r"<[^>]*>", " ", page).split())
-    answer = table.alice.do(table.a, "rematch", another="robble")
+    form = {"game": "robosoccer", "name": "Alice", "friend": f"{table.key}/A", "at-standard": at}
+    assert table.alice.post("/matches/", form).status_code == 302
+    after = Match.objects.get(rematch_of=table.match)
+    assert after.seats.get(host=True).letter == at
+    assert flow.kept_for(after) == {at: "Alice", next_seat(at, 2): "Bob"}
+    table.bob.do(table.b, "rematch")
+    assert Hold.objects.get(seat__match=after, guest__name="Bob").seat.letter == next_seat(at, 2)
+
+
+def test_friends_are_invited_to_another_game(table: Table) -> None:
+    flow.resign(table.b)
+    assert f'<option value="{table.key}/A">Bob</option>' in text(table.alice.get("/new/robble/?with=link"))
+    answer = table.alice.post("/matches/", {"game": "robble", "name": "Alice", "friend": f"{table.key}/A"})
     after = Match.objects.get(rematch_of=table.match)
     assert after.game_slug == "robble" and f"/m/{after.key}/" in answer["Location"]
     mine = text(table.bob.get("/mine/"))

@@ -44,7 +44,9 @@ def test_a_pause_holds_the_clock_while_all_agree(timed: Any, time: Any) -> None:
     timed.alice.do(timed.a, "pause", offer="1")
     assert timed.match.deadline == MONDAY + 10 * HOUR and not timed.match.paused  # nobody has agreed yet
     assert "Alice asks for a pause" in text(timed.bob.get(timed.b.get_absolute_url()))
-    status = text(timed.alice.get(timed.a.get_absolute_url())).partition('id="status"')[2].partition("</p>")[0]
+    status = (
+        text(timed.alice.get(timed.a.get_absolute_url())).partition('id="status"')[2].partition("</p>")[0]
+    )
     assert "You’ve asked for a pause." in status
     time.pass_(hours=2)
     timed.bob.do(timed.b, "pause", offer="1")
