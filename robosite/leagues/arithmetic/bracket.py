@@ -226,10 +226,16 @@ def _tie(
 
 def _steps(nonce: str, at: tuple[int, int], pair: tuple[int, int]) -> Iterator[list[CupMatch]]:
     """Yields the matches of each possible stage of a tie; `at` are the numbers of round and tie, from 1."""
-    first, second = drawn(f"{nonce}\n{at[0]}", pair)
+    lot = decider_seats(nonce, at[0], pair)
     yield [CupMatch(*at, Stage.PAIR, pair), CupMatch(*at, Stage.PAIR, pair[::-1])]
-    yield [CupMatch(*at, Stage.DECIDER, (first, second))]
-    yield [CupMatch(*at, Stage.REPLAY, (second, first))]
+    yield [CupMatch(*at, Stage.DECIDER, lot)]
+    yield [CupMatch(*at, Stage.REPLAY, lot[::-1])]
+
+
+def decider_seats(nonce: str, number: int, pair: tuple[int, int]) -> tuple[int, int]:
+    """Draws by lot who has seat A and who has seat B in the decider of a tie; a replay swaps the seats."""
+    first, second = drawn(f"{nonce}\n{number}", pair)
+    return first, second
 
 
 def _points(results: Sequence[Result], place: int) -> float:
