@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from django import forms
 from django.conf import settings
+from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -325,7 +326,10 @@ class LeagueForm(HourFields, NameForm):
             advice = _("We’ve chosen “{choice}”. Send the form again if that suits you.").format(
                 choice=fits[1]
             )
-            self.data = {**self.data, "ends": fits[0]}
+            again = QueryDict(mutable=True)
+            again.update(self.data)
+            again["ends"] = fits[0]
+            self.data = again
         self.add_error("ends", f"{text} {advice}")
 
     def _ways_out(

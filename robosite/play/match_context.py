@@ -127,6 +127,7 @@ QUIET: dict[str, Any] = {
     "local": False,
     "table": "",
     "may_hand_over": False,
+    "may_leave_to_bot": False,
     "taken_over": 0,
     "is_reviewed": False,
     "preset_key": "",
@@ -631,6 +632,7 @@ def menu_context(request: Request, match: Match, seat: Seat | None) -> dict[str,
         "own_link": own and absolute(request, reverse("seat-link", args=[own])),
         "local": only_here(request),
         "may_hand_over": seat_offers.may_offer(match),
+        "may_leave_to_bot": any(one.taken and not one.is_bot and one.at != seat.at for one in standing.seats),
     }
 
 
