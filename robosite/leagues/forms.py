@@ -30,10 +30,7 @@ MOST_BY_PAGE = 10
 
 @dataclass(frozen=True, slots=True)
 class Playable:
-    """A preset (a game with fixed options) as the form of a new league offers it.
-
-    `value` is such as `robble/standard`; `turns` is the usual number of turns, 0 if it is not known.
-    """
+    """A preset (a game with fixed options) as the form of a new league offers it."""
 
     value: str
     game: Game

@@ -162,11 +162,7 @@ def _hold(held: Collection[tuple[Place, Guest]]) -> None:
 
 
 def stay(league: League, guest: Guest) -> Place:
-    """Stores that a player will play in a season that has not started; a player who had left it rejoins.
-
-    Raises SeatLost without a place to rejoin with (`own_before`). Raises Refused if it has started or is
-    full, if the name is in use, or if the organiser has removed the player.
-    """
+    """Stores that a player will play in a season that has not started; a player who had left it rejoins."""
     before = league.previous_id
     if before is None:
         raise SeatLost
@@ -217,11 +213,7 @@ def check_terms_open(league: League) -> None:
 
 
 def change_terms(league: League, organises: May | None = None, **terms: Any) -> None:
-    """Changes terms of a second or later season before its start.
-
-    If any value changes, all players are asked anew. Raises Refused for a first season or one that has
-    started, and SeatLost if `organises` returns False.
-    """
+    """Changes terms of a second or later season before its start."""
     with locked_league(league.pk, organises) as fresh:
         check_terms_open(fresh)
         changed = {name: value for name, value in terms.items() if getattr(fresh, name) != value}
@@ -231,10 +223,7 @@ def change_terms(league: League, organises: May | None = None, **terms: Any) -> 
 
 
 def play_once(league: League, guest: Guest, *, once: bool) -> Place:
-    """Stores whether a player plays in this season only (`once`) or also in the following seasons.
-
-    Raises SeatLost without a place, and Refused if the next season is announced.
-    """
+    """Stores whether a player plays in this season only (`once`) or also in the following seasons."""
     with locked_league(league.pk) as fresh:
         place = fresh.places.filter(holders__guest=guest, gone=False).first()
         if place is None or place.left_at:

@@ -76,10 +76,7 @@ class AfterMatch(NamedTuple):
 
 
 def after_match(match: Match, guest: Guest | None) -> AfterMatch | None:
-    """Returns the state of the league to which a match belongs, for the page of that match.
-
-    None for a match outside of leagues, and for guests who do not take part.
-    """
+    """Returns the state of the league to which a match belongs, for the page of that match."""
     league = League.objects.filter(fixtures__match=match).first()
     if league is None:
         return None

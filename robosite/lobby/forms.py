@@ -109,10 +109,7 @@ class HourFields(forms.Form):
         return zone
 
     def hour_terms(self, zone: str) -> dict[str, Any]:
-        """Returns the chosen hour, days and time zone as values for the columns of a match or league.
-
-        Empty fields stand for USUAL_HOUR, for all days, and for `zone`.
-        """
+        """Returns the chosen hour, days and time zone as values for the columns of a match or league."""
         data = self.cleaned_data
         hour = f"{data['hour']:%H:%M}" if data.get("hour") else USUAL_HOUR
         days = data.get("days") or self.DAYS[0][0]
@@ -304,11 +301,7 @@ class NewMatchForm(HourFields, NameForm):
         return found
 
     def _add_board(self, game: Game, chosen: questions.Chosen) -> None:
-        """Adds a board drawn by hand to `chosen.wish`, if the form has such a board.
-
-        Adds errors for a board that is not valid, has warnings not accepted, or comes with other parts set by
-        hand.
-        """
+        """Adds a board drawn by hand to `chosen.wish`, if the form has such a board."""
         sketch = game.sketch(self.data) if self.data.get("board-own") else None
         if sketch is None:
             return
@@ -335,20 +328,14 @@ class NewMatchForm(HourFields, NameForm):
         return names[own:]
 
     def _bots(self, chosen: questions.Chosen, player: str) -> dict[str, str]:
-        """Maps the letter of every seat except the creator's to the bot `player`.
-
-        If the creator's seat is to be drawn by lot, stores it in `chosen.at`.
-        """
+        """Maps the letter of every seat except the creator's to the bot `player`."""
         letters = seat_letters(chosen.seats)
         at = SystemRandom().choice(letters) if chosen.at == questions.LOT else chosen.at
         chosen.at = str(at)
         return {letter: player for letter in letters if letter != at}
 
     def _room(self, game: Game, chosen: questions.Chosen, people: int) -> int:
-        """The number of seats: the chosen number, or `people` if that is larger.
-
-        Raises NotOffered if so many cannot play with the chosen options.
-        """
+        """The number of seats: the chosen number, or `people` if that is larger."""
         if people <= chosen.seats:
             return chosen.seats
         try:

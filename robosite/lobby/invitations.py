@@ -175,10 +175,7 @@ def new_invite(request: Request, seat: Seat) -> HttpResponse:
 @seat_page
 @secret
 def qr(request: Request, seat: Seat, what: str) -> HttpResponse:
-    """One of this browser's links as a QR code: the seat's link, unless `what` names another one.
-
-    `what` is "invite", or "offer" for the link that hands the seat over. 404 without such a link.
-    """
+    """One of this browser's links as a QR code: the seat's link, unless `what` names another one."""
     views = {"invite": "invite", "offer": "handed-over"}
     link = (
         own_link(request, seat) if what not in views else own_links(request).get(f"invite/{seat.match.key}")

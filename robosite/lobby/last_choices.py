@@ -29,10 +29,7 @@ def last_choice(request: HttpRequest, slug: str) -> Choices:
 
 
 def keep_choice(request: HttpRequest, response: HttpResponse, slug: str, sent: Mapping[str, str]) -> None:
-    """Stores in the cookie the form fields (`sent`) from which a match of the game `slug` was created.
-
-    Without empty and long ones, and those of NOT_KEPT and NOT_KEPT_KINDS; at most MOST_FIELDS.
-    """
+    """Stores in the cookie the form fields (`sent`) from which a match of the game `slug` was created."""
     choices = {
         name: value
         for name, value in sent.items()

@@ -77,10 +77,7 @@ def new(request: Request, slug: str) -> HttpResponse:
 @unless_restricted(Action.PLAY)
 @sent_once
 def make(request: Request) -> HttpResponse:
-    """Creates a match from the form, or shows the form again with its errors (status 422).
-
-    Leads to the creator's seat, or to the page that invites a program to the match.
-    """
+    """Creates a match from the form, or shows the form again with its errors (status 422)."""
     known, slug = current_guest(request), request.POST.get("game", "")
     friends = invitable(known, slug) if known and request.POST.get("friend") else []
     form = NewMatchForm(request.POST, guest=known, friends=friends)

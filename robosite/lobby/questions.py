@@ -203,10 +203,7 @@ def _seats_of(game: Game, key: str) -> range:
 
 
 def _mix(game: Game, given: Given) -> Iterator[Question]:
-    """Yields the questions for the creator's own mix of options: options, number of players, creator's seat.
-
-    An option that decides the last two leads to them by its answers (`Answer.more`).
-    """
+    """Yields the questions for the creator's own mix: options, number of players, creator's seat."""
     for f in fields(game.options):
         if not f.metadata["under"] and len(f.metadata["values"]) > 1:
             yield _option(game, f, {}, given)
@@ -218,10 +215,7 @@ def _mix(game: Game, given: Given) -> Iterator[Question]:
 
 
 def _option(game: Game, f: Field[Any], above: Mapping[str, Any], given: Given) -> Question:
-    """The question about the option `f` of a game, with one answer for each value of the option.
-
-    `above` has the values of the options whose answers led here.
-    """
+    """The question about the option `f` of a game, with one answer for each value of the option."""
     answers = []
     for value in f.metadata["values"]:
         chosen = {**above, f.name: value}
@@ -295,10 +289,7 @@ def _places(game: Game, options: Any, seats: range, *, key: str, given: Given) -
 
 
 def _wishes(game: Game, options: Any, key: str, given: Given) -> Iterator[Question]:
-    """Yields the question whether the creator sets parts of the setup by hand or leaves them to chance.
-
-    “By hand” leads to a question for each part (`Game.wishes`).
-    """
+    """Yields the question whether the creator sets parts of the setup by hand or leaves them to chance."""
     wishes = game.wishes(options)
     if wishes:
         by_hand = [

@@ -226,10 +226,7 @@ class Thread(NamedTuple):
 
 
 def threads_of(seat: Seat, others: list[Seat]) -> list[Thread]:
-    """Returns the player's private threads, or [] if there is at most one other player.
-
-    A thread with a seat that has left `others`, the other people at the table, stays.
-    """
+    """Returns the player's private threads, or [] if there is at most one other player."""
     if not others[1:]:
         return []
     rows = Recipient.objects.filter(seat=seat, sent_at__gte=seat.taken_at)

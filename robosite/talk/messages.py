@@ -80,11 +80,7 @@ def say(
     *,
     to: Collection[str] = (),
 ) -> Message:
-    """Writes a player's message to all players, or only to the seats `to`, and notifies its readers.
-
-    `to` has letters of seats, none for all players. Raises Refused if the message is not allowed, and
-    SeatLost if the guest has lost the seat.
-    """
+    """Writes a player's message to all players, or only to the seats `to`, and notifies its readers."""
     text, phrase = clean(text, phrase)
     keep_pace(("talk", f"seat {seat.pk}"))
     with locks.locked(seat.match_id) as match:  # simultaneous messages one after the other
@@ -101,10 +97,7 @@ def say(
 
 
 def _send(match: Match, message: Message, chosen: list[Seat], seats: list[Seat]) -> None:
-    """Stores a player's new message, with its recipients if it is private, and notifies its readers.
-
-    `chosen` has the recipients' seats; [] stands for all players. The match must be locked.
-    """
+    """Stores a player's new message, with its recipients if it is private, and notifies its readers."""
     own = message.seat
     assert own
     message.to_all, message.sent_at = not chosen, timezone.now()
@@ -135,11 +128,7 @@ def say_among_watchers(
     text: str,
     phrase: str = "",
 ) -> Message:
-    """Writes a watcher's message, which players may not read until the match is over.
-
-    `who` returns the author, and is called only for a valid text. Raises Refused if the message is not
-    allowed, and RefusedName if a moderator has taken the author's name away.
-    """
+    """Writes a watcher's message, which players may not read until the match is over."""
     text, phrase = clean(text, phrase)
     keep_pace(*counted_as)
     guest = who()
@@ -242,10 +231,7 @@ def among_watchers(match: Match, before: datetime | None = None) -> Said:
 
 
 def unread(hold: Hold, seat: Seat) -> int:
-    """The number of messages from others in a match that the holder of `seat` has not read, at most COUNTED.
-
-    Those revealed with turns count, too. For `hold`, the last message to all that was read is stored.
-    """
+    """The number of messages in a match that the holder of `seat` has not read, at most COUNTED."""
     if not seat.addressed:
         return 0
     upto = Heard.objects.filter(hold=hold).values_list("upto", flat=True).first()
@@ -259,10 +245,7 @@ def unread(hold: Hold, seat: Seat) -> int:
 
 
 def unread_among(guest: Guest, matches: Collection[int]) -> set[int]:
-    """Returns the primary keys of those `matches` in which a guest has unread messages.
-
-    A message counts as in `unread`. Makes one query, and two more if some were revealed with turns since.
-    """
+    """Returns the primary keys of those `matches` in which a guest has unread messages."""
     since = Coalesce(OuterRef("heard__upto"), Value(BEFORE_ALL))
     new = Q(sent_at__gt=since)
     typed_late = Q(strange=0) | Q(text="") | Q(sent_at__gte=OuterRef("seat__taken_at"))
@@ -299,10 +282,7 @@ def unread_among(guest: Guest, matches: Collection[int]) -> set[int]:
 
 
 def note_heard(hold: Hold, shown: Sequence[Message | SealedWord]) -> None:
-    """Stores that a guest has read the private messages in `shown`, and those to all up to the last one.
-
-    `shown` is sorted, oldest first. Notifies the guest's open pages if one was unread.
-    """
+    """Stores that a guest has read the private messages in `shown`, and those to all up to the last one."""
     private = [one.pk for one in shown if isinstance(one, Message) and not one.to_all]
     new = Recipient.objects.filter(seat=hold.seat_id, message__in=private, read_at=None) if private else None
     is_new = bool(new and new.update(read_at=timezone.now()))

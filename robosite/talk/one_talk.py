@@ -33,10 +33,7 @@ class OfMatch(NamedTuple):
 
 
 def at_table(seat: Seat, before: datetime | None = None, thread: str = "") -> OfMatch:
-    """Returns the latest messages that the seat may read, with those that were revealed with turns (words).
-
-    `before` and `thread` are as for `messages.at_table`; the words are those to all players.
-    """
+    """Returns the latest messages that the seat may read, with those revealed with turns (words)."""
     talk = messages.at_table(seat, before, thread)
     first = talk.messages[0].sent_at if talk.older else None
     words = [

@@ -33,10 +33,7 @@ def export(guest: Guest, request: HttpRequest | None = None) -> dict[str, Any] |
 
 
 def export_for_host(guest: Guest) -> dict[str, Any] | None:
-    """Exports the guest's messages to all players, and their messages that were revealed with turns.
-
-    The latter are only from seats that the guest alone holds. None if there is nothing.
-    """
+    """Exports the guest's messages to all players, and their messages that were revealed with turns."""
     written = [
         (row, turn_notes.words_with(row.seat.match, row.turn).get(row.seat.letter, ""))
         for row in _written(guest).filter(kind=TurnNote.Kind.WORD)

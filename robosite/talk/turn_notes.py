@@ -93,10 +93,7 @@ def word_of(seat: Seat, match: Match) -> str:
 
 
 def words_with(match: Match, turn: int) -> dict[str, str]:
-    """Returns the players' messages that were revealed with a turn (words), by the seat's letter.
-
-    {} for a turn that was not played yet; cached under the match's version.
-    """
+    """Returns the players' messages that were revealed with a turn (words), by the seat's letter."""
     if turn >= match.turn:
         return {}
     key = "words", match.key, match.version, turn
@@ -108,10 +105,7 @@ def words_with(match: Match, turn: int) -> dict[str, str]:
 
 
 def words_among_messages(matches: Collection[int], since: datetime | None = None) -> Iterator[SealedWord]:
-    """Yields the players' messages that were revealed with turns, sorted by match, turn and seat.
-
-    With `since`, only later ones of the last RECENT turns. Leaves out the same messages as `words_with`.
-    """
+    """Yields the players' messages that were revealed with turns, sorted by match, turn and seat."""
     own = Program.objects.filter(seat=OuterRef("seat"), turn=OuterRef("turn"), by="")
     shown = own.exclude(seal="").exclude(order="")
     rows = recently_revealed().filter(at__gt=since) if since else _revealed_notes()
@@ -167,10 +161,7 @@ _own_words = Prepared(lambda match, turn, seat: _words_of_turn(match, turn).filt
 
 
 def notes_of(seat: Seat, before: int | None = None) -> tuple[list[Note], bool]:
-    """Returns the seat's latest notes, latest turn first, and True if there are older notes, else False.
-
-    At most SHOWN; with `before`, a turn counted from 0, only notes on earlier turns.
-    """
+    """Returns the seat's latest notes, latest turn first, and True if there are older notes, else False."""
     rows = TurnNote.objects.filter(seat=seat, kind=TurnNote.Kind.NOTE).order_by("-turn")
     if before is not None:
         rows = rows.filter(turn__lt=before)

@@ -89,10 +89,7 @@ def rounds_of(n: int, table_seats: int = 2) -> list[list[tuple[int, ...]]]:
 
 
 def schedule_of(divisions: Sequence[Sequence[int]], legs: int = 1, table_seats: int = 2) -> list[Pairing]:
-    """Returns all matches of these divisions, sorted by division and round.
-
-    All rounds are played `legs` times, with reversed seats in every second leg.
-    """
+    """Returns all matches of these divisions, sorted by division and round."""
     schedule = []
     for division, places in enumerate(divisions, 1):
         rounds = rounds_of(len(places), table_seats)
@@ -105,11 +102,7 @@ def schedule_of(divisions: Sequence[Sequence[int]], legs: int = 1, table_seats: 
 
 
 def meetings(places: int, table_seats: int, legs: int = 1) -> designs.Meetings:
-    """Returns the number of matches of each participant, and how often two of a division meet.
-
-    If divisions differ in size, `matches` is the greatest number, and `least` and `most` are over all of
-    them.
-    """
+    """Returns the number of matches of each participant, and how often two of a division meet."""
     sizes = {len(division) for division in divisions_of(range(places), table_seats)}
     found = [
         designs.Meetings(size - 1, 1, 1) if table_seats == 2 else designs.meetings_of(size, table_seats)

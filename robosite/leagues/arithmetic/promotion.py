@@ -75,10 +75,7 @@ def _is_in(place: int, groups: Sequence[Sequence[int]]) -> bool:
 
 
 def _filled(waiting: Sequence[int], rising: Sequence[Sequence[int]], sizes: Sequence[int]) -> list[list[int]]:
-    """Distributes participants over divisions of the given `sizes`; returns the divisions, top one first.
-
-    `waiting` is by division and row, with newcomers last. A division first takes those who rise into it.
-    """
+    """Distributes participants over divisions of the given `sizes`; returns the divisions, top one first."""
     divisions = []
     for number, size in enumerate(sizes):
         up = [place for place in (rising[number] if number < len(rising) else ()) if place in waiting][:size]
@@ -89,10 +86,7 @@ def _filled(waiting: Sequence[int], rising: Sequence[Sequence[int]], sizes: Sequ
 
 
 def _even_sizes(places: int, natural: Sequence[int], table_seats: int) -> list[int]:
-    """Returns the sizes of the new divisions, the top division first; they differ by at most one.
-
-    `natural` are the sizes by promotion and relegation alone; the largest there get the larger sizes.
-    """
+    """Returns the sizes of the new divisions, the top division first; they differ by at most one."""
     count = len(sizes_of(places, table_seats))
     least, larger = divmod(places, count)
     here = [*natural, *(0 for _ in range(count))][:count]

@@ -50,10 +50,7 @@ def _counted(matches: Iterable[Mapping[int, float]]) -> list[tuple[Shares, int]]
 def _fitted(
     counted: Sequence[tuple[Shares, int]], prior: float | None, fixed: Mapping[int, float]
 ) -> tuple[dict[int, float], dict[int, float]]:
-    """Returns the strengths θ and their standard errors by place number, found by Newton's method.
-
-    `prior` is a standard deviation, or None. Those in `fixed` keep their strengths, with the error 0.
-    """
+    """Returns the strengths θ and their standard errors by place number, found by Newton's method."""
     places = sorted({place for shares, _ in counted for place, _ in shares})
     free = [place for place in places if place not in fixed]
     thetas = {place: fixed.get(place, 0.0) for place in places}
@@ -80,10 +77,7 @@ def _derivatives(
     free: Sequence[int],
     weight: float,
 ) -> tuple[list[float], list[list[float]]]:
-    """Returns the gradient of the log-posterior, and the matrix of its negative second derivatives.
-
-    Rows are in the order of `free`; `weight` is the precision of the prior.
-    """
+    """Returns the gradient of the log-posterior, and the matrix of its negative second derivatives."""
     at = {place: index for index, place in enumerate(free)}
     gradient = [-weight * thetas[place] for place in free]
     curvature = [[weight * (i == j) for j in range(len(free))] for i in range(len(free))]
@@ -130,10 +124,7 @@ STRENGTHS: dict[tuple[str, str, int], dict[str, int]] = {
 
 
 def fixed_points(game: Game, given: Any, table_seats: int, players: Mapping[int, str]) -> dict[int, float]:
-    """Returns the measured strengths (θ of the Bradley–Terry model) of the bots in a league, by place number.
-
-    `players` maps place numbers to bots. Bots that were not measured with these options are left out.
-    """
+    """Returns the measured strengths θ of the bots in a league, by place number."""
     options = game.read_options(given)
     known: Mapping[str, int] = {}
     for (slug, key, seats), strengths in STRENGTHS.items():

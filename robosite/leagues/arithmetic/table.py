@@ -133,10 +133,7 @@ WINNER_POINTS = 2.0
 
 
 def place_points(order: Sequence[Collection[int]]) -> dict[int, float]:
-    """Returns the points of each participant in a match that is scored by finishing order.
-
-    `order` has groups of place numbers, from the first to the last; a group shares the points of its ranks.
-    """
+    """Returns the points of each participant in a match that is scored by finishing order."""
     last = sum(map(len, order)) - 1
     points: dict[int, float] = {}
     at = 0
@@ -208,10 +205,7 @@ def does_count(result: Result, withdrawn: Iterable[int]) -> bool:
 
 
 def table_of(places: Sequence[int], results: Sequence[Result], gone: Iterable[int] = ()) -> list[Row]:
-    """Returns the rows of a division's table in order of rank, followed by withdrawn participants.
-
-    Those of equal rank keep the order of `places`; `gone` are those who left after the start.
-    """
+    """Returns the rows of a division's table in order of rank, followed by withdrawn participants."""
     withdrawn = withdrawn_of(places, results, gone)
     counting = [one for one in results if does_count(one, withdrawn)]
     ranked = [place for place in places if place not in withdrawn]
@@ -279,10 +273,7 @@ def _direct(points: Mapping[int, float | Fraction], counting: Sequence[Result]) 
 
 
 def _against_the_tied(keys: Mapping[int, Any], counting: Iterable[Result]) -> dict[int, Fraction]:
-    """Returns each participant's shares of the win, summed over matches with somebody who is tied with them.
-
-    Two participants are tied if they have equal `keys`: as many points and as many wins.
-    """
+    """Returns each participant's shares of the win in matches with somebody who has equal `keys`."""
     direct = dict.fromkeys(keys, Fraction())
     for result in counting:
         for place, share in zip(result.seats, result.won_shares, strict=True):

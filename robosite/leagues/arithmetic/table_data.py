@@ -62,10 +62,7 @@ def _row(row: Row, names: Mapping[int, str], strengths: Mapping[int, Strength]) 
 def _strengths(
     results: Sequence[Result], withdrawn: Collection[int], fixed: Mapping[int, float]
 ) -> dict[int, Strength]:
-    """Returns the strengths of the participants with at least five results (ENOUGH), by place number.
-
-    Only matches decided by play count, without those who were withdrawn or gave the match up.
-    """
+    """Returns the strengths of the participants with at least five results (ENOUGH), by place number."""
     played = [
         {
             place: share

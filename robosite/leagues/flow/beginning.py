@@ -33,11 +33,7 @@ HOLIDAYS = timedelta(days=7)
 
 
 def start(league: League, organises: May | None = None) -> None:
-    """Starts a league and makes its first matches; does nothing if the league has started already.
-
-    Places go that nobody has taken, or whose players have not said yes. The clock makes what exceeds STEP
-    matches. Raises Refused if too few play or only bots, and SeatLost if `organises` returns False.
-    """
+    """Starts a league and makes its first matches; does nothing if the league has started already."""
     arbiter.give_time_back()
     now = timezone.now()
     with locked_league(league.pk, organises) as fresh:

@@ -18,10 +18,7 @@ from robosite.people.names import RefusedName, clean_name
 
 
 def close(league: League) -> None:
-    """Ends a league on behalf of a moderator; does nothing if the league is over.
-
-    Matches that have ended keep their results; the others do not count (`endings.call_off_some`).
-    """
+    """Ends a league on behalf of a moderator; does nothing if the league is over."""
     arbiter.give_time_back()
     with locked_league(league.pk) as fresh:
         if fresh.status == League.Status.OVER:
@@ -34,10 +31,7 @@ def close(league: League) -> None:
 
 
 def rename(league: League, name: str) -> None:
-    """Renames a league on behalf of a moderator, unless `name` is its name already.
-
-    From then on, no new league can get the old name, or one that looks like it.
-    """
+    """Renames a league on behalf of a moderator, unless `name` is its name already."""
     with locked_league(league.pk) as fresh:
         if fresh.name != name:
             fresh.name, fresh.taken_name = name, name_code(fresh.name)
@@ -45,11 +39,7 @@ def rename(league: League, name: str) -> None:
 
 
 def rename_places(old: Collection[str], name: str, *, guest: Guest | None, seats: Collection[int]) -> None:
-    """Renames participants of leagues after a moderator has taken away a player's names.
-
-    Only places with a name in `old` that `guest` holds, or that play at one of `seats` (primary keys).
-    “Player” and its number replace a name that cannot be used.
-    """
+    """Renames participants of leagues after a moderator has taken away a player's names."""
     at_seats = Fixture.objects.filter(match__seats__in=seats)
     pairs = {pk for table in at_seats.values_list(*COLUMNS) for pk in table if pk}
     own = Q(pk__in=pairs) | Q(holders__guest=guest) if guest else Q(pk__in=pairs)

@@ -192,11 +192,7 @@ def _next_number(league: League) -> int:
 
 
 def add_bot(league: League, player: str, organises: May, *, instead: bool = False) -> None:
-    """Adds the bot with the key `player` to a league before its start.
-
-    With `instead`, in a full league, it takes the place of somebody who has not come. Raises SeatLost, or
-    Refused if the league has started or is full, or if the bot plays already.
-    """
+    """Adds the bot with the key `player` to a league before its start."""
     with locked_league(league.pk, organises) as fresh:
         if fresh.status != League.Status.OPEN:
             raise Refused("It has already started, so no one can join any more.")

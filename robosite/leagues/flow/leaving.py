@@ -90,10 +90,7 @@ def end_holds(rights: QuerySet[PlaceHold]) -> bool:
 
 
 def forget(hold: PlaceHold) -> None:
-    """Ends a guest's right to play for a place in a league, unless another guest has this `hold` by now.
-
-    If no other guest holds the place, the player is withdrawn, and its name and link are erased.
-    """
+    """Ends a guest's right to play for a place in a league, unless another guest has this `hold` by now."""
     place = hold.place
     arbiter.give_time_back()
     with all_locked(place.league_id) as league:

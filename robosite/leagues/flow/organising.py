@@ -82,10 +82,7 @@ def _waits(league: League) -> bool:
 
 
 def choose(league: League, own: Own, number: int) -> bool:
-    """Stores whom a player wants as organiser; returns True if more than half of the others want the same.
-
-    Then that place organises. Raises SeatLost without a place, and Refused if the players may not choose.
-    """
+    """Stores whom a player wants as organiser; returns True if more than half of the others want the same."""
     with locked_league(league.pk, quiet=True) as fresh:
         place = own(fresh)
         if place is None or place.number == fresh.organiser_place:

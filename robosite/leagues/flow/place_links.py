@@ -24,10 +24,7 @@ MOST_HOLDERS = 10
 
 
 def take(secret: str, guest: Guest) -> Place:
-    """Lets one more guest play for the place in a league that a link opens, in all seasons and matches.
-
-    Of more than MOST_HOLDERS guests, those who came first lose it. Returns the place in the newest season.
-    """
+    """Lets one more guest play for the place in a league that a link opens, in all seasons and matches."""
     place = seasons.place_behind(secret)
     if place is None:
         raise SeatLost
@@ -65,10 +62,7 @@ def new_link(place: Place, guest: Guest) -> str:
 
 
 def new_link_at(seat: Seat, guest: Guest) -> tuple[Place, str]:
-    """Makes a new secret link to a guest's place in a league, given the place's seat in one of its matches.
-
-    Raises SeatLost if the seat belongs to no league, or if the guest no longer holds it.
-    """
+    """Makes a new secret link to a guest's place, given its seat in a match; raises SeatLost."""
     place = place_of(seat)
     if place is None:
         raise SeatLost
@@ -108,10 +102,7 @@ def of_all_seasons(place: Place) -> list[Place]:
 
 
 def revoke(seat: Seat) -> bool:
-    """Removes all guests who play for a seat's place in a league, and disables the place's link.
-
-    In a season to come, the place is freed. Returns False if the seat belongs to no league.
-    """
+    """Removes all guests who play for a seat's place in a league, and disables the place's link."""
     place = place_of(seat)
     if place is None:
         return False
@@ -125,10 +116,7 @@ def revoke(seat: Seat) -> bool:
 
 
 def new_organiser_link(league: League, organises: May) -> str:
-    """Makes a new organiser's link for a league, in all seasons that have the same link; returns its secret.
-
-    Seasons with the same link get the new one. Raises SeatLost if `organises` returns False.
-    """
+    """Makes a new organiser's link for all seasons with the same link; returns its secret."""
     with seasons.all_locked(league.pk) as all_of_them:
         fresh = next((one for one in all_of_them if one.pk == league.pk), None)
         if fresh is None or not organises(fresh):
@@ -165,10 +153,7 @@ def matches_of(place: Place) -> Iterator[tuple[Match, str]]:
 
 
 def nudge(own: Place, number: int) -> None:
-    """Reminds the player of place `number` in all matches in which the place `own` waits for them.
-
-    Raises Refused if there is no such match, or if `own` has nudged in each of them today.
-    """
+    """Reminds the player of place `number` in all matches in which the place `own` waits for them."""
     refusal, nudged = Refused("There’s no one to nudge now."), False
     other = own.league.places.filter(number=number).first()
     rows = Fixture.objects.filter(seating(own), match__status=Match.Status.PLAYING).select_related("match")
@@ -187,10 +172,7 @@ def nudge(own: Place, number: int) -> None:
 
 
 def seat_of_place(link_hash: str, match: Match) -> Seat | None:
-    """Returns the seat in this match that belongs to the league place of a link; None without such a seat.
-
-    The link's secret is also the place's token in the API.
-    """
+    """Returns the seat in this match that belongs to the league place of a link; None without such a seat."""
     if not match.may_have(MatchFlag.BINDING):
         return None
     opened = Place.objects.filter(link_hash=link_hash, gone=False, taken_at__isnull=False)

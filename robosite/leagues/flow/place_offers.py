@@ -32,10 +32,7 @@ def is_vacant(place: Place) -> bool:
 
 
 def offer(league: League, number: int, organises: May) -> str:
-    """Makes a link by which somebody can take over the vacant place `number` of a league; returns its secret.
-
-    Raises SeatLost without such a place, and Refused if it is not vacant or the league is not running.
-    """
+    """Makes a link by which somebody can take over the vacant place `number`; returns its secret."""
     with locked_league(league.pk, organises) as fresh:
         place = fresh.places.filter(number=number).first()
         if place is None:
@@ -59,10 +56,7 @@ def may_hand_over(league: League, place: Place | None) -> bool:
 
 
 def hand_over(league: League, own: Own) -> str:
-    """Makes a link by which somebody can take the caller's place over, once; returns its secret.
-
-    Raises SeatLost without a place, and Refused if it is over, or if places cannot be handed over.
-    """
+    """Makes a link by which somebody can take the caller's place over, once; returns its secret."""
     with locked_league(league.pk, quiet=True) as fresh:
         place = own(fresh)
         if place is None:

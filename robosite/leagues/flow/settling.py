@@ -79,10 +79,7 @@ def settle(pk: int) -> None:
 
 
 def brought_up(league: League) -> League:
-    """Returns the league, after one step of what is due if it is small; otherwise the clock does the steps.
-
-    A league is small if one step can end all its matches. Results are always stored, up to AT_ONCE.
-    """
+    """Returns the league after one step of what is due, if it is small; else the clock does the steps."""
     now = timezone.now()
     if league.status != League.Status.PLAYING or not _is_due(league.pk, now):
         return league
@@ -118,10 +115,7 @@ LOOK_BACK = timedelta(days=1)
 
 
 def settle_some() -> bool:
-    """Does one step in one league (`settle`) if any is due; returns False if none is.
-
-    If settling fails, that is logged, and the league is skipped until no other is due.
-    """
+    """Does one step in one league (`settle`) if any is due; returns False if none is."""
     now = timezone.now()
     pk = _due(now).exclude(pk__in=_failed).order_by("ends").values_list("pk", flat=True).first()
     if pk is None:

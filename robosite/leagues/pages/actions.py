@@ -27,10 +27,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def league_action(view: View) -> View:
-    """Decorator for a POST view of a form on a league's page.
-
-    The view gets the league and the browser's guest. After Refused, the page shows why (409).
-    """
+    """Decorator for a POST view of a form on a league's page."""
 
     @require_POST
     @secret
@@ -62,10 +59,7 @@ def start(request: Request, league: League, guest: Guest | None) -> HttpResponse
 
 @league_action
 def leave(request: Request, league: League, guest: Guest | None) -> HttpResponse:
-    """Withdraws the guest from the league or, for the organiser, the participant whose number is in `place`.
-
-    A 409 if the league's `status` in the form, from when the page was shown, has changed since.
-    """
+    """Withdraws the guest or, for the organiser, the participant in `place`, unless the `status` changed."""
     place = own = own_place(league, guest)
     if "place" in request.POST and organises_it(request, league, guest):
         place = league.places.filter(number=number(request.POST["place"])).first()

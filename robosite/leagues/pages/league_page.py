@@ -40,11 +40,7 @@ _league = Prepared(lambda key: League.objects.select_related("previous", "follow
 
 
 def league_page(request: Request, league: League, error: str = "", status: int = 200) -> HttpResponse:
-    """Renders the page of a league for this reader, after bringing a small league up to date.
-
-    `error` is the reason why an action was refused, or "". An htmx request whose `mark` is still right gets a
-    204.
-    """
+    """Renders the page of a league for this reader, after bringing a small league up to date."""
     guest = current_guest(request)
     shown = ShownLeague.read(league, guest)
     if shown.is_due():
@@ -107,10 +103,7 @@ def _bots_to_add(league: League, places: list[Place]) -> list[Player]:
 
 
 def meetings_by_size(league: League, here: int) -> list[tuple[int, Meetings]]:
-    """Returns pairs: a possible number of participants, and how often they would then meet each other.
-
-    For `here` players and, before the start, for the maximum number. [] if matches have two seats.
-    """
+    """Returns pairs: a possible number of participants, and how often they would then meet each other."""
     if league.table_seats == 2:
         return []
     fewest = pairing.fewest_places(league.table_seats)

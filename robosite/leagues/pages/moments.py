@@ -51,11 +51,7 @@ def with_seats(matches: list[Match]) -> list[Match]:
 
 
 def moment_of(league: League) -> Moment | None:
-    """Returns the best step of the week's matches by the game's own measure (`State.highlight`), or None.
-
-    Of at most SEEN matches that watchers may see, with at most MOST_TURNS turns in all. None without such a
-    step, or if the game has no drawings.
-    """
+    """Returns the best step of the week's matches by the game's own measure (`State.highlight`), or None."""
     if not is_drawn(league.game_slug):
         return None
     rows = league.fixtures.filter(

@@ -31,10 +31,7 @@ PER_PAGE = 30
 
 
 def grouped(guest: Guest, games: list[ListedMatch]) -> Grouped:
-    """Returns the leagues of a guest for the page “My games”, and the matches that it shows within a league.
-
-    Matches of a league that is not over are only in its group, as are others that need nothing.
-    """
+    """Returns a guest's leagues for “My games”, and the matches that are shown only within a league."""
     if not guest.may_have(GuestFlag.PLACES):
         return Grouped([], set())
     over = [_as_finished(league) for league in finished_of(guest)[: LATEST + 1]]

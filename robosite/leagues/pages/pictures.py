@@ -110,10 +110,7 @@ class Line(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A tie of a cup as drawn, with a line of text for each of its two entrants; sizes are in pixels.
-
-    `path` is the line to the tie that the winner plays next, or "".
-    """
+    """A tie of a cup as drawn, with a line of text for each of its two entrants; sizes are in pixels."""
 
     x: float
     y: float

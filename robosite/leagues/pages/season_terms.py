@@ -27,11 +27,7 @@ from robosite.web.http import secret
 
 
 class TermsForm(forms.Form):
-    """A form with the terms of a league: the time for a turn, the length, the rounds, and the legs.
-
-    There is no time for a turn if turns are played at an hour, and no rounds and legs in a cup. Each field
-    offers the choices of `LeagueForm`, and the present value.
-    """
+    """A form with the terms of a league: the time for a turn, the length, the rounds, and the legs."""
 
     pace = forms.ChoiceField(label=gettext_lazy("Time per turn"))
     ends_days = forms.TypedChoiceField(label=gettext_lazy("Ends within"), coerce=float)
@@ -137,10 +133,7 @@ def preset_key_of(league: League) -> str:
 @unless_restricted(Action.PLAY)
 @sent_once
 def terms(request: Request, key: str) -> HttpResponse:
-    """The page on which a season's organiser changes its terms; a POST changes them.
-
-    409 for a first season or one that has started, 404 for readers who do not organise it.
-    """
+    """The page on which a season's organiser changes its terms; a POST changes them."""
     league, guest = league_with(key), current_guest(request)
     if not organises_it(request, league, guest):
         raise Http404

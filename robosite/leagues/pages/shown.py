@@ -188,11 +188,7 @@ class ShownLeague(Standings):
         return winners_of(rows, names, self.league.table_seats)
 
     def division(self, at: int) -> dict[str, Any]:
-        """Returns the template context of the table of the division at index `at`.
-
-        `rows` are in the order of the table; between two, each has `cells` of the crosstable, in the same
-        order.
-        """
+        """Returns the template context of the table of the division at index `at`."""
         rows = [self._row(row) for row in self.table["divisions"][at]["rows"]]
         most = sum(row["counts"] for row in rows)
         for row in rows:

@@ -249,10 +249,7 @@ def _offer_page(
 @unless_restricted(Action.PLAY)
 @sent_once
 def take_offer(request: Request, secret: str) -> HttpResponse:
-    """Gives a place in a league that passes on, with all its matches, to this browser's guest.
-
-    The guest keeps the name of a vacant place, and chooses one for a place that is handed over.
-    """
+    """Gives a place in a league that passes on, with all its matches, to this browser's guest."""
     place, here = or_404(flow.offered(secret)), current_guest(request)
     form = NameForm(request.POST, others=tuple(flow.names_in(place.league, without=place.pk)), guest=here)
 

@@ -28,10 +28,7 @@ def round_name(number: int, last: int) -> str:
 
 
 def title_of(league: League, match: Match, letter: str, name: Name) -> str:
-    """The title of a notice to a player about a match of theirs in a cup.
-
-    The title is "" unless the match has just begun or has decided its tie. `letter` is the player's seat.
-    """
+    """The title of a notice to a player about a match of theirs in a cup."""
     standings = standings_of(league)
     at = next((at for at, one in enumerate(standings.fixtures) if one.match_id == match.pk), None)
     if at is None:

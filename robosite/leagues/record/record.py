@@ -50,10 +50,7 @@ def league_record(league: League) -> dict[str, Any]:
 
 
 def record_text(league: League) -> str:
-    """Returns the record of a league as JSON text; it is made once, and then kept as a file.
-
-    It is made once, and then kept as a file. For a large league, the request waits if it can.
-    """
+    """Returns the record of a league as JSON text; it is made once, and then kept as a file."""
     _check_is_over(league)
     name = f"{league.key}/record/{_version(league)}"
     kept = find(name, drawn=False)

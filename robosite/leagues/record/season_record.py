@@ -14,11 +14,7 @@ KEYS = {"season", "previous"}
 
 
 def season_terms(league: League) -> dict[str, Any]:
-    """Returns the part of a league's record about its season: `season` (a number) and `previous`.
-
-    `previous` has the key of the season before and the sizes of its divisions. {} for a first season or a
-    cup.
-    """
+    """Returns the part of a league's record about its season: `season` (a number) and `previous`."""
     if not league.previous_sizes:
         return {}
     before = league.previous.key if league.previous else None
@@ -39,11 +35,7 @@ def came_from(league: League, place: Place) -> dict[str, Any]:
 
 
 def recorded_divisions(data: Any, table_seats: int) -> list[list[int]]:
-    """Returns the divisions that follow from a league's record, as lists of place numbers.
-
-    They follow from the lots and, in a later season, from positions in the table before. Raises ValueError,
-    KeyError and the like if the record is faulty.
-    """
+    """Returns the divisions that follow from a league's record, as lists of place numbers."""
     if "season" not in data:
         if any("came" in place for place in data["places"]):
             raise ValueError("There is “came” in the record of a first season.")
