@@ -20,7 +20,6 @@ from robosite.leagues.league_standings import Standings, standings_of
 from robosite.leagues.models import League, Place
 from robosite.leagues.pages.pictures import drawn_cup
 from robosite.leagues.pages.wording import title_of
-from robosite.leagues.record.record import faults_of
 from robosite.matches import flow
 from robosite.matches.models import Match, Seat
 from robosite.notices import sender
