@@ -80,9 +80,16 @@ def test_any_step_is_answered(client: Client, at: str) -> None:
     assert at != "<script>" or "?at=<" not in text(answer)
 
 
-@pytest.mark.parametrize("path", ["/rules/chess/examples/goal/", "/rules/pigs/examples/goal/"])
-def test_there_is_no_other_example(client: Client, path: str) -> None:
-    assert client.get(path).status_code == 404
+@pytest.mark.parametrize(
+    "path",
+    [
+        "rules/chess/examples/goal",
+        "rules/pigs/examples/goal",
+        *(f"learn/{path}" for path in ("chess", "pigs/0", "pigs/9", "pigs/letters", "pigs/bumps/9")),
+    ],
+)
+def test_there_is_no_other_example_nor_lesson(client: Client, path: str) -> None:
+    assert client.get(f"/{path}/").status_code == 404
 
 
 def test_it_is_no_match(client: Client) -> None:
@@ -297,14 +304,6 @@ def test_nothing_is_kept(client: Client) -> None:
     seal(client, "pigs", 2, "TR F F F F")
     assert not Match.objects.exists() and not Program.objects.exists()
     assert "session" not in client.cookies
-
-
-@pytest.mark.parametrize(
-    "path",
-    ["/learn/chess/", "/learn/pigs/0/", "/learn/pigs/9/", "/learn/pigs/letters/", "/learn/pigs/bumps/9/"],
-)
-def test_there_is_no_other_lesson(client: Client, path: str) -> None:
-    assert client.get(path).status_code == 404
 
 
 SHOWN = re.compile(r">([^<>]+)<|\b(?:aria-label|title|alt|placeholder)=\"([^\"]*)\"")

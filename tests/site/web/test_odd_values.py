@@ -157,15 +157,13 @@ SPELT = {
 }
 
 
-def spellings() -> list[tuple[str, str]]:
-    return [(spelt, address) for address, each in SPELT.items() for spelt in each]
-
-
 def through_proxy(forwarded: str, peer: str = PROXY) -> Any:
     return RequestFactory().get("/", REMOTE_ADDR=peer, headers={"X-Forwarded-For": forwarded})
 
 
-@pytest.mark.parametrize(("spelt", "address"), spellings())
+@pytest.mark.parametrize(
+    ("spelt", "address"), [(spelt, address) for address, each in SPELT.items() for spelt in each]
+)
 @pytest.mark.parametrize("peer", [PROXY, "::ffff:10.0.0.1", "10.0.0.1:5000"])
 def test_however_it_is_spelt_it_is_one_address(settings: Any, peer: str, spelt: str, address: str) -> None:
     settings.TRUSTED_PROXIES = ["10.0.0.0/8"]
