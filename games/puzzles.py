@@ -45,10 +45,7 @@ class Puzzle:
         return state
 
     def proofs(self) -> PuzzleProver:
-        proofs = newest(self.game).puzzle_prover
-        if proofs is None:
-            raise ValueError(f"{self.game} has no puzzles.")
-        return proofs
+        return proofs_of(self.game)
 
     def play_out(self, state: State, order: Order) -> PlayedOut:
         return self.proofs().play_out(state, self.seat, order, self.moves)
@@ -58,6 +55,14 @@ class Puzzle:
 
     def as_json(self) -> dict[str, Any]:
         return {name: value for name, value in asdict(self).items() if value not in ({}, ())}
+
+
+def proofs_of(slug: str) -> PuzzleProver:
+    """Returns the prover of a game's puzzles; raises ValueError if the game has none."""
+    proofs = newest(slug).puzzle_prover
+    if proofs is None:
+        raise ValueError(f"{slug} has no puzzles.")
+    return proofs
 
 
 def read(text: str) -> dict[str, tuple[Puzzle, ...]]:

@@ -24,7 +24,6 @@ from games.core import (
 )
 from games.pigs import lists, notation
 from games.pigs.lists import FIRST, LATER, List
-from games.pigs.notation import TEXTS
 from games.pigs.options import Options
 from games.pigs.steps import (
     COMMAND_EFFECTS,
@@ -115,16 +114,13 @@ class Position(Fields, State):
         )
 
     def position(self) -> str:
+        pigs = [
+            f"{seat}={notation.pig_text(p, d)}"
+            for seat, p, d in zip(self.seats, self.poses, self.damage, strict=True)
+        ]
         if self.dealt:  # P14
-            pigs = [
-                f"{seat}={notation.pig_text(p, d)}{f'+{hits}' if d < HULK else ''}"
-                for seat, p, d, hits in zip(self.seats, self.poses, self.damage, self.dealt, strict=True)
-            ]
-        else:
-            pigs = [
-                f"{seat}={TEXTS[d][p]}"
-                for seat, p, d in zip(self.seats, self.poses, self.damage, strict=True)
-            ]
+            told = zip(pigs, self.damage, self.dealt, strict=True)
+            pigs = [f"{pig}+{hits}" if d < HULK else pig for pig, d, hits in told]
         if self.lists:
             hidden = self.hidden or (False,) * len(pigs)
             pigs = [
@@ -328,18 +324,13 @@ class Position(Fields, State):
                 hits + len(struck(i, command, poses, before, through=through))
                 for i, (hits, command) in enumerate(zip(dealt, commands, strict=True))
             )
-            return damage, dealt, self._judge_race(dealt, damage)
+            pigs = zip(self.seats, dealt, damage, strict=True)
+            first = {seat for seat, hits, d in pigs if hits >= GOAL and d < HULK}
+            return damage, dealt, Outcome.shared(first, self.seats, "five hits") if first else None
         if max(damage) < LIVES:
             return damage, dealt, None
         hulks = tuple(HULK if d >= LIVES else d for d in damage)  # P11
         return hulks, dealt, self._judge(before, damage)
-
-    def _judge_race(self, dealt: tuple[int, ...], damage: tuple[int, ...]) -> Outcome | None:
-        """Returns the outcome of a race: all living pigs with five landed hits win (ruling P14)."""
-        first = {
-            seat for seat, hits, d in zip(self.seats, dealt, damage, strict=True) if hits >= GOAL and d < HULK
-        }
-        return Outcome.shared(first, self.seats, "five hits") if first else None
 
     def _judge(self, before: tuple[int, ...], damage: tuple[int, ...]) -> Outcome | None:
         """Returns the outcome after a step, if not in a race (rulings P11 and P13), or None."""

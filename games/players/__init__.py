@@ -38,17 +38,6 @@ def is_stuck(state: State) -> bool:
     return state.turns_without_change() >= IDLE
 
 
-def _searched(view: State, seat: Seat, rng: Random) -> Order:
-    # Each game's search is limited by the number of its steps, not by a clock: at most two seconds of a core.
-    answer: Order = (view.search or quick).order(view, seat, rng)
-    return answer
-
-
-def _accepts(view: State, seat: Seat, rng: Random) -> bool:
-    answer: bool = (view.search or quick).is_content(view, seat, rng)
-    return answer
-
-
 PLAYERS = {
     player.key: player
     for player in (
@@ -77,8 +66,9 @@ PLAYERS = {
             key="thorough",
             name=Sentence("Hard"),
             says=Sentence("Looks far ahead, and expects your best reply."),
-            order=_searched,
-            is_content=_accepts,
+            # Each game's search is limited by its steps, not by a clock: at most two seconds of a core.
+            order=lambda view, seat, rng: (view.search or quick).order(view, seat, rng),
+            is_content=lambda view, seat, rng: (view.search or quick).is_content(view, seat, rng),
         ),
     )
 }

@@ -10,7 +10,7 @@ import pytest
 
 from games import GAMES, newest
 from games import search as quick
-from games.core import Order, Seat, State, play_turn
+from games.core import Order, Seat, State, after_turn, play_turn
 from games.pigs.state import PigsState
 from games.players import IDLE, PATIENCE, PLAYERS, is_stuck
 from games.roboxing.bot.evaluation import is_sound
@@ -124,13 +124,13 @@ def test_the_same_view_and_dice_give_the_same_order(slug: str, player: str) -> N
 def test_the_work_for_an_answer_is_bounded(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """So it needs no clock: the turns that it plays for one order, at any table and time."""
     played: list[State] = []
-    play_one = quick._played
+    play_one = after_turn
 
     def counted(state: State, orders: Mapping[Seat, Order]) -> State:
         played.append(state)
         return play_one(state, orders)
 
-    monkeypatch.setattr(quick, "_played", counted)
+    monkeypatch.setattr(quick, "after_turn", counted)
     for preset, known in list(newest(slug).presets.items())[: size(1, None)]:
         for turns in size((3,), (0, 3, 12)):
             state = play(start(slug, preset, known.seats[-1], 4), turns, Random(4))
@@ -147,14 +147,14 @@ def test_where_many_pieces_act_at_once_fewer_orders_are_tried(
 ) -> None:
     """Counted as pieces moved, so that a table of eight costs no more than one of four."""
     moved = 0
-    play_one = quick._played
+    play_one = after_turn
 
     def counted(state: State, orders: Mapping[Seat, Order]) -> State:
         nonlocal moved
         moved += state.pieces()
         return play_one(state, orders)
 
-    monkeypatch.setattr(quick, "_played", counted)
+    monkeypatch.setattr(quick, "after_turn", counted)
     for turns in size((2,), (0, 2)):
         state = play(start(slug, preset, newest(slug).presets[preset].seats[-1], 4), turns, Random(4))
         seat = min(state.to_act())

@@ -171,7 +171,7 @@ def test_at_larger_tables_the_turns_that_it_plays_are_bounded(
     slug: str, preset: str, seats: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state, module = some_state(slug, preset, seats, 1), pigs if slug == "pigs" else roboxing
-    played = counted(monkeypatch, *((pigs, "_value_after") if slug == "pigs" else (many_robots, "brawl")))
+    played = counted(monkeypatch, *((pigs, "after_turn") if slug == "pigs" else (many_robots, "brawl")))
     seat = min(state.to_act())
     order = module.order(state.view(seat), seat, Random(2))
     assert state.check(seat, order) == order

@@ -67,10 +67,7 @@ class Home(NamedTuple):
 class Ground(NamedTuple):
     columns: int
     rows: int
-    half_columns: int
-    half_rows: int
     middle: float
-    halfway: float
     box: Box
     files: tuple[Label, ...]
     ranks: tuple[Label, ...]
@@ -176,10 +173,7 @@ def surroundings(state: Position) -> Ground:
     return Ground(
         columns=columns,
         rows=rows,
-        half_columns=2 * columns,
-        half_rows=2 * rows,
         middle=columns / 2,
-        halfway=rows / 2,
         box=box,
         files=(*files, *around),
         ranks=tuple(ranks),

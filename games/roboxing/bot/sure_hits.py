@@ -12,6 +12,7 @@ from itertools import product
 from random import Random
 
 from games.core import Order, Seat
+from games.roboxing.dead_fights import spreading
 from games.roboxing.deduction import Guesses, Kinds
 from games.roboxing.orders import legs_of, spent
 from games.roboxing.ring import OFF, At
@@ -81,20 +82,14 @@ class SureHits:
                 way = frozenset(STEPS[slot] for slot in slots.values() if slot != CENTRE), most
                 if way not in ways and self._fits(kinds, slots):
                     ways.add(way)
-        return {square for steps, most in ways for square in self._within(at, steps, most)}
+        found, ring = 0, view.ring
+        for steps, most in ways:  # X4
+            spread = spreading(ring.inside, at, tuple(sorted(steps)))
+            found |= spread[min(most, len(spread) - 1)]
+        return {square for square in ring.room[STEPS[CENTRE]] if found >> square & 1}
 
     def _slots(self, kinds: Kinds, gone: Mask) -> Iterator[dict[str, int]]:
         allowed, letters = self.guesses.allowed(kinds), IN_MASK[kinds.engines & ~gone]
         for chosen in product(*(allowed[letter] for letter in letters)):
             if len(set(chosen)) == len(chosen):
                 yield dict(zip(letters, chosen, strict=True))
-
-    def _within(self, at: At, steps: frozenset[int], most: int) -> set[At]:
-        """Returns the squares at most `most` steps away (docs/rulings.md X4)."""
-        found = edge = {at}
-        for _ in range(most):
-            edge = {
-                square + step for square in edge for step in steps if self.view.ring.room[step][square]
-            } - found
-            found = found | edge
-        return found

@@ -136,12 +136,9 @@ class Search:
         covered = sum(
             squares >> act.to + by & 1 for by, far in act.zone.items() if far <= act.far and act.to + by >= 0
         )
-        return covered / squares.bit_count() * self._value_of(letter)
-
-    def _value_of(self, letter: str) -> float:
         if letter not in self.values:
             self.values[letter] = sum(value_of(world.enemy, BIT[letter]) for world in self.worlds) / WORLDS
-        return self.values[letter]
+        return covered / squares.bit_count() * self.values[letter]
 
     def _mean(self, order: Order, replies: Sequence[tuple[Boxer, ParsedOrder]]) -> float:
         mine, act = self.mine, self.mine.act(order)

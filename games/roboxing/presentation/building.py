@@ -14,12 +14,11 @@ from typing import NamedTuple
 from games.core import Choice, IllegalOrder, Order, Seat, Sentence
 from games.roboxing.presentation.build_records import BuildPlan, BuildRobot, BuildSlot, Thrust, Trial
 from games.roboxing.presentation.picture import parts as drawn_parts
-from games.roboxing.presentation.picture import tag
+from games.roboxing.presentation.picture import slot_drawn, tag
 from games.roboxing.ring import At, Ring, Run, runs
 from games.roboxing.robot import (
     BOOSTER,
     CENTRE,
-    DEGREES,
     ENGINE,
     LASER,
     LETTERS,
@@ -32,7 +31,6 @@ from games.roboxing.robot import (
     built,
     read_slots,
     shuffled_to_move,
-    towards,
     write_slots,
 )
 from games.roboxing.rules import Position
@@ -234,15 +232,10 @@ def _build_robot(state: Position, seat: Seat, bench: Bench, n: int) -> BuildRobo
     free = state.options.centre == "free"
     slots = tuple(
         BuildSlot(
-            slot=SLOTS[i],
-            x=towards(i)[0],
-            y=-towards(i)[1],
-            letter=letter,
-            part=PART_NAMES[part],
+            **slot_drawn(i, letter, part),
             picked=bench.picked == (n, i),
             key=f"{n + 1} {SLOTS[i]}",
             tap_name=_tap_name(bench, n, i, free),
-            degrees=DEGREES[i],
             name=Sentence("{slot}: {part} {letter}", **_facts(bench, n, i)),
         )
         for i, (letter, part) in enumerate(bench.robots[n])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial as bound
 
 from games.core import Choice, IllegalOrder, Order, Seat, Sentence
@@ -20,7 +20,7 @@ def plan(state: Position, seat: Seat, partial: Order, guesses: Mapping[Seat, Ord
     team, fault = _read(state, seat, partial)
     missing = fault or missing_in(team)
     order = partial if fault else str(team) if missing else ";".join(d.final() for d in team.drafts)
-    engines, turrets, targets = _engines(team, order), _turrets(team, order), _targets(team, order)
+    engines, turrets, targets = (tuple(made(team, order)) for made in (_engines, _turrets, _targets))
     taps, actions, tabs = _taps(team), _actions(team, order), _tabs(team)
     moves = (*engines, *(choice for choice, _ in taps), *_leg_choices(team))
     part_choices = {choice.key: choice for choice in (*engines, *turrets)}
@@ -113,10 +113,9 @@ def _way(layout: Layout, letter: str) -> Sentence:
     return Sentence(SLOT_NAMES[SLOTS[layout.slot(letter)]])
 
 
-def _engines(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
+def _engines(team: TeamDraft, order: Order) -> Iterator[Choice]:
     state, i, draft = team.state, team.robot, team.draft
     layout, gone = state.layout(i), state.gone[i]
-    chosen = []
     for letter, part in zip(layout.letters, layout.parts, strict=True):
         if part != ENGINE:
             continue
@@ -134,10 +133,7 @@ def _engines(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
         name = Sentence("engine {letter}: one step {way}", letter=letter, way=_way(layout, letter))
         draft_after = draft._replace(legs=legs, stays=False)
         icon = f"way-{SLOTS[layout.slot(letter)].lower()}"
-        chosen.append(
-            _choice(team, order, draft_after, key=f"engine {letter}", name=name, check=check, icon=icon)
-        )
-    return tuple(chosen)
+        yield _choice(team, order, draft_after, key=f"engine {letter}", name=name, check=check, icon=icon)
 
 
 def _taps(team: TeamDraft) -> list[tuple[Choice, Tap]]:
@@ -191,10 +187,9 @@ def _leg_choices(team: TeamDraft) -> tuple[Choice, ...]:
     )
 
 
-def _turrets(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
+def _turrets(team: TeamDraft, order: Order) -> Iterator[Choice]:
     state, i, draft = team.state, team.robot, team.draft
     layout = state.layout(i)
-    chosen = []
     for letter, part in zip(layout.letters, layout.parts, strict=True):
         if part != LASER:
             continue
@@ -204,15 +199,11 @@ def _turrets(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
         draft_after = draft._replace(turret="" if picked else letter)
         icon = f"zone-{SLOTS[layout.slot(letter)].lower()}"
         check = bound(check_turret, state, i, letter)
-        chosen.append(
-            _choice(team, order, draft_after, key=f"turret {letter}", name=name, check=check, icon=icon)
-        )
-    return tuple(chosen)
+        yield _choice(team, order, draft_after, key=f"turret {letter}", name=name, check=check, icon=icon)
 
 
-def _targets(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
+def _targets(team: TeamDraft, order: Order) -> Iterator[Choice]:
     state, draft, ring = team.state, team.draft, team.state.ring
-    chosen = []
     for j in team.enemies:
         for letter in LETTERS:
             text = letter if ring.is_one_on_one else f"{ring.names[j]}:{letter}"
@@ -226,8 +217,7 @@ def _targets(team: TeamDraft, order: Order) -> tuple[Choice, ...]:
             draft_after = draft._replace(target=unaimed if picked else text)
             check = bound(check_target, state, team.seat, j, letter)
             key = team.target_key(j, letter)
-            chosen.append(_choice(team, order, draft_after, key=key, name=name, check=check))
-    return tuple(chosen)
+            yield _choice(team, order, draft_after, key=key, name=name, check=check)
 
 
 def _sheets(team: TeamDraft) -> tuple[Choice, ...]:

@@ -19,7 +19,7 @@ from games.roboxing.presentation.fight_records import (
     TargetLetter,
     TurretShown,
 )
-from games.roboxing.presentation.picture import tag
+from games.roboxing.presentation.picture import slot_drawn, tag
 from games.roboxing.ring import robot, run_text, runs
 from games.roboxing.robot import (
     BIT,
@@ -33,7 +33,6 @@ from games.roboxing.robot import (
     SLOTS,
     boosted,
     power,
-    towards,
 )
 
 
@@ -54,18 +53,11 @@ def _body(team: TeamDraft, n: int, part_choices: Mapping[str, Choice]) -> tuple[
             if letter in lasers:
                 covers = _coverage(team, lasers[letter])
                 name = Sentence("{laser}. {covers}", laser=choice.name, covers=covers)
-        east, north = towards(slot)
         body.append(
             BodySlot(
-                slot=SLOTS[slot],
-                x=east,
-                y=-north,
-                letter=letter,
-                part=PART_NAMES[part],
-                gone=lost,
+                **slot_drawn(slot, letter, part, gone),
                 picked=letter in used,
                 key=key,
-                degrees=DEGREES[slot],
                 steps=sum(steps for used_letter, steps in draft.legs if used_letter == letter),
                 covers=letter in lasers and bool(lasers[letter].covers),
                 name=name,

@@ -193,18 +193,15 @@ def pieces(state: Position) -> list[Piece]:
 
 
 def parts(layout: Layout, gone: int) -> tuple[Part, ...]:
-    return tuple(
-        Part(
-            slot=name,
-            x=towards(slot)[0],
-            y=-towards(slot)[1],
-            letter=letter,
-            part=PART_NAMES[part],
-            gone=bool(gone & BIT[letter]),
-            degrees=DEGREES[slot],
-        )
-        for slot, (name, letter, part) in enumerate(zip(SLOTS, layout.letters, layout.parts, strict=True))
-    )
+    slots = enumerate(zip(layout.letters, layout.parts, strict=True))
+    return tuple(Part(**slot_drawn(i, letter, part, gone)) for i, (letter, part) in slots)
+
+
+def slot_drawn(i: int, letter: str, part: str, gone: int = 0) -> dict[str, Any]:
+    """Returns the fields of a `Part`, which other drawings of a slot have as well."""
+    (x, y), lost = towards(i), bool(gone & BIT[letter])
+    place = {"slot": SLOTS[i], "x": x, "y": -y, "degrees": DEGREES[i]}
+    return {**place, "letter": letter, "part": PART_NAMES[part], "gone": lost}
 
 
 def effects(state: Position) -> list[Path | Shot | Mark]:
