@@ -169,7 +169,7 @@ RETENTIONS = (
     ),
     Retention(
         "notices",
-        _("Notifications to you, after they were settled or their match was over"),
+        _("Notifications to you, after they are settled or their match is over"),
         lambda: outbox.KEPT_FOR / timedelta(days=1),
         outbox.notices_before,
     ),
@@ -187,13 +187,13 @@ RETENTIONS = (
     ),
     Retention(
         "receipts",
-        _("The receipts of bots’ orders, encrypted, after their match was over"),
+        _("The receipts of bots’ orders, encrypted, after their match is over"),
         lambda: receipts.KEPT_FOR / timedelta(days=1),
         receipts.receipts_before,
     ),
     Retention(
         "forms",
-        _("What a form that you sent has led to, encrypted, in case it is sent again"),
+        _("What came of a form that you sent, encrypted, in case it is sent again"),
         lambda: outcomes.KEPT_FOR / timedelta(days=1),
         lambda before: SentForm.objects.filter(made_at__lt=before),
     ),

@@ -61,7 +61,7 @@ def test_the_choices_of_a_browser_are_written_by_the_site(forgetful: Person, tab
     page = forgetful.page
     home = sit(forgetful, table)
     forgetful.unfold("Keys")
-    works = page.get_by_label("They also work while nothing has focus")
+    works = page.get_by_label("Also when nothing has focus")
     expect(works).to_be_checked()
     works.uncheck()
     has(forgetful, "keys", "off")

@@ -105,7 +105,7 @@ def test_keys_work_where_nothing_has_the_focus_unless_that_is_switched_off(visit
     page.keyboard.press("f")
     expect(alice.slots.nth(0)).to_have_accessible_name("Slot 1: fire. Take it out.")
     alice.unfold("Keys")
-    everywhere = page.get_by_label("They also work while nothing has focus")
+    everywhere = page.get_by_label("Also when nothing has focus")
     expect(everywhere).to_be_checked()  # once its script is there
     everywhere.uncheck()
     page.reload()

@@ -38,7 +38,7 @@ def test_what_follows_is_said_before(table: Table) -> None:
     shown = seen(table.alice, table.a, "more/")
     for words in (
         "If Bob agrees, it’s a draw: half a point each.",
-        "If Bob agrees, it ends here: no one has won, and it counts for nothing.",
+        "If Bob agrees, it ends here: no one wins, and it doesn’t count.",
         "If you resign, Bob wins at once.",
     ):
         assert words in shown

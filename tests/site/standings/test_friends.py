@@ -280,7 +280,7 @@ def test_somebody_who_has_played_nothing_is_told_what_to_do(table: Table) -> Non
     for browser in (table.alice, Browser("Nobody")):
         page = text(browser.get("/me/"))
         assert page.count('form="play-now"') == 4
-    assert "Nothing won or lost yet" in text(table.alice.get("/me/"))
+    assert "No results yet" in text(table.alice.get("/me/"))
 
 
 def test_settings_are_a_tab_of_rows(table: Table) -> None:
