@@ -43,10 +43,7 @@ _RANKS = {str(Match.Status.PLAYING): 2, str(Match.Status.OPEN): 3}
 
 @dataclass(slots=True)
 class ListedMatch:
-    """A match in which a guest has seats, with what a list of the guest's matches needs to know about it.
-
-    `letters` are the guest's seats in the match.
-    """
+    """A match in which a guest has seats (`letters`), with what lists of their matches need to know."""
 
     pk: int
     key: str

@@ -15,10 +15,7 @@ LOOKED = 200
 
 
 class Invitable(NamedTuple):
-    """A person whom a guest may ask for another match.
-
-    `seat` is the guest's own seat in a match that the two have finished.
-    """
+    """A person whom a guest may invite, and the guest's own `seat` in a match that the two have finished."""
 
     name: str
     seat: Seat

@@ -143,10 +143,7 @@ def _sent(name: str, given: Given) -> str:
 
 
 def variants(game: Game, given: Given) -> Question:
-    """The first question of the form for a new match, about the game's variant; its answers are the presets.
-
-    If the game has options, the last answer is the creator's own mix.
-    """
+    """The first question, about the game's variant: its presets, and the creator's own mix of options."""
     given = _led_on(game, given)
     answers = [_preset(game, key, given) for key in game.presets]
     if any(len(f.metadata["values"]) > 1 for f in fields(game.options)):

@@ -239,10 +239,7 @@ def threads_of(seat: Seat, others: list[Seat]) -> list[Thread]:
 
 
 def first_thread(hold: Hold, seat: Seat, threads: list[Thread]) -> str:
-    """Returns the key of the thread that opens first: an unread one, else that of the player's last message.
-
-    Unread messages to all come before private ones.
-    """
+    """Returns the key of the thread that opens first: an unread one (to all before private), or the last."""
     private = sum(one.unread for one in threads)
     unread = messages.unread(hold, seat)
     if unread:

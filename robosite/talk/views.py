@@ -140,10 +140,7 @@ def _form() -> dict[str, Any]:
 @seat_page
 @secret
 def notes(request: Request, seat: Seat) -> HttpResponse:
-    """The page of private notes or, with the parameter `word`, of the message to be revealed with the turn.
-
-    A player who is barred from writing can store notes, but no message.
-    """
+    """The page of private notes or, with the parameter `word`, of the message revealed with the turn."""
     post, error = request.POST, ""
     of_word = "word" in post or ("word" in request.GET and "note" not in post)
     restriction = own_restriction(request, Action.SAY, seat.pk)

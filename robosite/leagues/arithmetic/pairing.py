@@ -20,10 +20,7 @@ Pair = tuple[int, int]
 
 
 class Pairing(NamedTuple):
-    """A match of the schedule; `division` and `round` count from 1.
-
-    `seats` are place numbers, from seat A on.
-    """
+    """A match of the schedule: place numbers by seat; `division` and `round` count from 1."""
 
     division: int
     round: int

@@ -250,6 +250,14 @@ def test_addresses_that_may_not_be_called_are_refused(
     assert not GroupChannel.objects.exists()
 
 
+def test_a_channels_page_says_why_there_is_none_to_make(table: Table, settings: Any) -> None:
+    at, settings.WEBHOOKS = f"/m/{table.key}/A/channel/", True
+    assert "switched off" not in text(table.alice.get(at))
+    settings.WEBHOOKS = False
+    assert "messages to chats are switched off" in text(table.alice.get(at))
+    assert "switched off" not in text(table.bob.get(f"/m/{table.key}/B/channel/"))
+
+
 def test_a_host_switches_off_each_kind(api: Api, settings: Any) -> None:
     settings.WEBHOOKS = ["ntfy"]
     made = api.make()
