@@ -56,10 +56,7 @@ from robosite.web.sentences import render_sentence
 log = logging.getLogger("robosite")
 
 DATA = "en"
-"""The language code of all JSON responses except problem details.
-
-Names of fields, and the names of a game's options, are in this language.
-"""
+"""The language of all JSON responses except problem details."""
 
 
 def view_of(path: str) -> Callable[..., HttpResponseBase]:

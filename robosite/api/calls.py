@@ -21,11 +21,7 @@ from robosite.people.restrictions import Action
 MOST_BYTES = 16 * 1024
 """The maximum number of bytes of a body, unless the call has a limit of its own (`most_bytes`)."""
 ViewResult = BaseModel | Ready | list[Any] | dict[str, Any] | Match | HttpResponseBase | None
-"""The possible results of a view.
-
-A Match is rendered as the calling seat may see it. A response is returned as it is. Any other data become
-JSON, and None becomes an empty response.
-"""
+"""A Match is rendered as the calling seat may see it; any other data become JSON, None an empty response."""
 Token = Literal["anyone", "viewer", "seat", "program", "league"]
 Does = TypeVar("Does", bound=Callable[..., ViewResult])
 
@@ -137,7 +133,6 @@ class Call:
 
 
 CALLS: list[Call] = []
-"""All calls of the API, in the order in which `call` has registered them."""
 
 
 def call(

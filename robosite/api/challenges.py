@@ -19,10 +19,7 @@ invited = Signal()
 """Signal with the argument `challenge`, sent inside the transaction in which a program is invited."""
 
 MOST = 8
-"""The maximum number of invitations to one match.
-
-Declined invitations count. The invitation of a program that has sat down was deleted, so it does not count.
-"""
+"""The maximum number of invitations to one match, declined ones included."""
 
 
 def accepting(game: str = "") -> QuerySet[NamedProgram]:

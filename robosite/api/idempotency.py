@@ -21,12 +21,8 @@ from robosite.people.outcomes import Outcomes, lock, unlock
 
 ANSWERS = Outcomes(KeptAnswer)
 MOST_CHARACTERS = 200
-"""The maximum length of an Idempotency-Key, in characters."""
 PADDED = 1024
-"""The block size of stored answers, in bytes.
-
-Answers are compressed, then padded to a multiple of this size, so that their length reveals little.
-"""
+"""Answers are compressed and padded to a multiple of so many bytes, so that their length reveals little."""
 
 
 class RepeatedKey(Exception):

@@ -36,7 +36,6 @@ from robosite.web import limits
 from robosite.web.http import absolute
 
 PAGE = 200
-"""The maximum number of matches or leagues in one response."""
 
 
 @call("POST", "leagues", status=201, limit="make", action=Action.PLAY)

@@ -20,7 +20,6 @@ from robosite.web.http import private, secret
 from robosite.web.sentences import translated
 
 SHOWN = 50
-"""The maximum number of programs on a page."""
 
 
 @require_safe

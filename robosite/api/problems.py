@@ -78,7 +78,6 @@ _TYPES = {
     "model_type": gettext_noop("This must be an object."),
     "model_attributes_type": gettext_noop("This must be an object."),
 }
-"""Messages for wrong JSON types, keyed by pydantic's error types."""
 _VALUES = {
     "missing": gettext_noop("This field is required."),
     "int_parsing": _TYPES["int_type"],
@@ -86,7 +85,6 @@ _VALUES = {
     "int_from_float": _TYPES["int_type"],
     "bool_parsing": gettext_noop("This must be 0 or 1."),
 }
-"""Messages for invalid values, keyed by pydantic's error types."""
 
 
 def of_body(fault: ValidationError) -> Problem:

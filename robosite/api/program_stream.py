@@ -34,18 +34,11 @@ from robosite.web.limits import OpenCount
 MOST_MATCHES = 300
 """The maximum number of matches that a stream follows. Of more matches, it follows those changed last."""
 OVER_FOR = timedelta(days=7)
-"""The time for which a stream still follows a match that has ended, counted from its last change.
-
-There may still be messages and a rematch.
-"""
+"""The time for which a stream follows a match that has ended: there may be messages and a rematch."""
 GATHERS = 0.1
 """Seconds that a stream waits after a push, so that several pushes are handled together."""
 OVERLAP = timedelta(seconds=30)
-"""The maximum time that is expected to pass between writing a row and its commit.
-
-A row can be committed after an event was sent, although the row's time is before the event's id. So the
-search for events since an id begins OVERLAP before the id's time.
-"""
+"""A row can be committed so long after its own time: the search for missed events begins earlier by this."""
 
 streams = OpenCount("streams of a program")
 
@@ -67,7 +60,6 @@ class MatchState:
     asked: bool
     """A flag: True if there is an open request for the program's seat."""
     kinds: frozenset[str]
-    """The kinds of open proposals that the program has not answered."""
     changed_at: datetime
 
     @property

@@ -27,13 +27,8 @@ from robosite.play.waiting import with_waits
 from robosite.web import limits
 
 PAGE = 50
-"""The maximum number of programs, invitations or matches in one response."""
 RANKS = {"waiting": 0, "playing": 1, "open": 2, "over": 3}
-"""The rank of each state in the list of a program's matches; the lowest rank comes first.
-
-A running match is `waiting` if it waits for the program's order, otherwise `playing`. A match that was called
-off is `over`, too.
-"""
+"""The order of a program's matches: `waiting` for its order, else `playing`; called off is `over`."""
 
 
 @call("POST", "programs", status=201, limit="program", action=Action.PLAY, conflicts=False)

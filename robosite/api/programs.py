@@ -25,7 +25,6 @@ from robosite.people.restrictions import note_action
 from robosite.web.locking import lock_rows
 
 PREFIX = "program."
-"""The beginning of every program's token."""
 A_DAY = timedelta(days=1)
 
 

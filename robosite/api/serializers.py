@@ -182,10 +182,7 @@ KEPT_BYTES = 64 * 1024 * 1024
 EACH = 64
 """Bytes that are counted for each cached text in addition to its characters."""
 STEP = 100
-"""The number of played turns that are rendered in one step.
-
-A request that needs more turns waits between the steps, if it can wait (`robosite/web/later.py`).
-"""
+"""The number of played turns that are rendered in one step (`web/later.py`)."""
 
 
 @dataclass(slots=True)

@@ -38,7 +38,6 @@ from robosite.web.http import absolute
 from robosite.web.sentences import render_sentence
 
 PAGE = 50
-"""The maximum number of open tables in one response."""
 
 
 # The root

@@ -17,7 +17,6 @@ ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 10.0
 """Seconds after which a question has failed and its process is killed. Answers take far less time."""
 LONGEST = 1 << 20
-"""The maximum length of an answer, in bytes."""
 
 
 class Failed(Exception):

@@ -37,18 +37,13 @@ _outage = Outage(log, "the channel layer does not answer: bots look by themselve
 POLL = 1.0
 """Seconds between two checks for changed matches, if no change is announced earlier."""
 RECENT = timedelta(minutes=2)
-"""The maximum age of changes that most checks look for; one check in ALL_EVERY covers all matches."""
+"""The age of changes up to which most checks look; one in ALL_EVERY looks at all matches."""
 ALL_EVERY = 60
-"""The number of checks of which one covers all matches. The others cover recent changes only (RECENT)."""
 TRIES = 2
 """The number of times that a bot is asked before a random order is sealed for it."""
 
 Key = tuple[int, int, str]
-"""The key of a queue item.
-
-For a question, the key is the seat, the turn and the kind of the question; for a match to be checked, it is
-(match, -1, ""). Seats and matches are given by primary key.
-"""
+"""A question's seat, turn and kind; (match, -1, "") for a match to be checked."""
 
 
 class QueueItem(NamedTuple):

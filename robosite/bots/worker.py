@@ -19,7 +19,6 @@ from games.players import PLAYERS
 
 ORDER, AGREES = "order", "agrees"
 LENGTH = 4
-"""The number of bytes that give the length of a question."""
 
 
 class Question(NamedTuple):

@@ -32,7 +32,6 @@ reactor: Any = its_reactor
 LINGER = 5.0
 """Seconds for which a refused body is still read, so that the client can read the response."""
 SILENCE = 60
-"""Seconds without a byte after which a connection is closed."""
 GOING_AWAY, AGAINST_THE_RULES = 1001, 1008
 LONGEST_DRAIN = 8.0
 """The maximum number of seconds that an ending process waits for requests under way."""

@@ -41,15 +41,11 @@ INDENTED = re.compile(
     r"(<(pre|textarea)\b.*?</\2>)|(?P<attribute>(?<=%}\n)[ \t]+(?=[\w:-]+=\"))|^[ \t]+",
     re.DOTALL | re.MULTILINE,
 )
-"""Matches indentation to remove, or a whole `<pre>` or `<textarea>` (group 1), which stays as it is.
-
-The group `attribute` matches the indentation of an HTML attribute after a block tag. That indentation is
-replaced by one space, since the line break before it is removed too."""
+"""Indentation, or a whole `<pre>` or `<textarea>` (group 1); an attribute after a block tag keeps a space."""
 BLOCK = r"</?(?:article|div|fieldset|footer|form|h\d|header|li|main|nav|[ou]l|p|section|table|t[dhr]|tbody)\b"
 AROUND_BLOCKS = re.compile(rf"\n+(?={BLOCK})|({BLOCK}[^<>]*>)\n+")
 AS_WRITTEN = re.compile(r"<(/?)(?:pre|textarea)\b")
 NO_BOUND = -1
-"""The `cache_size` with which Jinja2 keeps any number of templates in its cache."""
 FRAME = {
     "request": None,
     "csrf_token": "",
@@ -191,9 +187,7 @@ def linebreaksbr(text: Any) -> Markup:
 
 
 OLD = 30 * 24 * 3600.0
-"""Seconds after which a folder of compiled templates is deleted.
-
-The time is counted from the last start of a process that uses the folder."""
+"""Seconds after the last start of a process with it, until a folder of compiled templates is deleted."""
 
 
 class CompiledTemplates(FileSystemBytecodeCache):

@@ -27,17 +27,11 @@ from robosite.web.sentences import render_sentence
 
 FILE = Path(games.__file__).with_name("puzzles.json")
 STRIDES = (13, 11, 7, 5, 1)
-"""Candidates for the step from one day's puzzle to the next, in puzzle numbers.
-
-The first one that is coprime to the number of a game's puzzles is used, so that every puzzle is reached.
-"""
+"""Steps from one day's puzzle to the next: the first that is coprime to their number reaches all."""
 
 MONTH = 31
 EASIER_FROM = date(2026, 12, 1).toordinal()
-"""The day number from which the hardest puzzles are no longer chosen.
-
-Earlier days keep their puzzles.
-"""
+"""The day from which the hardest puzzles are no longer chosen."""
 
 
 @cache

@@ -23,7 +23,6 @@ from robosite.web import limits
 Kind = Measure.Kind
 
 LONGEST = 1_000
-"""The maximum length of a moderator's note or message to guests, in characters."""
 
 
 class Why(ActionForm):

@@ -25,7 +25,6 @@ Kind = Measure.Kind
 Subject = Match | Seat | Guest | Report
 
 SURE = "sure"
-"""The name of the form field that contains the confirmation code (`code_of`)."""
 
 ASKED = {
     Kind.CLOSE: ("Close the match?", "Close"),

@@ -21,7 +21,6 @@ from robosite.people.models import Guest
 from robosite.trail.entries import note, subject_of
 
 SHOWN = 50
-"""The maximum number of a guest's seats that the page shows, newest first."""
 
 
 class AnswersDataRequests(admin.ModelAdmin):

@@ -15,7 +15,6 @@ from robosite.moderation.watched import ReadOnly, Watched
 from robosite.trail.entries import note, subject_of
 
 NAMELESS = "League"
-"""The name that a league gets after a moderator has taken its name away."""
 
 
 def found_leagues(words: str) -> Q:

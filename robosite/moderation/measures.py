@@ -32,7 +32,6 @@ from robosite.web.locking import lock_rows
 Kind = Measure.Kind
 
 LIFTED = (Kind.WARN, Kind.RENAME, Kind.HIDE, Kind.MUTE, Kind.UNLIST, Kind.BAN)
-"""The kinds of measures that can be lifted."""
 WIDEST = {4: 8, 6: 16}
 """The shortest prefix length of an address range that may be banned, by IP version (4 or 6)."""
 ALL_FROM_ONE = "If all visitors seem to come from it, set TRUSTED_PROXIES."
@@ -50,7 +49,6 @@ SAYS: dict[str, Callable[[], str]] = {
         "your matches, and finish the ones in which you have a seat."
     ),
 }
-"""Maps each kind of measure to a function that returns a translated sentence for the guest concerned."""
 
 
 class ImpossibleMeasure(Exception):

@@ -279,7 +279,6 @@ class SecondFactor(TimestampMixin, Device):
 
 
 DIGITS = 6
-"""The number of digits of a code in the app. Backup codes are longer."""
 
 
 class BackupCode(models.Model):

@@ -19,7 +19,6 @@ from robosite.trail.models import Tally
 
 DAYS = 14
 FRESH = 60
-"""Seconds for which the figures are cached. Counting seals is slow on a large site."""
 
 WIDTH, HEIGHT, GAP = 10, 40, 2
 """The width of a day in a chart, the chart's height, and the gap between days, in units of its viewBox."""

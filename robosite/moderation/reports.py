@@ -21,9 +21,7 @@ from robosite.web.locking import lock_rows
 
 TRIES = Tries("report")
 MOST_OPEN = 20
-"""The maximum number of open reports by one guest."""
 LONGEST = 500
-"""The maximum length of the words added to a report or an objection, in characters."""
 
 What = Report.What
 

@@ -176,9 +176,7 @@ class Pages:
 
 
 DOES = {"begin": Pages._begin, "codes": Pages._new_codes, "remove": Pages._remove}
-"""Maps the values of the posted `do` to methods of `Pages`.
-
-If the user has a second factor in use, `_own` calls such a method only after a right code."""
+"""Methods by the posted `do`, called after a right code if a factor is in use."""
 
 
 def check(request: HttpRequest) -> tuple[SecondFactor | None, str, int]:

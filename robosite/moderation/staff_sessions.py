@@ -19,7 +19,6 @@ from django_otp.middleware import OTPMiddleware
 LASTS = timedelta(hours=12)
 ADMIN = "/admin/"
 SINCE = "staff_since"
-"""The session key for the time of the login, in seconds since 1970."""
 
 
 LOGIN_KEYS = (
@@ -29,7 +28,6 @@ LOGIN_KEYS = (
     SINCE,
     DEVICE_ID_SESSION_KEY,
 )
-"""The session keys that are removed when a login expires. The guest's own keys stay."""
 
 
 class StaffMessages(MessageMiddleware):

@@ -21,7 +21,6 @@ from robosite.people.models import Guest
 log = logging.getLogger(__name__)
 
 USED = timedelta(days=7)
-"""The age up to which a salt is used to make codes."""
 KEPT_FOR = timedelta(days=28)
 """The age from which a salt and its codes are void, and may be erased."""
 

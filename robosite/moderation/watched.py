@@ -43,9 +43,7 @@ class Watched(ReadOnly, admin.ModelAdmin):
     show_full_result_count = False
     paginator = large_lists.CountsSome
     found_by: Callable[[str], models.Q] | None = None
-    """The function that turns search words into a condition, for lists that are too long for Django's search.
-
-    None for lists that use Django's search."""
+    """The condition for search words, in lists that are too long for Django's own search."""
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
         """Returns True if this list declares a filter or date hierarchy that uses the lookup."""

@@ -13,7 +13,6 @@ from django.db import connection
 from robosite.ops.unfit import Unfit
 
 MAGIC = b"PGDMP"
-"""The first bytes of a dump in pg_dump's custom format."""
 VARIABLES = {
     "HOST": "PGHOST",
     "PORT": "PGPORT",

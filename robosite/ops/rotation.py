@@ -13,7 +13,6 @@ from robosite.web.locking import lock_rows
 AT_A_TIME = 50
 """The number of rows that are locked at the same time; a lock lasts some hundredths of a second."""
 ROUNDS = 5
-"""The maximum number of passes through all rows."""
 
 
 @dataclass

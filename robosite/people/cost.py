@@ -23,7 +23,6 @@ from robosite.web.views import too_many
 STEP = 100
 """The smallest amount that is charged, in milliseconds of processor time (the cost of about three pages)."""
 MOST_REMEMBERED = 30_000
-"""The maximum number of facts about addresses, guests and sessions that a process remembers."""
 
 Who = tuple[str, str]
 """The name of a limit (a row of `web/bounds.py`), and the address or guest to which it applies."""
@@ -37,12 +36,7 @@ class Player(NamedTuple):
 
 
 _known: BoundedCache[tuple[str, ...], Any] = BoundedCache(MOST_REMEMBERED)
-"""The facts that this process remembers, by a word and whom they are about.
-
-- `uncharged`, Who: milliseconds of processor time that are not charged yet.
-- `refused`, Who: the time until which requests are refused, in seconds of `rate_windows.now`.
-- `player`, session key: the Player at the session's last request.
-"""
+"""`uncharged`: milliseconds, `refused`: the time until which, both by Who; `player` by session key."""
 NOBODY = Player("", plays=False)
 
 

@@ -52,9 +52,7 @@ def guest_of(session: Mapping[str, Any]) -> Guest | None:
 
 
 SETTLED = timedelta(days=1)
-"""The time after a guest's creation from which the guest is settled.
-
-Newcomers at the address of a settled guest cannot displace this guest from a queue (`web/admission.py`)."""
+"""The age from which newcomers at a guest's address cannot displace the guest (`web/admission.py`)."""
 
 
 def owner_at(address: str, guest: Guest | None) -> Owner:
@@ -165,7 +163,6 @@ def merge(gone: Guest, guest: Guest) -> None:
 
 
 MERGED_FIELDS = ("email", "email_confirmed_at", "phrase_lookup", "phrase_hash", "phrase_made_at")
-"""The fields that `merge` may copy from `gone` to `guest`."""
 AT_ONCE = 2
 """The maximum number of slow steps of erasing a guest in one request. The clock does the remaining steps."""
 

@@ -203,6 +203,4 @@ SEATS = (
     "jugador", "jugadora", "jugadores", "asiento", "asientos",
     "spieler", "spielerin", "platz", "sitz", "sitzplatz",
 )  # fmt: skip
-"""Words that are refused as a whole name, also with a number or up to two letters added (“Player B”).
-
-A seat's letter alone is refused too."""
+"""Words that are refused as a whole name, also with a number or up to two letters (“Player B”)."""

@@ -15,9 +15,7 @@ from robosite.people.models import Guest
 from robosite.people.zones import zone_named
 
 confirmed = Signal()
-"""Signal: a guest, passed as `guest`, has confirmed an e-mail address.
-
-It is sent inside the transaction that stores the address."""
+"""Signal, sent when a `guest` confirms an address, inside the transaction that stores it."""
 
 
 def send(

@@ -20,13 +20,11 @@ class GuestFlag(IntFlag):
     """
 
     MEASURES = 1
-    """A moderator has taken a measure about the guest."""
     SOUND = 2
     """The guest has switched sounds on at some time."""
     NOTICES_LOST = 4
     """One of the guest's channels was switched off, since nothing could be delivered over it."""
     PLACES = 8
-    """The guest has, or has had, a place in a league or cup."""
     UNSEEN = 1024
     """The guest has chosen that others do not see when the guest has a match open."""
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["RefusedName", "clean_name", "given_by_site", "look_alike", "prototypes", "robot_name"]
 
 LONGEST = 24
-"""The maximum number of graphemes (characters as a reader sees them) in a name."""
+"""The maximum number of graphemes in a name."""
 MOST_MARKS = 2
 """The maximum number of marks, such as accents and points, on one letter."""
 MOST_SIGNS = 4
@@ -47,10 +47,7 @@ class RefusedName(ValueError):
 
 
 TakenAway = Callable[[str, "Guest | None", "int | None"], bool]
-"""The type of a function that tells whether a moderator has taken a name away.
-
-Its arguments are a name, the guest who wants the name, and the primary key of a match; guest and match may be
-None. It returns True if the name was taken away from the guest, or in the match."""
+"""Tells whether a name was taken away from the guest, or in the match (primary key)."""
 
 _taken_away: list[TakenAway] = []
 
@@ -180,7 +177,6 @@ ROBOTS = (
     "Rosie", "Bolt", "Pixel", "Rivet", "Gizmo", "Sparky", "Cog", "Widget",
     "Tinker", "Dynamo", "Zip", "Clank", "Socket", "Turbo", "Whirr", "Copper",
 )  # fmt: skip
-"""The names for bots."""
 
 
 def robot_name(others: Iterable[str], rng: Random) -> str:

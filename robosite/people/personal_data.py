@@ -37,30 +37,23 @@ class Part:
     """
 
     has: Callable[[Guest], list[str]] = _no_words
-    """Returns what the guest has in this part and may want to keep, in words such as “3 matches”.
-
-    Returns [] if there is nothing."""
+    """What the guest has and may want to keep, in words such as “3 matches”."""
     warns: Callable[[Guest], list[str]] = _no_words
-    """Returns sentences on the consequences of erasing the guest."""
+    """The consequences of erasing the guest."""
     stays: Callable[[], list[str]] = _nothing_stays
-    """Returns sentences on the data that stays after a guest has been erased."""
+    """The data that stays after a guest has been erased."""
     export: Callable[[Guest, HttpRequest], Any] = _nothing
-    """Returns the part's data about the guest as JSON values, as far as this request may show it.
-
-    Returns None if there is nothing to export."""
+    """The part's data as JSON values, as far as this request may show it; None if there is none."""
     export_for_host: Callable[[Guest], Any] | None = None
-    """Returns the part's data for a host of the site, without anything sealed, private or secret.
-
-    The field is None if `export` returns nothing sealed, private or secret. Then `export` is called
-    instead."""
+    """The same for a host, without anything secret; None if `export` returns nothing secret."""
     merge: Callable[[Guest, Guest], None] = _nothing
-    """Moves the first guest's data to the second guest, since both are one person."""
+    """Moves the first guest's data to the second: both are one person."""
     forget: Callable[[Guest], None] = _nothing
-    """Erases the part's data about the guest, as far as that is quick. The guest's row is deleted later."""
+    """Erases the part's data, as far as that is quick; the guest's row is deleted later."""
     forget_next_step: Callable[[Guest], bool] = _no
-    """Does the next slow step of erasing the guest, in a transaction. Returns False if no step is left."""
+    """Does the next slow step of erasing, in a transaction of its own; False if no step is left."""
     played: Callable[[Guest], bool] = _no
-    """Returns True if an order was ever sealed for a seat that the guest holds."""
+    """True if an order was ever sealed for a seat that the guest holds."""
 
 
 _parts: dict[str, Part] = {}

@@ -28,7 +28,6 @@ class Action(StrEnum):
     PLAY = "play"
     """Creating a match, sitting down, or asking for a seat."""
     SAY = "say"
-    """Writing something that others can read."""
     REPORT = "report"
 
 
@@ -43,12 +42,8 @@ class Restriction:
 
 
 Check = Callable[[Action, Guest | None, str, int | None], Restriction | None]
-"""The type of a check, which returns a restriction on an action, or None.
-
-Its arguments are the action, the guest, the address (as `limits.address` returns it), and the primary key of
-the seat for which the action is done."""
+"""Returns a restriction for action, guest, address (`limits.address`) and seat (primary key); or None."""
 Listener = Callable[[Guest | None, str], None]
-"""The type of a listener, which is called with the guest and the address from which an action was done."""
 
 _checks: list[Check] = []
 _listeners: list[Listener] = []

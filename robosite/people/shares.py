@@ -22,9 +22,7 @@ from robosite.people.personal_data import parts
 from robosite.web import limits, rate_windows
 
 MOST_REMEMBERED = 10_000
-"""The maximum number of guests for whom a process caches the result of `has_played`."""
 TTL = 30.0
-"""Seconds for which the result of `has_played` is kept."""
 
 
 @cached(

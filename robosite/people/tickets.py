@@ -16,7 +16,6 @@ LIFETIMES = {
     Ticket.Kind.BACK: timedelta(hours=1),
     Ticket.Kind.CONFIRM: timedelta(hours=24),
 }
-"""The time for which a ticket works, by its kind."""
 
 
 def new_ticket(kind: Ticket.Kind, guest: Guest | None = None, email: str = "") -> str:

@@ -18,10 +18,7 @@ class Tries:
 
     name: str
     guesses: bool = False
-    """A flag: True if each attempt is a guess at a secret.
-
-    Guesses by a guest who has played count against the limit of the address, and not against one of the
-    guest's own, since one person can be many guests."""
+    """True if each attempt guesses a secret: it counts for the address even if a guest has played."""
 
     def wait(self, request: HttpRequest, *also: limits.Use) -> int:
         """Counts an attempt, against the limits in `also` too. Returns 0 if allowed, else seconds to wait."""

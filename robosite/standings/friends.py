@@ -27,14 +27,10 @@ from robosite.standings.results import Score, ScoreLine, rows_of, score_lines, s
 from robosite.web.written_names import Name
 
 LATELY = 50
-"""The maximum number of latest matches that are searched.
-
-They are searched for a streak, for a possible rematch, and for the best moment.
-"""
+"""The number of latest matches searched for a streak, a possible rematch and the best moment."""
 SEEN, MOST_TURNS = 3, 300
 """The maximum numbers of latest matches searched, and of turns replayed, to find the best moment."""
 RUNNING = 10
-"""The maximum number of running matches that the page lists."""
 
 Result = Literal["won", "lost", "drawn", "together"]
 

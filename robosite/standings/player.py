@@ -24,9 +24,7 @@ from robosite.play.shown_games import Shown, show
 from robosite.standings.results import Friend, Score, Share, friends_of, unseen_ends
 
 LOOKED_BACK = 1_000
-"""The number of latest matches that are searched for streaks."""
 FRIENDS, BOARDS = 5, 3
-"""The maximum number of friends, and of boards, that the page shows."""
 LEAST_STREAK = 2
 
 _WON, _LOST, _DRAWN = Q(share__gte=1), Q(share=0), Q(share__gt=0, share__lt=1)

@@ -84,7 +84,6 @@ class Friend:
 
 
 LISTED = 30
-"""The maximum number of friends on one page of the list."""
 
 
 def friends_of(guest: Guest, match: Match | None = None, page: int = 1) -> list[Friend]:

@@ -20,7 +20,6 @@ from robosite.trail.models import Head, Telling
 log = logging.getLogger("robosite")
 
 LOOKS = 60
-"""Seconds between two checks of the due time."""
 AGAIN = timedelta(minutes=10)
 """The delay before the next attempt, if a mail failed or the process died before it had sent all mails."""
 

@@ -17,7 +17,6 @@ log = logging.getLogger("robosite")
 
 ERRORS = "errors"
 EVERY = 10.0
-"""The minimum number of seconds between two writes of the counts."""
 
 _waiting: Counter[date] = Counter()
 _not_before = 0.0

@@ -18,10 +18,7 @@ from typing import NamedTuple
 from robosite.web.addresses import parse_network
 
 WIDER = {4: (16, 24), 6: (32, 48)}
-"""The prefix lengths of the networks around an address, by IP version.
-
-They are typical of the networks of companies and providers.
-"""
+"""The prefix lengths of the networks around an address, by IP version, typical of companies and providers."""
 AT_ADDRESS, AT_SETTLED = 2, 3
 """The indices in `Owner.path` of the address and of the flag `settled`."""
 
@@ -124,7 +121,6 @@ class Admission:
         self._about: dict[str, _Group] = {}
         self._number = 0
         self.put_out = 0
-        """The number of slots that have been taken away from their owners so far."""
 
     def __len__(self) -> int:
         return self._all.size

@@ -84,11 +84,7 @@ MOST = {
 PARTS = 4
 """The divisor for a limit of everybody together: one network may use at most a quarter of it."""
 PLAYERS = 10
-"""The factor between the limit of one address and the wider limit that all players at an address share.
-
-Players are guests who have played. Each of them alone must not use more than the limit of one address
-(`people/shares.py`).
-"""
+"""The limit that all players (guests who have played) at an address share is so many times as wide."""
 PLAYERS_OF = {"cost": 3, "post": 3}
 """The factors that replace PLAYERS for rows that protect a machine from overload, by the row's name."""
 

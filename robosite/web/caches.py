@@ -12,7 +12,6 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 MOST_MADE = 96_000_000
-"""The maximum size of what `once_made` keeps in a process, in characters."""
 
 
 class BoundedCache(LRUCache[K, V]):

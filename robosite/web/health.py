@@ -9,7 +9,6 @@ from typing import NamedTuple
 log = logging.getLogger("robosite")
 
 Finds = Callable[[], str]
-"""A check: a function that returns a sentence about a fault, or "" if there is none."""
 
 
 class Report(NamedTuple):

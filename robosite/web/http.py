@@ -20,13 +20,9 @@ from django.views.decorators.cache import cache_control
 private = cache_control(private=True, no_cache=True)
 """Decorator for a view whose page is for one reader: browsers may store it, but must revalidate it."""
 SIGN = secrets.token_hex(8)
-"""A random string that each placeholder in a page contains.
-
-It is unknown outside this process, so nobody can imitate a placeholder in a name or a message.
-"""
+"""A random string in each placeholder, so that nobody can imitate one in a name or a message."""
 TOKEN = SafeString(f"-{SIGN}-token-")
 TOKEN_FIELD = SafeString(f'<input type="hidden" name="csrfmiddlewaretoken" value="{TOKEN}">')
-"""The hidden form field whose value is TOKEN, the placeholder for the CSRF token."""
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 Found = TypeVar("Found")
 

@@ -10,11 +10,7 @@ from django.db.models import Model, QuerySet
 Row = TypeVar("Row", bound=Model)
 
 BRIEFLY = 100
-"""Milliseconds that a query waits for a lock in a process that answers requests on one thread.
-
-The request is then handled again a little later (`later.Locked`), and meanwhile the thread answers others.
-Other processes wait longer (`settings.DATABASES`).
-"""
+"""Milliseconds that a process which answers requests waits for a lock, before others get their turn."""
 LOCKED = ("55P03", "40P01")
 """PostgreSQL's codes for a lock that was not available in time, and for a deadlock."""
 SQLITE_BUSY = 5

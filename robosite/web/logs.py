@@ -33,7 +33,6 @@ CUT = "/s/…"
 _GLUED = re.compile(rf"/s/…(?:[^\s\"']|{_BLANK}{_S}{_BLANK}{_SLASH})", re.IGNORECASE)
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
-"""The ID of the request that is being answered; "" if none is."""
 
 log = logging.getLogger("robosite")
 requests = logging.getLogger("robosite.requests")

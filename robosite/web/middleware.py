@@ -29,17 +29,11 @@ log = logging.getLogger("robosite")
 
 SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
 NO_DOCUMENTS = (".css", ".js", ".svg", ".woff2")
-"""Suffixes of files that load nothing themselves.
-
-They get a short content security policy, since the full one would be larger than some of the files.
-"""
+"""Suffixes of files that load nothing, for which the full content security policy would be too long."""
 
 
 NO_PAGE = "default-src 'none'"
-"""The content security policy of responses other than pages: of files, and of fragments for scripts.
-
-Whatever a script inserts into a page is subject to that page's policy.
-"""
+"""The policy of files and fragments: what a script inserts is subject to the page's own."""
 FOR_DOCUMENTS = ("Cross-Origin-Opener-Policy", "Referrer-Policy")
 """Headers that are removed from static files, since only documents open windows or contain links."""
 FOR_PAGES = (
@@ -52,18 +46,11 @@ FOR_PAGES = (
     "X-Frame-Options",
     "X-Robots-Tag",
 )
-"""Headers that are removed from responses that only a script reads.
-
-These headers matter only to windows, frames, other sites, caches and search engines, which never get such a
-response.
-"""
+"""Headers that mean nothing to a response that only a script reads."""
 
 
 NO_PATH = "strict-origin"
-"""The referrer policy of pages whose URL is a secret: other sites learn only this site's origin.
-
-With `no-referrer`, browsers would send `Origin: null` with forms, and Django would refuse these.
-"""
+"""Tells other sites the origin alone; with `no-referrer`, Django would refuse forms (`Origin: null`)."""
 
 
 UNINDEXED = ("/m/", "/s/", "/l/")

@@ -27,27 +27,17 @@ from robosite.web.logs import Outage
 log = logging.getLogger("robosite")
 
 MOST_WINDOWS = 20_000
-"""The maximum number of windows that a process without Redis keeps.
-
-Beyond that, the least recently used ones are dropped.
-"""
+"""The maximum number of windows without Redis; beyond, the least recently used ones are dropped."""
 CONNECT, ANSWER = 0.25, 0.5
 """Timeouts for Redis in seconds: for the connection, and for an answer."""
 QUIET = 5.0
-"""Seconds for which Redis is not queried again after a query has failed.
-
-Otherwise every request would wait until its own query failed.
-"""
+"""Seconds without queries to Redis after one has failed, for which every request would else wait."""
 NO_END = 2**53
 
 now = time.monotonic
 
 Window = tuple[int, float, int, float]
-"""The state of a user's windows: (previous uses, their seconds, current uses, their seconds).
-
-The uses are counts of uses in the previous and in the current window. The seconds are the time left for which
-the uses still count. Uses in the current window count until one whole window after its end.
-"""
+"""(uses in the previous window, seconds for which they still count, the same of the current window)"""
 T = TypeVar("T")
 
 

@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 WEBHOOK_KINDS = ("discord", "slack", "matrix", "telegram", "ntfy", "json")
-"""The kinds of services that the setting WEBHOOKS can name."""
 SHORTEST_KEY = 32
 """The minimum length of a key in production, in characters (`docs/hosting.md` says how to create one)."""
 

@@ -81,11 +81,7 @@ def manifest(request: HttpRequest) -> HttpResponse:
 
 
 FETCHED_EARLY = ("/", "/mine/", "/next/", "/rules/*", *(f"/m/:key/{letter}/" for letter in "ABCDEFGH"))
-"""URL patterns of pages that a browser may prefetch while a finger or pointer rests on a link to them.
-
-Requests for these pages have no effect, and a page that was prefetched does not count as seen. When the page
-is shown, its script requests the same URL again (static/js/live.js).
-"""
+"""URL patterns that a browser may prefetch: that has no effect, and counts no page as seen."""
 
 
 @require_safe

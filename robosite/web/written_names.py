@@ -21,20 +21,12 @@ NO_ELEMENTS = ("<title", "<option", "<textarea", "<text", "<tspan", "<desc", "<s
 ROW = re.compile(
     rf'(<(?:button|summary|label|a class="(?:primary|secondary|quiet|key))\b[^>]*>)([^<]*{FIRST}[^<]*)'
 )
-"""Matches an opening tag and the text after it, for elements that lay out their children in a row.
-
-It matches only texts that contain a name. The whole text is put into an element, so that it stays a single
-child of the row.
-"""
+"""Elements that lay out their children in a row, if a name is in their text, which then becomes one child."""
 NOTATION = re.compile(
     r'<(?:kbd|pre|(?<!<p class="seal"><)code|p class="seal"|span class="plate |div class="board-sheet)'
     r"(?![^>]* translate=)[^>]*(?=>)"
 )
-"""Matches the opening tags of elements with orders, seals, keys or letters, which must not be translated.
-
-A tag that already has the attribute `translate` is not matched; such tags are in fragments of a page that
-were rendered before.
-"""
+"""Tags of elements with notation, not to be translated, unless they say so already."""
 
 
 _DOT = ".\u06d4\u0701\u0702\u2024\u3002\ua4f8\ua60e\U00010a50"
@@ -44,9 +36,7 @@ _ADDRESS = regex.compile(
     rf"[{_COLON}][{_SLASH}]{{2}}|(?i:\bwww[{_DOT}])|[^\s\p{{P}}][\w-]*[{_DOT}]\p{{L}}[\p{{L}}\p{{M}}]"
     rf"|\d(?:[{_DOT}]\d+){{3}}"
 )
-"""Matches what a reader or a program could take for an address: https://…, example.org, www.…, 192.0.2.1.
-
-Dots, colons and slashes that merely look like these count too."""
+"""Matches what could be taken for an address, with whatever looks like a dot, colon or slash."""
 _SIGNS = regex.compile(rf"[{_DOT}{_COLON}{_SLASH}@]+")
 
 

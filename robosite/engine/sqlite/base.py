@@ -6,15 +6,9 @@ from django.db.backends.sqlite3 import base
 from django.db.utils import OperationalError
 
 WAITS = 2_000
-"""Milliseconds that an attempt to begin a transaction waits while another process writes.
-
-There are at most two attempts. The `busy_timeout` in the settings is the same number.
-"""
+"""Milliseconds of each of the two attempts to begin a transaction, as `busy_timeout` in the settings."""
 WAITS_AGAIN = 100
-"""Milliseconds used instead of WAITS after a transaction could not begin, until a later one has begun.
-
-A transaction that waits blocks all other requests of its process, even those that only read.
-"""
+"""The same after one that could not begin, until one has begun: waiting blocks all other requests."""
 
 
 class DatabaseWrapper(base.DatabaseWrapper):

@@ -17,7 +17,6 @@ from robosite.web import minifying
 from robosite.web.static_files import HASHED
 
 STAMP = "made_from.txt"
-"""The name of a file in STATIC_ROOT that contains a hash of the sources of the last run."""
 KEPT_FOR = 7 * 24 * 3600.0
 """Seconds for which files of an older version stay available, for its processes and for open pages."""
 MAKERS = ("django", "whitenoise", "brotli", "lightningcss", "rjsmin")
