@@ -20,10 +20,18 @@ from environs import Env, EnvError
 
 from robosite.engine import is_on
 from robosite.web import bounds
-from robosite.web.keys import keys_for
-from robosite.web.setting_checks import check_keys, check_networks, check_push_key, check_webhooks
-from robosite.web.setting_names import check_blanks, misspelt, read_env_file
-from robosite.web.setting_urls import check_url, unreadable
+from robosite.web.setting_checks import (
+    check_blanks,
+    check_keys,
+    check_networks,
+    check_push_key,
+    check_url,
+    check_webhooks,
+    keys_for,
+    misspelt,
+    read_env_file,
+    unreadable,
+)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 

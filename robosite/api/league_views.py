@@ -14,10 +14,9 @@ from robosite.api import league_schemas, schemas
 from robosite.api.calls import call
 from robosite.api.checks import unknown_token
 from robosite.api.models import NamedProgram
-from robosite.api.new_match import check_hours, options_and_seats
+from robosite.api.new_match import check_hours, options_and_seats, time_terms
 from robosite.api.problems import Problem, at_field
 from robosite.api.programs import Sitter, note_sitting, sitter
-from robosite.api.reveal_at import time_terms
 from robosite.api.serializers import moment
 from robosite.leagues import flow
 from robosite.leagues.arithmetic.pairing import lot_of

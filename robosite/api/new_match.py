@@ -12,9 +12,13 @@ from games import GAMES, newest
 from games.core import SEATS, Game, IllegalOption
 from games.players import PLAYERS
 from robosite.api import schemas
+from robosite.api.league_schemas import NewLeague
 from robosite.api.problems import at_field
+from robosite.matches.models import Match
+from robosite.matches.time import evenings
 from robosite.people import shares
 from robosite.people.names import clean_name
+from robosite.people.zones import is_zone
 from robosite.web.sentences import render_sentence
 
 MOST_HOURS = 336
@@ -122,3 +126,19 @@ def _check_reserve(body: schemas.NewMatch) -> None:
     if hours and body.deadline_hours is None:
         detail = _("Extra time needs a deadline: send “deadline_hours” too, or leave “reserve_hours” out.")
         raise at_field(422, "/reserve_hours", detail)
+
+
+def time_terms(body: schemas.NewMatch | NewLeague) -> dict[str, Any]:
+    """The time limits in a body, by field of Match and League; raises Problem 422 if they contradict."""
+    given = body.reveal_at
+    if given is None:
+        return {term: getattr(body, term) for term in ("deadline_hours", "reserve_hours", "late")}
+    if not is_zone(given.zone):
+        problem = _("There is no time zone “{zone}”. Send one such as “Europe/Madrid”.")
+        raise at_field(422, "/reveal_at/zone", problem.format(zone=given.zone))
+    for term in ("deadline_hours", "reserve_hours"):
+        if term in body.model_fields_set and getattr(body, term):
+            problem = _("The hour at which turns are played is the deadline: leave “{term}” out.")
+            raise at_field(422, f"/{term}", problem.format(term=term))
+    late = body.late if "late" in body.model_fields_set else Match.Late.FILL
+    return {**evenings.terms_of(given.time, given.zone, given.days), "late": late}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.urls import path
 
-from robosite.api import notation, pages
+from robosite.api import pages
 
 urlpatterns = [
     path("programs/", pages.programs, name="programs"),
-    path("rules/<slug:slug>/notation/", notation.notation, name="notation"),
+    path("rules/<slug:slug>/notation/", pages.notation, name="notation"),
     path("m/<key:key>/<letter:letter>/programs/", pages.invite_program, name="invite-program"),
 ]

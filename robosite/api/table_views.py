@@ -21,8 +21,8 @@ from robosite.matches import flow
 from robosite.matches.flow import nudges, pauses, series, takeback
 from robosite.matches.models import Match, Seat
 from robosite.people import shares
-from robosite.people.lanes import lane_of
 from robosite.people.restrictions import Action, note_action, restriction_on
+from robosite.people.shares import lane_of
 from robosite.talk import messages, undo
 from robosite.talk.models import Message
 from robosite.talk.stock import STOCK, phrase_text

@@ -19,10 +19,9 @@ from robosite.api import challenges, openapi, schemas
 from robosite.api.calls import CALLS, MOST_BYTES, Call, call
 from robosite.api.checks import find_seat
 from robosite.api.models import NamedProgram
-from robosite.api.new_match import MOST_HOURS, MOST_RESERVE_HOURS, bots_of, check_new_match
+from robosite.api.new_match import MOST_HOURS, MOST_RESERVE_HOURS, bots_of, check_new_match, time_terms
 from robosite.api.problems import TITLES, Problem, at_field
 from robosite.api.programs import note_sitting, sitter
-from robosite.api.reveal_at import time_terms
 from robosite.api.serializers import moment, see_seats
 from robosite.api.stream import SECONDS
 from robosite.matches import flow
@@ -30,9 +29,9 @@ from robosite.matches.flow import imports, listing
 from robosite.matches.models import Match, MatchFlag
 from robosite.matches.records import Ready
 from robosite.people import shares
-from robosite.people.lanes import lane_of
 from robosite.people.names import clean_name
 from robosite.people.restrictions import Action
+from robosite.people.shares import lane_of
 from robosite.web import limits
 from robosite.web.http import absolute
 from robosite.web.sentences import render_sentence

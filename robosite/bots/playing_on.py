@@ -16,11 +16,10 @@ from robosite.matches.history import states_of
 from robosite.matches.models import Match
 from robosite.people.browser_links import keep_links
 from robosite.people.current_guest import current_guest, name_here, welcome
-from robosite.people.lanes import lane_of
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
-from robosite.people.shares import may_make
+from robosite.people.shares import lane_of, may_make
 from robosite.play import hot_seat
 from robosite.play.decorators import Request, among_players, match_of, number
 from robosite.play.drawings import is_drawn

@@ -14,11 +14,10 @@ from robosite.matches.models import Seat
 from robosite.people import shares
 from robosite.people.browser_links import keep_links
 from robosite.people.current_guest import name_here, welcome
-from robosite.people.lanes import lane_of
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
-from robosite.people.shares import may_make
+from robosite.people.shares import lane_of, may_make
 from robosite.play.decorators import Request
 from robosite.play.opponents import offered
 from robosite.play.own_links import link_key

@@ -1,4 +1,4 @@
-"""The page “What is what?”: everything that a game draws, with a sentence about each thing."""
+"""What a game consists of: the page “What is what?”, and the game on paper, to be printed."""
 
 from __future__ import annotations
 
@@ -48,3 +48,25 @@ def _read(game: Game, given: QueryDict) -> Any:
             if str(value) == wanted:
                 found[option.name] = value
     return game.options(**found)
+
+
+SHEETS = {"a4": "A4", "letter": "US Letter"}
+"""The paper sizes, by the value of `sheet` in the query; each has a style sheet `css/paper-….css`."""
+
+
+@require_safe
+@private
+def paper(request: Request, slug: str) -> HttpResponse:
+    """The printable pages of a game, laid out for the paper size that `?sheet=` names, by default A4."""
+    if slug not in GAMES:
+        raise Http404
+    sheet = request.GET.get("sheet", "")
+    drawn = templates_of(slug)
+    context = {
+        "game": newest(slug),
+        "drawn": drawn,
+        "style": style_of(slug),
+        "sheet": sheet if sheet in SHEETS else "a4",
+        "sheets": SHEETS,
+    }
+    return render(request, drawn["paper"], context)

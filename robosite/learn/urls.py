@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from robosite.learn import examples, lessons, paper, puzzles, things
+from robosite.learn import examples, lessons, puzzles, things
 
 urlpatterns = [
     path("learn/<slug:slug>/", lessons.learn, name="first-lesson"),
@@ -14,6 +14,6 @@ urlpatterns = [
     path("puzzles/", puzzles.overview, name="puzzles"),
     path("puzzles/<slug:slug>/<int:at>/", puzzles.puzzle, name="puzzle"),
     path("rules/<slug:slug>/examples/<slug:key>/", examples.example, name="example"),
-    path("rules/<slug:slug>/paper/", paper.paper, name="paper"),
+    path("rules/<slug:slug>/paper/", things.paper, name="paper"),
     path("rules/<slug:slug>/things/", things.show_things, name="things"),
 ]

@@ -28,12 +28,11 @@ from robosite.matches.models import Match, MatchFlag, Seat
 from robosite.people import shares
 from robosite.people.browser_links import keep_links
 from robosite.people.current_guest import current_guest, name_here, welcome
-from robosite.people.lanes import lane_of
 from robosite.people.models import Guest
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
-from robosite.people.shares import may_make
+from robosite.people.shares import lane_of, may_make
 from robosite.people.zones import COOKIE, offered_zones, zone_here
 from robosite.play import hot_seat
 from robosite.play.decorators import Request, private

@@ -12,11 +12,9 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.decorators import method_decorator
 
-from robosite.matches.models import Match, Seat
 from robosite.moderation import confirming, measures
 from robosite.moderation.measures import PERIODS, ImpossibleMeasure, until
 from robosite.moderation.models import Measure
-from robosite.people.models import Guest
 from robosite.people.sent_forms import sent_once
 from robosite.web import limits
 
@@ -73,59 +71,43 @@ class Acting(admin.ModelAdmin):
             self.message_user(request, f"{kind.label}: {refusal}", messages.WARNING)
             return None
 
-    def take_all(
-        self, request: HttpRequest, kind: Kind, name: str, rows: QuerySet[Any]
-    ) -> HttpResponse | None:
-        """Takes a measure on each row (the keyword `name` of `take`), or returns a confirmation page."""
+    def take_all(self, request: HttpRequest, kind: Kind, rows: QuerySet[Any]) -> HttpResponse | None:
+        """Takes a measure on each row, or returns a page on which it is confirmed."""
         page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
         if page is not None:
             return page
+        name = str(rows.model._meta.model_name)  # guest, seat or match
         done = sum(self.take(request, kind, **{name: row}) is not None for row in rows)
         if done:
             self.message_user(request, f"Done: {done}.", messages.SUCCESS)
         return None
 
 
-class ActsOnGuests(Acting):
-    """Base class of admin pages whose actions take measures (warnings, mutes, bans …) on selected guests."""
+def takes(kind: Kind, description: str) -> Any:
+    """Returns an action that takes a measure of this kind on the selected rows (`Acting.take_all`)."""
 
+    @admin.action(description=description, permissions=["act"])
+    def act(page: Acting, request: HttpRequest, rows: QuerySet[Any]) -> HttpResponse | None:
+        return page.take_all(request, kind, rows)
+
+    return act
+
+
+class ActsOnGuests(Acting):
     action_form = HowLong
     actions: Sequence[str] | None = ("warn", "rename", "mute", "ban")
-
-    @admin.action(description="Warn", permissions=["act"])
-    def warn(self, request: HttpRequest, guests: QuerySet[Guest]) -> HttpResponse | None:
-        return self.take_all(request, Kind.WARN, "guest", guests)
-
-    @admin.action(description="Give another name", permissions=["act"])
-    def rename(self, request: HttpRequest, guests: QuerySet[Guest]) -> HttpResponse | None:
-        return self.take_all(request, Kind.RENAME, "guest", guests)
-
-    @admin.action(description="Mute", permissions=["act"])
-    def mute(self, request: HttpRequest, guests: QuerySet[Guest]) -> HttpResponse | None:
-        return self.take_all(request, Kind.MUTE, "guest", guests)
-
-    @admin.action(description="Ban", permissions=["act"])
-    def ban(self, request: HttpRequest, guests: QuerySet[Guest]) -> HttpResponse | None:
-        return self.take_all(request, Kind.BAN, "guest", guests)
+    warn = takes(Kind.WARN, "Warn")
+    rename = takes(Kind.RENAME, "Give another name")
+    mute = takes(Kind.MUTE, "Mute")
+    ban = takes(Kind.BAN, "Ban")
 
 
 class ActsOnSeats(Acting):
-    """Base class of admin pages with actions on selected seats: rename the player, revoke the seat's link."""
-
     actions: Sequence[str] | None = ("rename", "revoke")
-
-    @admin.action(description="Give who sits there another name", permissions=["act"])
-    def rename(self, request: HttpRequest, seats: QuerySet[Seat]) -> HttpResponse | None:
-        return self.take_all(request, Kind.RENAME, "seat", seats.select_related("match"))
-
-    @admin.action(description="Revoke the links: browsers at these seats are out", permissions=["act"])
-    def revoke(self, request: HttpRequest, seats: QuerySet[Seat]) -> HttpResponse | None:
-        return self.take_all(request, Kind.REVOKE, "seat", seats.select_related("match"))
+    rename = takes(Kind.RENAME, "Give who sits there another name")
+    revoke = takes(Kind.REVOKE, "Revoke the links: browsers at these seats are out")
 
 
 class ActsOnMatches(Acting):
     actions: Sequence[str] | None = ("unlist",)
-
-    @admin.action(description="Take off the open tables", permissions=["act"])
-    def unlist(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
-        return self.take_all(request, Kind.UNLIST, "match", matches)
+    unlist = takes(Kind.UNLIST, "Take off the open tables")

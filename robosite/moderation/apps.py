@@ -3,7 +3,6 @@ from django.apps import AppConfig
 
 class ModerationConfig(AppConfig):
     name = "robosite.moderation"
-    default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         from django.contrib.auth.signals import user_logged_in

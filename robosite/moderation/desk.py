@@ -20,7 +20,7 @@ from django.utils.html import format_html
 
 from robosite.matches.models import Match, Seat, held_by
 from robosite.moderation import confirming, measures, traces
-from robosite.moderation.acting import LONGEST, Acting, HowLong
+from robosite.moderation.acting import LONGEST, Acting, HowLong, takes
 from robosite.moderation.measures import PERIODS, ImpossibleMeasure, until
 from robosite.moderation.models import Measure, Note, Report, measures_in_force
 from robosite.moderation.watched import Watched
@@ -113,27 +113,13 @@ class ReportAdmin(Acting, Watched):
             measures.dismiss(report, request.user)  # type: ignore[arg-type]
         self.message_user(request, "Dismissed.", messages.SUCCESS)
 
-    @admin.action(description="Warn whom they are about", permissions=["act"])
-    def warn(self, request: HttpRequest, rows: QuerySet[Report]) -> None:
-        self._take(request, Kind.WARN, rows)
+    warn = takes(Kind.WARN, "Warn whom they are about")
+    hide = takes(Kind.HIDE, "Hide the messages")
+    rename = takes(Kind.RENAME, "Give whom they are about another name")
+    mute = takes(Kind.MUTE, "Mute whom they are about")
+    ban = takes(Kind.BAN, "Ban whom they are about")
 
-    @admin.action(description="Hide the messages", permissions=["act"])
-    def hide(self, request: HttpRequest, rows: QuerySet[Report]) -> None:
-        self._take(request, Kind.HIDE, rows)
-
-    @admin.action(description="Give whom they are about another name", permissions=["act"])
-    def rename(self, request: HttpRequest, rows: QuerySet[Report]) -> HttpResponse | None:
-        return self._take(request, Kind.RENAME, rows)
-
-    @admin.action(description="Mute whom they are about", permissions=["act"])
-    def mute(self, request: HttpRequest, rows: QuerySet[Report]) -> None:
-        self._take(request, Kind.MUTE, rows)
-
-    @admin.action(description="Ban whom they are about", permissions=["act"])
-    def ban(self, request: HttpRequest, rows: QuerySet[Report]) -> None:
-        self._take(request, Kind.BAN, rows)
-
-    def _take(self, request: HttpRequest, kind: Kind, rows: QuerySet[Report]) -> HttpResponse | None:
+    def take_all(self, request: HttpRequest, kind: Kind, rows: QuerySet[Report]) -> HttpResponse | None:
         """Takes one measure for each reported guest or subject, or returns the confirmation page."""
         page = confirming.ask_for_measure(self, request, kind, rows, back=request.get_full_path())
         if page is not None:

@@ -9,12 +9,12 @@ class OpsConfig(AppConfig):
     name = "robosite.ops"
 
     def ready(self) -> None:
-        from robosite.ops import job_runs
+        from robosite.ops.models import JobRun
         from robosite.web.metrics import gauge
 
         gauge(
             "robosite_job_age_seconds",
             "Seconds since each daily job (backup, prune, verify, audit) last succeeded.",
-            job_runs.ages,
+            JobRun.ages,
             "job",
         )

@@ -18,8 +18,7 @@ from django.core.management import call_command
 from django.db import connection, connections
 from django.db.migrations.loader import MigrationLoader
 
-from robosite.ops import postgres_dump
-from robosite.ops.unfit import Unfit
+from robosite.ops import Unfit, postgres_dump
 
 NEEDED = {"django_migrations", "matches_match", "matches_seat", "matches_program"}
 KEYS = ("SECRET_KEY", "SEAL_KEYS")

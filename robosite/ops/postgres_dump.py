@@ -10,7 +10,7 @@ from pathlib import Path
 
 from django.db import connection
 
-from robosite.ops.unfit import Unfit
+from robosite.ops import Unfit
 
 MAGIC = b"PGDMP"
 VARIABLES = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,12 +14,12 @@ from typing import Any
 from django.apps import apps
 from django.core.management import call_command
 from django.core.management.color import no_style
-from django.db import connection, models, transaction
-from django.db.utils import DataError, IntegrityError
+from django.db import connection, connections, models, transaction
+from django.db.migrations.loader import MigrationLoader
+from django.db.utils import DataError, IntegrityError, OperationalError
 
-from robosite.ops import sqlite_source
-from robosite.ops.backups import check, is_postgres, own_file_of_sqlite
-from robosite.ops.unfit import Unfit
+from robosite.ops import Unfit
+from robosite.ops.backups import check, is_postgres, name_aside, own_file_of_sqlite, settle, sync
 from robosite.trail import guards
 
 MADE_BY_MIGRATE = {"auth.Permission", "auth.Group", "auth.Group_permissions", "contenttypes.ContentType"}
@@ -45,7 +46,7 @@ def move(file: Path | None = None) -> Moved:
     source = file or own_file_of_sqlite()
     check(source)
     moved = Moved()
-    with sqlite_source.held(source):
+    with held(source):
         _check_rows()
         call_command("migrate", verbosity=0)
         with transaction.atomic():
@@ -60,7 +61,7 @@ def move(file: Path | None = None) -> Moved:
             connection.check_constraints()
             _compare()
         if file is None:
-            moved.kept = sqlite_source.set_aside(source)
+            moved.kept = set_aside(source)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     return moved
@@ -83,7 +84,7 @@ def _check_rows() -> None:
     found = [
         fault
         for model in tables()
-        for row in _rows(model, sqlite_source.ALIAS)
+        for row in _rows(model, ALIAS)
         for column, value in zip(model._meta.local_concrete_fields, row, strict=True)
         if (fault := _fault(model, column, value, row))
     ]
@@ -140,7 +141,7 @@ def _copy(model: type[models.Model]) -> int:
             connection.cursor() as cursor,
             cursor.copy(f"COPY {quote(model._meta.db_table)} ({names}) FROM STDIN") as lines,
         ):
-            for row in _rows(model, sqlite_source.ALIAS):
+            for row in _rows(model, ALIAS):
                 pairs = zip(columns, row, strict=True)
                 lines.write_row([column.get_db_prep_save(value, connection) for column, value in pairs])
                 count += 1
@@ -151,7 +152,7 @@ def _copy(model: type[models.Model]) -> int:
 
 def _compare() -> None:
     for model in tables():
-        before, now = digest(model, sqlite_source.ALIAS), digest(model, connection.alias)
+        before, now = digest(model, ALIAS), digest(model, connection.alias)
         if before != now:
             raise Unfit(
                 f"{model._meta.db_table} differs after it was copied: {before[0]} rows before, {now[0]} now. "
@@ -175,3 +176,54 @@ def _plain(value: Any) -> Any:
     if isinstance(value, bytes | bytearray | memoryview):
         return bytes(value).hex()
     return value if isinstance(value, dict | list | str | int | float | bool | None) else str(value)
+
+
+ALIAS = "moved_from"
+
+
+@contextmanager
+def held(file: Path) -> Iterator[None]:
+    """Opens `file` as database ALIAS in a transaction that locks out other processes.
+
+    Raises Unfit if it is in use, or of an older version.
+    """
+    settle(file)
+    connections.settings[ALIAS] = connections.configure_settings(
+        {
+            "default": {
+                "ENGINE": "django.db.backends.sqlite3",
+                "NAME": str(file),
+                "OPTIONS": {"transaction_mode": "EXCLUSIVE", "timeout": 2},
+            }
+        }
+    )["default"]
+    try:
+        with transaction.atomic(using=ALIAS):
+            _check_version(file)
+            yield
+    except OperationalError as fault:
+        if "locked" in str(fault):
+            raise Unfit(f"{file} is in use. Stop every process of the site first.") from None
+        raise
+    finally:
+        connections[ALIAS].close()
+        del connections[ALIAS]
+        del connections.settings[ALIAS]
+
+
+def _check_version(file: Path) -> None:
+    loader = MigrationLoader(connections[ALIAS], ignore_no_migrations=True)
+    if missing := sorted(set(loader.disk_migrations) - set(loader.applied_migrations)):
+        app, name = missing[0]
+        raise Unfit(
+            f"{file} is from an older Robosite ({app} {name} is missing). Run manage.py migrate while "
+            "DATABASE_URL is still that of SQLite, and then move."
+        )
+
+
+def set_aside(file: Path) -> Path:
+    """Renames the file of a database that is `held`, and returns its new path."""
+    to = name_aside(file, "moved")
+    file.rename(to)
+    sync(file.parent)
+    return to

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from cachetools import TTLCache, cached
 from django.conf import settings
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from robosite.people.current_guest import current_guest, share_of
@@ -84,3 +85,13 @@ def may_make(request: HttpRequest, *, bots: int = 0, matches: int = 1) -> None:
 def reset() -> None:
     """Clears the cache of `has_played` (for tests)."""
     has_played.cache_clear()
+
+
+LANES = 255
+
+
+def lane_of(request: HttpRequest) -> int:
+    """The lane (from 1 to LANES) in the bots' queue for matches made from this request's address."""
+    day = timezone.now().date().isoformat()
+    code = salted_hmac(f"lane/{day}", limits.address(request), algorithm="sha256").digest()
+    return int.from_bytes(code[:8]) % LANES + 1

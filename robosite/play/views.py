@@ -23,11 +23,10 @@ from robosite.matches.records import record_text
 from robosite.people import offline
 from robosite.people.browser_links import keep_links
 from robosite.people.current_guest import current_guest
-from robosite.people.lanes import lane_of
 from robosite.people.names import RefusedName
 from robosite.people.restrictions import Action, unless_restricted
 from robosite.people.sent_forms import sent_once
-from robosite.people.shares import may_make
+from robosite.people.shares import lane_of, may_make
 from robosite.play import first_round, hot_seat, planning, seen_turns, shared_pages, what_if
 from robosite.play.decorators import (
     Request,

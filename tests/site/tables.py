@@ -22,8 +22,8 @@ from robosite.matches.link_secrets import hash_secret
 from robosite.matches.models import Match, Seat
 from robosite.people import browser_links
 from robosite.people.current_guest import welcome
-from robosite.people.lanes import lane_of
 from robosite.people.restrictions import note_action
+from robosite.people.shares import lane_of
 from robosite.people.zones import in_readers_zone, zone_here
 from robosite.play.own_links import link_key
 

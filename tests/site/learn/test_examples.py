@@ -13,7 +13,7 @@ from django.test import Client
 
 from games import GAMES, newest
 from games.core import Example, Exercise
-from robosite.api.notation import fields_of, in_words
+from robosite.api.pages import fields_of, in_words
 from robosite.learn.examples import film_of_example
 from robosite.matches import flow
 from robosite.matches.models import Match, Program, Seat

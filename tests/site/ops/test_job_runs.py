@@ -26,7 +26,7 @@ from robosite.matches import flow, seals
 from robosite.matches.flow import takeback
 from robosite.matches.models import Match, Program, TakenBack
 from robosite.matches.seals import Secret, encrypt_secret, new_nonce
-from robosite.ops import job_runs, rotation
+from robosite.ops import rotation
 from robosite.ops.models import JobRun
 from robosite.ops.rotation import rotate
 from robosite.ops.verification import Found, faults
@@ -42,8 +42,8 @@ pytestmark = pytest.mark.django_db
 def test_the_age_of_the_last_success_of_each_job_is_a_metric(settings: Any) -> None:
     settings.METRICS_FOR = ["127.0.0.1"]
     assert not [name for name in figures(Client().get("/metrics")) if "robosite_job" in name]
-    job_runs.note("backup")
-    job_runs.note("verify")
+    JobRun.note("backup")
+    JobRun.note("verify")
     JobRun.objects.filter(job="backup").update(at=timezone.now() - timedelta(days=2))
     shown = figures(Client().get("/metrics"))
     assert 172_800 <= shown['robosite_job_age_seconds{job="backup"}'] < 172_900

@@ -15,8 +15,7 @@ from urllib.parse import quote
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from robosite.web.setting_names import NAMES, check_blanks, misspelt, read_env_file
-from robosite.web.setting_urls import check_url
+from robosite.web.setting_checks import NAMES, check_blanks, check_url, misspelt, read_env_file
 from tests.games.sizes import size
 from tests.servers import ROOT, Server
 from tests.site.web.test_pages import KEYS, in_production

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from robosite.ops import backups, job_runs
-from robosite.ops.unfit import Unfit
+from robosite.ops import Unfit, backups
+from robosite.ops.models import JobRun
 
 
 class Command(BaseCommand):
@@ -26,7 +26,7 @@ class Command(BaseCommand):
             raise CommandError(str(fault)) from None
         except OSError as fault:
             raise CommandError(f"Cannot write {file}: {fault.strerror}.") from None
-        job_runs.note("backup")
+        JobRun.note("backup")
         self.stdout.write(f"{file}: {size:,} bytes.")
         if with_keys:
             keys = backups.keys_beside(file)

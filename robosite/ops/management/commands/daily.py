@@ -16,7 +16,7 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from robosite.matches.time import heartbeat
-from robosite.ops import job_runs
+from robosite.ops.models import JobRun
 
 
 class Command(BaseCommand):
@@ -41,7 +41,7 @@ class Command(BaseCommand):
         self.stdout.flush()
         try:
             job()
-            job_runs.note(name)
+            JobRun.note(name)
         except CommandError as fault:
             self.stderr.write(str(fault))
             return False

@@ -9,8 +9,8 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from robosite.ops import Unfit
 from robosite.ops.to_postgres import move
-from robosite.ops.unfit import Unfit
 
 
 class Command(BaseCommand):

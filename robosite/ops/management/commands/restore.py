@@ -7,8 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from robosite.ops import backups
-from robosite.ops.unfit import Unfit
+from robosite.ops import Unfit, backups
 
 
 class Command(BaseCommand):

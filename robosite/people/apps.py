@@ -1,6 +1,0 @@
-from django.apps import AppConfig
-
-
-class PeopleConfig(AppConfig):
-    name = "robosite.people"
-    default_auto_field = "django.db.models.BigAutoField"
