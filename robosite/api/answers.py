@@ -221,15 +221,15 @@ def _done(asked: Call, given: dict[str, Any]) -> ViewResult:
     try:
         return asked.does(**{name: given[name] for name in given if name in _wanted(asked.does)})
     except flow.WrongInvite as fault:
-        raise at_field(403, "/invite", str(fault)) from None
+        raise at_field("/invite", str(fault), 403) from None
     except flow.TooLong as fault:
-        raise at_field(422, "/order", str(fault)) from None
+        raise at_field("/order", str(fault)) from None
     except flow.Refused as fault:
         raise Problem(409, str(fault)) from None
     except IllegalOrder as fault:
-        raise at_field(422, "/order", render_sentence(fault.sentence)) from None
+        raise at_field("/order", render_sentence(fault.sentence)) from None
     except RefusedName as fault:
-        raise at_field(422, "/name", str(fault)) from None
+        raise at_field("/name", str(fault)) from None
 
 
 @cache

@@ -235,4 +235,4 @@ def find_seat(match: Match, letter: str) -> Seat:
     for seat in match.seats.all():
         if seat.letter == letter:
             return seat
-    raise at_field(422, "/seat", _("There’s no seat “{key}” in this match.").format(key=letter))
+    raise at_field("/seat", _("There’s no seat “{key}” in this match.").format(key=letter))

@@ -1,4 +1,4 @@
-"""The API's calls by which a seat, a place or a league is handed on, and a league goes on in a season."""
+"""The API's calls by which a seat, a place in a league or its organising is handed on."""
 
 from __future__ import annotations
 
@@ -16,14 +16,12 @@ from robosite.api.models import NamedProgram
 from robosite.api.problems import at_field
 from robosite.api.programs import note_sitting, sitter
 from robosite.leagues import flow as leagues
-from robosite.leagues import next_season, seasons
-from robosite.leagues.arithmetic.pairing import lot_of
 from robosite.leagues.league_standings import standings_of
-from robosite.leagues.models import League, Place
+from robosite.leagues.models import League
 from robosite.matches.flow import SeatLost, seat_offers
 from robosite.matches.models import Seat
 from robosite.people.models import Guest
-from robosite.people.names import RefusedName, clean_name
+from robosite.people.names import clean_name
 from robosite.people.restrictions import Action
 from robosite.web.http import absolute
 
@@ -92,9 +90,7 @@ def take_over(
     try:
         taken = _take(request, secret, body.name, **who)
     except SeatLost:
-        raise at_field(422, "/link", _("This link is wrong or has expired.")) from None
-    except RefusedName as fault:
-        raise at_field(422, "/name", str(fault)) from None
+        raise at_field("/link", _("This link is wrong or has expired.")) from None
     note_sitting(request, program)
     return taken
 
@@ -126,44 +122,6 @@ def hand_on_organising(
     """
     check_organiser(league, token, program)
     if not league.places.filter(number=body.place, gone=False).exists():
-        raise at_field(422, "/place", _("There is no spot {n} in this league.").format(n=body.place))
+        raise at_field("/place", _("There is no spot {n} in this league."), n=body.place)
     leagues.hand_on(league, body.place, lambda fresh: is_organiser(fresh, token, program))
     return shown_league(standings_of(League.objects.get(pk=league.pk)))
-
-
-@call("POST", "leagues/<str:league>/next", status=201, limit="make", action=Action.PLAY)
-def next_league(
-    request: HttpRequest, league: League, token: str, program: NamedProgram | None
-) -> league_schemas.NextLeague:
-    """Announces the next season of a league that is over, or the next cup; needs the organiser's token.
-
-    All players keep their number and token, except players who have left or play one season only. Those who
-    play in a browser are asked there, and are out if they have not said yes by the start. If the next season
-    was announced before, the call returns that season. The organiser's token is also valid for the next
-    season.
-    """
-    check_organiser(league, token, program)
-    following = next_season.announce(league, lambda fresh: is_organiser(fresh, token, program))
-    note_sitting(request, program)
-    place = _place(following, token, program)
-    invite = seasons.first_invite(following)
-    return league_schemas.NextLeague(
-        league=following.key,
-        url=absolute(request, following.get_absolute_url()),
-        join_url=absolute(request, reverse("league-invite", args=[invite])) if invite else None,
-        invite=invite,
-        lot=lot_of(following.nonce),
-        organiser_token=token,
-        place=place.number if place else None,
-        token=None,
-        place_url=None,
-    )
-
-
-def _place(league: League, token: str, program: NamedProgram | None) -> Place | None:
-    """The organiser's own place, unless it was given up."""
-    place = leagues.organisers_place(league)
-    if place:
-        return place
-    place = own_place(league, token, program)
-    return place if place and not place.gone else None

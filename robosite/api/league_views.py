@@ -9,12 +9,11 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games import GAMES, newest
-from robosite.api import league_schemas, schemas
+from robosite.api import league_schemas
 from robosite.api.calls import call
 from robosite.api.checks import unknown_token
 from robosite.api.models import NamedProgram
-from robosite.api.new_match import check_hours, options_and_seats, time_terms
+from robosite.api.new_match import check_hours, known_game, options_and_seats, time_terms
 from robosite.api.problems import Problem, at_field
 from robosite.api.programs import Sitter, note_sitting, sitter
 from robosite.api.serializers import moment
@@ -84,32 +83,15 @@ def _create(request: HttpRequest, body: league_schemas.NewLeague, program: Named
             **who,
         )
     except RefusedName as fault:
-        raise at_field(422, "/organiser", str(fault)) from None
+        raise at_field("/organiser", str(fault)) from None
 
 
 def _game_of(body: league_schemas.NewLeague, hours: float | None) -> tuple[Any, Any]:
-    if body.game not in GAMES:
-        problem = _("There is no game “{game}”; there are {games}.")
-        raise at_field(422, "/game", problem.format(game=body.game, games=", ".join(GAMES)))
-    game = newest(body.game)
-    wanted = schemas.NewMatch.model_validate(
-        {
-            "game": body.game,
-            "name": "",
-            "preset": body.preset,
-            "options": body.options,
-            "seats": body.table_seats,
-        }
-    )
-    try:
-        options, _seats = options_and_seats(game, wanted)
-    except Problem as fault:
-        if [pointer for pointer, _detail in fault.faults] == ["/seats"]:
-            raise at_field(422, "/table_seats", fault.detail) from None
-        raise
+    game = known_game(body.game)
+    options, _seats = options_and_seats(game, body.preset, body.options, body.table_seats, "/table_seats")
     if hours is None:
         problem = _("A league needs a deadline, so that it ends: say how many hours a turn takes.")
-        raise at_field(422, "/deadline_hours", problem)
+        raise at_field("/deadline_hours", problem)
     if body.reveal_at is None:
         check_hours(hours)
     same = ("places", "table_seats", "scoring", "legs", "every_days", "ends_days")
@@ -122,39 +104,39 @@ def _game_of(body: league_schemas.NewLeague, hours: float | None) -> tuple[Any, 
         **{term: getattr(body, term) for term in same},
     )
     for term, says in terms.refused():
-        raise at_field(422, "/options" if term == "preset" and body.preset is None else f"/{term}", says)
+        raise at_field("/options" if term == "preset" and body.preset is None else f"/{term}", says)
     return game, options
 
 
 def _organiser(body: league_schemas.NewLeague, program: NamedProgram | None) -> tuple[str, Sitter]:
     if body.robots and body.plays and program is None:
         problem = _("Only programs play here. Call with a program’s token, or send “plays”: false.")
-        raise at_field(422, "/plays", problem)
+        raise at_field("/plays", problem)
     if program and body.plays:
         return program.guest.name, sitter(program, body.organiser or program.guest.name)
     if not body.plays:
         return "", Sitter(guest=program.guest if program else None, kind=Seat.Kind.HUMAN)
     if not body.organiser:
-        raise at_field(422, "/organiser", _("Give your name, or send “plays”: false if you do not play."))
+        raise at_field("/organiser", _("Give your name, or send “plays”: false if you do not play."))
     try:
         clean_name(body.organiser)
     except RefusedName as fault:
-        raise at_field(422, "/organiser", str(fault)) from None
+        raise at_field("/organiser", str(fault)) from None
     return body.organiser, Sitter(guest=None, kind=Seat.Kind.HUMAN)
 
 
 def _written_names(body: league_schemas.NewLeague, organiser: str) -> list[str]:
     known = [organiser] if organiser else []
     if len(set(body.bots)) < len(body.bots):
-        raise at_field(422, "/bots", _("Each bot plays once at most."))
+        raise at_field("/bots", _("Each bot plays once at most."))
     if len(body.names) + len(body.bots) + len(known) > body.places:
         problem = _("There are more names and bots than spots: {n} spots at most.")
-        raise at_field(422, "/names" if body.names else "/bots", problem.format(n=body.places))
+        raise at_field("/names" if body.names else "/bots", problem, n=body.places)
     for at, name in enumerate(body.names):
         try:
             known.append(clean_name(name, known))
         except RefusedName as fault:
-            raise at_field(422, f"/names/{at}", str(fault)) from None
+            raise at_field(f"/names/{at}", str(fault)) from None
     return body.names
 
 
@@ -183,7 +165,7 @@ def join_league(
         )
     clean_name(body.name)
     if body.place is not None and not league.places.filter(number=body.place, gone=False).exists():
-        raise at_field(422, "/place", _("There is no spot {n} in this league.").format(n=body.place))
+        raise at_field("/place", _("There is no spot {n} in this league."), n=body.place)
     try:
         taken = flow.join(
             league,
@@ -195,7 +177,7 @@ def join_league(
             **who,
         )
     except RefusedName as fault:
-        raise at_field(409, "/name", str(fault)) from None
+        raise at_field("/name", str(fault), 409) from None
     note_sitting(request, program)
     return league_schemas.TakenPlace(
         league=league.key,
@@ -263,30 +245,18 @@ def league(league: League) -> league_schemas.League:
 
 def shown_league(standings: Standings) -> league_schemas.League:
     league = standings.league
-    return league_schemas.League(
+    return league_schemas.League.of(
+        league,
         league=league.key,
-        name=league.name,
-        format=league.format,  # type: ignore[arg-type]
         game=league.game_slug,
         options=league.given_options,
-        status=league.status,  # type: ignore[arg-type]
-        season=league.season,
         previous=league.previous.key if league.previous else None,
         next=league.next_season.key if league.next_season else None,
-        table_seats=league.table_seats,
-        scoring=league.scoring,  # type: ignore[arg-type]
-        legs=league.legs,
         meetings=_meetings(standings),
-        every_days=league.every_days,
         deadline_hours=league.turn_hours,
-        reserve_hours=league.reserve_hours,
-        reveal_at=league.reveal_at,
-        late=league.late,  # type: ignore[arg-type]
         robots=league.for_programs,
-        organiser_place=league.organiser_place,
         lot=lot_of(league.nonce),
         nonce=league.nonce if standings.started else None,
-        ends_days=league.ends_days,
         ends=moment(league.ends) if league.ends else None,
         places=[_place(standings, place) for place in standings.places],
         divisions=standings.divisions,
@@ -304,16 +274,13 @@ def _meetings(standings: Standings) -> league_schemas.Meetings | None:
 
 
 def _place(standings: Standings, place: Place) -> league_schemas.LeaguePlace:
-    return league_schemas.LeaguePlace(
+    return league_schemas.LeaguePlace.of(
+        place,
         place=place.number,
         number=standings.lot_numbers.get(place.number),
-        name=place.name,
         kind="human" if place.kind == Seat.Kind.HUMAN else "bot",
-        left=standings.left(place),  # type: ignore[arg-type]
-        removed=place.removed,
-        taken=place.taken,
-        bot=place.player or None,  # type: ignore[arg-type]
-        once=place.once,
+        left=standings.left(place),
+        bot=place.player or None,
         came=league_schemas.Came(**place.came._asdict()) if place.came else None,
     )
 
@@ -385,12 +352,8 @@ def own_leagues(token: str, program: NamedProgram | None) -> league_schemas.OwnL
             raise unknown_token(_("This token opens no spot in a league, or no longer does."))
     return league_schemas.OwnLeagues(
         leagues=[
-            league_schemas.OwnLeague(
-                league=place.league.key,
-                name=place.league.name,
-                game=place.league.game_slug,
-                status=place.league.status,  # type: ignore[arg-type]
-                place=place.number,
+            league_schemas.OwnLeague.of(
+                place.league, league=place.league.key, game=place.league.game_slug, place=place.number
             )
             for place in places
         ]
@@ -412,15 +375,12 @@ def open_leagues(query: league_schemas.LeaguesQuery) -> league_schemas.OpenLeagu
     page = list(rows.annotate(there=there)[: PAGE + 1])
     return league_schemas.OpenLeagues(
         leagues=[
-            league_schemas.OpenLeague(
+            league_schemas.OpenLeague.of(
+                one,
                 league=one.key,
-                name=one.name,
                 game=one.game_slug,
                 options=one.given_options,
-                table_seats=one.table_seats,
-                legs=one.legs,
                 deadline_hours=one.turn_hours,
-                reveal_at=one.reveal_at,
                 places=one.most_places,
                 taken=one.there,
             )

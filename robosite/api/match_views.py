@@ -152,7 +152,7 @@ def put_replies(seat: Seat, body: schemas.Replies) -> None:
         replies.put(seat, body.turn, body.lines, taken_back=body.taken_back)
     except replies.IllegalReply as fault:
         where = [str(part) for part in (fault.line, fault.number) if part is not None]
-        raise at_field(422, "/".join(["/lines", *where]), render_sentence(fault.sentence)) from None
+        raise at_field("/".join(["/lines", *where]), render_sentence(fault.sentence)) from None
 
 
 @call("DELETE", "matches/<str:key>/replies")

@@ -63,8 +63,9 @@ class Problem(Exception):
         )
 
 
-def at_field(status: int, pointer: str, detail: str) -> Problem:
+def at_field(pointer: str, detail: str, status: int = 422, **facts: object) -> Problem:
     """Returns the Problem about one field of the body; `pointer` is a JSON pointer such as `/name`."""
+    detail = detail.format(**facts) if facts else detail
     return Problem(status, detail, [(pointer, detail)])
 
 

@@ -59,10 +59,9 @@ def new_token(program: NamedProgram) -> program_schemas.NamedAs:
 def me(program: NamedProgram) -> program_schemas.Me:
     """Returns the data of the program to which the token belongs."""
     counts = dict(_listed(program, None).order_by().values_list("rank").annotate(n=Count("pk")))
-    return program_schemas.Me(
+    return program_schemas.Me.of(
+        program,
         name=program.guest.name,
-        about=program.about,
-        url=program.url,
         takes=program.games,
         pace=_pace(program),
         made_at=moment(program.made_at),
@@ -81,7 +80,7 @@ def change_me(program: NamedProgram, body: program_schemas.AboutMe) -> program_s
     program.url = program.url if body.url is None else body.url
     if body.takes is not None:
         for one in challenges.unknown_entries(body.takes):
-            raise at_field(422, "/takes", _("There is no game or variant “{game}”.").format(game=one))
+            raise at_field("/takes", _("There is no game or variant “{game}”."), game=one)
         program.takes = f" {' '.join(dict.fromkeys(body.takes))} " if body.takes else ""
     if body.pace is not None:
         program.least_hours, program.most_hours = body.pace.least_hours, body.pace.most_hours
@@ -102,9 +101,7 @@ def invitable(query: program_schemas.ProgramsQuery) -> program_schemas.ProgramLi
     page = list(rows[: PAGE + 1])
     return program_schemas.ProgramList(
         programs=[
-            program_schemas.Invitable(
-                name=one.guest.name, about=one.about, url=one.url, takes=one.games, pace=_pace(one)
-            )
+            program_schemas.Invitable.of(one, name=one.guest.name, takes=one.games, pace=_pace(one))
             for one in page[:PAGE]
         ],
         next=page[PAGE - 1].pk if len(page) > PAGE else None,
@@ -240,13 +237,11 @@ def _deadline(seat: Any) -> str | None:
 
 def _shown(seat: Any, rematch: str | None) -> program_schemas.MyMatch:
     match: Match = seat.match
-    return program_schemas.MyMatch(
+    return program_schemas.MyMatch.of(
+        match,
         match=match.key,
         game=match.game_slug,
-        status=match.status,  # type: ignore[arg-type]
         seat=seat.letter,
-        version=match.version,
-        turn=match.turn,
         waits=bool(seat.waits),
         deadline=_deadline(seat),
         proposals=standing_kinds(match, seat),

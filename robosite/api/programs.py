@@ -106,7 +106,7 @@ def sitter(program: NamedProgram | None, name: str) -> Sitter:
     if program is None:
         return Sitter(guest=None, kind=Seat.Kind.HUMAN)
     if name != program.guest.name:
-        raise at_field(422, "/name", _("A program joins under its own name: leave “name” out."))
+        raise at_field("/name", _("A program joins under its own name: leave “name” out."))
     return Sitter(guest=program.guest, kind=Seat.Kind.PROGRAM)
 
 

@@ -77,12 +77,4 @@ def receipts_before(before: datetime) -> QuerySet[KeptReceipt]:
 
 
 def _receipt(row: KeptReceipt, seat: Seat, order: str) -> schemas.Receipt:
-    return schemas.Receipt(
-        turn=row.turn,
-        seat=seat.letter,
-        order=order,
-        seal=row.seal,
-        sealed_at=moment(row.sealed_at),
-        revealed=row.revealed,
-        version=row.version,
-    )
+    return schemas.Receipt.of(row, seat=seat.letter, order=order, sealed_at=moment(row.sealed_at))

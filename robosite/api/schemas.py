@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from django.utils.translation import gettext as _
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
@@ -237,6 +237,12 @@ class ReopenQuery(BaseModel):
 
 class Shown(BaseModel):
     model_config = ConfigDict(extra="forbid")
+
+    @classmethod
+    def of(cls, row: object, **others: Any) -> Self:
+        """Takes the fields that are not among `others` from attributes of the same name."""
+        same = {name: getattr(row, name) for name in cls.model_fields if name not in others}
+        return cls(**same, **others)
 
 
 class SeatRange(Shown):

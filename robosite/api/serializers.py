@@ -63,17 +63,13 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
     seats = standing.seats
     playing, going_on = match.status == Match.Status.PLAYING, match.status in flow.GOING_ON
     sealed = dict(_seals_since(match, match.turn, match.turn)) if going_on else {}
-    return schemas.Match(
+    return schemas.Match.of(
+        match,
         match=match.key,
         game=match.game_slug,
-        rules=match.rules,
         options=match.given_options,
-        setup=match.setup,
-        status=match.status,  # type: ignore[arg-type]
-        version=match.version,
         seats=see_seats(seats),
         you=you,
-        turn=match.turn,
         to_act=_letters(standing.owing),
         sealed=_letters(sealed.get(match.turn, {})),
         seals=[sealed.get(match.turn, {})] if going_on else [],
@@ -81,14 +77,11 @@ def _present(match: Match, seat: Seat | None, *, legal: bool) -> schemas.Match:
         resigned=[s.letter for s in seats if playing and s.resigned_turn == match.turn],
         deadline=moment(match.deadline) if match.deadline else None,
         **_time(standing),
-        late=match.late,  # type: ignore[arg-type]
         claimable=_letters({late for seat in standing.state.still_in() for late in standing.claimable(seat)}),
         position=standing.state.view(you).position(),
         turns=[],
         events=[],
         outcome=schemas.Outcome(**match.outcome_json) if match.outcome_json else None,
-        taken_back=match.taken_back,
-        imported=match.imported,
         **_own(match, seat, standing, legal=legal),
         **_dealings(standing, seat),
     )

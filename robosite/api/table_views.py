@@ -62,7 +62,7 @@ def _end(seat: Seat, ending: flow.Ending, do: schemas.Deed) -> None:
 def _take_back(seat: Seat, body: program_schemas.Propose) -> None:
     if body.turn is None or body.taken_back is None:
         name = "turn" if body.turn is None else "taken_back"
-        raise at_field(422, f"/{name}", _("This field is required."))
+        raise at_field(f"/{name}", _("This field is required."))
     if body.do == "offer":
         takeback.ask(seat, body.turn, body.taken_back)
     elif body.do == "withdraw":
@@ -160,10 +160,10 @@ def say(
             403, _("Only a program with a name can write messages: get a name with POST /api/v1/programs.")
         )
     if body.phrase is not None and body.phrase not in STOCK:
-        detail = _("This must be one of these: {allowed}.").format(allowed=", ".join(STOCK))
-        raise at_field(422, "/phrase", detail)
+        problem = _("This must be one of these: {allowed}.")
+        raise at_field("/phrase", problem, allowed=", ".join(STOCK))
     if not (body.text.strip() or body.phrase):
-        raise at_field(422, "/text", _("Please type something first."))
+        raise at_field("/text", _("Please type something first."))
     raise_if_restricted(request, restriction_on(Action.SAY, program.guest, address(request), seat.pk))
     try:
         message = messages.say(seat, program.guest, body.text, body.phrase or "", to=body.to)
@@ -178,13 +178,12 @@ def as_data(message: Message) -> program_schemas.Message:
     own = message.seat.letter if message.seat else None
     to = None if message.to_all else sorted({one.seat.letter for one in message.recipients.all()} - {own})
     phrase = message.phrase if phrase_text(message.phrase) else None
-    return program_schemas.Message(
+    return program_schemas.Message.of(
+        message,
         seat=own,
-        name=message.name,
         to=to,
         text="" if message.hidden else message.text,
         phrase=None if message.hidden else phrase,
         phrase_text=None if message.hidden or not phrase else phrase_text(phrase),
-        hidden=message.hidden,
         at=moment(message.sent_at),
     )

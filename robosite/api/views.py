@@ -14,12 +14,13 @@ from django.utils.translation import gettext as _
 
 from games import GAMES, newest
 from games.core import MARGIN, SPELLING_SLACK, Game, IllegalOption
+from games.players import PLAYERS
 from games.record import Fault
 from robosite.api import challenges, openapi, schemas
 from robosite.api.calls import CALLS, MOST_BYTES, Call, call
 from robosite.api.checks import find_seat
 from robosite.api.models import NamedProgram
-from robosite.api.new_match import MOST_HOURS, MOST_RESERVE_HOURS, bots_of, check_new_match, time_terms
+from robosite.api.new_match import MOST_HOURS, MOST_RESERVE_HOURS, check_new_match, time_terms
 from robosite.api.problems import TITLES, Problem, at_field
 from robosite.api.programs import note_sitting, sitter
 from robosite.api.serializers import moment, see_seats
@@ -76,10 +77,8 @@ def game(game: Game) -> schemas.GameDetails:
 
 
 def _shown(game: Game) -> schemas.Game:
-    return schemas.Game(
-        slug=game.slug,
-        name=game.name,
-        designer=game.designer,
+    return schemas.Game.of(
+        game,
         seats=schemas.SeatRange(min=game.players[0], max=game.players[-1]),
         options=game.schema(),
         presets={
@@ -90,8 +89,7 @@ def _shown(game: Game) -> schemas.Game:
             )
             for key, preset in game.presets.items()
         },
-        bots=bots_of(game),
-        rules=game.rules,
+        bots=list(PLAYERS),
     )
 
 
@@ -125,7 +123,7 @@ def make(request: HttpRequest, body: schemas.NewMatch, program: NamedProgram | N
             **who,
         )
     except IllegalOption as fault:
-        raise at_field(422, "/setup", render_sentence(fault.sentence)) from None
+        raise at_field("/setup", render_sentence(fault.sentence)) from None
     if match.listed:
         listing.check_room(match, origin)
     note_sitting(request, program)
@@ -171,7 +169,7 @@ def import_record(request: HttpRequest, body: schemas.Record) -> schemas.Importe
         turn = "" if fault.turn is None else f"/turns/{fault.turn}"
         seat = f"/{fault.seat}" if fault.seat else ""
         where = turn + seat if turn else f"/names{seat}" if seat else ""
-        raise at_field(422, where, render_sentence(fault.sentence)) from None
+        raise at_field(where, render_sentence(fault.sentence)) from None
     return schemas.Imported(
         match=match.key,
         url=absolute(request, match.get_absolute_url()),
@@ -193,10 +191,10 @@ def _may_join(given: dict[str, Any], data: Any) -> None:
     ):
         return
     if invite is None:
-        raise at_field(403, "/invite", _("Joining needs an invite: send it as “invite”."))
+        raise at_field("/invite", _("Joining needs an invite: send it as “invite”."), 403)
     if not flow.invite_opens(match, invite):
         detail = _("That isn’t the current invite to this match. Ask for a new link.")
-        raise at_field(403, "/invite", detail)
+        raise at_field("/invite", detail, 403)
 
 
 @call("POST", "matches/<str:key>/seats", status=201, limit="make", gate=_may_join, action=Action.PLAY)
